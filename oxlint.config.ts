@@ -1,7 +1,7 @@
 import { defineConfig } from 'oxlint'
 import { doors, walls, zones, type TopZones } from './scripts/zones.ts'
 
-type Pattern = { regex: string; message: string } | { group: string[]; message: string }
+type Pattern = { regex: string; message: string } | { group: string[]; importNames?: string[]; message: string }
 type Rules = Record<string, 'off' | 'error' | ['error', ...unknown[]]>
 
 /** oxlint takes the last override that names a rule: each zone lists all that is refused to it. */
@@ -77,6 +77,31 @@ const zonesIn = (top: string, { folders, files = [], rooms: roomsOf = {} }: TopZ
 
 const noTime = (name: string) => ({ name, message: 'Time is a parameter here: use the clock that was passed in.' })
 
+const waitFor = 'Wait for a condition: until, steady, within (test/support/until.ts), or expect.poll.'
+const noSleep: Rules = {
+  'no-restricted-globals': ['error', { name: 'setTimeout', message: waitFor }],
+  'no-restricted-properties': ['error', { property: 'waitForTimeout', message: waitFor }],
+  ...refuse(
+    [{ group: ['**/support/until.ts'], importNames: ['pause'], message: waitFor }],
+    [{ name: 'node:timers/promises', importNames: ['setTimeout'], message: waitFor }],
+  ),
+}
+/** Tests in which an amount of time is the subject, and not how they wait. */
+const timed = [
+  // A process is killed at random moments.
+  'test/server/database/durability.test.ts',
+  'test/server/tls/interrupted.test.ts',
+  // Programs draw, and people hold a finger, for a time that means something.
+  'test/agent/desktop/session/{moved-areas,picture,slow-viewer}.test.ts',
+  'test/renderer/remote-control-input.spec.ts',
+  // The X server and other machines are processes that show no end of their work.
+  'test/agent/desktop/x11-block.test.ts',
+  'test/network/story.test.ts',
+  'test/wine/**',
+  // Memory is measured while something runs.
+  'test/security/T20-transfers.test.ts',
+]
+
 export default defineConfig({
   plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'node', 'react', 'vitest'],
   categories: { correctness: 'error' },
@@ -94,6 +119,7 @@ export default defineConfig({
     curly: ['error', 'all'],
     eqeqeq: ['error', 'always', { null: 'ignore' }],
     'max-lines': ['error', { max: 400 }],
+    'max-lines-per-function': ['error', { max: 100 }],
     'no-console': 'error',
     'import/no-cycle': ['error', { ignoreTypes: false }],
     'node/no-process-env': 'error',
@@ -133,10 +159,16 @@ export default defineConfig({
       rules: { 'node/no-process-env': 'off' },
     },
     { files: ['{server,agent}/main.ts', 'scripts/**', 'test/**', 'vitest.config.ts'], rules: { 'no-console': 'off' } },
+    { files: ['test/**/*.{test,spec}.{ts,tsx}'], excludeFiles: timed, rules: noSleep },
     {
       // What a test prints or matches may be of any shape.
       files: ['test/**'],
-      rules: { 'typescript/no-base-to-string': 'off', 'typescript/restrict-template-expressions': 'off' },
+      rules: {
+        'typescript/no-base-to-string': 'off',
+        'typescript/restrict-template-expressions': 'off',
+        // A group of tests is a function too.
+        'max-lines-per-function': 'off',
+      },
     },
   ],
 })

@@ -72,13 +72,9 @@ async function runMatching() {
 }
 
 printRetriedAtExit()
-if (isFast) {
-  await runFast()
-} else {
-  const problem = await ensureDebianPackages()
-  if (problem) {
-    console.error(problem)
-    process.exit(1)
-  }
-  await (args.length === 0 ? runAll() : runMatching())
+const problem = await ensureDebianPackages()
+if (problem) {
+  console.error(problem)
+  process.exit(1)
 }
+await (isFast ? runFast() : args.length === 0 ? runAll() : runMatching())

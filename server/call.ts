@@ -20,6 +20,7 @@ import type { Principal } from './principal.ts'
 import type { Sealer } from './secrets/sealer.ts'
 import type { StreamBridge } from './streams/stream-bridge.ts'
 import type { TransferBudget } from './streams/transfer-budgets.ts'
+import type { ReleaseKeys } from './tls/release-keys.ts'
 import type { ServerTls } from './tls/server-tls.ts'
 
 /** Everything that lives as long as the server. */
@@ -44,6 +45,8 @@ export interface App extends Mirrors, Live {
   relay: Relay
   /** Who this server is to those who cannot see it; made when it is first asked for. */
   tls(): Promise<ServerTls>
+  /** What signs the agents that this server offers. */
+  releaseKeys: ReleaseKeys
   /** Whether somebody has an account here, and what the first one needs. */
   setup: Setup
   /** Where this server answers. */

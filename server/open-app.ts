@@ -30,10 +30,12 @@ import { openSecretStore } from './secrets/open.ts'
 import { openSealer } from './secrets/sealer.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
 import { identityStore } from './services/appliance/identity-store.ts'
+import { releaseKeyStore } from './services/appliance/release-key-store.ts'
 import { isUntouched } from './services/people/registration.ts'
 import { closeInterruptedBatches } from './services/batches/batches.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
 import { StartError } from './start-error.ts'
+import { ReleaseKeys } from './tls/release-keys.ts'
 import { ServerTls } from './tls/server-tls.ts'
 import { UnprovedInput } from './unproved-input.ts'
 
@@ -140,7 +142,9 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
   onStop(() => agentBuilds.stop())
   const models = bindModels(database.sequelize)
   // Over existing data a new master key would hide that the old one is lost.
-  const mayCreate = (await models.User.count()) === 0 && (await models.TlsIdentity.count()) === 0
+  const { User, TlsIdentity, ReleaseKey } = models
+  const counts = await Promise.all([User.count(), TlsIdentity.count(), ReleaseKey.count()])
+  const mayCreate = counts.every((count) => count === 0)
   const sealer = await openSealer(secretStore, { mayCreate })
   const mail = new Mailer({ config, log })
   onStop(() => mail.close())
@@ -184,6 +188,7 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
     hubs,
     relay,
     tls,
+    releaseKeys: new ReleaseKeys(releaseKeyStore({ database, models, sealer })),
     setup: new Setup(!appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })), mirrors.accounts),
     listeners: new Listeners({ clock, log, tls }),
     network: new ServedNetwork(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mostReleaseKeys, NamedReleaseKey } from './agent-release.ts'
 
 /** Where a server that speaks TLS proves who it is; anonymous, and the only path that an agent asks before it knows. */
 export const identityPath = '/.well-known/farhand-identity'
@@ -18,6 +19,12 @@ export const IdentityStatement = z.object({
     .describe('Origins that agents may try, the best first: `https://192.168.1.20:5121`.'),
   issuedAt: z.iso.datetime().describe('Time of signing. Of two statements the newer one counts.'),
   expiresAt: z.iso.datetime().optional().describe('It counts no longer than this. Older servers name none.'),
+  releaseKeys: z
+    .array(NamedReleaseKey)
+    .min(1)
+    .max(mostReleaseKeys)
+    .optional()
+    .describe('Keys that sign agents, the one in use last, each named by the one before. Older servers name none.'),
 })
 export type IdentityStatement = z.output<typeof IdentityStatement>
 

@@ -139,6 +139,13 @@ const definitions: readonly OptionDefinition[] = [
     read: (name, value) => ({ customer: guid(name, value) }),
   },
   {
+    names: ['--bundle-sha256'],
+    value: 'HEX',
+    help: 'for the installer: the only bundle that it may install',
+    // The installer has checked it by now.
+    read: () => ({}),
+  },
+  {
     names: ['--data-dir'],
     value: 'FOLDER',
     help: 'where settings and logs live',

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'
 import { id } from '../../shared/contract/fields.ts'
+import { ReleaseKey } from '../../shared/agent-release.ts'
 import { Pin } from '../../shared/server-identity.ts'
 import { UserError } from './errors.ts'
 import { writeFileAtomically } from './write-file.ts'
@@ -41,6 +42,10 @@ const SettingsFile = z.looseObject({
     ServerIdentityKey: z.base64().max(1000).optional(),
     /** Lost, it is asked for again. */
     ServerAddresses: ServerAddresses.optional().catch(undefined),
+    /** Signs the agents that this device may install; learned once from the server, then only from this key. */
+    ReleaseKey: ReleaseKey.optional(),
+    /** Newest build that this key signed and this device has seen: the device never goes back. */
+    ReleaseBuild: z.number().int().optional(),
     /** False between writing a new identity and the server's answer to its registration. */
     IsRegistered: z.boolean().default(true),
     /** Ports of VNC servers on this device, such as `5900-5909,5920`. */

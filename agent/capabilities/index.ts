@@ -55,6 +55,12 @@ export function createCapabilities({
     instanceId: options.instanceId,
     dataDir: options.dataDir,
     isAutomaticOff: settings.Developer?.DisableAutoUpdate === true,
+    onRefusal(reason) {
+      // Older servers do not know the method.
+      server()
+        .SendUpdateRefusal(reason)
+        .catch((error: unknown) => log.debug({ error }, 'The server did not take the refusal of an update'))
+    },
   })
   const terminals = new Terminals({
     clock,

@@ -2,15 +2,19 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AgentReleaseStatement } from '../../shared/agent-release.ts'
 import { zeroId } from '../../shared/contract/fields.ts'
 import { AgentBundleMetadataDto, runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
+import { bestEffort } from '../base/best-effort.ts'
 import type { Cancel, Clock } from '../base/clock.ts'
 import { makePrivateFolder } from '../base/folders.ts'
 import type { Log } from '../base/log.ts'
 import { brandName, publisher, type Paths } from '../base/paths.ts'
 import { platform } from '../platform/index.ts'
 import type { CommandLine } from '../base/command-line.ts'
+import { loadSettings, saveSettings } from '../base/settings.ts'
 import type { ServerAccess } from '../trust/access.ts'
+import { readRelease, RefusedRelease } from '../trust/release.ts'
 
 export interface UpdateDependencies {
   clock: Clock
@@ -23,8 +27,10 @@ export interface UpdateDependencies {
   dataDir?: string | undefined
   /** Only what the server asks for itself is done. */
   isAutomaticOff: boolean
-  /** Starts a program that outlives this one, with its output in a file. */
-  start?: (command: CommandLine, outputFile: string) => void
+  /** Starts a program that outlives this one, with its output in a file; `onFailed` is called if it fails before that. */
+  start?: (command: CommandLine, outputFile: string, onFailed: () => void) => void
+  /** Called with the reason each time that an update is refused here, and with null when none is any more. */
+  onRefusal?: (reason: string | null) => void
 }
 
 const checkEveryMs = 6 * 3_600_000
@@ -52,11 +58,22 @@ const textIn = (file: string) => {
   }
 }
 
-function startDetached([program, ...args]: CommandLine, outputFile: string): void {
+function startDetached([program, ...args]: CommandLine, outputFile: string, onFailed: () => void): void {
   const output = openSync(outputFile, 'a', 0o600)
-  spawn(program, args, { detached: true, stdio: ['ignore', output, output], windowsHide: true, cwd: '/' }).unref()
+  const child = spawn(program, args, {
+    detached: true,
+    stdio: ['ignore', output, output],
+    windowsHide: true,
+    cwd: '/',
+  })
+  child.once('error', onFailed).once('exit', (status) => status !== 0 && onFailed())
+  child.unref()
   closeSync(output)
 }
+
+/** The reason that the last installer gave, as its log ends. */
+const failureIn = (logFile: string) =>
+  /^Error: (.+)$/.exec(readFileSync(logFile, 'utf8').trimEnd().split('\n').at(-1) ?? '')?.[1] ?? 'see its log'
 
 /** The log of installers that this agent started, below its own. */
 export const installerLogFolder = ({ logFolder }: Pick<Paths, 'logFolder'>): string => join(logFolder, 'Installer')
@@ -72,6 +89,7 @@ export class Updates {
   readonly #failedFile: string
   #isChecking = false
   #hasStarted = false
+  #isRefusing = false
   #cancelNext: Cancel = () => {}
   #cancelRepeated: Cancel | undefined
 
@@ -111,35 +129,89 @@ export class Updates {
     this.#isChecking = true
     try {
       await this.#update(isForced)
+      this.#tellRefusal(null)
     } catch (error) {
       this.#deps.log.warn({ reason: (error as Error).message }, 'The agent was not updated')
+      if (error instanceof RefusedRelease) {
+        this.#tellRefusal(error.message)
+      }
     } finally {
       this.#isChecking = false
     }
   }
 
+  #tellRefusal(reason: string | null): void {
+    if (reason !== null || this.#isRefusing) {
+      this.#isRefusing = reason !== null
+      this.#deps.onRefusal?.(reason)
+    }
+  }
+
   async #update(isForced: boolean): Promise<void> {
-    const { log, access, tenantId, paths, start = startDetached } = this.#deps
+    const { log, access, tenantId } = this.#deps
     const runtime = runtimeIds[`${process.platform}-${process.arch}`]
     const installed = textIn(this.#bundleFile)
     if (!runtime || installed === '') {
       return
     }
     const signal = AbortSignal.timeout(limitMs)
+    const key = await access.releaseKey()
     const metadata = await this.#metadata(runtime, signal)
-    const bundle = metadata.bundleSha256.toUpperCase()
     if (metadata.brandName !== brandName || metadata.publisher !== publisher) {
       log.warn({ brand: metadata.brandName }, 'The server offers the agent of somebody else')
-    } else if (bundle === installed || (!isForced && bundle === textIn(this.#failedFile))) {
+      return
+    }
+    const release = key === undefined ? undefined : readRelease(metadata, { key, runtime })
+    const bundles = [metadata.bundleSha256.toUpperCase(), release?.tarSha256]
+    if (bundles.includes(installed) || (!isForced && bundles.includes(textIn(this.#failedFile)))) {
+      this.#noteBuild(release)
       log.debug({ version: metadata.version }, 'There is no update')
     } else if (tenantId === zeroId) {
       log.warn({}, 'This device has no tenant of its own, so it cannot be updated: install it again with one')
     } else {
+      this.#refuseOlder(release)
+      this.#noteBuild(release)
       const installer = await this.#download(metadata, signal)
       log.info({ version: metadata.version, serverUri: access.origin }, 'Updating the agent')
-      makePrivateFolder(installerLogFolder(paths))
-      this.#hasStarted = true
-      start(platform.scriptCommand(installer, this.#arguments()), join(installerLogFolder(paths), 'Installer.log'))
+      this.#startInstaller(installer, release)
+    }
+  }
+
+  #startInstaller(installer: string, release: AgentReleaseStatement | undefined): void {
+    const { log, paths, start = startDetached } = this.#deps
+    const folder = installerLogFolder(paths)
+    const logFile = join(folder, 'Installer.log')
+    const command = platform.scriptCommand(installer, this.#arguments(release))
+    makePrivateFolder(folder)
+    this.#hasStarted = true
+    // An installer that succeeds stops this agent on its way.
+    start(command, logFile, () => {
+      this.#hasStarted = false
+      const reason = failureIn(logFile)
+      log.warn({ reason }, 'The installer has failed')
+      this.#tellRefusal(reason)
+    })
+  }
+
+  /** Throws where this device has seen a newer release: an old one with a known hole is as good as a forged one. */
+  #refuseOlder(release: AgentReleaseStatement | undefined): void {
+    const newest = loadSettings(this.#deps.paths)?.AppOptions.ReleaseBuild ?? 0
+    if (release && release.build < newest) {
+      const [older, newer] = [release.build, newest].map((build) => new Date(build).toISOString())
+      throw new RefusedRelease(
+        `Agent ${release.version} was signed on ${older}, and this device has seen one of ${newer}. To go back, allow ` +
+          `it on the Deploy page of the server.`,
+      )
+    }
+  }
+
+  /** Noted before it is installed: from then on nobody can offer an older one. */
+  #noteBuild(release: AgentReleaseStatement | undefined): void {
+    const { paths } = this.#deps
+    const settings = loadSettings(paths)
+    if (release && settings && release.build > (settings.AppOptions.ReleaseBuild ?? 0)) {
+      const AppOptions = { ...settings.AppOptions, ReleaseBuild: release.build }
+      bestEffort(() => saveSettings(paths, { ...settings, AppOptions }))
     }
   }
 
@@ -166,7 +238,7 @@ export class Updates {
     const content = Buffer.from(await answer.arrayBuffer())
     const hash = createHash('sha256').update(content).digest('hex').toUpperCase()
     if (hash !== installerSha256.toUpperCase()) {
-      throw new Error('The installer is damaged: it has another SHA-256 than the server says.')
+      throw new RefusedRelease('The installer is damaged: it has another SHA-256 than the server says.')
     }
     makePrivateFolder(paths.settingsFolder)
     const file = join(paths.settingsFolder, process.platform === 'win32' ? 'Installer.ps1' : 'Installer.sh')
@@ -175,8 +247,12 @@ export class Updates {
     return file
   }
 
-  #arguments(): string[] {
+  #arguments(release: AgentReleaseStatement | undefined): string[] {
     const { access, tenantId, instanceId, dataDir } = this.#deps
+    const bundle = process.platform === 'win32' ? release?.bundleSha256 : release?.tarSha256
+    if (bundle === null) {
+      throw new RefusedRelease('The server offers no bundle for this system: its tar.gz is missing.')
+    }
     return [
       'install',
       '--server-uri',
@@ -185,6 +261,7 @@ export class Updates {
       ...(access.shownPin ? ['--server-pin', access.shownPin] : []),
       '--tenant-id',
       tenantId,
+      ...(bundle ? ['--bundle-sha256', bundle.toLowerCase()] : []),
       ...(instanceId ? ['--instance-id', instanceId] : []),
       ...(dataDir ? ['--data-dir', dataDir] : []),
     ]

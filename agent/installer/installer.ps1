@@ -163,8 +163,11 @@ function Install-Agent {
     Write-Output "Downloading Farhand agent $($metadata.version) ..."
     Get-File "$origin$($metadata.bundleDownloadUrl)" "$work\bundle.zip"
     $actual = (Get-FileHash -Algorithm SHA256 -LiteralPath "$work\bundle.zip").Hash
-    if ($actual -ne $metadata.bundleSha256) {
-      Fail "The download is damaged: its SHA-256 should be $($metadata.bundleSha256) and is $actual. Try again."
+    # An agent that updates itself names the hash that the release key of its server has signed.
+    $signed = Find-Option '--bundle-sha256'
+    $expected = if ($signed) { $signed } else { $metadata.bundleSha256 }
+    if ($actual -ne $expected) {
+      Fail "The download is damaged$(if ($signed) { ', or not what the release key of the server signed' }): its SHA-256 should be $expected and is $actual. Try again."
     }
     Expand-Archive -LiteralPath "$work\bundle.zip" -DestinationPath "$work\program"
     # A running agent holds its files open, so it has to end before they are replaced.

@@ -62,7 +62,7 @@ take_secret() {
 }
 
 read_options() {
-  server='' instance='' data_dir='' key='' pin=''
+  server='' instance='' data_dir='' key='' pin='' signed=''
   while [ $# -gt 0 ]; do
     case $1 in
       -s | --server-uri) server=${2-} ;;
@@ -72,6 +72,8 @@ read_options() {
       -ki | --installer-key-id | --installer-key-id=*) key=given ;;
       -sp | --server-pin) pin=${2-} ;;
       --server-pin=*) pin=${1#*=} ;;
+      --bundle-sha256) signed=${2-} ;;
+      --bundle-sha256=*) signed=${1#*=} ;;
       --data-dir) data_dir=${2-} ;;
       --data-dir=*) data_dir=${1#*=} ;;
       -ks | --installer-key-secret) secret=${2-} ;;
@@ -161,10 +163,11 @@ download() {
   printf 'Downloading Farhand agent %s ...\n' "$(member version "$work/metadata")"
   fetch "$origin$bundle" "$work/bundle" || fail "Cannot download $origin$bundle."
   fetch "$origin$bundle.sha256" "$work/sha256" || fail "Cannot download $origin$bundle.sha256."
-  expected=$(cut -d ' ' -f 1 "$work/sha256")
+  # An agent that updates itself names the hash that the release key of its server has signed.
+  expected=${signed:-$(cut -d ' ' -f 1 "$work/sha256")}
   actual=$(sha256 "$work/bundle")
   [ "$expected" = "$actual" ] ||
-    fail "The download is damaged: its SHA-256 should be $expected and is $actual. Try again."
+    fail "The download is damaged${signed:+, or not what the release key of the server signed}: its SHA-256 should be $expected and is $actual. Try again."
 }
 
 # The old program, if there is one, stays in place until the new one has been unpacked and has run once.
@@ -181,17 +184,22 @@ place() {
   mv "$program.new" "$program"
 }
 
+# The hash by which the agent knows its bundle: the signed one, as everything else is only what the server says.
+bundle_hash() {
+  if [ -n "$signed" ]; then printf '%s\n' "$signed"; else member bundleSha256 "$work/metadata"; fi
+}
+
 # Starts the new program. Without a key it is an update: the program before it comes back if it does not come online.
 # start_new OPTION...
 start_new() {
   if run_agent install "$@"; then
-    member bundleSha256 "$work/metadata" >"$settings/.farhand-bundle.sha256"
+    bundle_hash >"$settings/.farhand-bundle.sha256"
     rm -rf "$settings/.farhand-bundle.failed" "$program.old"
   elif [ -z "$key" ] && [ -d "$program.old" ]; then
     printf 'The new agent does not come online, so the one before is put back.\n' >&2
     rm -rf "$program"
     mv "$program.old" "$program"
-    member bundleSha256 "$work/metadata" >"$settings/.farhand-bundle.failed"
+    bundle_hash >"$settings/.farhand-bundle.failed"
     run_agent install "$@"
     exit 1
   else

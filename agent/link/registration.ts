@@ -89,10 +89,10 @@ const withKey = (settings: Settings, PrivateKey: string): Settings => ({
 
 const withBinding = (
   settings: Settings,
-  { ServerIdentity, ServerIdentityKey, ServerAddresses }: Binding,
+  { ServerIdentity, ServerIdentityKey, ServerAddresses, ReleaseKey, ReleaseBuild }: Binding,
 ): Settings => ({
   ...settings,
-  AppOptions: { ...settings.AppOptions, ServerIdentity, ServerIdentityKey, ServerAddresses },
+  AppOptions: { ...settings.AppOptions, ServerIdentity, ServerIdentityKey, ServerAddresses, ReleaseKey, ReleaseBuild },
 })
 
 export type Describe = (settings: Settings) => Promise<DeviceUpdateRequestDto>

@@ -1,3 +1,4 @@
+import type { ReleaseKey } from '../../shared/agent-release.ts'
 import { bestEffort } from '../base/best-effort.ts'
 import { systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -37,6 +38,14 @@ function keep(paths: Paths, identity: string, change: (known: Addresses | undefi
   }
 }
 
+/** Pins a key that signs the agents of this server, in the settings on disk. */
+function keepReleaseKey(paths: Paths, identity: string | undefined, ReleaseKey: ReleaseKey): void {
+  const settings = loadSettings(paths)
+  if (settings && settings.AppOptions.ServerIdentity === identity && settings.AppOptions.ReleaseKey !== ReleaseKey) {
+    bestEffort(() => saveSettings(paths, { ...settings, AppOptions: { ...settings.AppOptions, ReleaseKey } }))
+  }
+}
+
 /** Notes what stood in for the server: for the log, for `status`, and for the server once it is there again. */
 function strangerWatch(paths: Paths, log: Log | undefined) {
   return ({ address, expected, seen, message }: WrongIdentity) => {
@@ -54,7 +63,7 @@ function strangerWatch(paths: Paths, log: Log | undefined) {
 export function accessTo(paths: Paths, { AppOptions }: Settings, log?: Log): ServerAccess {
   const { ServerUri, ServerIdentity: pin, ServerIdentityKey: key = null, ServerAddresses: addresses } = AppOptions
   if (!pin) {
-    return openAccess(ServerUri)
+    return openAccess(ServerUri, { key: AppOptions.ReleaseKey, onKey: (named) => keepReleaseKey(paths, pin, named) })
   }
   const [last, ...others] = addresses?.Origins ?? []
   const access: PinnedAccess = new PinnedAccess({
@@ -66,9 +75,15 @@ export function accessTo(paths: Paths, { AppOptions }: Settings, log?: Log): Ser
       serverPin: addresses?.ServerPin ?? null,
       issuedAt: addresses?.IssuedAt ?? null,
       expiresAt: addresses?.ExpiresAt ?? null,
+      releaseKey: AppOptions.ReleaseKey ?? null,
     },
     origins: [...(last === undefined ? [] : [last]), new URL(ServerUri).origin, ...others],
-    onStatement: (identity) => keep(paths, pin, () => bindingOf(identity, access.origin).ServerAddresses),
+    onStatement(identity) {
+      keep(paths, pin, () => bindingOf(identity, access.origin).ServerAddresses)
+      if (access.trusted?.releaseKey) {
+        keepReleaseKey(paths, pin, access.trusted.releaseKey)
+      }
+    },
     onMoved: (origin) =>
       keep(paths, pin, (known) => known && { ...known, Origins: [...new Set([origin, ...known.Origins])] }),
     onStranger: strangerWatch(paths, log),

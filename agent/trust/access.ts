@@ -1,6 +1,9 @@
 import type { Agent } from 'node:https'
-import type { Pin } from '../../shared/server-identity.ts'
+import type { ReleaseKey } from '../../shared/agent-release.ts'
+import { identityPath, ServerIdentityDto, type Pin } from '../../shared/server-identity.ts'
 import { explainFailure } from '../base/explain.ts'
+import { readIdentity } from './identity-document.ts'
+import { followReleaseKeys } from './release.ts'
 import type { TrustedServer } from './trusted-server.ts'
 import type { PlainRequest } from './trusted-request.ts'
 
@@ -24,10 +27,32 @@ export interface ServerAccess {
   explain(error: unknown): Promise<string>
   /** Asks the server for its newest statement; nothing where nothing is pinned. */
   refresh(): Promise<void>
+  /** Asks which key signs the agents of the server; undefined where the server names none. */
+  releaseKey(): Promise<ReleaseKey | undefined>
+}
+
+/** What a device that pins no server remembers of the key that signs its agents. */
+export interface ReleaseKeyMemory {
+  key?: ReleaseKey | undefined
+  onKey?: (key: ReleaseKey) => void
+}
+
+/** Nobody proves this document: the key that it names first is believed, and from then on what that key leads to. */
+async function askReleaseKey(serverUri: string, memory: ReleaseKeyMemory) {
+  const answer = await fetch(new URL(identityPath, serverUri), { redirect: 'error' })
+  // Servers of another make answer with a page, or with nothing.
+  const document = answer.ok ? await answer.json().catch(() => undefined) : undefined
+  const named = ServerIdentityDto.safeParse(document).success ? readIdentity(document).statement.releaseKeys : undefined
+  const key = followReleaseKeys(memory.key, named)
+  if (key !== undefined && key !== memory.key) {
+    memory.key = key
+    memory.onKey?.(key)
+  }
+  return key
 }
 
 /** Access by address alone, as of every agent whose server has not given a key along. */
-export const openAccess = (serverUri: string): ServerAccess => ({
+export const openAccess = (serverUri: string, releaseKey: ReleaseKeyMemory = {}): ServerAccess => ({
   origin: new URL(serverUri).origin,
   trusted: undefined,
   shownPin: undefined,
@@ -37,4 +62,5 @@ export const openAccess = (serverUri: string): ServerAccess => ({
   relay: (websocketUri) => ({ websocketUri, server: null }),
   explain: (error) => explainFailure(serverUri, error),
   refresh: () => Promise.resolve(),
+  releaseKey: () => askReleaseKey(serverUri, releaseKey),
 })

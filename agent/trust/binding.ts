@@ -7,18 +7,28 @@ import type { Settings } from '../base/settings.ts'
 import { fetchIdentity } from './fetch-identity.ts'
 import { pinOf, textOfKey, type ProvedIdentity } from './identity-document.ts'
 import { describeServer, type Expected } from './problems.ts'
+import { followReleaseKeys } from './release.ts'
 import { endOf, isEnded } from './statement-time.ts'
 import type { Pin } from '../../shared/server-identity.ts'
 
 type AppOptions = Settings['AppOptions']
 
 /** The members of the settings that say which server this device belongs to. */
-export type Binding = Pick<AppOptions, 'ServerIdentity' | 'ServerIdentityKey' | 'ServerAddresses'>
+export type Binding = Pick<
+  AppOptions,
+  'ServerIdentity' | 'ServerIdentityKey' | 'ServerAddresses' | 'ReleaseKey' | 'ReleaseBuild'
+>
 
-const unbound: Binding = { ServerIdentity: undefined, ServerIdentityKey: undefined, ServerAddresses: undefined }
+const unbound: Binding = {
+  ServerIdentity: undefined,
+  ServerIdentityKey: undefined,
+  ServerAddresses: undefined,
+  ReleaseKey: undefined,
+  ReleaseBuild: undefined,
+}
 
 /** What a statement adds to the settings; where the server proved itself comes first. */
-export const bindingOf = ({ pin, authorityKey, statement }: ProvedIdentity, origin: string): Required<Binding> => ({
+export const bindingOf = ({ pin, authorityKey, statement }: ProvedIdentity, origin: string) => ({
   ServerIdentity: pin,
   ServerIdentityKey: textOfKey(authorityKey),
   ServerAddresses: {
@@ -28,6 +38,7 @@ export const bindingOf = ({ pin, authorityKey, statement }: ProvedIdentity, orig
     IssuedAt: statement.issuedAt,
     ExpiresAt: statement.expiresAt,
   },
+  ReleaseKey: followReleaseKeys(undefined, statement.releaseKeys),
 })
 
 /** The server of these settings, for people; undefined where nothing is pinned. */
@@ -105,10 +116,16 @@ export async function chooseBinding(
     } else if (!before) {
       say(`This device belongs to ${await describeServer(now)} from now on and speaks to no other.`)
     }
-    return bindingOf(identity, new URL(serverUri).origin)
+    const binding = bindingOf(identity, new URL(serverUri).origin)
+    // The same release key: what it has signed until now is older still.
+    const isFollowed = followReleaseKeys(known?.ReleaseKey, identity.statement.releaseKeys) === binding.ReleaseKey
+    return { ...binding, ReleaseBuild: isFollowed ? known?.ReleaseBuild : undefined }
   }
-  if (!known || !before || !serverUri || isKnownAddress(known, serverUri)) {
-    return known ?? unbound
+  if (!known || (!before && isRegistering)) {
+    return unbound
+  }
+  if (!before || !serverUri || isKnownAddress(known, serverUri)) {
+    return known
   }
   say(
     `This device belonged to ${await describeServer(before)}. The install command names ${serverUri} and no key, so the ` +

@@ -86,6 +86,8 @@ export interface SearchOptions {
   isEnough?: (found: Announcement) => boolean
   /** Whether the server that is looked for has signed this. */
   hasSigned?: (announced: SignedAddresses) => boolean
+  /** UDP port of announcements. */
+  port?: number
 }
 
 /** What a server has signed, as an announcement: from wherever it came, it is what the server said. */
@@ -103,7 +105,7 @@ const announcementOf = ({ name, authority }: Announcement, { addresses }: Signed
  */
 export async function findAnnounced(
   limitMs: number,
-  { signal, isEnough, hasSigned }: SearchOptions = {},
+  { signal, isEnough, hasSigned, port }: SearchOptions = {},
 ): Promise<Announcement[]> {
   /** By the address that said it, then by what it announces. */
   const sources = new Map<string, Map<string, Announcement>>()
@@ -136,7 +138,7 @@ export async function findAnnounced(
   }
   const asking = ownAddresses().map((address) => {
     // Bound to the address alone, it would not hear what is said to all.
-    const options = { interface: address, bind: '0.0.0.0', disableIPv6: true }
+    const options = { interface: address, bind: '0.0.0.0', disableIPv6: true, ...(port !== undefined && { port }) }
     const bonjour = new Bonjour(options, () => {})
     guard(bonjour)
     const browser = bonjour.find({ type: announcedService }, (announced: Announced) => {

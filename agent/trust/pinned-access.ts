@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls'
 import { deferred } from '../../shared/deferred.ts'
+import type { ReleaseKey } from '../../shared/agent-release.ts'
 import { identityPath, type Pin, type SignedAddresses } from '../../shared/server-identity.ts'
 import type { Clock } from '../base/clock.ts'
 import { UserError } from '../base/errors.ts'
@@ -34,7 +35,7 @@ export interface PinnedAccessDependencies {
   /** Called when something else answered at an address of the server. */
   onStranger: (stranger: WrongIdentity) => void
   /** Asks the network; tests put something else in its place. */
-  find?: (limitMs: number, options: Required<SearchOptions>) => Promise<Announcement[]>
+  find?: (limitMs: number, options: Required<Omit<SearchOptions, 'port'>>) => Promise<Announcement[]>
 }
 
 const onlyHttps = (origins: readonly string[]) =>
@@ -139,6 +140,11 @@ export class PinnedAccess implements ServerAccess {
   async refresh(): Promise<void> {
     const answer = await this.fetch(identityPath)
     this.#proof.learn(readIdentity(await answer.json()))
+  }
+
+  async releaseKey(): Promise<ReleaseKey | undefined> {
+    await this.refresh()
+    return this.trusted.releaseKey ?? undefined
   }
 
   async #tryAll(origins: readonly string[], signal: AbortSignal): Promise<string> {

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import { fetchIdentity } from './fetch-identity.ts'
 import { pinOf, textOfKey, type ProvedIdentity } from './identity-document.ts'
 import { WrongTime, wrongIdentity } from './problems.ts'
+import { followReleaseKeys } from './release.ts'
 import { endOf, isAhead, isEnded } from './statement-time.ts'
 import { openTls } from './tls-socket.ts'
 import type { TrustedServer } from './trusted-server.ts'
@@ -102,6 +103,7 @@ export class ServerProof {
         serverPin: statement.serverPin,
         issuedAt: statement.issuedAt,
         expiresAt: statement.expiresAt ?? null,
+        releaseKey: followReleaseKeys(this.#trusted.releaseKey ?? undefined, statement.releaseKeys) ?? null,
       }
       this.#deps.onStatement?.(identity)
     }

@@ -1,4 +1,5 @@
 import { applianceAgentBuilds } from '../../shared/api/appliance-agent-builds.ts'
+import { applianceAgentReleases } from '../../shared/api/appliance-agent-releases.ts'
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
@@ -63,6 +64,7 @@ export const api = {
   networkVisitor: createClient(applianceNetwork, visitor),
   notices: createClient(applianceNotices, signedIn),
   status: createClient(applianceStatus, signedIn),
+  agentReleases: createClient(applianceAgentReleases, signedIn),
   agentBuilds: createClient(applianceAgentBuilds, signedIn),
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),

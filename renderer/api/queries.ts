@@ -107,6 +107,10 @@ export const queries = {
     queryKey: ['agent-build'],
     queryFn: async ({ signal }) => (await api.agentBuilds.get({}, signal)).build,
   }),
+  agentReleases: queryOptions({
+    queryKey: ['agent-releases'],
+    queryFn: async ({ signal }) => (await api.agentReleases.list({}, signal)).items,
+  }),
   installerKeys: (tenantId: string) =>
     queryOptions({
       queryKey: ['installer-keys', tenantId],

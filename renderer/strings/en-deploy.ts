@@ -66,6 +66,10 @@ export const deploy = {
   buildStep: (step: number, steps: number, text: string) => `Step ${step} of ${steps}: ${text}`,
   buildAfter: (system: string) => `One at a time: the agent for ${system} can be built after that.`,
   buildFailed: (system: string) => `The agent for ${system} was not built.`,
+  refused: (version: string, system: string) => `Devices refuse agent ${version} (${system})`,
+  refusedHint: (newer: string) =>
+    `This server offered agent ${newer} after it, and devices never go back by themselves. Allow it if you put the older one back on purpose.`,
+  allowBack: 'Allow going back',
   localOnly: 'Only this computer reaches the server,',
   localOnlyHint: 'so the command works only here.',
   plain: 'Agents would come without encryption.',

@@ -161,6 +161,7 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
   woken: () => 'A magic packet was sent.',
   'wrong-identity': (seen) =>
     `Its agent met another server in place of this one, and sent it nothing. At ${visibleName(seen)}.`,
+  'update-refused': (reason) => `The agent refused an update: ${visibleName(reason)}`,
   'server-down': () => 'This server stopped.',
   'server-up': () => 'This server was up again.',
 }
@@ -212,6 +213,7 @@ export const visit = {
   sameVersion: (version: string) =>
     `The agent came back with the same version, ${version}. The log of its installer on the device says why.`,
   noAnswer: 'The server does not answer.',
+  updateRefused: 'The agent refused an update',
   dismiss: 'Dismiss',
   took: (ms: number) => (ms < 90_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`),
 

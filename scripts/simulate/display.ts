@@ -7,6 +7,8 @@ import type { Readable } from 'node:stream'
 export interface XDisplay {
   /** For example `:12345`. */
   name: string
+  /** Stops the process of the display server until it is killed: it answers nothing. */
+  freeze(): void
   /** Ends the display server; resolves when it has gone. One that is killed leaves its socket behind. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
@@ -27,6 +29,7 @@ async function startServer(program: string, options: readonly string[]): Promise
   ])
   return {
     name,
+    freeze: () => void server.kill('SIGSTOP'),
     async stop(signal) {
       server.kill(signal)
       await ended

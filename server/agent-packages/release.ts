@@ -10,6 +10,12 @@ import { AppError, notFound } from '../errors.ts'
 /** How often the version file is checked. */
 const versionCheckMs = 5_000
 
+/** Files for a system as they are now. */
+export type OfferedFiles = Omit<AgentBundleMetadataDto, 'release'> & {
+  /** Of the bundle as tar.gz, which is not there for every system. */
+  tarSha256: string | null
+}
+
 type Brand = Pick<Config['branding'], 'brandName' | 'publisher'>
 
 /** The agent that this server offers: version, notes, and a program for each system, from the downloads folder. */
@@ -62,17 +68,20 @@ export class AgentRelease {
     return (await this.#stampOf(this.installerPath(runtime))) !== undefined
   }
 
-  /** Where the agent of a system is, and its hash, which is made again when the file changes. */
-  async metadata(runtime: RuntimeId): Promise<AgentBundleMetadataDto> {
+  /** Where the agent of a system is, and its hashes, which are made again when the files change. */
+  async offered(runtime: RuntimeId): Promise<OfferedFiles> {
     const bundleDownloadUrl = `/downloads/${runtime}/${this.#fileName('Agent.bundle.zip')}`
     const installerDownloadUrl = this.installerPath(runtime)
     const bundleSha256 = await this.#hash(bundleDownloadUrl, 'Bundle not found')
     const installerSha256 = await this.#hash(installerDownloadUrl, 'Installer not found')
+    const tar = bundleDownloadUrl.replace(/zip$/, 'tar.gz')
+    const tarSha256 = (await this.#stampOf(tar)) === undefined ? null : await this.#hash(tar, 'Bundle not found')
     if (this.#version === undefined) {
       throw new AppError(500, 'Failed to retrieve agent version.')
     }
     const version = this.#version
-    return { ...this.#brand, runtime, version, bundleDownloadUrl, bundleSha256, installerDownloadUrl, installerSha256 }
+    const urls = { bundleDownloadUrl, installerDownloadUrl }
+    return { ...this.#brand, runtime, version, ...urls, bundleSha256, tarSha256, installerSha256 }
   }
 
   #fileName(name: string) {

@@ -110,6 +110,8 @@ export function createAgentHub(app: App, isStrict: boolean) {
         noteEvidence(app, call.device.id, { announced: { at: app.clock.now(), reason } }),
       SendWrongIdentity: (call, { agoMs, address, seen }) =>
         noteEvidence(app, call.device.id, { stranger: { at: app.clock.now() - agoMs, address, seen } }),
+      SendUpdateRefusal: (call, reason) =>
+        noteEvidence(app, call.device.id, { updateRefused: reason === null ? null : { at: app.clock.now(), reason } }),
       SendDesktopPreviewStream: async (call, id) => void (await deliver(call, 'preview', id)),
       SendDirectoryContentsStream: async (call, id, exists) => void (await deliver(call, 'directory', id, exists)),
       SendFileContentStream: (call, id) => deliver(call, 'file', id),

@@ -12,6 +12,7 @@ import { createTlsIdentity } from './0010-create-tls-identity.ts'
 import { createNetworkSettings } from './0011-create-network-settings.ts'
 import { pageKeys } from './0012-page-keys.ts'
 import { agentMakes } from './0013-agent-makes.ts'
+import { agentReleases } from './0014-agent-releases.ts'
 
 /** In the order in which they run; only ever added to. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   createNetworkSettings,
   pageKeys,
   agentMakes,
+  agentReleases,
 ]

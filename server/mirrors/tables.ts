@@ -10,6 +10,7 @@ const notHeld = undefined
  * compile. Columns under `except` are of no use to it, or only grow there.
  */
 export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof notHeld> = {
+  AgentRelease: notHeld,
   AuthorizationChangeLog: notHeld,
   Batch: notHeld,
   BatchResult: notHeld,
@@ -29,6 +30,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   PermissionAssignment: { key: 'principalId' },
   PersonalAccessToken: { key: 'id', except: ['lastUsed'] },
   RecoveryCode: notHeld,
+  ReleaseKey: notHeld,
   ServerAlert: notHeld,
   ServerRun: notHeld,
   ServerState: notHeld,

@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize'
+import { defineAgentRelease } from './agent-release.ts'
 import { defineAuthorizationChangeLog } from './authorization-change-log.ts'
 import { defineBatch } from './batch.ts'
 import { defineBatchResult } from './batch-result.ts'
@@ -18,6 +19,7 @@ import { defineNetworkSettings } from './network-settings.ts'
 import { definePermissionAssignment } from './permission-assignment.ts'
 import { definePersonalAccessToken } from './personal-access-token.ts'
 import { defineRecoveryCode } from './recovery-code.ts'
+import { defineReleaseKey } from './release-key.ts'
 import { defineServerAlert } from './server-alert.ts'
 import { defineServerRun } from './server-run.ts'
 import { defineServerState } from './server-state.ts'
@@ -39,6 +41,7 @@ import { defineUserStorageItem } from './user-storage-item.ts'
 
 /** Every table's model on one database; made anew for each, so that several can be open in one process. */
 export const bindModels = (sequelize: Sequelize) => ({
+  AgentRelease: defineAgentRelease(sequelize),
   AuthorizationChangeLog: defineAuthorizationChangeLog(sequelize),
   Batch: defineBatch(sequelize),
   BatchResult: defineBatchResult(sequelize),
@@ -58,6 +61,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   PermissionAssignment: definePermissionAssignment(sequelize),
   PersonalAccessToken: definePersonalAccessToken(sequelize),
   RecoveryCode: defineRecoveryCode(sequelize),
+  ReleaseKey: defineReleaseKey(sequelize),
   ServerAlert: defineServerAlert(sequelize),
   ServerRun: defineServerRun(sequelize),
   ServerState: defineServerState(sequelize),

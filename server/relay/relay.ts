@@ -141,6 +141,7 @@ export class Relay {
     const { sessionId, tokenHash, role } = asked
     const waitMs = this.#waitMsFor(asked)
     const peer = new WaitingPeer({ socket: socket as Socket, answer, waitMs, clock: this.#clock })
+    this.#log.debug({ sessionId, role }, 'A relay peer arrived.')
     const session = this.#sessions.get(sessionId)
     if (session) {
       session.take(role, peer)

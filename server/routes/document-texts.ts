@@ -3,6 +3,7 @@
 /** What each group of routes is about. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   AgentBuilds: 'Agents for other systems, built by a server that runs from a checkout.',
+  AgentReleases: 'Agents that this server offers and signs, and what lets devices go back to an older one.',
   Auth: 'Signing in and out, and passwords.',
   AuthorizationChangeLogs: 'Who changed whose rights, and when.',
   Batches: 'The same done with many devices, and what became of each.',

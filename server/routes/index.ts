@@ -2,6 +2,7 @@ import type { App } from '../call.ts'
 import { agentDeviceRoutes } from './agent-devices.ts'
 import { agentUpdateRoutes } from './agent-updates.ts'
 import { applianceAgentBuildRoutes } from './appliance-agent-builds.ts'
+import { applianceAgentReleaseRoutes } from './appliance-agent-releases.ts'
 import { applianceBatchRoutes } from './appliance-batches.ts'
 import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
 import { applianceDeviceRoutes } from './appliance-devices.ts'
@@ -53,6 +54,7 @@ import { versionRoutes } from './version.ts'
 const routeGroups = [
   agentDeviceRoutes,
   agentUpdateRoutes,
+  applianceAgentReleaseRoutes,
   applianceBatchRoutes,
   applianceDeviceUploadRoutes,
   applianceDeviceRoutes,

@@ -249,6 +249,11 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
   }
 
+  /** Whether the client would receive a Close message. */
+  get isReachable(): boolean {
+    return this.#sender?.transport.isReachable ?? true
+  }
+
   /** Called by the heartbeat. */
   tick(now: number): void {
     const { options } = this.#owner

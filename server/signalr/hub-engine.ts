@@ -112,11 +112,18 @@ export class HubEngine implements ConnectionOwner {
     }
   }
 
-  /** Closes every connection and lets the clients reconnect; what is left after the time limit is dropped. */
+  /**
+   * Closes every connection and lets the clients reconnect; what is left after the time limit is dropped. A client between
+   * two polls may be gone: its connection is dropped at once, for the poll that fails makes it reconnect, too.
+   */
   async close(): Promise<void> {
     this.#isClosing = true
     for (const connection of this.#byToken.values()) {
+      const { isReachable } = connection
       connection.end({ allowReconnect: true })
+      if (!isReachable) {
+        connection.drop()
+      }
     }
     if (this.#byToken.size === 0) {
       return

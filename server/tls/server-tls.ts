@@ -1,6 +1,7 @@
 import { Mutex } from '../../shared/mutex.ts'
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
+import type { NamedReleaseKey } from '../../shared/agent-release.ts'
 import type { Pin, ServerIdentityDto, SignedAddresses } from '../../shared/server-identity.ts'
 import type { Cancel, Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -194,9 +195,10 @@ export class ServerTls {
     })
   }
 
-  /** The signed statement of the server that has these addresses and is called so. */
-  statement(addresses: readonly string[], name: string): ServerIdentityDto {
-    return this.#statements.statement(this.#authority, { serverPin: this.serverPin(), name, addresses })
+  /** The signed statement of the server that has these addresses, this name, and these keys that sign agents. */
+  statement(addresses: readonly string[], name: string, releaseKeys?: readonly NamedReleaseKey[]): ServerIdentityDto {
+    const described = { serverPin: this.serverPin(), name, addresses, ...(releaseKeys && { releaseKeys }) }
+    return this.#statements.statement(this.#authority, described)
   }
 
   /** The same of the addresses alone, short enough for an announcement. */

@@ -1,4 +1,5 @@
 import { sign } from 'node:crypto'
+import type { NamedReleaseKey } from '../../shared/agent-release.ts'
 import {
   announcedText,
   type IdentityStatement,
@@ -14,6 +15,8 @@ export interface Described {
   name: string
   /** Origins that agents may try, the best first. */
   addresses: readonly string[]
+  /** Keys that sign the agents it offers, the one in use last. */
+  releaseKeys?: readonly NamedReleaseKey[]
 }
 
 /**
@@ -25,7 +28,7 @@ export const statementLifeMs = 2 * 24 * 3_600_000
 /** What the authority says of the server that shows the key of `serverPin`, signed. */
 export function signStatement(
   { key, certificate }: Authority,
-  { serverPin, name, addresses }: Described,
+  { serverPin, name, addresses, releaseKeys }: Described,
   issuedAt: number,
 ): ServerIdentityDto {
   const statement: IdentityStatement = {
@@ -35,6 +38,7 @@ export function signStatement(
     addresses: [...addresses],
     issuedAt: new Date(issuedAt).toISOString(),
     expiresAt: new Date(issuedAt + statementLifeMs).toISOString(),
+    ...(releaseKeys && { releaseKeys: [...releaseKeys] }),
   }
   const bytes = Buffer.from(JSON.stringify(statement))
   return {

@@ -1,6 +1,7 @@
 import { agentDevices } from './agent-devices.ts'
 import { agentUpdates } from './agent-updates.ts'
 import { applianceAgentBuilds } from './appliance-agent-builds.ts'
+import { applianceAgentReleases } from './appliance-agent-releases.ts'
 import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceDevices } from './appliance-devices.ts'
@@ -88,6 +89,7 @@ export const api = {
   agent: { agentDevices, agentUpdates },
   appliance: {
     applianceAgentBuilds,
+    applianceAgentReleases,
     applianceBatches,
     applianceDeviceUploads,
     applianceDevices,

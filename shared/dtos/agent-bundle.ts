@@ -14,6 +14,14 @@ export const RuntimeId = z
   .meta({ id: 'RuntimeId' })
 export type RuntimeId = z.output<typeof RuntimeId>
 
+export const SignedAgentReleaseDto = z
+  .object({
+    statement: z.base64().max(2000).describe('JSON of the statement: exactly the bytes that are signed.'),
+    signature: z.base64().max(100).describe('Ed25519, by the release key of the server.'),
+  })
+  .meta({ id: 'SignedAgentReleaseDto' })
+export type SignedAgentReleaseDto = z.output<typeof SignedAgentReleaseDto>
+
 /** Where an agent finds its program, and the hashes to check it by. */
 export const AgentBundleMetadataDto = z
   .object({
@@ -25,6 +33,9 @@ export const AgentBundleMetadataDto = z
     bundleSha256: z.string().describe('64 upper-case hex digits.'),
     installerDownloadUrl: z.string(),
     installerSha256: z.string(),
+    release: SignedAgentReleaseDto.optional().describe(
+      'What agents of this server check before they start the installer; others ignore it.',
+    ),
   })
   .meta({ id: 'AgentBundleMetadataDto' })
 export type AgentBundleMetadataDto = z.output<typeof AgentBundleMetadataDto>

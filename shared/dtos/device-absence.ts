@@ -43,6 +43,7 @@ const evidenceKinds = [
   'refused-tenant',
   'woken',
   'wrong-identity',
+  'update-refused',
   'server-down',
   'server-up',
 ] as const

@@ -109,6 +109,11 @@ export const agentHub = defineHub({
       access: 'agent',
       args: [WrongIdentityDto],
     },
+    SendUpdateRefusal: {
+      summary: 'Says why the agent does not install the update that the server offers; null once it refuses none.',
+      access: 'agent',
+      args: [argument('reason', z.string().max(1000).nullable())],
+    },
     GetFileStreamFromViewer: {
       summary: 'Fetches the bytes of the file that `DownloadFileFromViewer` announced, with the same DTO.',
       access: 'agent',

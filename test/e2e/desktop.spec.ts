@@ -29,8 +29,16 @@ test('the desktop appliance opens its own server in a window without Node', asyn
     const state: unknown = await page.evaluate(() => Reflect.get(globalThis, 'desktop').getServerState())
     expect(state).toMatchObject({ state: 'running', problem: null })
     const before = page.url()
+    // Heard after the guard of the window, which refuses it.
+    const navigation = app.evaluate(({ BrowserWindow }) => {
+      const { promise, resolve } = Promise.withResolvers<[string, boolean]>()
+      BrowserWindow.getAllWindows()[0]?.webContents.once('will-navigate', (event) =>
+        resolve([event.url, event.defaultPrevented]),
+      )
+      return promise
+    })
     await page.evaluate(() => void (location.href = 'file:///etc/passwd'))
-    await page.waitForTimeout(500)
+    expect(await navigation).toEqual(['file:///etc/passwd', true])
     expect(page.url()).toBe(before)
   } finally {
     await app.close()

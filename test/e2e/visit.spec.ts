@@ -78,7 +78,7 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
   const terminal = await openTerminal(desktop.display)
   await test.step('takes control and types', async () => {
     await tab('Remote control').click()
-    await expect(cardOf(page, desktop).getByRole('img', { name: /shows now/ })).toBeVisible()
+    await expect(cardOf(page, desktop).getByRole('img', { name: /^Preview of/ })).toBeVisible()
     await takePictures(page, info, '3-desktops')
     await cardOf(page, desktop).getByRole('button', { name: 'Control', exact: true }).click()
     await running(page)

@@ -104,10 +104,10 @@ const buildingTest = test.extend<{ folder: string; checkout: ReturnType<typeof c
   },
 })
 
-function offer(folder: string, installer: string) {
-  const file = join(folder, 'downloads', installer)
+function offer(folder: string, name: string, content = '') {
+  const file = join(folder, 'downloads', name)
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, '')
+  writeFileSync(file, content)
 }
 
 buildingTest(
@@ -181,3 +181,30 @@ test('the page has one scroll bar at 1024 by 700', async ({ page, server, owner 
     )
   expect(await scrolled()).toEqual(['MAIN'])
 })
+
+buildingTest(
+  'T39: an older agent that devices refuse is named, and allowed',
+  async ({ page, server, owner, folder }) => {
+    const serve = async (version: string) => {
+      offer(folder, 'Version.txt', '1.0.0.0')
+      offer(folder, 'win-x64/Farhand.Agent.Installer.ps1')
+      offer(folder, 'win-x64/Farhand.Agent.bundle.zip', version)
+      return await expect
+        .poll(async () => (await owner.applianceAgentReleases.list({})).items[0]?.newer)
+        .not.toBeUndefined()
+    }
+    await serve('the first')
+    await serve('the second')
+    await page.goto(`${server.url}/deploy`)
+    const refused = page.getByRole('alert').filter({ hasText: 'Devices refuse agent 1.0.0.0 (64-bit Windows)' })
+    await expect(page.getByText('Waiting for the device…').or(page.getByText('is not built yet'))).toBeVisible()
+    await expect(refused).toHaveCount(0)
+    await serve('the first')
+    await page.reload()
+    await expect(refused).toContainText('This server offered agent 1.0.0.0 after it')
+    await expectAccessible(page)
+    await refused.getByRole('button', { name: 'Allow going back' }).click()
+    await expect(refused).toHaveCount(0)
+    expect((await owner.applianceAgentReleases.list({})).items).toMatchObject([{ runtime: 'win-x64', newer: null }])
+  },
+)

@@ -142,6 +142,26 @@ test('a device that met another server in place of this one says so, online and 
   await expect(page.getByRole('main')).toBeFocused()
 })
 
+test('T39: a device whose agent refused an update says why, until it does not any more', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const agent = await VisitedAgent.register(owner, { name: 'lyon-desk-2' })
+  await agent.connect(server.url)
+  await agent.refuseUpdate(`Agent 9.9.9.9 is signed with another key. ${hostile}\u202E`)
+  await page.goto(`${server.url}/devices/${agent.id}`)
+  const refused = page.getByRole('region', { name: 'The agent refused an update' })
+  await expect(refused).toContainText(`Agent 9.9.9.9 is signed with another key. ${hostile}`)
+  await expect(refused).not.toContainText('\u202E')
+  await expectAccessible(page)
+  expect(await page.title()).not.toBe('taken')
+  await agent.refuseUpdate(null)
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('lyon-desk-2')
+  await expect(refused).toHaveCount(0)
+})
+
 test('the overview shows load, desktops with a picture, addresses, labels; tags can be changed', async ({
   page,
   server,
@@ -251,7 +271,9 @@ test('an answer that was on its way takes nothing back that was heard of the dev
   await expect(card(page)).toHaveCount(0)
   release.resolve()
   await expect.poll(() => done).toBe(held)
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)))
+  // The page shows what it hears after the late answer, so it has dealt with that one, too.
+  await agent.report({ currentUsers: ['grace'] })
+  await expect(page.getByText('Signed in: grace')).toBeVisible()
   await expect(card(page)).toHaveCount(0)
   await agent.leave()
 })

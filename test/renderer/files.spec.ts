@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { addMember } from '../support/people.ts'
 import { addressOf, list, row, rowNames, test } from './support/files.ts'
-import { expect, expectAccessible, usePage } from './support/fixtures.ts'
+import { expect, expectAccessible, expectFew, usePage } from './support/fixtures.ts'
 
 test('folders are browsed by keyboard alone, and the address names each', async ({ page, server, device, folder }) => {
   for (const name of ['alpha', 'beta', '.hidden']) {
@@ -74,7 +74,7 @@ test('ten thousand files are listed, sorted and scrolled, of which few are in th
   }
   await page.goto(addressOf(server.url, device, folder))
   await expect(page.getByText('10,000 items', { exact: true })).toBeVisible({ timeout: 30_000 })
-  expect(await list(page).locator('[data-index]').count()).toBeLessThan(60)
+  await expectFew(list(page).locator('[data-index]'), 60)
   await page.keyboard.press('End')
   await expect(row(page, 'entry-9999.log')).toBeVisible()
   await page.getByRole('button', { name: 'Size' }).click()

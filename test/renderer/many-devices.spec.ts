@@ -4,7 +4,7 @@ import type { SimulatedAgent } from '../../scripts/simulate/agent.ts'
 import { successOf } from '../../shared/dtos/hub-result.ts'
 import { startRealDevice } from '../support/real-device.ts'
 import { until } from '../support/until.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible, expectFew, test } from './support/fixtures.ts'
 
 const rows = (page: Page) => page.locator('[role=row][data-index]')
 const results = (page: Page) => page.getByRole('list', { name: 'Devices' }).getByRole('button')
@@ -163,7 +163,7 @@ test('what runs and what waits can be stopped; a thousand results scroll as one 
   await expect(page.getByText('975 of 1,000 ended')).toBeVisible()
   await page.getByRole('button', { name: 'End what runs' }).click()
   await expect(page.getByText('1,000 of 1,000 ended')).toBeVisible()
-  expect(await results(page).count()).toBeLessThan(80)
+  await expectFew(results(page), 80)
   await results(page).first().focus()
   await page.keyboard.press('End')
   await expect(page.locator('#result-999')).toBeFocused()

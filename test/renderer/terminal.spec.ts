@@ -1,5 +1,6 @@
 import { terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { later } from '../support/until.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 import { connected, openTerminal, screen } from './support/terminal-page.ts'
 
@@ -11,7 +12,7 @@ test.describe('a pseudo-terminal', () => {
       isPty: true,
       onInput: async () => {
         mostRunning = Math.max(mostRunning, ++running)
-        await new Promise((resolve) => setTimeout(resolve, 40))
+        await new Promise<void>((resolve) => later(40, resolve))
         running--
       },
     })
@@ -83,7 +84,7 @@ test.describe('a pseudo-terminal', () => {
     await openTerminal(page, server.url, agent)
     await agent.print('work of the morning')
     await agent.stop()
-    await expect(page.getByText('Device out of reach')).toBeVisible()
+    await expect(page.getByText('Device unreachable')).toBeVisible()
     agent.refuse = ({ terminalId }) => (terminalId === agent.created[0] ? terminalNotOpen : undefined)
     await agent.connect(server.url)
     await connected(page)
@@ -119,7 +120,7 @@ test.describe('a pseudo-terminal', () => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await page.keyboard.press('Control+v')
-    await expect(page.getByText('Ctrl+V went to the shell. Ctrl+Shift+V pastes.')).toBeVisible()
+    await expect(page.getByText('Ctrl+V was sent to the shell. Press Ctrl+Shift+V to paste.')).toBeVisible()
     await expect.poll(() => agent.typed).toBe('\x16')
     await agent.stop()
   })
@@ -128,7 +129,7 @@ test.describe('a pseudo-terminal', () => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await agent.stop()
     await page.goto(`${server.url}/devices/${agent.deviceId}/terminal`)
-    await expect(page.getByRole('alert')).toContainText('The terminal opens by itself when the device is back.')
+    await expect(page.getByRole('alert')).toContainText('The terminal opens when the device is back online.')
     await expectAccessible(page)
     await agent.connect(server.url)
     await connected(page)
@@ -200,7 +201,11 @@ test.describe('a pseudo-terminal', () => {
     await page.addInitScript(() => {
       const slowly = Element.prototype.requestFullscreen
       Element.prototype.requestFullscreen = async function (options) {
-        await new Promise((resolve) => setTimeout(resolve, 300))
+        // Granted when the keys of the person have been pressed twice.
+        let presses = 0
+        await new Promise<void>((resolve) =>
+          addEventListener('keyup', ({ key }) => key === 'Enter' && ++presses === 2 && resolve(), true),
+        )
         await slowly.call(this, options)
       }
       document.addEventListener('fullscreenchange', () => document.documentElement.append('changed '))

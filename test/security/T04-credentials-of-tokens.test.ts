@@ -68,6 +68,24 @@ describe('a token that a restricted token makes', () => {
     expect(await statusOf(client.personalAccessTokens.create({ tenantId, body }))).toBe(403)
   })
 
+  test('acts on another holder with the rights that its maker still has, not with those written for it', async () => {
+    const permissions = ['personal-access-token.self.write', 'tenant.users.delete', 'tenant.customers.write'] as const
+    const token = await makeToken(...permissions)
+    const made = await token.client.personalAccessTokens.create({
+      tenantId,
+      body: { name: 'made', scopes: permissions.map(atTenant) },
+    })
+    const client = integrator(server.url, { 'x-personal-token': made.plainTextToken })
+    const deleteHolder = async () => {
+      const { id } = await createUser(owner)
+      await give(owner, id, 'tenant.customers.write')
+      return statusOf(client.users.delete({ tenantId, params: { userId: id } }))
+    }
+    expect(await deleteHolder()).toBe(200)
+    await token.lose('tenant.customers.write')
+    expect(await deleteHolder()).toBe(403)
+  })
+
   test('for another has only what all three hold', async () => {
     const token = await makeToken('personal-access-token.others.write', 'device.read')
     const member = await person()

@@ -5,10 +5,10 @@ import { success } from '../../shared/dtos/hub-result.ts'
 import { atTenant } from '../support/grants.ts'
 import { addTenantAccount, addUser } from '../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
-import { joinRelay, refusedWith } from '../support/relay.ts'
+import { arrivedPeers, joinRelay, refusedWith } from '../support/relay.ts'
 import { callerOf, programCaller, requestSession, requestTold, startSession, type Caller } from '../support/session.ts'
 import { ownerForFile, serverForFile } from '../support/server.ts'
-import { pause, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 const server = serverForFile()
 const owner = ownerForFile(server)
@@ -34,13 +34,13 @@ test('a session that nobody announced lets no two strangers meet', async () => {
   expect(await waiting).toBe(408)
 })
 
-test('the first who comes does not decide the token: that is the one that was announced', async () => {
+test('a wrong token that arrives before the announcement is rejected; the announced token joins', async () => {
   await people()
   const ticket = makeTicket(server.url)
   const wrong = makeTicket(server.url, ticket.sessionId)
   const early = refusedWith(wrong.requester, stranger.headers)
   const guess = refusedWith(wrong.requester, caller.headers)
-  await pause(100)
+  await arrivedPeers(server, ticket.sessionId, 2)
   expect(await requestSession(caller, agent.id, ticket)).toEqual(success)
   expect(await Promise.all([early, guess])).toEqual([403, 401])
   expect(await refusedWith(wrong.responder)).toBe(401)
@@ -93,7 +93,7 @@ test('a session is not replayed: its id and token are spent with it', async () =
   expect((await requestSession(caller, agent.id, ticket)).isSuccess).toBe(false)
 })
 
-test('a peer that leaves while it waits frees its place', async () => {
+test('a peer that disconnects while it waits frees its place', async () => {
   await people()
   const ticket = makeTicket(server.url)
   await requestSession(caller, agent.id, ticket)
@@ -103,14 +103,13 @@ test('a peer that leaves while it waits frees its place', async () => {
     `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   )
-  await pause(100)
+  await arrivedPeers(server, ticket.sessionId, 1)
   expect(await refusedWith(ticket.responder)).toBe(400)
   socket.destroy()
-  await pause(100)
-  const [viewerEnd, deviceEnd] = await Promise.all([
-    joinRelay(ticket.requester, caller.headers),
-    joinRelay(ticket.responder),
-  ])
+  const viewerJoins = joinRelay(ticket.requester, caller.headers)
+  // Refused until the server has seen that the first one left.
+  const deviceEnd = await until(() => joinRelay(ticket.responder).catch(() => undefined))
+  const viewerEnd = await viewerJoins
   viewerEnd.socket.send('hello')
   await until(() => deviceEnd.messages.length === 1)
 })

@@ -6,10 +6,10 @@ import { manualClock } from '../support/clock.ts'
 import { atTenant } from '../support/grants.ts'
 import { addTenantAccount, addUser } from '../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
-import { refusedWith } from '../support/relay.ts'
+import { arrivedPeers, refusedWith } from '../support/relay.ts'
 import { callerOf, programCaller, requestSession, requestTold, startSession, type Caller } from '../support/session.ts'
 import { account as ada, ownerForFile, serverForFile, useTestServer, type Member } from '../support/server.ts'
-import { pause, until, within } from '../support/until.ts'
+import { until, within } from '../support/until.ts'
 
 const server = serverForFile()
 const owner = ownerForFile(server)
@@ -150,8 +150,7 @@ test('a session that waits for its device is gone with the credential, and its r
   const ticket = makeTicket(server.url)
   await requestSession(caller, agent.id, ticket)
   const waiting = refusedWith(ticket.requester, caller.headers)
-  await until(() => agent.told.length === 1)
-  await pause(100)
+  await arrivedPeers(server, ticket.sessionId, 1)
   await act()
   expect(await within(5_000, waiting)).toBe(408)
   expect(await refusedWith(requestTold(agent).websocketUri)).toBe(401)

@@ -8,7 +8,7 @@ import { enrol, freshTimestamp } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 import { useTestServer, type TestServer } from '../support/server.ts'
-import { pause, until, within } from '../support/until.ts'
+import { steady, until, within } from '../support/until.ts'
 
 const handshake = '{"protocol":"json","version":1}\x1e'
 
@@ -120,7 +120,7 @@ describe('a peer that pipelines requests', () => {
     // Much more than half a minute, in steps: the server may still be filling what the system holds for the peer.
     for (let look = 0; look < 40; look++) {
       clock.advance(5_000)
-      await pause(20)
+      await steady(() => socket.bytesRead, 2)
     }
     let bytes = 0
     socket.on('data', (chunk: Buffer) => (bytes += chunk.length))

@@ -5,7 +5,7 @@ import { connect, createSecureContext, type TLSSocket } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { HttpsServer } from '../../server/http/web/https-server.ts'
 import { otherAuthority } from '../support/certificates.ts'
-import { until } from '../support/until.ts'
+import { steady, until } from '../support/until.ts'
 
 /** A server, and for which names handshakes were begun in each turn of its event loop. */
 async function serving({ handshakeMs = 15_000 } = {}) {
@@ -109,7 +109,7 @@ test('a hello in pieces has its turn when all of it is there', async () => {
   }
   const split = inRecords(hello, 3)
   records.write(split.subarray(0, -1))
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await steady(() => turns.flat().length, 10)
   expect(turns.flat()).toEqual([])
   bytes.write(hello.subarray(40))
   records.write(split.subarray(-1))

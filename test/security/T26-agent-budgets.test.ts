@@ -13,7 +13,7 @@ import { PacedSocket } from '../../agent/link/paced-socket.ts'
 import { failure, success } from '../../shared/dtos/hub-result.ts'
 import { manualClock } from '../support/clock.ts'
 import { createTestLog } from '../support/log.ts'
-import { pause, until } from '../support/until.ts'
+import { steady, until } from '../support/until.ts'
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'farhand-budgets-'))
@@ -97,8 +97,7 @@ test('an agent holds the names of three directories at a time; other listings wa
   const slow = () => new Promise<void>((resolve) => taken.push(resolve))
   const listings = Array.from({ length: 5 }, () => sending.list(folder, listDirectory, slow))
   await until(() => taken.length === 3)
-  await pause(50)
-  expect(taken).toHaveLength(3)
+  expect(await steady(() => taken.length)).toBe(3)
   taken[0]!()
   await until(() => taken.length === 4)
   taken[1]!()

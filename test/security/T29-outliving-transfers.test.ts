@@ -8,7 +8,7 @@ import { manualClock } from '../support/clock.ts'
 import { base64, connectFileAgent, type FileAgent } from '../support/file-agent.ts'
 import { addServerAccount, addTenantAccount, createUser, type Program } from '../support/people.ts'
 import { account, ownerForFile, serverForFile, type Member } from '../support/server.ts'
-import { pause, until, within } from '../support/until.ts'
+import { steady, until, within } from '../support/until.ts'
 
 const clock = manualClock()
 const server = serverForFile({ clock })
@@ -162,8 +162,7 @@ async function start(
   void end.then(() => (hasEnded = true))
   await until(() => begun() > before)
   // What the device has sent has to arrive.
-  await pause(100)
-  expect(hasEnded).toBe(false)
+  expect(await steady(() => hasEnded, 10)).toBe(false)
   return { end, hasEnded: () => hasEnded }
 }
 
@@ -388,6 +387,5 @@ test('transfers of a user whose account is locked by wrong guesses go on', async
   // Any commit has what runs looked at again.
   await owner.tags.create({ tenantId, body: { name: randomUUID() } })
   clock.advance(5_000)
-  await pause(100)
-  expect(running.map(({ hasEnded }) => hasEnded())).toEqual([false, false, false])
+  expect(await steady(() => running.filter(({ hasEnded }) => hasEnded()).length)).toBe(0)
 })

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openConnection } from '../../server/database/connection.ts'
 import { failure, success, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { enrol, type AgentConnection, type TestAgent } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
@@ -79,6 +81,24 @@ async function expectBound(stranger: Viewer, terminalId: string) {
   expect(texts(stranger)).toEqual([])
   expect(device.told).toHaveLength(before)
 }
+
+test('a device is deleted while a terminal on it is claimed: no terminal is stored, and no error is logged', async () => {
+  const viewer = await connectViewer(owner)
+  // Another program writes to the database: the writes of the server wait for it, in their order.
+  const connection = await openConnection(join(server.directory, 'farhand.db'), 'writer')
+  await connection.all('BEGIN IMMEDIATE')
+  const deleted = owner.devices.delete({ params: { deviceId: device.deviceId } })
+  // The request has reached the write queue.
+  await owner.devices.list({})
+  const opened = open(viewer)
+  await viewer.GetActiveDesktopSessions2({ deviceId: device.deviceId })
+  await connection.all('COMMIT')
+  await connection.close()
+  await deleted
+  expect((await opened).isSuccess).toBe(false)
+  expect(await server.rows('SELECT 1 FROM terminals WHERE deviceId = ?', device.deviceId)).toEqual([])
+  expect(device.told).toEqual([])
+})
 
 describe('a terminal belongs to the principal that opened it', () => {
   test('another user with the same rights neither sees, types, attaches nor closes', async () => {

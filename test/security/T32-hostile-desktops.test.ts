@@ -23,15 +23,13 @@ function takenOver(says: string) {
 }
 
 test.each([
-  ['no JSON', `say('garbage\\n')`],
-  ['what Node says among its own processes', `say('{"cmd":"NODE_HANDLE_ACK"}\\n')`],
-  ['a handle that is none', `say('{"cmd":"NODE_HANDLE","type":"x"}\\n')`],
-])('a desktop that says %s changes nothing for the agent', async (_, says) => {
+  ['no JSON, is ended', `say('garbage\\n')`, 'The process of this desktop has ended.'],
+  ["Node's own messages between processes, is not obeyed", `say('{"cmd":"NODE_HANDLE_ACK"}\\n')`, { isSuccess: true }],
+  ['a handle of no known type, is not obeyed', `say('{"cmd":"NODE_HANDLE","type":"x"}\\n')`, { isSuccess: true }],
+])('a desktop that sends %s', async (_, says, outcome) => {
   const { desktop } = takenOver(`${says}; say('{"answer":1,"result":{"isSuccess":true,"reason":null}}\\n')`)
   const answer = await desktop.ask('check', {}, 10_000).catch((error: Error) => error.message)
-  expect([expect.objectContaining({ isSuccess: true }), 'The process of this desktop has ended.']).toContainEqual(
-    answer,
-  )
+  expect([answer]).toMatchObject([outcome])
 })
 
 test('a desktop that answers with a reason too long for a message to the server is not repeated there', async () => {

@@ -3,7 +3,6 @@ import { DataTypes, QueryTypes } from 'sequelize'
 import { expect, onTestFinished, test } from 'vitest'
 import { openBare } from '../../server/database/connection.ts'
 import { insertNote, noteIds, open, temporaryFolder } from './database/support.ts'
-import { pause } from '../support/until.ts'
 
 test('fifty writers at once all succeed, in the order they came', async () => {
   const database = await open()
@@ -96,11 +95,13 @@ test('a way around the write queue is refused', async () => {
 test('a write inside a write is refused instead of waiting for itself', async () => {
   const database = await open()
   await expect(database.write(() => insertNote(database, { id: 'inner' }))).rejects.toThrow('inside a write')
-  let later: Promise<unknown> | undefined
+  const end = Promise.withResolvers<void>()
+  let next: Promise<unknown> | undefined
   await database.write(async () => {
-    later = pause(20).then(() => insertNote(database, { id: 'after it' }))
+    next = end.promise.then(() => insertNote(database, { id: 'after it' }))
   })
-  await later
+  end.resolve()
+  await next
   expect(await noteIds(database)).toEqual(['after it'])
 })
 

@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest'
-import type { IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { WebSocket } from 'ws'
 import type { Log } from '../../server/log.ts'
 import { startTestHub, type RunningTestHub, type TestHubSettings } from '../support/test-hub.ts'
@@ -36,6 +37,9 @@ export async function ask(method: string, query: string, init: RequestInit = {})
   const response = await fetch(url(query), { method, ...init })
   return { status: response.status, type: response.headers.get('content-type'), body: await response.text() }
 }
+
+/** Resolves with the next request, and its response, once the hub has it. */
+export const nextRequest = () => once(running!.http, 'request') as Promise<[IncomingMessage, ServerResponse]>
 
 export const plain = (status: number, body = '') => ({ status, type: 'text/plain', body })
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { get, request as httpRequest, ServerResponse, type IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { ask, clock, handshake, newToken, plain, start, url } from './http-harness.ts'
-import { pause, until } from '../support/until.ts'
+import { ask, clock, handshake, newToken, nextRequest, plain, start, url } from './http-harness.ts'
+import { steady, until } from '../support/until.ts'
 
 describe('Server-Sent Events', () => {
   async function openStream(id: string) {
@@ -76,16 +76,20 @@ describe('POST', () => {
   })
 
   test('POST bodies are read one after the other and wait while the hub is busy', async () => {
-    const { hub } = await start()
+    const running = await start()
+    const { hub } = running
     const id = await newToken()
     await ask('GET', `?id=${id}`)
     await ask('POST', `?id=${id}`, { body: `${handshake}{"type":1,"target":"Wait","arguments":[]}\x1e` })
     const note = (text: string) => `{"type":1,"target":"Note","arguments":["${text}"]}\x1e`
     let isDone = false
+    const firstArrived = nextRequest()
     const first = ask('POST', `?id=${id}`, { body: note('x'.repeat(1_000)).repeat(400) }).then(() => (isDone = true))
-    await pause(50)
+    await firstArrived
+    const secondArrived = nextRequest()
     const second = ask('POST', `?id=${id}`, { body: note('second') })
-    await pause(50)
+    await secondArrived
+    await steady(() => running.bytesRead)
     expect([isDone, hub.events.length]).toEqual([false, 1])
     hub.release('go')
     await Promise.all([first, second])
@@ -94,12 +98,15 @@ describe('POST', () => {
   })
 
   test('a waiting POST is answered 404 when its connection ends', async () => {
-    const { hub, server } = await start()
+    const running = await start()
+    const { hub, server } = running
     const id = await newToken()
     await ask('GET', `?id=${id}`)
     await ask('POST', `?id=${id}`, { body: `${handshake}{"type":1,"target":"Wait","arguments":[]}\x1e` })
+    const arrived = nextRequest()
     const waiting = ask('POST', `?id=${id}`, { body: '{"type":1,"target":"Void","arguments":[]}\x1e'.repeat(5_000) })
-    await pause(50)
+    await arrived
+    await steady(() => running.bytesRead)
     for (const connection of server.connections) {
       connection.abort()
     }
@@ -113,8 +120,9 @@ describe('POST', () => {
     await ask('POST', `?id=${id}`, { body: handshake })
     const request = httpRequest(url(`?id=${id}`), { method: 'POST', headers: { 'content-length': 1_000 } })
     request.on('error', () => {})
+    const arrived = nextRequest()
     request.write('{"type":1,"target":"No')
-    await pause(50)
+    await arrived
     request.destroy()
     await until(() => hub.events.length === 2)
     expect(hub.events).toEqual(['connected', 'disconnected: Connection terminated while reading a message.'])
@@ -133,7 +141,13 @@ describe('long polling', () => {
     expect(await poll()).toEqual({ status: 200, type: octets, body: '{}\x1e' })
     return { ...hub, id, first, post, poll }
   }
-  const waiting = () => pause(50)
+  /** Sends a poll, and resolves once the server has it. */
+  const waitingPoll = async (send: () => ReturnType<typeof ask>) => {
+    const arrived = nextRequest()
+    const answer = send()
+    const [, response] = await arrived
+    return { answer, response }
+  }
 
   test('the first poll is answered at once and forbids caching', async () => {
     const { first } = await connected()
@@ -149,8 +163,7 @@ describe('long polling', () => {
 
   test('a poll waits for output and returns everything that is queued', async () => {
     const { poll, post } = await connected()
-    const answer = poll()
-    await waiting()
+    const { answer } = await waitingPoll(poll)
     await post('{"type":4,"invocationId":"1","target":"CountTo","arguments":[2]}\x1e')
     expect(await answer).toEqual({
       status: 200,
@@ -161,18 +174,15 @@ describe('long polling', () => {
 
   test('a poll without output for 90 s gets an empty answer', async () => {
     const { poll } = await connected()
-    const answer = poll()
-    await waiting()
+    const { answer } = await waitingPoll(poll)
     await clock.advance(91_000)
     expect(await answer).toEqual(plain(200))
   })
 
   test('a second poll replaces the first, which is answered 204', async () => {
     const { poll, post } = await connected()
-    const older = poll()
-    await waiting()
-    const newer = poll()
-    await waiting()
+    const { answer: older } = await waitingPoll(poll)
+    const { answer: newer } = await waitingPoll(poll)
     await post('{"type":1,"invocationId":"1","target":"Echo","arguments":[1]}\x1e')
     expect([(await older).status, (await newer).body]).toEqual([204, '{"type":3,"invocationId":"1","result":1}\x1e'])
   })
@@ -180,11 +190,11 @@ describe('long polling', () => {
   test('output is kept for the next poll when the client aborts one', async () => {
     const { poll, post } = await connected()
     const abort = new AbortController()
-    const lost = poll({ signal: abort.signal }).catch(() => 'lost')
-    await waiting()
+    const { answer, response } = await waitingPoll(() => poll({ signal: abort.signal }))
+    const isSeen = once(response, 'close')
     abort.abort()
-    await lost
-    await waiting()
+    await expect(answer).rejects.toThrow('abort')
+    await isSeen
     await post('{"type":1,"invocationId":"1","target":"Echo","arguments":[1]}\x1e')
     expect((await poll()).body).toBe('{"type":3,"invocationId":"1","result":1}\x1e')
   })
@@ -202,13 +212,28 @@ describe('long polling', () => {
 
   test('DELETE ends the connection: the waiting poll gets 204, later requests 404', async () => {
     const { poll, id, hub } = await connected()
-    const answer = poll()
-    await waiting()
+    const { answer } = await waitingPoll(poll)
     expect(await ask('DELETE', `?id=${id}`)).toEqual(plain(202))
     expect([(await answer).status, (await poll()).status, (await ask('DELETE', `?id=${id}`)).status]).toEqual([
       204, 404, 404,
     ])
     expect(hub.events).toEqual(['connected', 'disconnected'])
+  })
+
+  test('a server shuts down: the open poll gets the Close message; a client between two polls delays nothing', async () => {
+    const polling = await connected()
+    const { answer } = await waitingPoll(polling.poll)
+    const between = await newToken()
+    await ask('GET', `?id=${between}`)
+    await ask('POST', `?id=${between}`, { body: handshake })
+    expect((await ask('GET', `?id=${between}`)).body).toBe('{}\x1e')
+    await until(() => polling.hub.events.length === 2)
+    // The clock of the hub stands still: a shutdown that waited for its time limit would not end.
+    const closed = polling.server.close()
+    expect(await answer).toEqual({ status: 200, type: octets, body: '{"type":7,"allowReconnect":true}\x1e' })
+    expect((await polling.poll()).status).toBe(204)
+    await closed
+    expect(polling.hub.events).toEqual(['connected', 'connected', 'disconnected', 'disconnected'])
   })
 
   test('a connection without a poll for 15 s ends', async () => {

@@ -21,10 +21,6 @@ test('a second hub for the same server is refused', () => {
   expect(() => server.serve(createTestHub(server))).toThrow('This hub server serves a hub already.')
 })
 
-test('a server without a hub can be closed', async () => {
-  await create().close()
-})
-
 test('the callbacks of a hub can send to its clients and put them into groups', async () => {
   const clients = new Clients()
   const seen: HubContext[] = []

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { HubConnectionBuilder, LogLevel, type HubConnection } from '@microsoft/signalr'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../support/server-process.ts'
-import { pause, within } from '../support/until.ts'
+import { within } from '../support/until.ts'
 
 const engine = new URL('../../server/signalr/', import.meta.url)
 
@@ -42,7 +42,8 @@ async function connect(url: string): Promise<HubConnection> {
       await connection.start()
       return connection
     } catch {
-      await pause(50)
+      // The program does not listen yet.
+      await new Promise((resolve) => setImmediate(resolve))
     }
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { collectingLog } from '../support/test-hub.ts'
 import { settle } from '../support/wire.ts'
 import { clock, handshake, openSocket, running, start, url } from './http-harness.ts'
-import { pause, until } from '../support/until.ts'
+import { steady, until } from '../support/until.ts'
 
 describe('WebSockets', () => {
   test('are opened without sub-protocol and compression', async () => {
@@ -107,7 +107,6 @@ describe('WebSockets', () => {
     let isClosed = false
     socket.on('close', () => (isClosed = true))
     await clock.advance(4_000)
-    await pause(20)
     expect([isClosed, clock.pending]).toEqual([false, 1])
     await clock.advance(2_000)
     await until(() => clock.pending === 0)
@@ -136,11 +135,7 @@ describe('WebSockets', () => {
     for (let i = 0; i < 20_000; i++) {
       socket.send(echo)
     }
-    await pause(300)
-    const held = socket.bufferedAmount
-    await pause(300)
-    expect(held).toBeGreaterThan(1_000_000)
-    expect(socket.bufferedAmount).toBe(held)
+    expect(await steady(() => socket.bufferedAmount, 30)).toBeGreaterThan(1_000_000)
     hub.release('go')
     await until(() => frames.length === 20_002)
     socket.terminate()

@@ -5,6 +5,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
+import type { NamedReleaseKey } from '../../shared/agent-release.ts'
 import type { TrustedServer } from '../../agent/trust/trusted-server.ts'
 import { makeAuthority, makeLeaf, type Authority } from '../../server/tls/certificates.ts'
 import { newKey, pinOf, publicDerOf } from '../../server/tls/keys.ts'
@@ -33,6 +34,7 @@ export const trustIn = ({ key }: Authority, changes: Partial<TrustedServer> = {}
   serverPin: null,
   issuedAt: null,
   expiresAt: null,
+  releaseKey: null,
   ...changes,
 })
 
@@ -46,8 +48,9 @@ export const documentOf = (
     name = 'Shop',
     addresses = [],
     issuedAt = Date.now(),
-  }: { name?: string; addresses?: string[]; issuedAt?: number } = {},
-): ServerIdentityDto => signStatement(authority, { serverPin: pinOf(key), name, addresses }, issuedAt)
+    ...releases
+  }: { name?: string; addresses?: string[]; issuedAt?: number; releaseKeys?: readonly NamedReleaseKey[] } = {},
+): ServerIdentityDto => signStatement(authority, { serverPin: pinOf(key), name, addresses, ...releases }, issuedAt)
 
 /** The same as a server signs it that names no end yet. */
 export function endlessDocumentOf(...parameters: Parameters<typeof documentOf>): ServerIdentityDto {

@@ -1,5 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
+import type { TestServer } from './server.ts'
+import { until } from './until.ts'
 
 /** One end of a session, and everything that came to it. */
 export interface JoinedEnd {
@@ -23,6 +25,14 @@ export function joinRelay(address: string, headers: Record<string, string> = {})
     socket.on('error', reject)
   })
 }
+
+/** Waits until so many peers of a session have arrived at the relay. */
+export const arrivedPeers = ({ log }: TestServer, sessionId: string, count: number) =>
+  until(() => {
+    const isArrival = ({ fields, message }: TestServer['log']['lines'][number]) =>
+      message === 'A relay peer arrived.' && (fields as { sessionId: string }).sessionId === sessionId
+    return log.lines.filter(isArrival).length >= count
+  })
 
 /** Status with which the server refuses an end; fails when it lets it in. */
 export async function refusedWith(address: string, headers: Record<string, string> = {}): Promise<number> {

@@ -16,6 +16,7 @@ import { createClients, type Clients, type Fetch } from '../../shared/contract/c
 import type { CurrentUserDto } from '../../shared/dtos/user.ts'
 import { claimFragment, pageKeyHeader } from '../../shared/page-key.ts'
 import { createTestLog, type TestLog } from './log.ts'
+import { freeUdpPort } from './ports.ts'
 
 export const account = { email: 'ada@example.org', password: 'Correct-Horse-7', organizationName: 'Analytical Engines' }
 
@@ -200,8 +201,8 @@ export async function signInTo(url: string, changes: Partial<typeof account> = {
   return Object.assign(visitor, { tenantId: user.tenantId, user })
 }
 
-/** A UDP port that no other process of tests is likely to use. */
-const quietPort = 30_000 + (process.pid % 20_000)
+/** Tests are not announced to the real network. */
+const quietPort = await freeUdpPort()
 
 interface Started {
   server: ApplianceServer
@@ -227,7 +228,6 @@ function prepareTestServer({
     const server = createApp(config, {
       log,
       secretStore: 'file',
-      // Tests are not announced to the real network.
       multicastPort: quietPort,
       ...machine,
       ...(clock && { clock }),

@@ -3,7 +3,7 @@
  * `node test/support/test-hub.ts --port 5000`
  */
 
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { answerHelp, readOptions } from '../../scripts/help.mjs'
 import { systemClock, type Clock } from '../../server/clock.ts'
@@ -204,6 +204,9 @@ export interface RunningTestHub {
   readonly hub: TestHub
   readonly server: HubServer
   readonly endpoint: HubEndpoint
+  readonly http: Server
+  /** Number of bytes that the server has read from open connections. */
+  readonly bytesRead: number
   stop(): Promise<void>
 }
 
@@ -247,6 +250,10 @@ export async function startTestHub(settings: TestHubSettings = {}): Promise<Runn
     hub,
     server,
     endpoint,
+    http,
+    get bytesRead() {
+      return [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+    },
     async stop() {
       await server.close()
       for (const socket of sockets) {

@@ -12,6 +12,23 @@ export async function until<T>(read: () => T | Promise<T>): Promise<NonNullable<
 const tickMs = 10
 
 /**
+ * Resolves with what `read` returns once that has not changed for `turns` turns of this process: a server or an agent in
+ * the same process gets as many turns to change it, however busy the machine is.
+ */
+export async function steady<T>(read: () => T, turns = 20): Promise<T> {
+  let value = read()
+  for (let unchanged = 0; unchanged < turns; unchanged++) {
+    await new Promise((resolve) => setTimeout(resolve, tickMs))
+    const next = read()
+    if (next !== value) {
+      value = next
+      unchanged = -1
+    }
+  }
+  return value
+}
+
+/**
  * Lets `ms` pass in short turns. A machine that is too busy to run this process at once gives it as many of them: what
  * its other parts, the server of a test among them, had to do meanwhile has then been done.
  */
@@ -19,6 +36,11 @@ export async function pause(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= tickMs) {
     await new Promise((resolve) => setTimeout(resolve, Math.min(left, tickMs)))
   }
+}
+
+/** Runs `act` after `ms`: a peer that a test plays answers late. Ends with the test's process. */
+export function later(ms: number, act: () => void): void {
+  setTimeout(act, ms).unref()
 }
 
 /**

@@ -86,6 +86,7 @@ export class MemoryTransport implements Transport {
   readonly name: TransportName
   readonly carriesBinary: boolean
   readonly isContinuous: boolean
+  readonly isReachable = true
   format: 'Text' | 'Binary' = 'Text'
   readonly written: { payload: Payload; format: 'Text' | 'Binary' }[] = []
   ending: 'ended' | 'destroyed' | undefined

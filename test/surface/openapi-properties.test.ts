@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documents, faultOf, operationsOf, unpublished, type DocumentedRoute } from '../support/openapi.ts'
 import { requestsFor, type GeneratedRequest } from '../support/openapi-arbitraries.ts'
+import { runs } from '../support/night.ts'
 import { addServerAccount } from '../support/people.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { fillTenant } from '../support/tenant-data.ts'
@@ -100,7 +101,7 @@ describe('generated requests of a tenant administrator', () => {
   afterAll(() => actor.server.stop())
 
   test.each(bySession)('get only data of the own tenant from %s', async (name, route) => {
-    const statuses = await run(actor, route, 8)
+    const statuses = await run(actor, route, runs(4))
     if ([...statuses].some((status) => status < 300)) {
       successes.push(name)
     }
@@ -123,6 +124,6 @@ describe('generated requests of an unrestricted account', () => {
   afterAll(() => actor.server.stop())
 
   test.each(table)('cause no server error at %s', async (_, route) => {
-    await run(actor, route, 3)
+    await run(actor, route, runs(1))
   })
 })

@@ -15,6 +15,7 @@ import classes from './deploy-page.module.css'
 import { KeyForm } from './key-form.tsx'
 import { KeyList } from './key-list.tsx'
 import { keyWorks } from './key-words.ts'
+import { RefusedAgents } from './refused-agents.tsx'
 import { keepOneUseKey, useOneUseKey } from './use-one-use-key.ts'
 import { Waiting } from './waiting.tsx'
 
@@ -70,6 +71,7 @@ export function Component() {
     <>
       <PageHead title={t.deploy.title} intro={t.deploy.intro} />
       <div className={classes.content}>
+        {can('server.settings.write') && <RefusedAgents />}
         <section className={classes.step} aria-label={t.deploy.commandStep}>
           <h2>{t.deploy.commandStep}</h2>
           {mayMake ? (

@@ -1,16 +1,12 @@
 import type { ServerAlertRequestDto } from '../../../shared/dtos/server-alert.ts'
 import type { OpenCall } from '../../call.ts'
-import { notFound } from '../../errors.ts'
 import type { ServerAlertRow } from '../../models/server-alert.ts'
 
 /** The one row, which the migration made. */
 const id = '00000000-0000-0000-0000-000000000001'
 
 export async function getServerAlert({ app: { models } }: OpenCall): Promise<ServerAlertRow> {
-  const row = await models.ServerAlert.findByPk(id)
-  if (!row) {
-    throw notFound('server alert')
-  }
+  const row = await models.ServerAlert.findByPk(id, { rejectOnEmpty: true })
   return row.get({ plain: true })
 }
 

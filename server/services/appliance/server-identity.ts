@@ -8,5 +8,6 @@ const mostAddresses = 64
 /** What this server proves itself with, signed by its authority: its encrypted addresses, the best first. */
 export async function describeServer(app: App): Promise<ServerIdentityDto> {
   const origins = new Set(secureAddresses(app).map((address) => new URL(address).origin))
-  return (await app.tls()).statement([...origins].slice(0, mostAddresses), serverName())
+  const releaseKeys = await app.releaseKeys.named()
+  return (await app.tls()).statement([...origins].slice(0, mostAddresses), serverName(), releaseKeys)
 }

@@ -43,7 +43,8 @@ interface Absence {
 }
 
 type Relevant = {
-  [Kind in Exclude<keyof Evidence, 'wake' | 'stranger' | 'strangerRead'>]-?: Evidence[Kind] | undefined
+  [Kind in Exclude<keyof Evidence, 'wake' | 'stranger' | 'strangerRead' | 'updateRefused'>]-?:
+    Evidence[Kind] | undefined
 }
 
 /** The parts of the evidence that have to do with this absence, not with an earlier one. */
@@ -129,6 +130,12 @@ const strangersIn = ({ stranger, strangerRead }: Evidence, now: number): Found[]
     ? [{ kind: 'wrong-identity', at: stranger.at, detail: `${stranger.address}: ${stranger.seen}` }]
     : []
 
+/** The refusal of this connection: the agent looks for an update soon after each and says so again. */
+const refusedUpdateIn = ({ updateRefused }: Evidence, connectedAt = Infinity): Found[] =>
+  updateRefused && updateRefused.at >= connectedAt
+    ? [{ kind: 'update-refused', at: updateRefused.at, detail: updateRefused.reason }]
+    : []
+
 const subnetOf = ({ localIpV4 }: DeviceState) => localIpV4.split('.').slice(0, 3).join('.')
 
 const isoOf = (at: number) => new Date(at).toISOString()
@@ -148,6 +155,7 @@ export async function absenceOf({ app, principal }: Call, device: DeviceState): 
   const { wake } = evidence
   const woken = wake && (isOnline || wake.at >= device.lastSeen) ? [{ kind: 'woken' as const, at: wake.at }] : []
   const strangers = strangersIn(evidence, app.clock.now())
+  const refusals = refusedUpdateIn(evidence, connectedAt)
   const neighbours = isOnline || device.publicIpV4 === '' ? [] : neighboursOf({ app }, device)
   const readable = neighbours.filter(mayRead).map(present)
   const senders = (wake?.neighbourIds ?? []).flatMap((id) => app.fleet.get(id) ?? [])
@@ -156,7 +164,7 @@ export async function absenceOf({ app, principal }: Call, device: DeviceState): 
     onlineSince: isOnline ? isoOf(connectedAt ?? device.lastSeen) : null,
     since: isOnline ? null : isoOf(device.lastSeen),
     cause,
-    evidence: [...found, ...(isOnline ? [] : woken), ...strangers]
+    evidence: [...found, ...(isOnline ? [] : woken), ...strangers, ...refusals]
       .toSorted((one, other) => one.at - other.at)
       .map(({ kind, at, detail = '' }: Found) => ({ kind, at: isoOf(at), detail })),
     neighbours: readable

@@ -22,6 +22,8 @@ export interface Evidence {
   stranger?: { at: number; address: string; seen: string }
   /** A person has read of whoever stood in until then. */
   strangerRead?: { at: number }
+  /** The agent does not install what is offered, and says why; null removes it. */
+  updateRefused?: { at: number; reason: string } | null
   /** Neighbours sent a magic packet. */
   wake?: { at: number; neighbourIds: string[] }
 }

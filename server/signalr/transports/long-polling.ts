@@ -52,6 +52,10 @@ export class LongPollingTransport implements Transport {
     return this.#outputBytes
   }
 
+  get isReachable(): boolean {
+    return this.#poll !== undefined || this.#answer !== undefined
+  }
+
   get writeMark(): number | undefined {
     return this.#answer && this.#answers
   }

@@ -15,6 +15,7 @@ export class ServerSentEventsTransport implements Transport {
   readonly name = 'ServerSentEvents'
   readonly carriesBinary = false
   readonly isContinuous = true
+  readonly isReachable = true
   format: 'Text' | 'Binary' = 'Text'
   readonly #response: ServerResponse
 

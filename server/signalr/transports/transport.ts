@@ -7,6 +7,8 @@ export interface Transport {
   readonly carriesBinary: boolean
   /** Open all the time, so that pings bridge idle times and its end is prompt. Long polling is not. */
   readonly isContinuous: boolean
+  /** Whether the client receives what is written now; false between two polls. */
+  readonly isReachable: boolean
   /** How payloads are marked on the wire, where that can be told apart. Text until a handshake chose otherwise. */
   format: 'Text' | 'Binary'
   /** Bytes that wait for a slow network; `TransportPeer.drained` follows once it has taken them. */

@@ -13,6 +13,7 @@ export class WebSocketTransport implements Transport {
   readonly name = 'WebSockets'
   readonly carriesBinary = true
   readonly isContinuous = true
+  readonly isReachable = true
   format: 'Text' | 'Binary' = 'Text'
   readonly #webSocket: WebSocket
   readonly #socket: Socket

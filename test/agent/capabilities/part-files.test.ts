@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, statSync, symlinkSync, utimesSync, 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { noteId, PartFiles } from '../../../agent/capabilities/files/parts.ts'
-import { pause, until } from '../../support/until.ts'
+import { steady, until } from '../../support/until.ts'
 import { manualClock, temporaryFolder } from '../support.ts'
 
 const day = 24 * 60 * 60_000
@@ -35,8 +35,7 @@ test('an upload that may go on is kept for a day', async () => {
   const { folder, notes, clock, notesLeft } = await leftBehind(true, 'a.farhand-part')
   new PartFiles(notes).start(clock)
   clock.advance(day - 1)
-  await pause(100)
-  expect([notesLeft(), readdirSync(folder)]).toEqual([1, ['a.farhand-part']])
+  expect([await steady(notesLeft), readdirSync(folder)]).toEqual([1, ['a.farhand-part']])
   clock.advance(day / 12)
   await until(() => notesLeft() === 0)
   expect(readdirSync(folder)).toEqual([])

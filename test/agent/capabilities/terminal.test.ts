@@ -6,7 +6,7 @@ import { Terminals } from '../../../agent/capabilities/terminal.ts'
 import { systemClock, type Clock } from '../../../agent/base/clock.ts'
 import { failure, terminalNotOpen } from '../../../shared/dtos/hub-result.ts'
 import type { TerminalInputDto, TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
-import { pause, until } from '../../support/until.ts'
+import { steady, until } from '../../support/until.ts'
 import { collectingLog, manualClock, temporaryFolder } from '../support.ts'
 
 const viewer = 'viewer-1'
@@ -131,7 +131,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     const written = join(temporaryFolder(), 'written')
     run(`yes | head -c 5000000; touch ${written}; printf "%s%s\\n" fin ished`)
     await until(() => waiting.length > 0)
-    await pause(3000)
+    await steady(() => `${waiting.length} ${existsSync(written)}`, 100)
     expect(waiting).toHaveLength(1)
     expect(existsSync(written)).toBe(false)
     isSlow = false

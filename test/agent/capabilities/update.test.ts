@@ -131,6 +131,8 @@ test.runIf(process.platform === 'linux')(
         expect.any(String),
         '--tenant-id',
         expect.any(String),
+        '--bundle-sha256',
+        expect.any(String),
         '--data-dir',
         expect.any(String),
       ],

@@ -5,7 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { startXvnc } from '../../../scripts/simulate/display.ts'
 import { Vnc } from '../../../agent/capabilities/vnc.ts'
 import { openAccess } from '../../../agent/trust/access.ts'
-import { pause, until } from '../../support/until.ts'
+import { steady, until } from '../../support/until.ts'
 import { collectingLog } from '../support.ts'
 
 const success = { isSuccess: true, reason: null, errorCode: null }
@@ -157,14 +157,8 @@ test('what the viewer does not take waits in the VNC server, not in the agent', 
   await create(relay.url)
   const viewer = await relay.socket()
   viewer.pause()
-  let before = -1
-  await until(async () => {
-    const isStill = before === sent
-    before = sent
-    await pause(200)
-    return isStill
-  })
-  expect(sent).toBeLessThan(50_000_000)
+  const before = await steady(() => sent)
+  expect(before).toBeLessThan(50_000_000)
   viewer.resume()
   await until(() => sent > before)
 })

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
 import { addMember } from '../../support/people.ts'
@@ -40,8 +39,8 @@ describe('remote control through the relay', () => {
 
   test('types text into the program that has the keyboard', async () => {
     const terminal = await openTerminal(scene.display)
-    const { remote } = await control()
-    await wait(500)
+    const { remote, canvas } = await control()
+    await until(() => canvas.width === 900)
     await remote.send('MovePointer', { normalizedX: 0.5, normalizedY: 0.5 })
     await remote.send('TypeText', { text: 'grüße 日本\n' })
     expect(await terminal.typedUntil('\r')).toBe('grüße 日本\r')

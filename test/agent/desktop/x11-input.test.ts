@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { keyboardInputMode, mouseButton } from '../../../shared/remote-control/values.ts'
 import type { Desktop, KeyPress } from '../../../agent/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
+import { Connection } from '../../../agent/desktop/x11/connection.ts'
+import { KeyboardMap } from '../../../agent/desktop/x11/keyboard-map.ts'
 import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { within } from '../../support/until.ts'
 import { openTerminal } from './terminal-window.ts'
@@ -265,4 +267,22 @@ test('keys that were lent to characters are spare again once the desktop is clos
   other.close()
   await expect.poll(readMap).toEqual(before)
   program.stop()
+})
+
+test('lent keys are restored: they mean nothing, and the same number of keys can be lent again', async () => {
+  const connection = await Connection.open({ display: display.name })
+  const map = await KeyboardMap.open(connection, null)
+  const symbol = 0x100_0000 + '語'.codePointAt(0)!
+  const lendable = map.lendable
+  for (let round = 0; round < 2; round++) {
+    await map.lend([symbol], [])
+    const { keycode } = map.find([symbol], 0)!
+    expect([map.hasLent, map.isLent([symbol]), map.plainKeysym(keycode)]).toEqual([true, true, symbol])
+    map.restore()
+    expect([map.hasLent, map.isLent([symbol]), map.find([symbol], 0)]).toEqual([false, false, undefined])
+    await connection.flush()
+    await map.refresh()
+    expect([map.plainKeysym(keycode), map.lendable]).toEqual([0, lendable])
+  }
+  connection.close()
 })

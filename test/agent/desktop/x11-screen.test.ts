@@ -1,8 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Capture, Desktop, Rectangle, Screen } from '../../../agent/desktop/desktop.ts'
+import { Connection } from '../../../agent/desktop/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
-import { until } from '../../support/until.ts'
+import { until, within } from '../../support/until.ts'
 import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { XProgram } from './x-program.ts'
 
@@ -234,4 +235,16 @@ test('the end of the display server ends the desktop once, and everything that w
     modifiers: { control: false, shift: false, alt: false, meta: false },
   })
   mortal.close()
+})
+
+test('a display server is killed while requests wait for its answers: every request rejects', async () => {
+  const frozen = await startXvfb('320x200x24')
+  onTestFinished(() => rmSync(`/tmp/.X11-unix/X${frozen.name.slice(1)}`, { force: true }))
+  const connection = await Connection.open({ display: frozen.name })
+  frozen.freeze()
+  const waiting = [connection.flush(), connection.atom('FARHAND_TEST')]
+  const outcomes = Promise.all(waiting.map((request) => request.catch((error: Error) => error.message)))
+  await frozen.stop('SIGKILL')
+  const gone = `The display ${frozen.name} is gone.`
+  expect(await within(10_000, outcomes)).toEqual([gone, gone])
 })

@@ -4,7 +4,7 @@ import { heartbeatMs, Reporter, sampleMs } from '../../../agent/device/reporter.
 import { simulatedReport } from '../../../scripts/simulate/facts.ts'
 import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { SignedDeviceUpdateDto } from '../../../shared/dtos/device.ts'
-import { pause, until } from '../../support/until.ts'
+import { steady, until } from '../../support/until.ts'
 import { collectingLog, manualClock } from '../support.ts'
 
 const facts = simulatedReport(1)
@@ -33,7 +33,7 @@ function startReporter() {
   onTestFinished(() => reporter.pause())
   reporter.start()
   /** Lets everything that has been started come to its end. */
-  const settle = () => pause(20)
+  const settle = () => steady(() => `${sent.length} ${answers.length}`, 3)
   return { reporter, clock, log, sent, answers, now, refusal, settle }
 }
 

@@ -14,7 +14,8 @@ import { pinOf } from '../../../server/tls/keys.ts'
 import { signAddresses } from '../../../server/tls/statement.ts'
 import { announcedService } from '../../../shared/server-identity.ts'
 import { documentOf, leafOf, newAuthority, startIdentityServer, trustIn } from '../../support/identity-server.ts'
-import { within } from '../../support/until.ts'
+import { freeUdpPort } from '../../support/ports.ts'
+import { later, within } from '../../support/until.ts'
 
 const dayMs = 24 * 3_600_000
 const never = new AbortController().signal
@@ -246,11 +247,12 @@ test('a server that announces itself on the network is found with its name, its 
   const authority = await newAuthority()
   const pin = pinOf(authority.key)
   const name = `Test ${process.pid} ${Date.now()}`
-  const bonjour = new Bonjour({}, () => {})
+  const port = await freeUdpPort()
+  const bonjour = new Bonjour({ port }, () => {})
   onTestFinished(() => new Promise<void>((resolve) => bonjour.destroy(() => resolve())))
   bonjour.publish({ name, type: announcedService, port: 5121, txt: { authority: pin, name }, probe: false })
   const isEnough = (announced: { name: string }) => announced.name === name
-  const found = (await findAnnounced(10_000, { isEnough })).filter(isEnough)
+  const found = (await findAnnounced(10_000, { isEnough, port })).filter(isEnough)
   expect(found.map((announced) => announced.authority)).toEqual([pin])
   expect(found.flatMap(({ origins }) => origins).every((origin) => /^https:\/\/.+:5121$/.test(origin))).toBe(true)
 })
@@ -271,8 +273,9 @@ test(
       ],
     })
     // Two machines: on the network of this one, and on its own.
+    const port = await freeUdpPort()
     const socketOf = (options: object) => {
-      const bonjour = new Bonjour(options, () => {})
+      const bonjour = new Bonjour({ ...options, port }, () => {})
       onTestFinished(() => new Promise<void>((resolve) => bonjour.destroy(() => resolve())))
       return bonjour['server'].mdns
     }
@@ -281,10 +284,12 @@ test(
     let heard = 0
     liar.on('query', () => {
       heard++
-      liar.respond(answer(lies), () => setTimeout(() => truth.respond(answer(['198.51.100.7'])), 100))
+      liar.respond(answer(lies), () => later(100, () => truth.respond(answer(['198.51.100.7']))))
     })
     const isTrue = ({ origins }: { origins: string[] }) => origins.includes('https://198.51.100.7:5121')
-    const found = (await findAnnounced(15_000, { isEnough: isTrue })).filter((announced) => announced.name === name)
+    const found = (await findAnnounced(15_000, { isEnough: isTrue, port })).filter(
+      (announced) => announced.name === name,
+    )
     expect(heard).toBeGreaterThan(0)
     expect(found.some(isTrue)).toBe(true)
   },
@@ -309,8 +314,9 @@ test(
         ],
       }
     }
+    const port = await freeUdpPort()
     const socketOf = (address: string) => {
-      const options: object = { interface: '127.0.0.1', bind: address }
+      const options: object = { interface: '127.0.0.1', bind: address, port }
       const bonjour = new Bonjour(options, () => {})
       onTestFinished(() => new Promise<void>((resolve) => bonjour.destroy(() => resolve())))
       return bonjour['server'].mdns
@@ -325,7 +331,7 @@ test(
     truth.on('query', () => {
       heard++
       liars.forEach((liar, at) => liar.respond(answer(at % 2 === 0 ? {} : { ...old }, `192.0.2.${at + 1}`)))
-      setTimeout(() => truth.respond(answer({ ...newest }, '192.0.2.200')), 300)
+      later(300, () => truth.respond(answer({ ...newest }, '192.0.2.200')))
     })
     const asked: string[] = []
     // Others announce themselves on this network too.
@@ -338,7 +344,7 @@ test(
     }
     const isEnough = ({ isSigned, origins }: { isSigned?: boolean; origins: string[] }) =>
       isSigned === true && origins.includes('https://198.51.100.7:5121')
-    const [first] = await findAnnounced(25_000, { hasSigned, isEnough })
+    const [first] = await findAnnounced(25_000, { hasSigned, isEnough, port })
     expect(heard).toBeGreaterThan(0)
     expect(new Set(asked)).toEqual(new Set([old?.signature, newest?.signature]))
     expect(first).toEqual({ name, authority: pin, origins: ['https://198.51.100.7:5121'], isSigned: true })

@@ -58,7 +58,9 @@ test.runIf(process.platform === 'linux' && process.arch === 'x64')(
     expect(log.lines.at(-1)).toContain('Another server answers')
     expect(server.requests.filter((request) => !request.startsWith('GET /.well-known/farhand-identity'))).toEqual([])
 
-    server.show(await leafOf(authority))
+    const issued = await leafOf(authority)
+    server.show(issued)
+    server.say(documentOf(authority, issued))
     await updates.check({ isForced: true })
     expect(started.length).toBe(1)
     expect(started[0]?.join(' ')).toContain(

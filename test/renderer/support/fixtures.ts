@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { expect, test as base, type BrowserContext, type Page } from '@playwright/test'
+import { expect, test as base, type BrowserContext, type Locator, type Page } from '@playwright/test'
 import { inParallel } from '../../../scripts/simulate/fleet.ts'
 import { SimulatedAgent } from '../../../scripts/simulate/agent.ts'
 import { signInBrowser } from '../../../scripts/simulate/page-session.ts'
@@ -64,6 +64,12 @@ export const test = base.extend<Fixtures>({
 })
 
 export { expect }
+
+/** Fails unless a long list has some of its rows in the page, and fewer than `limit`. */
+export async function expectFew(rows: Locator, limit: number) {
+  await expect(rows.nth(4)).toBeVisible()
+  expect(await rows.count()).toBeLessThan(limit)
+}
 
 /** Fails for what keeps people from using a page, in either of its colors. */
 export async function expectAccessible(page: Page) {

@@ -66,6 +66,11 @@ export class VisitedAgent {
     await this.#connection?.SendWrongIdentity(stranger)
   }
 
+  /** Says why it does not install the update that the server offers. */
+  async refuseUpdate(reason: string | null) {
+    await this.#connection?.SendUpdateRefusal(reason)
+  }
+
   /** Ends the connection as an agent does that is stopped. */
   async leave() {
     await this.#connection?.connection.stop()

@@ -3,13 +3,11 @@ import { Bonjour, type Service } from 'bonjour-service'
 import { onTestFinished, expect, test } from 'vitest'
 import { createAnnouncer, type Announcement } from '../../../server/announcing/announcer.ts'
 import { createTestLog } from '../../support/log.ts'
-import { pause, until } from '../../support/until.ts'
+import { freeUdpPort } from '../../support/ports.ts'
+import { steady, until } from '../../support/until.ts'
 
-/** Each test has a multicast port of its own: nobody else hears it. */
-let nextPort = 20_000 + (process.pid % 8_000)
-
-function network() {
-  const port = nextPort++
+async function network() {
+  const port = await freeUdpPort()
   const log = createTestLog()
   const found = new Map<string, Service>()
   const options = { interface: '127.0.0.1', bind: '0.0.0.0', port }
@@ -57,7 +55,7 @@ const announcement: Announcement = {
 }
 
 test('a service is seen with its port, its host and its facts', async () => {
-  const { announcer, found, sees, log } = network()
+  const { announcer, found, sees, log } = await network()
   const ours = announcer()
   ours.announce(announcement, ['127.0.0.1'])
   await sees(() => found.has(announcement.name))
@@ -70,7 +68,7 @@ test('a service is seen with its port, its host and its facts', async () => {
 })
 
 test('what is withdrawn is gone at once', async () => {
-  const { announcer, found, sees } = network()
+  const { announcer, found, sees } = await network()
   const ours = announcer()
   ours.announce(announcement, ['127.0.0.1'])
   await sees(() => found.has(announcement.name))
@@ -79,7 +77,7 @@ test('what is withdrawn is gone at once', async () => {
 })
 
 test('another port replaces the one before, and the same announcement again changes nothing', async () => {
-  const { announcer, found, sees } = network()
+  const { announcer, found, sees } = await network()
   const ours = announcer()
   ours.announce(announcement, ['127.0.0.1'])
   await sees(() => found.has(announcement.name))
@@ -91,14 +89,14 @@ test('another port replaces the one before, and the same announcement again chan
 })
 
 test('two servers with the same host name are both seen', async () => {
-  const { announcer, found, sees } = network()
+  const { announcer, found, sees } = await network()
   announcer().announce(announcement, ['127.0.0.1'])
   announcer().announce({ ...announcement, name: 'office (other words)', host: 'farhand-fedcba987654' }, ['127.0.0.1'])
   await sees(() => found.size === 2)
 })
 
 test('a stranger who asks ever again gets few answers, and what nobody can read is no problem of ours', async () => {
-  const { announcer, found, sees, heard, say, log } = network()
+  const { announcer, found, sees, heard, say, log } = await network()
   const ours = announcer()
   ours.announce(announcement, ['127.0.0.1'])
   await sees(() => found.has(announcement.name))
@@ -113,13 +111,12 @@ test('a stranger who asks ever again gets few answers, and what nobody can read 
   await say(Buffer.from('\0\0\0\0\0\x01\0\0\0\0\0\0\xff', 'latin1'))
   found.clear()
   await sees(() => heard() > before)
-  await pause(500)
-  expect(heard() - before).toBeLessThan(50)
+  expect((await steady(heard, 50)) - before).toBeLessThan(50)
   expect([ours.problem, log.lines]).toEqual([null, []])
 })
 
 test('an address that is none of this machine is told once, and breaks nothing', async () => {
-  const { announcer, log } = network()
+  const { announcer, log } = await network()
   const ours = announcer()
   ours.announce(announcement, ['192.0.2.99'])
   await until(() => ours.problem)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -8,10 +9,10 @@ import { freshTimestamp } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
-import { joinRelay, refusedWith } from '../../support/relay.ts'
+import { arrivedPeers, joinRelay, refusedWith } from '../../support/relay.ts'
 import { callerOf, requestSession, requestTold, startSession } from '../../support/session.ts'
 import { ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
-import { pause, until, within } from '../../support/until.ts'
+import { until, within } from '../../support/until.ts'
 
 const server = serverForFile()
 const owner = ownerForFile(server)
@@ -37,17 +38,18 @@ const listed = async (by: Member) => (await by.applianceRemoteSessions.list({}))
 /** A server whose time moves only when told, and a device of it. */
 async function timedScene() {
   const clock = manualClock()
-  const member = await (await useTestServer({ clock })).owner()
-  return { clock, member, device: await recordingAgent(member, { clock }) }
+  const timed = await useTestServer({ clock })
+  const member = await timed.owner()
+  return { clock, server: timed, member, device: await recordingAgent(member, { clock }) }
 }
 
-test('a device that never comes to the relay: the viewer is let go, and the session forgotten', async () => {
-  const { clock, member, device } = await timedScene()
+test('a device that never joins the relay: its viewer is refused after 30 s, its session is forgotten after 60 s', async () => {
+  const { clock, server: timed, member, device } = await timedScene()
   const caller = await callerOf(member)
   const ticket = makeTicket(member.url)
   await requestSession(caller, device.id, ticket)
   const waiting = refusedWith(ticket.requester, caller.headers)
-  await pause(100)
+  await arrivedPeers(timed, ticket.sessionId, 1)
   clock.advance(30_000)
   expect(await waiting).toBe(408)
   expect(await listed(member)).toHaveLength(1)
@@ -75,7 +77,7 @@ test('one end that vanishes without a word ends the other', async () => {
   await until(async () => (await listed(owner)).length === 0)
 })
 
-test('an end that is open but dead is given up after pings that nobody answers', async () => {
+test('an open socket that answers no ping ends its session', async () => {
   const { clock, member, device } = await timedScene()
   const caller = await callerOf(member)
   const ticket = makeTicket(member.url)
@@ -87,11 +89,17 @@ test('an end that is open but dead is given up after pings that nobody answers',
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   )
   const viewerEnd = await joinRelay(ticket.requester, caller.headers)
-  for (let ping = 0; ping < 5; ping++) {
+  let isClosed = false
+  void viewerEnd.closed.then(() => (isClosed = true))
+  for (let ping = 0; !isClosed; ping++) {
+    expect(ping).toBeLessThan(5)
+    const pinged = once(viewerEnd.socket, 'ping')
     clock.advance(30_000)
-    await pause(50)
+    await Promise.race([pinged, viewerEnd.closed])
+    // The answer to this ping follows the one to the server's.
+    viewerEnd.socket.ping()
+    await Promise.race([once(viewerEnd.socket, 'pong'), viewerEnd.closed])
   }
-  await within(5_000, viewerEnd.closed)
   half.destroy()
 })
 

@@ -10,7 +10,7 @@ import { redirectTo } from '../../../server/http/web/redirect.ts'
 import { ServerTls, type StoredIdentity } from '../../../server/tls/server-tls.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 import { createTestLog } from '../../support/log.ts'
-import { pause, until } from '../../support/until.ts'
+import { steady, until } from '../../support/until.ts'
 
 const memoryStore = () => {
   let stored: StoredIdentity | undefined
@@ -201,8 +201,7 @@ test('a request that does not end keeps a server from stopping for five seconds,
     ),
   )
   clock.advance(4_999)
-  await pause(50)
-  expect(hasStopped).toBe(false)
+  expect(await steady(() => hasStopped)).toBe(false)
   clock.advance(1)
   await stopped
   expect(await cut).toBe('cut off')

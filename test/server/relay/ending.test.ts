@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws'
 import { manualClock } from '../../support/clock.ts'
 import { clientFrame, serverFrames } from '../../support/client-frames.ts'
 import { useTestRelay, type Announced, type Peer, type TestRelay } from '../../support/test-relay.ts'
-import { pause, until } from '../../support/until.ts'
+import { steady, until } from '../../support/until.ts'
 
 const ended = { code: 1000, reason: 'Session ended.' }
 const nothing = { announced: 0, running: 0, waiting: 0, early: 0, closing: 0 }
@@ -224,15 +224,7 @@ describe('pings', () => {
       webSocket.on('message', handle).resume()
     })
 
-  const isStill = async ({ session }: Announced) => {
-    let before = -1
-    await until(async () => {
-      const isSame = session.responderBytes === before
-      before = session.responderBytes
-      await pause(100)
-      return isSame
-    })
-  }
+  const isStill = ({ session }: Announced) => steady(() => session.responderBytes)
 
   test('may be missed for longer behind output, and never by who has to wait for the reader', async () => {
     const clock = manualClock()

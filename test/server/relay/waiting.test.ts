@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { tokenHashOf } from '../../../server/relay/relay.ts'
 import { manualClock } from '../../support/clock.ts'
 import { useTestRelay, type TestRelay } from '../../support/test-relay.ts'
-import { pause, until } from '../../support/until.ts'
+import { until } from '../../support/until.ts'
 
 const timedOut = { status: 408, body: 'Timed out while waiting for partner.' }
 
@@ -22,7 +22,8 @@ describe('the answer', () => {
     await relay.waits(1)
     let isOpen = false
     requester.webSocket.on('open', () => (isOpen = true))
-    await pause(100)
+    // Another session begins and takes the time that an answer to the first would take.
+    await relay.join()
     expect([isOpen, announced.starts]).toEqual([false, []])
     const responder = relay.responder(announced)
     await Promise.all([requester.opened, responder.opened])

@@ -6,7 +6,7 @@ import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectFileAgent, pieces, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
 import { ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
-import { pause, until } from '../../support/until.ts'
+import { later, steady, until } from '../../support/until.ts'
 
 const clock = manualClock()
 const server = serverForFile({ clock })
@@ -114,7 +114,7 @@ describe('a desktop preview', () => {
         told.push(requesterId === streamId, targetProcessId)
         const send = () => self().send('SendDesktopPreviewStream', [streamId], pieces(picture))
         if (delay > 0) {
-          setTimeout(send, delay)
+          later(delay, send)
         } else {
           send()
         }
@@ -150,8 +150,7 @@ describe('a desktop preview', () => {
     const answer = owner.fetch(addressOf(device)).then((response) => (status = response.status))
     await until(() => isAsked)
     clock.advance(4 * 60_000)
-    await pause(30)
-    expect(status).toBeUndefined()
+    expect(await steady(() => status)).toBeUndefined()
     clock.advance(60_000)
     expect(await answer).toBe(408)
   })

@@ -6,7 +6,7 @@ import { manualClock } from '../../support/clock.ts'
 import { connectFileAgent, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
 import { addMember } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
-import { until } from '../../support/until.ts'
+import { later, until } from '../../support/until.ts'
 
 const clock = manualClock()
 const server = serverForFile({ clock })
@@ -44,7 +44,7 @@ const listing = (entries: object[], exists = true, isLate = false) =>
     StreamDirectoryContents: ({ streamId }) => {
       const send = () => device().send('SendDirectoryContentsStream', [streamId, exists], batches(entries))
       if (isLate) {
-        setTimeout(send, 30)
+        later(30, send)
       } else {
         send()
       }

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { simulatedReport } from '../../../scripts/simulate/facts.ts'
 import type { DeviceRow } from '../../../server/models/device.ts'
@@ -8,7 +12,7 @@ import { otherReport } from '../../support/reported.ts'
 import { addMember } from '../../support/people.ts'
 import { useTestServer } from '../../support/server.ts'
 import { addDevices, stored } from '../../support/stored.ts'
-import { pause, until, within } from '../../support/until.ts'
+import { steady, until, within } from '../../support/until.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
@@ -41,9 +45,12 @@ describe('lists of devices', () => {
   test('reach a slow reader completely, compressed or not', async () => {
     const { owner, rows } = await fleetOf(1_200)
     for (const encoding of ['identity', 'gzip']) {
-      const response = await owner.fetch('/api/v1/devices', { headers: { 'accept-encoding': encoding } })
-      await pause(200)
-      expect((await response.json()) as unknown[]).toHaveLength(rows.length)
+      const request = get(`${owner.url}/api/v1/devices`, { headers: { ...owner.headers, 'accept-encoding': encoding } })
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      await steady(() => response.socket.bytesRead)
+      const body = await buffer(response)
+      const list = JSON.parse(String(encoding === 'gzip' ? gunzipSync(body) : body)) as unknown[]
+      expect(list).toHaveLength(rows.length)
     }
   })
 
@@ -268,8 +275,10 @@ describe('presence', () => {
     const old = await agent.connect(server.url)
     await agent.connect(server.url)
     await old.connection.stop()
-    await pause(100)
-    expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ isOnline: true })
+    // The server sees the end of the old connection within these round trips.
+    for (let round = 0; round < 20; round++) {
+      expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ isOnline: true })
+    }
   })
 
   test('ends with a connection that closes while its update is being stored', async () => {
@@ -282,7 +291,9 @@ describe('presence', () => {
       agents.map(async (agent, index) => {
         const { connection, UpdateDeviceSigned } = await agent.open(server.url)
         void UpdateDeviceSigned(agent.signed(agent.report())).catch(() => {})
-        await new Promise((resolve) => setTimeout(resolve, index % 8))
+        for (let turn = 0; turn < index; turn++) {
+          await new Promise((resolve) => setImmediate(resolve))
+        }
         await connection.stop()
       }),
     )

@@ -5,7 +5,7 @@ import { freshTimestamp } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { base64, connectFileAgent, pieces, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
 import { ownerForFile, serverForFile } from '../../support/server.ts'
-import { until } from '../../support/until.ts'
+import { later, until } from '../../support/until.ts'
 
 const limit = 200_000
 const minute = 60_000
@@ -88,10 +88,10 @@ describe('a downloaded file', () => {
         UploadFileToViewer: async ({ streamId }) => {
           const send = () => self().send('SendFileContentStream', [streamId], pieces(content))
           if (delay > 0) {
-            setTimeout(send, delay)
+            later(delay, send)
           } else {
             send()
-            await new Promise((resolve) => setTimeout(resolve, -delay))
+            await new Promise<void>((resolve) => later(-delay, resolve))
           }
           return successOf({ fileSize: content.length, fileDisplayName: 'a.bin' })
         },

@@ -7,7 +7,7 @@ import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectFileAgent, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
 import { ownerForFile, serverForFile } from '../../support/server.ts'
-import { pause, until, within } from '../../support/until.ts'
+import { until, within } from '../../support/until.ts'
 
 const limit = 300_000
 
@@ -23,10 +23,12 @@ interface Written {
 /** An agent that records what it is sent, and answers as real ones do. */
 async function writing(handlers: AgentHandlers = {}) {
   const written: Written[] = []
+  let begun = 0
   const device: FileAgent = await connectFileAgent(
     owner,
     {
       DownloadFileFromViewer: async ({ streamId, ...request }) => {
+        begun++
         try {
           written.push({ request, content: await device.fetch({ streamId, ...request }) })
           return success
@@ -39,7 +41,7 @@ async function writing(handlers: AgentHandlers = {}) {
     },
     clock,
   )
-  return { device, written }
+  return { device, written, begun: () => begun }
 }
 
 const addressOf = ({ id }: FileAgent) => `/api/v1/device-file-system/upload/${id}?tenantId=${owner.tenantId}`
@@ -150,12 +152,12 @@ describe('an uploaded file', () => {
   })
 
   test('is passed on while it arrives, or stored first when its length is unknown', async () => {
-    const { device, written } = await writing()
+    const { device, written, begun } = await writing()
     const body = field('targetSaveDirectory', '/in') + field('overwrite', 'true') + fileHead
     const length = body.length + 6 + formEnd.length
     const { request, status } = handWritten(device, { ...multipart, 'content-length': length })
     request.write(`${body}abc`)
-    await pause(50)
+    await until(() => begun() === 1)
     request.end(`def${formEnd}`)
     expect(await status).toBe(200)
     expect(written).toMatchObject([{ request: { fileSize: 6 }, content: Buffer.from('abcdef') }])
@@ -322,11 +324,11 @@ test.each([
   ['while it goes to the agent', field('targetSaveDirectory', '/in') + field('overwrite', 'true') + fileHead],
   ['while it is kept', fileHead],
 ])('a client that disconnects %s leaves nothing behind on the server', async (_, start) => {
-  const { device, written } = await writing()
+  const { device, written, begun } = await writing()
   const { request, status } = handWritten(device, { ...multipart, 'content-length': 200_000 })
   request.write(start + 'x'.repeat(100_000))
   const isStreamed = start !== fileHead
-  await (isStreamed ? pause(100) : until(async () => true))
+  await until(async () => !isStreamed || begun() === 1)
   request.destroy()
   await expect(status).rejects.toThrow('socket hang up')
   if (isStreamed) {

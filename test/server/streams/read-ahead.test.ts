@@ -4,7 +4,7 @@ import { ReadAhead } from '../../../server/streams/read-ahead.ts'
 import { ByteBudget } from '../../../server/byte-budget.ts'
 import { manualClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
-import { pause, until } from '../../support/until.ts'
+import { steady, until } from '../../support/until.ts'
 
 /** A source whose items carry their number, and how many were taken from it. */
 function source(count: number, size: number) {
@@ -29,12 +29,12 @@ async function readAhead(count: number, size: number, { budget = 100_000, direct
   const { seen, items } = source(count, size)
   let failures = 0
   const reader = new ReadAhead(items, { clock, room, onFailed: () => failures++ })[Symbol.asyncIterator]()
-  return { clock, disk, room, seen, reader, failures: () => failures }
+  /** Until nothing changes unless time passes. */
+  const idle = () => steady(() => `${seen.taken} ${disk.used} ${failures}`, 5)
+  return { clock, disk, room, seen, reader, failures: () => failures, idle }
 }
 
 const numberOf = ({ value }: IteratorResult<unknown>) => (value as { number: number }).number
-/** Longer than anything takes that needs no time to pass. */
-const idle = () => pause(50)
 
 test('the items that are not read wait in memory and on disk, and the source is not held up', async () => {
   const { seen, disk, reader } = await readAhead(60, 100)
@@ -47,7 +47,7 @@ test('the items that are not read wait in memory and on disk, and the source is 
 })
 
 test('a reader that reads slowly gets everything in order, however often the file is filled', async () => {
-  const { clock, seen, disk, reader } = await readAhead(500, 300)
+  const { clock, seen, disk, reader, idle } = await readAhead(500, 300)
   for (let number = 0; number < 500; number++) {
     if (number % 20 === 0) {
       await idle()
@@ -60,7 +60,7 @@ test('a reader that reads slowly gets everything in order, however often the fil
 })
 
 test('a stream whose reader does not read fails 5 s after there is no room for it', async () => {
-  const { clock, seen, disk, reader, failures } = await readAhead(500, 300)
+  const { clock, seen, disk, reader, failures, idle } = await readAhead(500, 300)
   await until(() => disk.used > 9_500)
   await idle()
   clock.advance(4_000)
@@ -73,7 +73,7 @@ test('a stream whose reader does not read fails 5 s after there is no room for i
 })
 
 test('where the disk takes nothing, the source waits for the reader', async () => {
-  const { seen, reader } = await readAhead(100, 10, { directory: '/dev/null/none' })
+  const { seen, reader, idle } = await readAhead(100, 10, { directory: '/dev/null/none' })
   await idle()
   expect(seen.taken).toBeLessThan(12)
   for (let number = 0; number < 100; number++) {
@@ -88,8 +88,7 @@ test('streams share what all may keep', async () => {
   first.disk.open({}).take(8_000 - first.disk.used)
   const parts = { clock: first.clock, room: { ...first.room, held: first.disk.open({}) }, onFailed: () => {} }
   const reader = new ReadAhead(second.items, parts)[Symbol.asyncIterator]()
-  await idle()
-  expect(second.seen.taken).toBeLessThan(12)
+  expect(await steady(() => second.seen.taken, 5)).toBeLessThan(12)
   await reader.return?.()
   await first.reader.return?.()
 })

@@ -6,6 +6,7 @@ import { DesktopsSection } from './desktops.tsx'
 import { LabelsSection } from './labels.tsx'
 import { LoadPlots } from './load-plots.tsx'
 import { OfflineCard } from './offline-card.tsx'
+import { RefusedUpdate } from './refused-update.tsx'
 import { StrangerCard } from './stranger-card.tsx'
 import classes from './overview.module.css'
 import { UpdateButton } from './update-button.tsx'
@@ -16,6 +17,7 @@ export default function Overview() {
   return (
     <div className={classes.page}>
       {device.isOnline ? <StrangerCard /> : <OfflineCard />}
+      {device.isOnline && <RefusedUpdate />}
       {!device.isOnline && (
         <p className="small muted">
           {t.visit.lastReport} <RelativeTime at={device.lastSeen} />.

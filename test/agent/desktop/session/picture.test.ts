@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../../agent/base/clock.ts'
 import type { Rectangle } from '../../../../agent/desktop/desktop.ts'
 import { imageFormat } from '../../../../shared/remote-control/values.ts'
-import { pause, until } from '../../../support/until.ts'
+import { steady, until } from '../../../support/until.ts'
 import { MemoryDesktop, type Color } from './memory-desktop.ts'
 import { startScene } from './scene.ts'
 
@@ -19,13 +19,8 @@ const shows = (x: number, y: number, color: Color, tolerance = 12) =>
   until(() => isNear(scene.canvas.at(x, y), color, tolerance))
 const whole: Rectangle = { x: 0, y: 0, width: 320, height: 200 }
 
-/** The picture has not changed for a second pass any more. */
-const isStill = async () => {
-  for (let count = -1; count !== scene.frames.length;) {
-    count = scene.frames.length
-    await pause(400)
-  }
-}
+/** Until no frame comes any more, the second pass at better quality included. */
+const isStill = () => steady(() => scene.frames.length, 40)
 
 describe('the picture of a session', () => {
   test('starts with the displays and one region that covers the primary one', async () => {

@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../../../../agent/base/clock.ts'
 import { Pace } from '../../../../agent/desktop/session/pace.ts'
 import { decodeEnvelope, encodeMessage } from '../../../../shared/remote-control/codec.ts'
 import { messages } from '../../../../shared/remote-control/messages.ts'
-import { pause, until } from '../../../support/until.ts'
+import { pause, steady, until } from '../../../support/until.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
 import { runQuietly, startRelay } from './scene.ts'
 
@@ -120,14 +120,13 @@ describe('a viewer that is slow', () => {
     const { desktop, frames, others, draw } = await start(clock)
     await until(() => frames.length === 1)
     await draw(20)
-    await pause(1200)
+    await steady(() => frames.length + desktop.screen.captures, 40)
     expect([frames.length, desktop.screen.captures]).toEqual([1, 1])
     const before = others.length
     for (let count = 1; count <= 3; count++) {
       passHalfMinute()
       await until(() => frames.length + others.length === 1 + before + count)
-      await pause(100)
-      expect(frames.length + others.length).toBe(1 + before + count)
+      expect(await steady(() => frames.length + others.length, 10)).toBe(1 + before + count)
     }
     const metrics = others.filter((bytes) => decodeEnvelope(bytes).dtoType === messages.CaptureMetricsChanged.number)
     expect([frames.length, metrics.length]).toEqual([2, 1])

@@ -6,7 +6,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock } from '../../../../agent/base/clock.ts'
 import { openSocket } from '../../../../agent/desktop/session/socket.ts'
 import { documentOf, leafOf, newAuthority, startIdentityServer, trustIn } from '../../../support/identity-server.ts'
-import { pause } from '../../../support/until.ts'
+import { steady } from '../../../support/until.ts'
 
 const never = new AbortController().signal
 const addressOf = (server: { address: () => unknown }) => ({
@@ -48,7 +48,7 @@ describe('openSocket', () => {
     server.on('connection', (socket) => socket.send(Buffer.from('early')))
     await once(server, 'listening')
     const socket = await openSocket(addressOf(server), systemClock, never)
-    await pause(50)
+    await steady(() => [...server.clients][0]?.bufferedAmount, 5)
     const received = await new Promise<Uint8Array>((resolve) => socket.start(resolve, () => {}))
     expect(Buffer.from(received).toString()).toBe('early')
     socket.close(true)
@@ -84,7 +84,7 @@ describe('openSocket', () => {
       tick()
       const [payload] = (await pinged) as [Buffer]
       peer.pong(payload)
-      await pause(20)
+      await steady(() => reasons.length, 2)
     }
     expect(reasons).toEqual([])
     tick()

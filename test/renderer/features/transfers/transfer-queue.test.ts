@@ -33,7 +33,7 @@ function scene() {
     parts,
     ...more,
   })
-  const settled = () => new Promise<void>((resolve) => setTimeout(resolve))
+  const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
   return {
     queue,
     running,

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { listOf, sendList } from '../../../../server/http/contract/list.ts'
 import { HttpServer } from '../../../../server/http/web/http-server.ts'
+import { steady } from '../../../support/until.ts'
 
 const itemsOf = (letter: string) => Array.from({ length: 12_000 }, () => letter.repeat(1_000))
 
@@ -13,7 +13,7 @@ async function read(port: number, letter: string): Promise<unknown> {
   const request = get({ port, path: `/${letter}`, agent: false })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   const chunks: Buffer[] = []
-  await sleep(100)
+  await steady(() => response.socket.bytesRead)
   for await (const chunk of response) {
     chunks.push(chunk as Buffer)
   }

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { allowSlowBody, HttpServer } from '../../../../server/http/web/http-server.ts'
 
-/** A request whose body comes in two halves, the second one long after the limit; what it is answered. */
-async function slowRequest(path: string): Promise<string> {
+async function serving(): Promise<number> {
   const server = new HttpServer(
     { requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 },
     (request, response) => {
@@ -17,23 +16,29 @@ async function slowRequest(path: string): Promise<string> {
   )
   onTestFinished(() => void server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  return (server.address() as AddressInfo).port
+}
+
+/** A request of which half of the body is sent. */
+function halfSent(port: number, path: string) {
+  const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   const answer: Buffer[] = []
   socket.on('data', (chunk) => void answer.push(chunk)).on('error', () => {})
   socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\na`)
-  const timer = setTimeout(() => socket.write('b'), 600)
-  await once(socket, 'close')
-  clearTimeout(timer)
-  return Buffer.concat(answer).toString()
+  const answered = once(socket, 'close').then(() => Buffer.concat(answer).toString())
+  return { socket, answered }
 }
 
-test('a request body that takes too long to arrive is answered 408', async () => {
-  expect(await slowRequest('/')).toContain('408 Request Timeout')
-})
-
-test('a body of a route that allows slow bodies is waited for', async () => {
-  const answer = await slowRequest('/patient')
+test('a request body takes too long to arrive: 408, but a route that allows slow bodies waits for the rest', async () => {
+  const port = await serving()
+  const patient = halfSent(port, '/patient')
+  await once(patient.socket, 'connect')
+  const impatient = halfSent(port, '/')
+  // The patient request began first: its limit has passed, too.
+  expect(await impatient.answered).toContain('408 Request Timeout')
+  patient.socket.write('b')
+  const answer = await patient.answered
   expect(answer).toContain('200 OK')
   expect(answer).toContain('whole')
 })

@@ -9,10 +9,10 @@ test('requests that a peer sends ahead are taken one after the other, and answer
   let most = 0
   const server = new HttpServer({}, (request, response) => {
     most = Math.max(most, ++running)
-    setTimeout(() => {
+    setImmediate(() => {
       running--
       response.end(`${request.url} `)
-    }, 1)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())

@@ -1,0 +1,18 @@
+import { DataTypes, type Sequelize } from 'sequelize'
+import { defineTable } from './entity.ts'
+
+/** The one row of the key that signs the agents of this server. */
+export interface ReleaseKeyRow {
+  id: 'server'
+  /** Sealed. */
+  key: string
+  /** JSON: public keys up to this one, each named by the one before. */
+  named: string
+}
+
+export const defineReleaseKey = (sequelize: Sequelize) =>
+  defineTable<ReleaseKeyRow>(sequelize, 'release_key', {
+    id: { type: DataTypes.TEXT, primaryKey: true },
+    key: { type: DataTypes.TEXT, allowNull: false },
+    named: { type: DataTypes.TEXT, allowNull: false },
+  })

@@ -1,0 +1,96 @@
+import type { Transaction } from 'sequelize'
+import type { AgentReleaseStatement } from '../../../shared/agent-release.ts'
+import { runtimes, type AgentBundleMetadataDto, type RuntimeId } from '../../../shared/dtos/agent-bundle.ts'
+import type { AgentReleaseDto } from '../../../shared/dtos/agent-release.ts'
+import type { App, Call, OpenCall } from '../../call.ts'
+import { conflict } from '../../errors.ts'
+import type { OfferedFiles } from '../../agent-packages/release.ts'
+import type { AgentReleaseRow } from '../../models/agent-release.ts'
+
+type Files = Omit<AgentReleaseRow, 'build'>
+
+const filesOf = ({ runtime, version, bundleSha256, tarSha256, installerSha256 }: OfferedFiles): Files => ({
+  runtime,
+  version,
+  bundleSha256,
+  tarSha256,
+  installerSha256,
+})
+
+/** The newest signature of files, or of a system. */
+const newest = ({ models }: App, where: Partial<AgentReleaseRow>, transaction?: Transaction) =>
+  models.AgentRelease.findOne({ where, order: [['build', 'DESC']], ...(transaction && { transaction }) })
+
+/** Notes files as signed after everything that was signed before. */
+async function addRelease(app: App, files: Files, transaction: Transaction): Promise<AgentReleaseRow> {
+  const last = await newest(app, {}, transaction)
+  const row = { ...files, build: Math.max(app.clock.now(), (last?.build ?? 0) + 1) }
+  await app.models.AgentRelease.create(row, { transaction })
+  return row
+}
+
+/** The release that files in the downloads folder are: the one that they were, or a new one. */
+async function releaseOf(app: App, files: Files): Promise<AgentReleaseRow> {
+  return (
+    (await newest(app, files)) ??
+    // Others may have asked at the same time.
+    (await app.database.write(
+      async (transaction) => (await newest(app, files, transaction)) ?? (await addRelease(app, files, transaction)),
+    ))
+  )
+}
+
+/** Where the agent of a system is, with the signature that agents of this server ask for. */
+export async function offeredAgent({ app }: OpenCall, runtime: RuntimeId): Promise<AgentBundleMetadataDto> {
+  const { tarSha256, ...metadata } = await app.agentRelease.offered(runtime)
+  const files = filesOf({ ...metadata, tarSha256 })
+  const { build } = await releaseOf(app, files)
+  const statement: AgentReleaseStatement = { purpose: 'farhand-agent-1', ...files, runtime, build }
+  const bytes = Buffer.from(JSON.stringify(statement))
+  const release = { statement: bytes.toString('base64'), signature: await app.releaseKeys.sign(bytes) }
+  return { ...metadata, release }
+}
+
+const isoOf = (build: number) => new Date(build).toISOString()
+
+/** What is offered for each system, and whether agents refuse it because this server has signed a newer one. */
+export async function listReleases({ app }: Call): Promise<AgentReleaseDto[]> {
+  const releases: AgentReleaseDto[] = []
+  for (const runtime of Object.keys(runtimes) as RuntimeId[]) {
+    const offered = await app.agentRelease.offered(runtime).catch(() => undefined)
+    if (offered) {
+      const { build, version } = await releaseOf(app, filesOf(offered))
+      const last = await newest(app, { runtime })
+      const newer = last && last.build > build ? { version: last.version, signedAt: isoOf(last.build) } : null
+      releases.push({ runtime, build, version, signedAt: isoOf(build), newer })
+    }
+  }
+  return releases
+}
+
+/**
+ * Lets agents go back to an older release that is offered: signs its files anew, after everything else. So what agents have
+ * seen only ever grows, and what was allowed once cannot be replayed later.
+ */
+export async function allowStepBack(call: Call, build: number): Promise<AgentReleaseDto[]> {
+  const { app, actor } = call
+  const offered = (await listReleases(call)).find((release) => release.build === build)
+  if (!offered?.newer) {
+    throw conflict('This release is not offered any more, or agents take it as it is. Look at the list again.')
+  }
+  const files = filesOf(await app.agentRelease.offered(offered.runtime))
+  await app.database.write(async (transaction) => {
+    if ((await newest(app, files, transaction))?.build !== build) {
+      throw conflict('The downloads folder has changed just now. Look at the list again.')
+    }
+    await addRelease(app, files, transaction)
+  })
+  app.log.info({ actor, runtime: offered.runtime, version: offered.version }, 'Agents may go back to a release.')
+  return await listReleases(call)
+}
+
+/** Replaces the key that signs agents. Agents follow, because the key before names the new one. */
+export async function rotateReleaseKey({ app, actor }: Call): Promise<void> {
+  await app.releaseKeys.rotate()
+  app.log.info({ actor }, 'The key that signs agents was replaced.')
+}

@@ -1,0 +1,118 @@
+import { randomUUID, generateKeyPairSync } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Updates } from '../../agent/capabilities/update.ts'
+import { systemClock } from '../../agent/base/clock.ts'
+import { pathsFor } from '../../agent/base/paths.ts'
+import type { CommandLine } from '../../agent/base/command-line.ts'
+import { loadSettings, saveSettings, type Settings } from '../../agent/base/settings.ts'
+import { accessTo } from '../../agent/trust/access-to.ts'
+import { bindingOf } from '../../agent/trust/binding.ts'
+import type { AgentBundleMetadataDto } from '../../shared/dtos/agent-bundle.ts'
+import { identityPath, type ServerIdentityDto } from '../../shared/server-identity.ts'
+import { collectingLog, temporaryFolder } from '../agent/support.ts'
+import { agentRelease } from './agent-release.ts'
+import { filesOf, otherAuthority } from './certificates.ts'
+import { startIdentityServer } from './identity-server.ts'
+import { identityOf } from './pinned-device.ts'
+import { useTestServer } from './server.ts'
+
+const metadataPath = '/api/agent/updates/get-bundle-metadata/'
+
+export const offerOf = async (url: string, runtime = 'LinuxX64') =>
+  (await (await fetch(url + metadataPath + runtime)).json()) as AgentBundleMetadataDto
+
+/** Settings of a device that belongs to a server, with the agent of a bundle that is not offered any more. */
+export function installedIn(dataDir: string, changes: Partial<Settings['AppOptions']>) {
+  const paths = pathsFor({ dataDir })
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const AppOptions = {
+    DeviceId: randomUUID(),
+    PrivateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).subarray(-32).toString('base64'),
+    ServerUri: 'https://127.0.0.1:9',
+    TenantId: randomUUID(),
+    IsRegistered: true,
+    ...changes,
+  }
+  saveSettings(paths, { AppOptions, InstanceOptions: {} })
+  writeFileSync(join(dataDir, '.farhand-bundle.sha256'), 'A'.repeat(64))
+  const settings = () => loadSettings(paths)!.AppOptions
+  return {
+    paths,
+    settings,
+    change: (changed: Partial<Settings['AppOptions']>) =>
+      saveSettings(paths, { AppOptions: { ...settings(), ...changed }, InstanceOptions: {} }),
+    /** Looks for an update as the running agent does; without `isReal` the installer is not started. */
+    async check({ isReal = false } = {}) {
+      const started: CommandLine[] = []
+      const refusals: (string | null)[] = []
+      const log = collectingLog()
+      const updates = new Updates({
+        clock: systemClock,
+        log,
+        paths,
+        access: accessTo(paths, loadSettings(paths)!, log),
+        tenantId: settings().TenantId,
+        dataDir,
+        isAutomaticOff: false,
+        onRefusal: (reason) => void refusals.push(reason),
+        ...(!isReal && { start: (command) => void started.push(command) }),
+      })
+      await updates.check({ isForced: true })
+      return { started, refusals, lines: log.lines }
+    },
+  }
+}
+
+/**
+ * A server that offers an agent, a device that belongs to it, and between them somebody who has the TLS key of the server,
+ * recorded what the server has said, and answers the device with whatever `say` was given last.
+ */
+export async function sceneOfTheft() {
+  const folder = temporaryFolder()
+  const downloads = agentRelease(join(folder, 'downloads'))
+  const company = await otherAuthority()
+  const { cert, key, keyObject } = await company.issue(['127.0.0.1'])
+  const { pem } = await filesOf({ pem: cert + key })
+  const server = await useTestServer({
+    listenOn: 'https://127.0.0.1:0',
+    settings: { DownloadsDirectory: downloads, Tls__CertificatePath: pem },
+    trusted: [company.pem],
+  })
+  const identity = await identityOf(server.url)
+  const document = (await (await fetch(server.url + identityPath)).json()) as ServerIdentityDto
+  const genuine = await offerOf(server.url)
+  let offer: unknown = genuine
+  const files = new Map<string, Buffer>()
+  const thief = await startIdentityServer({ certificate: cert, key: keyObject }, document, {
+    answer(request, response) {
+      const path = request.url ?? ''
+      const file = join(downloads, path.replace('/downloads/', ''))
+      if (path.startsWith(metadataPath)) {
+        response.end(JSON.stringify(offer))
+      } else {
+        response.end(files.get(path) ?? (existsSync(file) ? readFileSync(file) : undefined))
+      }
+    },
+  })
+  const binding = bindingOf(identity, thief.url)
+  const device = installedIn(join(folder, 'device'), { ServerUri: thief.url, ...binding })
+  return {
+    folder,
+    downloads,
+    server,
+    identity,
+    thief,
+    genuine,
+    device,
+    /** What the thief offers from now on, and files in the place of the genuine ones. */
+    say(next: unknown, replaced: Record<string, string | Buffer> = {}) {
+      offer = next
+      files.clear()
+      Object.entries(replaced).forEach(([path, content]) => files.set(path, Buffer.from(content)))
+    },
+    /** Where the device finds its server from now on. */
+    isAt: (url: string) =>
+      device.change({ ServerUri: url, ServerAddresses: { ...device.settings().ServerAddresses!, Origins: [url] } }),
+  }
+}

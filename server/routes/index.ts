@@ -50,7 +50,7 @@ import { userStorageRoutes } from './user-storage.ts'
 import { userRoutes } from './users.ts'
 import { versionRoutes } from './version.ts'
 
-/** Every route group that is always there, with its handlers. */
+/** Route groups that are always served. */
 const routeGroups = [
   agentDeviceRoutes,
   agentUpdateRoutes,
@@ -103,7 +103,7 @@ const routeGroups = [
 ]
 
 /**
- * What this server serves: the stock identity endpoints only with bearer tokens, builds of agents only from a checkout.
+ * Route groups of this server: the stock identity endpoints only with bearer tokens, agent builds only from a checkout.
  */
 export const routeGroupsFor = ({ config, agentBuilds }: Pick<App, 'config' | 'agentBuilds'>) => [
   ...routeGroups,

@@ -1,4 +1,4 @@
-/** What the install command carries, against curl, wget and sh as they are, and servers that really speak TLS. */
+/** The install command against the real curl, wget and sh, and real TLS servers. */
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
@@ -21,7 +21,7 @@ const tools =
     ' ',
   )
 
-/** A search path with one of the two downloaders. */
+/** Search path with either downloader. */
 async function pathWith(downloader: 'curl' | 'wget') {
   const folder = await temporaryFolder()
   for (const name of [...tools, downloader]) {
@@ -41,7 +41,7 @@ async function shownKey(url: string) {
   return pinOf(publicKey)
 }
 
-/** Somebody who answers in the place of a server: keeps what is asked, and hands out what would be run. */
+/** Impostor server that records requests and serves a script. */
 async function standIn(script: string, location?: string) {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { certificate } = await makeAuthority(keys.privateKey, Date.now())
@@ -67,7 +67,7 @@ const ofDevice: Omit<InstallCommand, 'serverUrl' | 'serverPin'> = {
   instanceId: null,
   isUserOnly: true,
 }
-/** An address of this machine that the server takes for one in its network. */
+/** Network interface that the server treats as its network. */
 const lanCard = {
   address: '127.0.0.2',
   family: 'IPv4',
@@ -106,7 +106,7 @@ describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
       const { status, output } = await typeIntoShell(line, { PATH: await pathWith(downloader) })
       expect(output).toContain(`Nothing was run: no server with the key ${otherPin} answered.`)
       expect([status, asked, existsSync(ran)]).toEqual([1, [], false])
-      // The same stand-in is believed by whoever pins its own key: what was refused above is the key alone.
+      // An agent that pins the impostor's key accepts the impostor: only the key caused the rejection above.
       await typeIntoShell(installCommand({ ...ofDevice, serverUrl: url, serverPin: pin }), {
         PATH: await pathWith(downloader),
       })

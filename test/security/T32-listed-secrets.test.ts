@@ -11,12 +11,12 @@ const read = (file: string) => {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    // The process has ended meanwhile.
+    // The process has exited meanwhile.
     return ''
   }
 }
 
-/** What any user of this machine can list, collected until the test ends or `stop`. */
+/** Collects all command lines visible to users of this machine, until the test ends or `stop`. */
 function watchCommandLines() {
   const seen = new Set<string>()
   let isWatching = true

@@ -15,7 +15,7 @@ import { account, ownerForFile, serverForFile, useTestServer, Visitor } from '..
 const clock = manualClock()
 const newKey = () => randomBytes(32).toString('base64url')
 
-/** Signs in as our own page does, whose requests carry its key. */
+/** Signs in like our own page, whose requests carry its key. */
 async function openPage({ url }: { url: string }, email = account.email, pageKey = newKey()): Promise<Visitor> {
   const page = Object.assign(new Visitor(url), { pageKey })
   await page.applianceSession.signIn({ body: { email, password: account.password } })
@@ -168,7 +168,7 @@ describe('the session of a logon token', () => {
     const body = { tenantId: owner.tenantId, deviceId: agent.id, userCorrelationId: randomUUID() }
     return (await owner.logonTokens.createForExternalUser({ body })).deviceAccessUrl
   }
-  /** Opens a link as a browser does, up to the answer of the link itself. */
+  /** Opens a link like a browser, without following its redirect. */
   const openInBrowser = async () => {
     const guest = server.visitor()
     const answer = await guest.fetch(await newLink(), { redirect: 'manual', headers: { accept: 'text/html' } })

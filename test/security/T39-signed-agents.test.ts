@@ -1,4 +1,4 @@
-/** Somebody has the TLS key of the server and all that the server ever said, but not the key that signs agents. */
+/** The attacker has the server's TLS key and all of its recorded responses, but not the key that signs agents. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const tarPath = '/downloads/linux-x64/Farhand.Agent.bundle.tar.gz'
 const installerPath = '/downloads/linux-x64/Farhand.Agent.Installer'
 const ownInstaller = 'echo the installer of the thief'
 
-/** The same offer, with another statement under another key; under the genuine signature with `isPasted`. */
+/** Forges an offer with a changed statement, signed by another key; with `isPasted` under the genuine signature. */
 function forged(
   offer: AgentBundleMetadataDto,
   changes: Partial<AgentReleaseStatement> = {},
@@ -191,7 +191,7 @@ test.runIf(process.platform === 'linux')(
     const device = await startPinnedDevice(server, owner)
     expect(device.settings().ReleaseKey).toHaveLength(60)
 
-    // As if it had seen what is signed tomorrow.
+    // Simulates an agent that has seen a release signed tomorrow.
     const file = join(device.folder, 'appsettings.json')
     const settings = JSON.parse(readFileSync(file, 'utf8'))
     settings.AppOptions.ReleaseBuild = Date.now() + 24 * 3_600_000

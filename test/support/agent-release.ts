@@ -7,13 +7,13 @@ import { installerText } from '../../scripts/agents/downloads.ts'
 import { root } from '../../scripts/processes.mjs'
 
 interface Release {
-  /** What tells one bundle from another. */
+  /** Content that distinguishes bundles. */
   mark?: string
-  /** What the program of the bundle does, as a line of shell. */
+  /** Shell line that the bundle's program runs. */
   agent?: string
 }
 
-/** A downloads folder with the real installer for Linux, and a bundle that runs the agent of this checkout. */
+/** Creates a downloads folder with the real installer for Linux, and a bundle that runs the agent of this checkout. */
 export function agentRelease(folder: string, { mark = 'a zip', agent }: Release = {}): string {
   const target = join(folder, 'linux-x64')
   const content = join(folder, '.content')
@@ -30,7 +30,7 @@ export function agentRelease(folder: string, { mark = 'a zip', agent }: Release 
     .update(readFileSync(`${bundle}.tar.gz`))
     .digest('hex')
   writeFileSync(`${bundle}.tar.gz.sha256`, `${hash}  Farhand.Agent.bundle.tar.gz\n`)
-  // Only its hash is asked for here.
+  // Only the zip's hash is requested in tests.
   writeFileSync(`${bundle}.zip`, mark)
   writeFileSync(join(target, 'Farhand.Agent.Installer'), installerText('linux-x64'))
   writeFileSync(join(folder, 'Version.txt'), '1.2.3.0\n')
@@ -42,7 +42,7 @@ export interface Ended {
   output: string
 }
 
-/** Types a line into a shell, so that it stands on no command line itself. */
+/** Runs a line in a shell through its standard input, so that the line appears in no command line. */
 export async function typeIntoShell(line: string, env: Record<string, string> = {}): Promise<Ended> {
   const shell = spawn('sh', ['-s'], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
   onTestFinished(() => void shell.kill('SIGKILL'))

@@ -4,7 +4,7 @@ import { columnOf, deviceReport } from '../../shared/dtos/device-report.ts'
 
 type Report = Omit<DeviceUpdateRequestDto, 'id' | 'tenantId'>
 
-/** Another value than `value` that has the same form; texts hold `mark`. */
+/** Returns a different value with the same encoding; texts contain `mark`. */
 export function otherValue(form: SignedForm, value?: unknown, mark = 'x'): unknown {
   if (form === 'guid') {
     return String(value).replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
@@ -32,5 +32,5 @@ export function otherValue(form: SignedForm, value?: unknown, mark = 'x'): unkno
 const otherMembers = (forms: Readonly<Record<string, SignedForm>>, values: Record<string, unknown> = {}) =>
   Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, otherValue(form, values[name], name)]))
 
-/** A report in which every field differs from those of `report`. */
+/** Report that differs from `report` in every field. */
 export const otherReport = (report: Report): Report => otherMembers(columnOf(deviceReport, 'signed'), report) as Report

@@ -19,7 +19,7 @@ describe('a server on loopback', () => {
   })
   afterAll(() => server.stop())
 
-  /** Once the last port is closed, and what was for it is gone. */
+  /** Resolves once the last port is closed and its certificate names are removed. */
   const whenOff = () =>
     until(async () => {
       const network = await owner.applianceNetwork.get({})

@@ -33,14 +33,14 @@ const newLink = ({ on = device, ...options }: LinkOptions = {}) =>
     body: { tenantId: owner.tenantId, deviceId: on.id, userCorrelationId: 'crm-7', ...options },
   })
 
-/** Follows a link as a browser does. */
+/** Opens a link like a browser. */
 async function open(link: string, headers: Record<string, string> = {}) {
   const visitor = new Visitor(server.url)
   const response = await visitor.openLink(link, { headers })
   return { visitor, response }
 }
 
-/** Where an answer leads to, without the claim. */
+/** Target of a redirect, without the claim. */
 const pathOf = (response: Response) => response.headers.get('location')?.split('#')[0]
 
 const pathTo = (deviceId: string, logonToken: string) => `/device-access?deviceId=${deviceId}&logonToken=${logonToken}`

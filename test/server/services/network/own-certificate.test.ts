@@ -13,7 +13,7 @@ async function served() {
   return { server, owner, port }
 }
 
-/** Who issued what is shown at a port. */
+/** Issuer of the certificate at a port. */
 const issuerAt = (port: number) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {

@@ -1,30 +1,33 @@
-/** Maximum size of one read of Node from a socket. */
-const blockBytes = 65_536
-/** Smaller chunks are not copied. */
+/** Sizes of blocks. Node reads at most the largest at once from a socket. */
+const blockSizes = [8_192, 16_384, 32_768, 65_536]
+/** Smaller chunks stay as they came. */
 const minChunkBytes = 4_096
-/** Maximum number of pooled blocks. */
-const maxFreeBlocks = 128
+/** Bytes of blocks of one size that are kept for the next flood. */
+const maxFreeBytes = 2 * 1024 * 1024
 
-const free: Buffer[] = []
+const free = new Map<number, Buffer[]>(blockSizes.map((size) => [size, []]))
 const blocks = new WeakSet<ArrayBufferLike>()
 
 /**
- * Copies a queued chunk to a pooled block. A long-lived chunk of Node survives the young-generation garbage collection:
- * a flood of chunks would fill memory with garbage.
+ * Copies a chunk that waits into memory that is used again. A chunk of Node that waits for long outlives the quick
+ * collections of garbage: a flood of them would fill memory with chunks that nobody needs any more. The block has at
+ * most twice the bytes of the chunk, since the budget of unproved input counts those of the chunk.
  */
 export function toBlock(chunk: Buffer): Buffer {
-  if (chunk.length < minChunkBytes || chunk.length > blockBytes) {
+  const size = blockSizes.find((each) => each >= chunk.length)
+  if (chunk.length < minChunkBytes || size === undefined) {
     return chunk
   }
-  const block = free.pop() ?? Buffer.allocUnsafeSlow(blockBytes)
+  const block = free.get(size)?.pop() ?? Buffer.allocUnsafeSlow(size)
   blocks.add(block.buffer)
   chunk.copy(block)
   return block.subarray(0, chunk.length)
 }
 
-/** Returns the block of a chunk to the pool; the chunk must not be used any more. */
-export function giveBlock(chunk: Buffer): void {
-  if (blocks.has(chunk.buffer) && free.length < maxFreeBlocks) {
-    free.push(Buffer.from(chunk.buffer))
+/** Gives back the block of a chunk, of which nothing may be used any more. */
+export function giveBlock({ buffer }: Buffer): void {
+  const others = free.get(buffer.byteLength)
+  if (blocks.has(buffer) && others && others.length * buffer.byteLength < maxFreeBytes) {
+    others.push(Buffer.from(buffer))
   }
 }

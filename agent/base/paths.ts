@@ -24,7 +24,7 @@ export interface Paths {
   logFolder: string
   /** Notes of unfinished uploads to this device. */
   partsFolder: string
-  /** Where the installer puts the program: what is in it is the subject of install/versions.ts. */
+  /** Folder in which the installer puts the versions of the program; install/versions.ts says how. */
   programFolder: string
 }
 

@@ -13,7 +13,7 @@ export const cookieName = '.Farhand.Identity'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** The user of the session, confined to its grant where it has one; undefined for a deleted one. */
+/** The user of the session, restricted by its grant, if any; undefined for a deleted user. */
 export function principalOf(
   { accounts, sessions }: App,
   { tokenHash, userId, grant }: LiveSession,
@@ -32,16 +32,16 @@ export function principalOf(
   )
 }
 
-/** The live session of the cookie, whatever else the request carries: also without the page key that using it needs. */
+/** The live session of the cookie, even without the page key required for its use. */
 export function sessionOf(app: App, request: IncomingMessage): LiveSession | undefined {
   const token = readWrittenCookie(request, cookieName)
   return token === undefined ? undefined : app.sessions.find(token)
 }
 
 /**
- * The principal of the session cookie, if there is a live session. A browser sends cookies along with requests that
- * other sites make, so a write or a socket with a cookie must come from our own origin: throws 403. And it sends them to
- * every port of the host, so a session of our own page needs the key of that page, too (T34).
+ * The principal of the session cookie, if its session is live. Browsers attach cookies to requests of other sites, so a
+ * write or a socket with a cookie must come from our origin: throws 403. Browsers also send cookies to every port of
+ * the host, so a session of our page needs the key of that page, too (T34).
  */
 function readSessionCookie(request: IncomingMessage, app: App, site: Site): Principal | undefined {
   const session = sessionOf(app, request)
@@ -55,15 +55,15 @@ function readSessionCookie(request: IncomingMessage, app: App, site: Site): Prin
   return hasPageKey(app, request, session) ? principalOf(app, session) : undefined
 }
 
-/** The session cookie: what is left when a request carries nothing else. */
+/** The session cookie: the last scheme, for requests without another credential. */
 export const createCookieScheme = (app: App, { site }: SchemeOptions): Scheme => ({
   handles: () => true,
   authenticate: (request) => readSessionCookie(request, app, site),
 })
 
 /**
- * `token` undefined removes the cookie. A lasting one is kept as long as browsers keep any: the server ends a session
- * that is not used long before, and a shorter time would end one that is.
+ * `token` undefined removes the cookie. A persistent cookie gets the longest lifetime of browsers: the server expires
+ * an unused session long before, and a shorter lifetime would end a session in use.
  */
 export const writeSessionCookie = (
   request: IncomingMessage,

@@ -10,7 +10,7 @@ import {
   setupCode,
 } from '../dtos/user.ts'
 
-/** Cookie sign-in for people: what the interface describes but gives no route. */
+/** Cookie sign-in for users, which the customer's interface mentions without routes. */
 export const applianceSession = defineRoutes('Session', {
   signIn: {
     method: 'POST',

@@ -48,7 +48,7 @@ import { userStorage } from './user-storage.ts'
 import { users } from './users.ts'
 import { versions } from './version.ts'
 
-/** Every group by the document that describes it. */
+/** All route groups, by the document that describes them. */
 export const api = {
   v1: {
     authorizationChangeLogs,

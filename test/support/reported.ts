@@ -1,11 +1,11 @@
-import type { SignedForm } from '../../shared/contract/signed-bytes.ts'
+import type { SignedEncoding } from '../../shared/contract/signed-bytes.ts'
 import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
 import { columnOf, deviceReport } from '../../shared/dtos/device-report.ts'
 
 type Report = Omit<DeviceUpdateRequestDto, 'id' | 'tenantId'>
 
 /** Returns a different value with the same encoding; texts contain `mark`. */
-export function otherValue(form: SignedForm, value?: unknown, mark = 'x'): unknown {
+export function otherValue(form: SignedEncoding, value?: unknown, mark = 'x'): unknown {
   if (form === 'guid') {
     return String(value).replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
   }
@@ -29,7 +29,7 @@ export function otherValue(form: SignedForm, value?: unknown, mark = 'x'): unkno
     : otherMembers(form.map)
 }
 
-const otherMembers = (forms: Readonly<Record<string, SignedForm>>, values: Record<string, unknown> = {}) =>
+const otherMembers = (forms: Readonly<Record<string, SignedEncoding>>, values: Record<string, unknown> = {}) =>
   Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, otherValue(form, values[name], name)]))
 
 /** Report that differs from `report` in every field. */

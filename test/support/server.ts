@@ -69,7 +69,7 @@ export class Visitor {
   }
 
   /** Opens a link with a logon token like a browser, whose page then claims the session. */
-  async openLink(link: string, init: RequestInit = {}): Promise<Response> {
+  async openLink(link: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
     const response = await this.fetch(link, {
       redirect: 'manual',
       ...init,

@@ -6,7 +6,7 @@ import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { RemoteSession } from '../../live/remote-sessions.ts'
 import { deviceRight } from '../../policies/device.ts'
-import { canComeBack, isOwnSession, mayEndSession } from '../../policies/remote-session.ts'
+import { canReturn, isOwnSession, mayEndSession } from '../../policies/remote-session.ts'
 import type { ListedSession } from '../../presenters/remote-session.ts'
 
 /** Parameters of a new session. */
@@ -80,7 +80,7 @@ function sessionOf({ app, principal }: Call, id: string, start: SessionStart): R
         return true
       }
       const current = app.fleet.get(device.id)
-      const isLive = endsWith === 'account' ? canComeBack(app, session.principal) : session.principal.isLive()
+      const isLive = endsWith === 'account' ? canReturn(app, session.principal) : session.principal.isLive()
       return isLive && current !== undefined && deviceRight(app, session.principal, permission)(current) && isAllowed()
     },
     stop,

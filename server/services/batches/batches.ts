@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BatchOutputDto, type BatchState, type StartBatchDto } from '../../../shared/dtos/batch.ts'
 import type { Call, OpenCall } from '../../call.ts'
-import { Turns } from '../../clock.ts'
+import { TimeSlice } from '../../clock.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
 import type { BatchRow } from '../../models/batch.ts'
@@ -164,13 +164,13 @@ export async function getBatch(call: Call, id: string): Promise<{ counted: Count
   )
   const results: ListedResult[] = []
   const counts: CountedBatch['counts'] = {}
-  const turns = new Turns()
+  const slice = new TimeSlice()
   for (const { sealedLine, hasOutput, ...row } of rows) {
     const line = sealedLine && call.app.sealer.unseal(sealedLine, resultContext(id, row.deviceId, 'line')).toString()
     results.push({ ...row, hasOutput: hasOutput === 1, lastLine: line })
     counts[row.state] = (counts[row.state] ?? 0) + 1
-    if (turns.isOver) {
-      await turns.next()
+    if (slice.isOver) {
+      await slice.yield()
     }
   }
   return { counted: counted(call, batch, counts), results }

@@ -114,7 +114,7 @@ export async function startPresence(app: App): Promise<() => Promise<void>> {
     if (slotOf(now) !== slot) {
       slot = slotOf(now)
       await storeLoads(app)
-      app.presence.forgetBefore(hourOf(now))
+      app.presence.dropBefore(hourOf(now))
     }
   }
   // Runs twice a minute, so that a late timer skips no minute.

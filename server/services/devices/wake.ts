@@ -1,6 +1,6 @@
 import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { Call } from '../../call.ts'
-import { Turns } from '../../clock.ts'
+import { TimeSlice } from '../../clock.ts'
 import { noteEvidence } from './evidence.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
@@ -42,12 +42,12 @@ export async function wakeDevice(call: Call, device: DeviceState, wanted: readon
       `No online devices sharing public IP ${address} were found. The target may need an online agent on the same network to be woken.`,
     )
   }
-  const turns = new Turns()
+  const slice = new TimeSlice()
   const sent: Promise<void>[] = []
   for (const { connectionId } of neighbours) {
     sent.push(call.app.hubs.agent.send(connectionId).InvokeWakeDevice({ macAddresses }))
-    if (turns.isOver) {
-      await turns.next()
+    if (slice.isOver) {
+      await slice.yield()
     }
   }
   await Promise.all(sent)

@@ -30,7 +30,7 @@ export async function useStoredCertificate(app: App): Promise<void> {
       ? undefined
       : Uploaded.parse(JSON.parse(app.sealer.unseal(sealedCertificate, sealContext).toString()))
   if (stored || app.network.hasUploaded) {
-    await (await app.tls()).useOwn(stored && contentOf(stored))
+    await (await app.tls()).useCustom(stored && contentOf(stored))
   }
   app.network.hasUploaded = stored !== undefined
 }
@@ -67,7 +67,7 @@ export async function setOwnCertificate(call: Call, uploaded: Uploaded | undefin
     const { source, names } = tls.certificate()
     app.network.hasUploaded = true
     try {
-      const problem = await tls.useOwn(uploaded && contentOf(uploaded))
+      const problem = await tls.useCustom(uploaded && contentOf(uploaded))
       if (problem !== null) {
         throw badRequest(problem)
       }

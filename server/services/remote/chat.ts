@@ -31,7 +31,7 @@ function takeUp({ app, principal, viewer }: ViewerCall, chat: Chat) {
   chat.session.principal = principal
   chat.session.viewerConnectionId = viewer.connectionId
   chat.usedAt = app.clock.now()
-  app.chats.takenUp(chat)
+  app.chats.resumed(chat)
 }
 
 /** Reattaches a page that was reloaded or disconnected. Sends nothing to the device, which may be offline. */
@@ -211,7 +211,7 @@ export async function passChatResponse(
       return isShown ?? false
     }
     if (viewerConnectionId === chat.session.viewerConnectionId) {
-      const isBack = await app.chats.untilTakenUp(chat, app.clock, backMs)
+      const isBack = await app.chats.untilResumed(chat, app.clock, backMs)
       if (isBack === false && app.chats.find(device.id, chat.id) === chat) {
         sessionEnded(app, chat.session, 'The viewer has left.')
         void closeWindow(app, chat)

@@ -55,7 +55,7 @@ describe('downloads', () => {
     expect(known.status).toBe(304)
   })
 
-  test('a range of a text file counts bytes of the file, not of its compressed form', async () => {
+  test('a range of a text file counts bytes of the file, not of its compressed encoding', async () => {
     const { visitor, write } = await serverWithFiles()
     await write('long.txt', 'x'.repeat(5_000) + 'end')
     const headers = { range: 'bytes=-2003', 'accept-encoding': 'gzip' }
@@ -127,7 +127,7 @@ describe.skipIf(process.platform === 'win32')('T08: no link leads out of the fol
     expect((await visitor.fetch('/downloads/latest.txt')).status).toBe(200)
   })
 
-  test('for the notes, the version and the hash of a program either', async () => {
+  test('nor for the notes, the version and the hash of a program', async () => {
     const { server, folder, outer, clock } = await serverWithFiles()
     const owner = await server.owner()
     for (const name of ['release-notes.md', 'Version.txt', 'linux-x64/Farhand.Agent.Installer']) {
@@ -146,7 +146,7 @@ describe.skipIf(process.platform === 'win32')('T08: no link leads out of the fol
     expect(JSON.parse(answers[2]!)).toMatchObject({ installers: [] })
   })
 
-  test('but the folder itself may be reached over one', async () => {
+  test('but the folder itself may be a link', async () => {
     const { folder, outer } = await serverWithFiles()
     await symlink(folder, join(outer, 'link'))
     const server = await useTestServer({ settings: { DownloadsDirectory: join(outer, 'link') } })
@@ -262,7 +262,7 @@ test('the deploy page offers the systems with an installer file', async () => {
     isReachableFromNetwork: false,
     instanceId: null,
     installers: [{ runtime: 'linux-x64', downloadUrl: '/downloads/linux-x64/Farhand.Agent.Installer' }],
-    // What is built here would not be in the folder that was chosen.
+    // Builds would not be written to the chosen folder.
     canBuildAgents: false,
   })
 })

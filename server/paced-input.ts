@@ -76,11 +76,12 @@ export class PacedInput implements PausableReader {
       this.#chunks.push(toBlock(chunk))
     }
     this.#next()
-    // Counted when it has its place in the queue: before, it would be an unfinished message.
+    // Counted once queued: before, the chunk would be an unfinished message.
     this.#reading.peer.take(chunk?.length ?? 0)
     return false
   }
 
+  /** Passes on the next piece, if the socket and the reader are ready. */
   readonly #next = (): void => {
     const { peer } = this.#reading
     if (this.#isQueued || this.#socket.isPaused() || this.#socket.destroyed) {

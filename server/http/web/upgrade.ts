@@ -31,9 +31,9 @@ export function refuseUpgrade(socket: Duplex, status: number, body = '', content
 /** Errors of a peer that disconnects, which need no handling. */
 const expectedErrors = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_WRITE_AFTER_END'])
 
-/** The one `upgrade` listener: an unclaimed upgrade is refused, a failing one gets its status, never an open socket. */
+/** The only `upgrade` listener: an unknown path is rejected, a failed upgrade gets its status, and no socket stays open. */
 export function listenForUpgrades(server: Server, endpoints: readonly Endpoint[], log: Log): void {
-  // Made once: one for each socket would keep its request in memory for as long as the socket is open.
+  // A shared function: a closure per socket would keep its request in memory as long as the socket.
   const failed = (error: NodeJS.ErrnoException) => {
     if (!expectedErrors.has(error.code ?? '')) {
       log.warn({ err: error }, 'An upgraded socket failed.')

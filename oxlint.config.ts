@@ -119,6 +119,7 @@ export default defineConfig({
     curly: ['error', 'all'],
     eqeqeq: ['error', 'always', { null: 'ignore' }],
     'max-lines': ['error', { max: 400 }],
+    'max-lines-per-function': ['error', { max: 100 }],
     'no-console': 'error',
     'import/no-cycle': ['error', { ignoreTypes: false }],
     'node/no-process-env': 'error',
@@ -162,7 +163,12 @@ export default defineConfig({
     {
       // What a test prints or matches may be of any shape.
       files: ['test/**'],
-      rules: { 'typescript/no-base-to-string': 'off', 'typescript/restrict-template-expressions': 'off' },
+      rules: {
+        'typescript/no-base-to-string': 'off',
+        'typescript/restrict-template-expressions': 'off',
+        // A group of tests is a function too.
+        'max-lines-per-function': 'off',
+      },
     },
   ],
 })

@@ -1,4 +1,4 @@
-/** What a person can ask of the shell; menu and tray offer the same ones. */
+/** Actions of the shell, offered by menu and tray. */
 export interface Actions {
   show(): void
   openInBrowser(): void

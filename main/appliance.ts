@@ -4,23 +4,23 @@ import type { ServerState } from '../shared/ipc.ts'
 
 export interface Appliance {
   state(): ServerState
-  /** Starts the server unless it runs; resolves with the state that came of it, never rejects. */
+  /** Starts the server unless it is running. Resolves with the resulting state, never rejects. */
   start(): Promise<ServerState>
   restart(): Promise<ServerState>
   stop(): Promise<void>
-  /** Whether a certificate, PEM, is over the key that this server shows. */
+  /** Whether a PEM certificate has the key that this server presents. */
   isOwnCertificate(pem: string): Promise<boolean>
 }
 
 export interface ApplianceOptions {
-  /** Reads the configuration and builds a server; may throw. Called anew for each start. */
+  /** Reads the configuration and builds a server for each start; may throw. */
   create(): ApplianceServer
   onChange(state: ServerState): void
-  /** The sentence for a start that failed. */
+  /** Message for a failed start. */
   explain(error: unknown): string
 }
 
-/** Hosts the server in this process. Starts and stops are queued: the last request decides. */
+/** Hosts the server in this process. Starts and stops are queued, so that the last request wins. */
 export function createAppliance({ create, onChange, explain }: ApplianceOptions): Appliance {
   let current: ServerState = { state: 'stopped', url: null, setupCode: null, problem: null }
   let running: RunningServer | undefined

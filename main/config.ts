@@ -1,4 +1,4 @@
-/** What the shell reads of its environment. The server's settings are read by the server. */
+/** Environment variables of the shell. The server reads its own settings. */
 
-/** The file that an AppImage was started from; what runs is a copy that is mounted for this run only. */
+/** Path of the AppImage file; the process itself runs from a temporary mount. */
 export const appImage = () => process.env['APPIMAGE']

@@ -1,7 +1,7 @@
 import type { Session, WebContents, WebPreferences } from 'electron'
 import { openLink } from './links.ts'
 
-/** A page gets no Node, no other page's world, and nothing of the machine but what preload.ts exposes. */
+/** Isolates pages from Node, from other pages' worlds, and from the machine, except for the functions of preload.ts. */
 export const safePreferences = {
   contextIsolation: true,
   sandbox: true,
@@ -10,10 +10,10 @@ export const safePreferences = {
   webviewTag: false,
 } as const satisfies WebPreferences
 
-/** What a terminal needs: copy, paste, full screen. Everything else that a page may ask for is refused. */
+/** Permissions that a terminal needs; all other permissions are denied. */
 const grantable: ReadonlySet<string> = new Set(['clipboard-read', 'clipboard-sanitized-write', 'fullscreen'])
 
-/** Refuses every permission but those three, and these to every page but ours. */
+/** Denies every permission except those in `grantable`, and these to pages of other origins. */
 export function guardPermissions(session: Session, isOurs: (address: string) => boolean): void {
   const mayHave = (permission: string, address: string | undefined) =>
     address !== undefined && grantable.has(permission) && isOurs(address)
@@ -27,8 +27,8 @@ export function guardPermissions(session: Session, isOurs: (address: string) => 
 }
 
 /**
- * Keeps a window on our pages: links elsewhere open in the browser. A page of ours that is to open in a window of its own is
- * handed to `openPage`; the new window is made here and never by the page, so it is guarded like the first one.
+ * Restricts a window to our pages: other links open in the browser. Pages of ours that open a window are passed to
+ * `openPage`, which creates a guarded window itself.
  */
 export function guardNavigation(
   contents: WebContents,

@@ -98,10 +98,10 @@ async function run(): Promise<void> {
 }
 
 surviveLostOutput(process.stdout, process.stderr)
-// A second start only brings the first one's window to the front.
+// A second instance only focuses the window of the first.
 if (app.requestSingleInstanceLock()) {
   app.enableSandbox()
-  // Not awaited here: Electron becomes ready only after this module has been evaluated.
+  // Not awaited, because Electron becomes ready only after this module has been evaluated.
   run().catch((error: unknown) => {
     dialog.showErrorBox('Farhand could not start', error instanceof Error ? error.message : String(error))
     app.exit(1)

@@ -1,6 +1,6 @@
 import { shell } from 'electron'
 
-/** Opens a web address in the person's browser. Other schemes can start programs, so they go nowhere. */
+/** Opens a web address in the default browser. Ignores other schemes, which can start programs. */
 export function openLink(address: string): void {
   const url = URL.parse(address)
   if (url?.protocol === 'https:' || url?.protocol === 'http:') {
@@ -8,7 +8,7 @@ export function openLink(address: string): void {
   }
 }
 
-/** Whether a page belongs to us: the server's own pages, or the one page that is shown without a server. */
+/** Whether a page is ours: a page of the server, or the status page shown without a server. */
 export function isOurs(address: string, serverUrl: string | null, statusPage: string): boolean {
   const url = URL.parse(address)
   if (!url) {

@@ -4,8 +4,8 @@ import path from 'node:path'
 const maxBytes = 10 * 1024 * 1024
 
 /**
- * A window has no terminal to read: the log goes to a file. One that has grown past 10 MB is set aside at the next start,
- * so that at most two remain.
+ * Opens the log file, because a window has no terminal. Rotates a log above 10 MB at start, so that at most two files
+ * remain.
  */
 export function openLogFile(folder: string): { write(line: string): void } {
   const file = path.join(folder, 'farhand.log')
@@ -22,7 +22,7 @@ export function openLogFile(folder: string): { write(line: string): void } {
       try {
         writeSync((descriptor ??= open()), line)
       } catch {
-        // A full disk loses lines of the log and must not end the window. A stream would stay closed after its first error.
+        // A full disk loses log lines but must not end the window. A stream would stay closed after its first error.
       }
     },
   }

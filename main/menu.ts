@@ -1,7 +1,7 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron'
 import type { Actions } from './actions.ts'
 
-/** Sets the menu of the app. Editing and zoom are roles, so that their keys work in every field. */
+/** Sets the app menu. Editing and zoom are roles, so that their shortcuts work in every field. */
 export function setMenu(actions: Actions): void {
   const isMac = process.platform === 'darwin'
   const template: MenuItemConstructorOptions[] = [

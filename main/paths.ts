@@ -2,15 +2,15 @@ import { app } from 'electron'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** The folder of the program: the checkout, or the inside of the package. */
+/** Root folder of the program: the checkout, or the inside of the package. */
 const programFolder = () => app.getAppPath()
 const resource = (name: string) => path.join(programFolder(), 'resources', name)
 
-/** The server's data, apart from what Chromium keeps in the same user folder. */
+/** Data folder of the server, separate from Chromium's data in the same user folder. */
 export const dataFolder = () => path.join(app.getPath('userData'), 'data')
 export const logFolder = () => path.join(app.getPath('userData'), 'logs')
 export const preloadFile = () => path.join(programFolder(), 'dist', 'main', 'preload.cjs')
 export const iconFile = () => resource('icons/icon.png')
 export const trayIconFile = () => resource(process.platform === 'darwin' ? 'icons/trayTemplate.png' : 'icons/tray.png')
-/** The page that is shown while there is no server to load one from. */
+/** Page shown while no server is running. */
 export const statusPage = () => pathToFileURL(resource('status/index.html')).href

@@ -1,9 +1,9 @@
 import { contextBridge, ipcRenderer } from 'electron'
 
-/** Names of the channels in shared/ipc.ts, put in by scripts/build.mjs: the schemas would make each page load slower. */
+/** Channel names of shared/ipc.ts, inlined by scripts/build.mjs: loading the schemas would slow down each page. */
 declare const FARHAND_CHANNELS: readonly string[]
 
-/** `window.desktop`: one function per channel, and no other way to the shell. */
+/** Exposes `window.desktop`, a function per channel and the only access to the shell. */
 contextBridge.exposeInMainWorld(
   'desktop',
   Object.fromEntries(FARHAND_CHANNELS.map((name) => [name, (request: unknown) => ipcRenderer.invoke(name, request)])),

@@ -8,7 +8,7 @@ const Bounds = z.object({
   height: z.number().int().min(300),
 })
 
-/** What the desktop remembers. Settings of the product are rows in its database. */
+/** Settings of the shell. Settings of the product are rows in its database. */
 const Settings = z.object({
   port: z
     .number()
@@ -23,7 +23,7 @@ const Settings = z.object({
 export type Settings = z.infer<typeof Settings>
 
 export interface SettingsStore {
-  /** Always usable: a value that somebody wrote wrongly reads as its default. */
+  /** Returns valid settings; invalid stored values read as their defaults. */
   read(): Settings
   write(change: Partial<Settings>): void
 }

@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { appImage } from './config.ts'
 
-/** Starts in the tray, without opening the window. */
+/** Starts in the tray, without a window. */
 export const hiddenFlag = '--hidden'
 
-// Electron knows the login items of Windows and macOS; on Linux it is a file that every desktop reads.
+// Electron handles login items on Windows and macOS; Linux desktops read an autostart file.
 const autostartFile = () => path.join(app.getPath('appData'), 'autostart', 'farhand.desktop')
 
-/** One argument of an Exec line: the desktop entry specification quotes these and doubles a percent sign. */
+/** Quotes an argument of an Exec line by the desktop entry specification, which also doubles percent signs. */
 const quoted = (text: string) => `"${text.replaceAll(/["`$\\]/g, String.raw`\$&`).replaceAll('%', '%%')}"`
 
 function commandLine(): string {

@@ -3,7 +3,7 @@ import type { ServerState } from '../shared/ipc.ts'
 import type { Actions } from './actions.ts'
 import { trayIconFile } from './paths.ts'
 
-/** One line for each state, as the tray and its menu show it. */
+/** Text of each state in the tray and its menu. */
 const sentence = ({ state, url }: ServerState): string =>
   ({
     starting: 'Farhand is starting',
@@ -13,7 +13,7 @@ const sentence = ({ state, url }: ServerState): string =>
     failed: 'Farhand could not start',
   })[state]
 
-/** Puts an icon into the tray; the returned function shows a new state in it. */
+/** Creates the tray icon. The returned function updates its state. */
 export function createTray(actions: Actions, startsAtLogin: () => boolean): (state: ServerState) => void {
   const tray = new Tray(trayIconFile())
   tray.on('click', actions.show)

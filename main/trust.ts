@@ -1,12 +1,12 @@
 import type { Session } from 'electron'
 
-/** Chromium's words for a certificate that is taken, and for one that is not. */
+/** Chromium's result codes for an accepted and a rejected certificate. */
 const trusted = 0
 const refused = -2
 
 /**
- * The window calls one server alone, the one of this process: at its host the certificate has to be over the key that
- * this process shows, whoever issued it, and at any other host none will do.
+ * Trusts only the server of this process: at its host, any certificate with the key that this process presents, whoever
+ * issued it; at other hosts, none.
  */
 export function trustOwnServer(
   session: Session,

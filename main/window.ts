@@ -8,15 +8,15 @@ import { trustOwnServer } from './trust.ts'
 
 export interface MainWindow {
   show(): void
-  /** Loads what belongs to this state of the server: its pages, or the page that says why there are none. */
+  /** Loads the page for a server state: the server's page, or the status page. */
   follow(state: ServerState): void
   /** Whether an IPC message comes from the top frame of this window, on a page of ours. */
   isSender(frame: { url: string; parent: unknown } | null, contents: unknown): boolean
-  /** From now on closing really closes, for the app is quitting. */
+  /** Lets the window close, because the app is quitting. */
   release(): void
 }
 
-/** The remembered place, unless that part of the desktop is gone since a screen was unplugged. */
+/** Last window bounds, unless they are off screen since a display was disconnected. */
 function visible(bounds: Settings['bounds']): Settings['bounds'] {
   const { x, y, width, height } = bounds
   if (x === undefined || y === undefined) {
@@ -30,12 +30,12 @@ function visible(bounds: Settings['bounds']): Settings['bounds'] {
 
 const backgroundColor = () => (nativeTheme.shouldUseDarkColors ? '#15181c' : '#ffffff')
 
-/** A page that opens window after window would take the desktop away from its person. */
+/** Maximum number of windows opened by pages, so that no page floods the desktop. */
 const maxPageWindows = 20
 
 /**
- * Opens pages of ours in windows of their own. They have the session of the main window, so whoever is signed in there is
- * signed in here, and nothing of the desktop: no preload script.
+ * Opens pages of ours in their own windows. They share the main window's session, so they are signed in, but have no
+ * preload script and no access to the shell.
  */
 function pageOpener(ours: (address: string) => boolean): (address: string) => void {
   let open = 0
@@ -61,7 +61,10 @@ function pageOpener(ours: (address: string) => boolean): (address: string) => vo
   return openPage
 }
 
-/** Makes the main window, hidden. Closing it hides it: the server goes on, and the tray brings it back. */
+/**
+ * Creates the hidden main window. Closing the window hides it: the server keeps running, and the tray shows the window
+ * again.
+ */
 export function createMainWindow(
   settings: SettingsStore,
   serverUrl: () => string | null,
@@ -108,7 +111,7 @@ export function createMainWindow(
       if (state === 'stopping' || state === 'stopped') {
         return
       }
-      // A load that is replaced by the next one rejects; a page that could not load is already shown as such.
+      // A load that the next one replaces rejects; a page that failed to load already shows its error.
       window.loadURL(state === 'running' && url ? url : statusPage()).catch(() => undefined)
     },
     isSender: (frame, contents) =>

@@ -6,11 +6,14 @@ import './styles/global.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
-import { App } from './app.tsx'
+import { claimSession } from './api/session-claim.ts'
 
 // zod would compile its parsers with `new Function`, which the content security policy refuses.
 z.config({ jitless: true })
 
+await claimSession()
+// Not before: the router reads the address when it is imported.
+const { App } = await import('./app.tsx')
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <App />

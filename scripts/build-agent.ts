@@ -1,6 +1,6 @@
 /**
- * Builds the agent where something changed: dist/agent (one file per source file) and the downloads for devices. It runs
- * at every `npm start`, so what only the building needs is loaded only then.
+ * Builds the agent if its sources changed: dist/agent (one file per source file) and the downloads for devices. Runs at
+ * every `npm start`, so build dependencies are loaded lazily.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,10 @@ const downloadInputs = [
   ...['package-lock.json', 'scripts/agents', 'resources/release-notes.md', 'LICENSE'].map(at).filter(existsSync),
 ]
 
-/** Runs `build` when `stamp` is older than an input; the stamp follows the build, so a failed one is tried again. */
+/**
+ * Runs `build` when `stamp` is older than an input. The stamp is written after the build, so that a failed build is
+ * retried.
+ */
 async function keepFresh(stamp: string, inputs: readonly string[], build: () => Promise<void>) {
   if (isStale(stamp, inputs)) {
     await build()

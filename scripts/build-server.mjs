@@ -1,8 +1,8 @@
 /**
- * Bundles the server into dist/server: `main.js` starts it headless, `app.js` is what the desktop shell imports. Reading
- * 1,218 small files took half of a start. What is loaded later (`import()`) stays in files of its own.
+ * Bundles the server into dist/server: `main.js` starts it headless, `app.js` is imported by the desktop shell. Reading
+ * 1,218 small files took half of the start time. Lazily loaded modules (`import()`) remain separate files.
  */
-// Not by name: a Node without globSync could not even load this file to be told that it is too old.
+// Namespace import: a Node without globSync must load this file to report its unsupported version.
 import fs from 'node:fs'
 import path from 'node:path'
 import { root } from './processes.mjs'
@@ -11,7 +11,7 @@ import { isStale } from './stale.mjs'
 const at = (/** @type {string} */ name) => path.join(root, name)
 const inputs = ['server', 'shared', 'package-lock.json', 'scripts/build-server.mjs'].map(at)
 
-/** Native programs, packages that others ask for where they are installed, and one whose files are served. */
+/** Native programs, optional packages of others, and a package whose files are served. */
 const external = [
   'sqlite3',
   'bufferutil',
@@ -30,7 +30,7 @@ export async function buildServer() {
   if (!isStale(at('dist/server/main.js'), inputs)) {
     return
   }
-  // The compiler's declarations stay; what was bundled before goes, with what Node kept of it.
+  // Keeps the compiler's declarations; deletes earlier bundles and Node's compile cache.
   for (const old of fs.globSync('dist/{server/**/*.{js,js.map},.compiled}', { cwd: root })) {
     fs.rmSync(at(old), { recursive: true })
   }
@@ -44,11 +44,11 @@ export async function buildServer() {
     platform: 'node',
     format: 'esm',
     target: 'node22',
-    // Readable as it is; for the lines of the sources run it with `node --enable-source-maps`.
+    // Not minified; for source lines, run the bundle with `node --enable-source-maps`.
     sourcemap: true,
     sourcesContent: false,
     external,
-    // Times are kept in UTC: 0.7 MB of time zones stay on the disk.
+    // Times are stored in UTC, so 0.7 MB of time zones are left out.
     alias: { 'moment-timezone': 'moment-timezone/moment-timezone.js' },
     banner: { js: banner },
     logLevel: 'warning',

@@ -1,4 +1,4 @@
-/** Builds what is older than its sources, into dist/. `npm start` and `npm test` call it too. */
+/** Builds everything that is older than its sources, into dist/. Also called by `npm start` and `npm test`. */
 import './node-version.mjs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,10 +10,10 @@ import { isStale } from './stale.mjs'
 
 const at = (/** @type {string} */ name) => path.join(root, name)
 
-/** The shell, one JavaScript file per TypeScript file; and the types of the server, which is bundled. */
+/** Compiles the shell, file by file; and the types of the server, which is bundled. */
 const buildShell = () => must(tool('typescript', 'tsc'), ['-b', 'server', 'main'])
 
-/** The page: Vite takes seconds, so it runs only after a change. */
+/** Builds the page after a change only, because Vite takes seconds. */
 async function buildPage() {
   const inputs = ['renderer', 'shared', 'resources', 'package-lock.json'].map(at)
   if (isStale(at('dist/renderer/index.html'), inputs)) {
@@ -21,7 +21,7 @@ async function buildPage() {
   }
 }
 
-/** A sandboxed preload script may not import: it becomes one CommonJS file. */
+/** Bundles the preload script as CommonJS: a sandboxed preload script may not import. */
 async function buildPreload() {
   const outfile = at('dist/main/preload.cjs')
   if (!isStale(outfile, [at('main/preload.ts'), at('shared/ipc.ts')])) {
@@ -41,7 +41,7 @@ async function buildPreload() {
   })
 }
 
-/** The agent and its downloads; the script finds out itself what is stale. */
+/** Builds the agent and its downloads; the script checks what is stale. */
 const buildAgent = () => must('scripts/build-agent.ts', [])
 
 export async function build() {

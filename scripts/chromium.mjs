@@ -1,11 +1,11 @@
 /**
- * Which browser the tests drive: the system's Chromium, or the Chrome of a machine that has none. Nothing is downloaded.
- * Chromium without windows comes first: each new profile costs it half of the processor time.
+ * Selects the browser for tests: the system's Chromium, else Chrome. Never downloads. Prefers the headless shell, which
+ * needs half of the CPU time per new profile.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** @param {string} program A name that is looked for in PATH. */
+/** @param {string} program Name to look up in PATH. */
 export const inPath = (program) =>
   (process.env.PATH ?? '')
     .split(path.delimiter)
@@ -18,7 +18,7 @@ export const chromiumLaunch = () => {
   const executablePath = process.platform === 'linux' ? findChromium() : undefined
   return {
     ...(executablePath ? { executablePath } : { channel: 'chrome' }),
-    // The last five keep it from talking to anybody but us.
+    // The last five arguments prevent connections to other servers.
     args: [
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-gpu',

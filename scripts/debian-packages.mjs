@@ -1,6 +1,6 @@
 /**
- * Debian packages that the tests use. Run as a program, it prints those that are missing:
- * `sudo apt-get install $(node scripts/debian-packages.mjs)`.
+ * Debian packages that the tests use. Run as a program, it prints the missing packages: `sudo apt-get install $(node
+ * scripts/debian-packages.mjs)`.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -15,7 +15,7 @@ const font = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const debianPackages = {
-  // Two: the one without windows runs the page in half of the processor time, the other shows windows at the device.
+  // The headless shell runs the page in half of the CPU time; the full Chromium shows windows at the device.
   'chromium-headless-shell': ['chromium-headless-shell'],
   chromium: ['chromium'],
   'fonts-dejavu-core': [font],
@@ -45,13 +45,13 @@ export const debianPackages = {
   dash: ['sh'],
 }
 
-/** Packages that `npm run test:wine` needs beside the others. */
+/** Additional packages of `npm run test:wine`. */
 export const winePackages = { wine64: ['/usr/lib/wine/wine64'] }
 
-/** Browsers that do for both Chromiums. */
+/** Chrome substitutes both Chromium packages. */
 const chrome = inPath('google-chrome')
 
-/** @param {string} program A name, or the path of a file. */
+/** @param {string} program Name, or path of a file. */
 const isThere = (program) =>
   (program.includes('chromium') && chrome !== undefined) ||
   (path.isAbsolute(program) ? existsSync(program) : inPath(program) !== undefined)

@@ -37,7 +37,7 @@ await withServer({ Service_Urls: `http://127.0.0.1:${values.port}` }, async (ser
         agent.update().catch(() => {})
       }
     }
-    // Spread evenly, as a real fleet is.
+    // Distributed evenly, like a real fleet.
     setTimeout(() => setInterval(beat, heartbeatMs), (heartbeatMs * index) / online.length)
   })
 

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the server restarts and the page reloads when a source file changes. The page is at the address that
- * Vite prints. `--agent` also runs the agent from source; what follows it goes to the agent (`run` when nothing does).
+ * `npm run dev`: restarts the server and reloads the page when a source file changes. Vite prints the page's address.
+ * `--agent` also runs the agent from source; later arguments are the agent's (`run` by default).
  */
 import './node-version.mjs'
 import { answerHelp } from './help.mjs'
@@ -24,7 +24,7 @@ const parts = [
     ? [start(process.execPath, ['--watch', 'agent/main.ts', ...(agentArgs.length > 0 ? agentArgs : ['run'])])]
     : []),
 ]
-// One part that ends takes the others along: half a development server only confuses.
+// Ends all processes when the first ends, because a partial development server is misleading.
 process.exitCode = await Promise.race(parts.map((part) => part.ended))
 for (const { child } of parts) {
   child.kill('SIGTERM')

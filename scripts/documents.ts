@@ -1,4 +1,4 @@
-/** `npm run documents`: writes every document that follows from the declarations. */
+/** `npm run documents`: writes every document generated from the declarations. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
@@ -9,11 +9,10 @@ import { openApiFiles } from './openapi.ts'
 
 const at = (path: string) => join(import.meta.dirname, '..', path)
 
-/** The text of docs/hubs.md. */
 export const hubsFile = async (): Promise<string> =>
   format(hubsDocument(), { ...(await resolveConfig(at('docs/hubs.md'))), parser: 'markdown' })
 
-/** The text of docs/configuration.md: what stands there by hand, around the table of all keys. */
+/** Text of docs/configuration.md: the handwritten text around a generated table of all keys. */
 export async function configurationFile(): Promise<string> {
   const written = await readFile(at('docs/configuration.md'), 'utf8')
   const [before, , after] = written.split(/(?<=<!-- prettier-ignore-start -->\n)([^]*)(?=<!-- prettier-ignore-end -->)/)

@@ -1,4 +1,4 @@
-/** Where Electron's program is, without asking the `electron` package: importing that would download it. */
+/** Finds Electron's program without importing the `electron` package, which would download it. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './processes.mjs'
@@ -21,7 +21,7 @@ export function findElectron(env = process.env, folder = path.join(root, 'node_m
 }
 
 /**
- * Why no window can be shown here, as a phrase; undefined when one can.
+ * Reason why no window can be shown, as a phrase; undefined when a window can be shown.
  * @param {NodeJS.ProcessEnv} env
  * @param {NodeJS.Platform} platform
  * @param {string | undefined} electron Path of the executable.

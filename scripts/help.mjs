@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 /**
- * Answers `--help` with what a script does and takes; nothing else happens then.
+ * Prints the help of a script and exits if `--help` is given.
  * @param {string} text
  */
 export function answerHelp(text) {
@@ -12,7 +12,7 @@ export function answerHelp(text) {
 }
 
 /**
- * The options of a script; a wrong one ends it with a sentence.
+ * Parses the options of a script; exits with a message for invalid options.
  * @template {import('node:util').ParseArgsConfig} T
  * @param {T} config
  */

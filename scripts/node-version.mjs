@@ -1,4 +1,4 @@
-/** Imported first by every script that people start: a Node that is too old says so before anything else can fail. */
+/** Imported first by every entry script, so that an unsupported Node is reported before anything else fails. */
 const [major, minor] = process.versions.node.split('.').map(Number)
 
 if (Number(major) < 24 || (major === 24 && Number(minor) < 2)) {

@@ -7,10 +7,10 @@ import { answerHelp } from './help.mjs'
 
 const folder = join(import.meta.dirname, '..', 'resources', 'openapi')
 
-/** The text of each file, by its name. */
+/** Text of each file by name. */
 export async function openApiFiles(): Promise<Map<string, string>> {
   const style = await resolveConfig(join(folder, 'v1.json'))
-  // The version is that of the interface: a release alone changes no file.
+  // Version of the interface, so that a release alone changes no file.
   const documents = Object.entries(openApiDocuments('1.0'))
   const texts = documents.map(async ([path, build]): Promise<[string, string]> => {
     const text = await format(JSON.stringify(build()), { ...style, parser: 'json' })

@@ -1,4 +1,4 @@
-/** `npm run package`: installers for this system, with the agents for every system in them. */
+/** `npm run package`: builds installers for this system, including the agents for every system. */
 import './node-version.mjs'
 import { build } from './build.mjs'
 import { answerHelp } from './help.mjs'

@@ -1,4 +1,4 @@
-/** Running other programs with our terminal: exit status through, signals through, no shell between. */
+/** Runs programs on this terminal: forwards exit status and signals, without a shell. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -7,7 +7,7 @@ import path from 'node:path'
 export const root = path.resolve(import.meta.dirname, '..')
 
 /**
- * Path of the JavaScript file behind a package's command, so that it runs on this same Node on every system.
+ * Path of the JavaScript file behind a package's command, to run on this Node on every system.
  * @param {string} packageName
  * @param {string} command
  */
@@ -25,7 +25,7 @@ export function tool(packageName, command = packageName) {
 /** @typedef {{ env?: NodeJS.ProcessEnv, stdio?: import('node:child_process').StdioOptions }} Options */
 
 /**
- * Starts a program in the project's root and passes on the signals that end us.
+ * Starts a program in the project's root and forwards termination signals.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {Options} [options]
@@ -33,10 +33,10 @@ export function tool(packageName, command = packageName) {
 export function start(program, args, options = {}) {
   const child = spawn(program, args, { cwd: root, stdio: options.stdio ?? 'inherit', env: options.env ?? process.env })
   const terminate = () => void child.kill('SIGTERM')
-  // A terminal sends Ctrl+C to the whole group: the child has it already, and a second one would mean "at once".
+  // A terminal sends Ctrl+C to the whole group, including the child; a second one would mean "at once".
   const interrupt = () => void (process.stdin.isTTY || child.kill('SIGINT'))
   process.on('SIGTERM', terminate).on('SIGINT', interrupt)
-  // A signal to npm ends npm and its shell but never reaches us: what we see of it is that our parent is gone.
+  // A signal to npm ends npm and its shell but is not forwarded to this process, which only sees its parent disappear.
   const parent = process.ppid
   const watch = setInterval(() => {
     if (process.ppid === parent) {

@@ -1,11 +1,11 @@
-/** Tests that failed and then passed on their retry: listed in a file, which the scripts of `npm test` print at the end. */
+/** Records tests that failed and then passed on their retry; the scripts of `npm test` print the list at the end. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './processes.mjs'
 
 export const retriedFile = path.join(root, 'test-results', 'retried.txt')
 
-/** Empties the list, and prints what the runs of this process add to it when the process ends. */
+/** Empties the list, and prints it when this process ends. */
 export function printRetriedAtExit() {
   rmSync(retriedFile, { force: true })
   process.on('exit', () => {
@@ -18,11 +18,11 @@ export function printRetriedAtExit() {
   })
 }
 
-/** Reporter for both runners: Vitest calls its first method, Playwright its second. */
+/** Reporter for both runners: Vitest calls `onTestCaseResult`, Playwright `onTestEnd`. */
 export default class RetriedTests {
   #list
 
-  /** @param {{ list?: string }} [options] File of the list. */
+  /** @param {{ list?: string }} [options] Path of the list. */
   constructor({ list = retriedFile } = {}) {
     this.#list = list
   }
@@ -46,7 +46,7 @@ export default class RetriedTests {
   /** @param {import('@playwright/test/reporter').TestCase} test */
   onTestEnd(test) {
     if (test.outcome() === 'flaky') {
-      // The first three names are of the root, the project and the file.
+      // The first three titles are those of the root, the project and the file.
       this.#record(test.location.file, test.titlePath().slice(3))
     }
   }

@@ -1,10 +1,10 @@
-/** Whether a build result is older than what it is made from. */
+/** Checks whether a build result is older than its inputs. */
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * Milliseconds of the newest change at or below a path; 0 when it does not exist. A folder's own time counts, so that
- * a removed file is a change too.
+ * Milliseconds of the newest change at or below a path; 0 for a missing path. A folder's own time counts, so that a
+ * deleted file is a change too.
  * @param {string} start
  * @returns {number}
  */
@@ -20,7 +20,7 @@ export function newestChange(start) {
 }
 
 /**
- * @param {string} result A file that the build writes.
+ * @param {string} result File written by the build.
  * @param {readonly string[]} inputs Files and folders.
  */
 export function isStale(result, inputs) {

@@ -1,6 +1,7 @@
 /**
- * `npm start`: builds what is stale, then runs the desktop appliance, or the same server headless where no window can be
- * shown. `--headless` forces that; every other argument goes to the program. Ends with the program's exit status.
+ * `npm start`: builds what is stale, then runs the desktop appliance, or the headless server where no window can be
+ * shown. `--headless` forces the latter; every other argument is passed to the program. Exits with the program's
+ * status.
  */
 import './node-version.mjs'
 import { existsSync } from 'node:fs'
@@ -31,7 +32,7 @@ await build()
 if (reason) {
   console.log(`Running headless: ${reason}.`)
 }
-// Chromium's own sandbox refuses to run as root, which is how containers and test machines run.
+// Chromium's sandbox does not run as root, the usual user of containers and test machines.
 const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : []
 process.exitCode =
   isForced || reason || !electron

@@ -1,4 +1,4 @@
-/** `npm run test:night`: what takes too long for every change. */
+/** `npm run test:night`: runs tests that take too long for every change. */
 import './node-version.mjs'
 import { build } from './build.mjs'
 import { ensureDebianPackages } from './debian-packages.mjs'

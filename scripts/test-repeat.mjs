@@ -1,4 +1,4 @@
-/** `npm run test:repeat -- FILE`: whether a test passes every time, on a machine that has no processor to spare. */
+/** `npm run test:repeat -- FILE`: checks whether a test passes every time on a machine under load. */
 import './node-version.mjs'
 import { availableParallelism } from 'node:os'
 import { build } from './build.mjs'

@@ -1,10 +1,10 @@
 /**
- * `npm test`: everything, from the packages that the tests use to the end-to-end story. `npm test -- <part of a path>`
- * builds what the matching tests need and runs only those; options (`-t name`, `--headed`) go to their runner.
- * `npm run test:fast`: what is worth running after every change, in processes and from source only.
+ * `npm test`: runs everything, from installing the packages that the tests use to the end-to-end story. `npm test --
+ * <part of a path>` builds what the matching tests need and runs only those; options (`-t name`, `--headed`) go to
+ * their runner. `npm run test:fast`: runs the tests worth running after every change, in process and from source only.
  */
 import './node-version.mjs'
-// Not by name: a Node without globSync could not even load this file to be told that it is too old.
+// Namespace import: a Node without globSync must load this file to report its unsupported version.
 import fs from 'node:fs'
 import { build } from './build.mjs'
 import { ensureDebianPackages } from './debian-packages.mjs'
@@ -21,7 +21,7 @@ after every change. Options go to the runner (Vitest, or Playwright for .spec fi
 const isFast = process.argv.includes('--fast')
 const args = process.argv.slice(2).filter((arg) => arg !== '--fast')
 
-/** What is quick: these folders, without what starts processes, kills them, or fills a database. */
+/** Quick projects, without tests that start or kill processes, or fill a database. */
 const fast = [
   ...['shared', 'signalr', 'server', 'agent', 'renderer', 'timing'].map((project) => `--project=${project}`),
   ...[
@@ -36,7 +36,7 @@ const fast = [
   ].map((start) => `--exclude=test/${start}**`),
 ]
 
-/** These look at what was built, as does every test in a browser; the others run from source. */
+/** Tests of build results, including every browser test; the others run from source. */
 const ofBuilt = /\.spec\.|^test\/(main|network|scripts)\//
 
 async function runFast() {

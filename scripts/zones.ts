@@ -1,6 +1,9 @@
-/** Who may import whom, as tables. oxlint.config.ts turns them into rules; docs/architecture.md draws the picture. */
+/**
+ * Import rules between folders, as tables. oxlint.config.ts turns them into lint rules; docs/architecture.md draws the
+ * picture.
+ */
 
-/** Top folders that nobody else imports (test/ and scripts/ may import anything). */
+/** Top folders that no other folder imports (test/ and scripts/ may import anything). */
 export const walls = [
   { folder: 'main', message: 'Nothing imports the desktop shell: pass what is needed into createApp().' },
   { folder: 'renderer', message: 'Nothing imports the page; what both sides need belongs in shared/.' },
@@ -11,7 +14,7 @@ export const walls = [
   },
 ]
 
-/** Packages that live behind one door, and the folders where it is open. */
+/** Packages restricted to some folders. */
 export const doors = [
   {
     packages: ['electron', 'electron-store'],
@@ -69,29 +72,31 @@ export const doors = [
 ]
 
 interface Zone {
-  /** Folders and files of the same top folder that this folder may import, besides itself. */
+  /** Folders and files of the top folder that this folder may import. */
   imports: readonly string[]
   message: string
 }
 
-/** A folder inside a folder, with its siblings that it may import. */
+/** Subfolders of a folder, with the siblings that each may import. */
 type Rooms = Readonly<Record<string, readonly string[]>>
 
 export interface TopZones {
   folders: Readonly<Record<string, Zone>>
-  /** Files of the top folder, without extension, that only the folders which name them may import; others are open to all. */
+  /**
+   * Files of the top folder, without extension, restricted to the folders that name them; other files are open to all.
+   */
   files?: readonly string[]
-  /** Folders whose subfolders import no sibling that is not listed. */
+  /** Folders whose subfolders import listed siblings only. */
   rooms?: Readonly<Record<string, Rooms>>
 }
 
 const apart = 'Routes, hubs and jobs never import each other: what two of them need is a service.'
 const engine = 'An engine knows nothing of the product: app.ts passes in what it needs.'
-/** What every layer of the product may use. */
+/** Modules that every layer of the product may use. */
 const ground = ['config', 'errors', 'principal', 'clients']
 const data = ['mirrors', 'live', 'streams', 'agent-packages', 'models', 'database', 'mailer', 'call', ...ground]
 
-/** The folders of server/, from the top down. */
+/** Folders of server/, from the top down. */
 const server: Readonly<Record<string, Zone>> = {
   routes: { imports: ['http', 'json', 'presenters', 'policies', 'auth', 'services', ...data], message: apart },
   hubs: {
@@ -153,7 +158,7 @@ const server: Readonly<Record<string, Zone>> = {
 const features = 'A page arranges features; what two features need belongs in components/, hooks/ or api/.'
 const blocks = ['components', 'hooks', 'api', 'strings', 'styles']
 
-/** The folders of renderer/, from the top down. */
+/** Folders of renderer/, from the top down. */
 const renderer: Readonly<Record<string, Zone>> = {
   shell: { imports: ['features', ...blocks], message: 'The shell is the frame: the router puts pages into it.' },
   pages: { imports: ['features', ...blocks], message: 'Nothing imports a page: what two pages need is a feature.' },
@@ -173,7 +178,7 @@ const renderer: Readonly<Record<string, Zone>> = {
 
 const capability = 'A capability answers the calls of a server; what two capabilities need belongs in link/ or base/.'
 
-/** The folders of agent/, from the top down. */
+/** Folders of agent/, from the top down. */
 const agent: Readonly<Record<string, Zone>> = {
   cli: {
     imports: [

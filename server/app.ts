@@ -1,4 +1,4 @@
-import { createAuthenticator } from './auth/authenticate.ts'
+import { createAuthenticator, type Authenticate } from './auth/authenticate.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -9,6 +9,7 @@ import { socketLimits } from './http/web/connection-limits.ts'
 import { addressMatcher, isEncrypted, remoteAddressReader } from './http/web/request.ts'
 import { createSite } from './http/web/site.ts'
 import { redirectTo } from './http/web/redirect.ts'
+import { PacedRequests } from './http/web/paced-requests.ts'
 import { createSocketGate } from './http/web/sockets.ts'
 import { StuckReaders } from './http/web/stuck-readers.ts'
 import { listenForUpgrades } from './http/web/upgrade.ts'
@@ -34,32 +35,45 @@ import { startPresence } from './services/devices/presence.ts'
 import { StartError } from './start-error.ts'
 
 export interface RunningServer {
-  /** Addresses that are served. */
+  /** Served addresses. */
   urls: string[]
-  /** What the first account needs unless it is made on this machine; null when there is one, or none may be made. */
+  /**
+   * Setup code for the first account, unless it is created on this machine; null if it exists, or none may be created.
+   */
   setupCode: string | null
   secretStore: App['secretStore']
-  /** Certificate of the authority that https addresses are served with, PEM; null while there is none. */
+  /** PEM certificate of the authority for https addresses; null without one. */
   authorityPem: string | null
-  /** Whether a certificate, PEM, is over the key that this server shows now. */
+  /** True if a PEM certificate has the key that this server currently serves. */
   isOwnCertificate(pem: string): Promise<boolean>
 }
 
 /** The whole service, in the process of its host. */
 export interface ApplianceServer {
-  /** Resolves once it serves; throws a `StartError` whose text says what to do. */
+  /** Resolves once the server listens; throws a `StartError` with the solution in its text. */
   start(): Promise<RunningServer>
-  /** Stops in the reverse order; resolves when everything has ended, or the time limit has. */
+  /** Stops in reverse order; resolves when everything has stopped, or at the time limit. */
   stop(): Promise<void>
-  /** Names of entries in memory that differ from the database; empty unless there is a fault. */
+  /** Names of mirror entries that differ from the database; empty unless there is a bug. */
   differences(): Promise<string[]>
 }
 
-/** After so long the parts that have not stopped are left behind. */
+/** Time limit of a shutdown; components that have not stopped by then are abandoned. */
 const stopLimitMs = 8_000
 
 const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
   enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
+
+/** Lifts the fair queue for a connection once its credential is valid. */
+const provingAuthenticator =
+  (authenticate: Authenticate, pacedRequests: PacedRequests): Authenticate =>
+  async (request) => {
+    const principal = await authenticate(request)
+    if (principal) {
+      pacedRequests.prove(request.socket)
+    }
+    return principal
+  }
 
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
 async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: OnStop): Promise<RunningServer> {
@@ -77,7 +91,8 @@ async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: 
     isUnclaimed: () => app.setup.isUnclaimed,
     trustedOrigins: corsOrigins,
   })
-  const authenticate = createAuthenticator(app, { remoteAddressOf, site })
+  const pacedRequests = new PacedRequests(unprovedInput)
+  const authenticate = provingAuthenticator(createAuthenticator(app, { remoteAddressOf, site }), pacedRequests)
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput })
   const endpoints = [
     ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site }),
@@ -96,7 +111,7 @@ async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: 
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
     isHealthy: createHealth(app.database, app.clock),
     corsOrigins,
-    // The page that tells whether this browser trusts us has to try.
+    // The page that checks whether this browser trusts the certificate must call the address.
     callable: { '/trust': () => callableOrigins(app) },
     mayInsistOnTls: (request) =>
       isEncrypted(request) && app.listeners.isCertifiedElsewhere((request.headers.host ?? '').replace(/:\d+$/, '')),
@@ -111,7 +126,8 @@ async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: 
     prepare(server) {
       limitSockets(server)
       stuckReaders.watch(server)
-      listenForUpgrades(server, endpoints, log)
+      pacedRequests.watch(server)
+      listenForUpgrades(server, { endpoints, log, detach: (socket) => pacedRequests.detach(socket) })
     },
     onPlain: redirectTo((request) => site.secureOriginFor(request)),
   })
@@ -185,7 +201,7 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
   }
 }
 
-// What a host needs besides: the desktop shell imports this file and nothing deeper.
+// Other exports for hosts: the desktop shell imports only this file.
 export { ConfigError, environment, loadConfig } from './config.ts'
 export { createLog } from './log.ts'
 export type { Dependencies } from './open-app.ts'

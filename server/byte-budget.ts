@@ -1,9 +1,9 @@
-/** Limit that is full: the one for all bytes, or the share of one kind of key. */
+/** The full limit: the total, or the share of one kind of key. */
 export type FullLimit<Kind extends string> = Kind | 'all'
 
 /**
- * Limits the bytes that are held at once: in total, and for each key of every kind, such as each principal and each device.
- * The shares are smaller than the total, so nobody stops the others alone.
+ * Limits the bytes in use: in total, and per key of every kind, such as each principal and each device. The shares are
+ * smaller than the total, so that no key can block the others alone.
  */
 export class ByteBudget<Kind extends string> {
   readonly #all: number
@@ -15,12 +15,12 @@ export class ByteBudget<Kind extends string> {
     this.#shares = shares
   }
 
-  /** Bytes held now, by all keys. */
+  /** Bytes in use by all keys. */
   get used(): number {
     return this.#used.get('all') ?? 0
   }
 
-  /** Starts to count the bytes that one use of the budget holds, for one key of each kind. */
+  /** Opens an account of one user of the budget, for one key of each kind. */
   open(keys: Readonly<Record<Kind, string>>): HeldBytes<Kind> {
     const shares = (Object.keys(keys) as Kind[]).map((kind) => ({
       kind,
@@ -37,7 +37,7 @@ interface Share<Kind extends string> {
   counter: string
 }
 
-/** Bytes of a budget that one use of it holds. Whoever opened it closes it, or the bytes are held for ever. */
+/** Bytes of a budget in one use. The opener must close it, or the bytes are never released. */
 export class HeldBytes<Kind extends string> {
   readonly #used: Map<string, number>
   readonly #shares: readonly Share<Kind>[]
@@ -52,7 +52,7 @@ export class HeldBytes<Kind extends string> {
     return this.#bytes
   }
 
-  /** Takes bytes; where a limit has no room for them, takes none and returns that limit, a share before the total. */
+  /** Takes bytes; if a limit is exceeded, takes none and returns that limit, a share before the total. */
   take(bytes: number): FullLimit<Kind> | undefined {
     const full = this.#shares.find(({ limit, counter }) => (this.#used.get(counter) ?? 0) + bytes > limit)
     if (!full) {
@@ -65,7 +65,7 @@ export class HeldBytes<Kind extends string> {
     this.#add(-bytes)
   }
 
-  /** Gives back all bytes. */
+  /** Releases all bytes. */
   close(): void {
     this.#add(-this.#bytes)
   }

@@ -13,6 +13,7 @@ import type { Mirrors } from './mirrors/index.ts'
 import type { Live } from './live/index.ts'
 import type { ReadInterfaces, ServedNetwork } from './live/served-network.ts'
 import type { Setup } from './live/setup.ts'
+import type { LiveSession } from './mirrors/sessions.ts'
 import type { Models } from './models/index.ts'
 import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
 import type { Principal } from './principal.ts'
@@ -22,7 +23,7 @@ import type { TransferBudget } from './streams/transfer-budgets.ts'
 import type { ReleaseKeys } from './tls/release-keys.ts'
 import type { ServerTls } from './tls/server-tls.ts'
 
-/** Everything that lives as long as the server. */
+/** All components with the lifetime of the server. */
 export interface App extends Mirrors, Live {
   config: Config
   version: string
@@ -42,88 +43,90 @@ export interface App extends Mirrors, Live {
   transferDisk: TransferBudget
   hubs: HubsClients
   relay: Relay
-  /** Who this server is to those who cannot see it; made when it is first asked for. */
+  /** TLS identity of this server; opened on first use. */
   tls(): Promise<ServerTls>
-  /** What signs the agents that this server offers. */
+  /** Keys that sign the agents of this server. */
   releaseKeys: ReleaseKeys
-  /** Whether somebody has an account here, and what the first one needs. */
+  /** Whether the server is claimed, and the setup code for the first account. */
   setup: Setup
-  /** Where this server answers. */
+  /** Listening addresses of this server. */
   listeners: Listeners
   network: ServedNetwork
   announcer: Announcer
   readInterfaces: ReadInterfaces
 }
 
-/** Who is written in the log of changes. */
+/** Actor in the log of changes. */
 export interface Actor {
   type: AuthorizationChangeLogRow['actorPrincipalType']
   id: string | null
   remoteAddress: string | null
 }
 
-/** What a service gets: the running server, who asks, and who is written in the log. */
+/** Context of a service call: the running server, the principal, and the actor for the log. */
 export interface Call {
   readonly app: App
   readonly principal: Principal
   readonly actor: Actor
 }
 
-/** What a method of the viewer hub gets besides. */
+/** Further context of a viewer hub method. */
 export interface ViewerContext {
   readonly viewer: {
     connectionId: string
-    /** Who may come to the relay for what this viewer asks. */
+    /** Identity that may join relay sessions of this viewer. */
     identity: string
-    /** Scheme and host that the connection came to. */
+    /** Scheme and host of the connection. */
     origin: string
   }
 }
 export type ViewerCall = Call & ViewerContext
 
-/** The same where nobody has to be signed in. */
+/** A call that may be anonymous. */
 export type OpenCall = Omit<Call, 'principal'> & { readonly principal: Principal | undefined }
 
-/** A principal as the log names it; somebody who is not signed in counts as the system. */
+/** Actor of a principal; an anonymous caller is logged as the system. */
 export const actorOf = (principal: Principal | undefined, remoteAddress: string | null): Actor =>
   principal
     ? { type: principal.kind === 'User' ? 'user' : 'service-account', id: principal.id, remoteAddress }
     : { type: 'system', id: null, remoteAddress }
 
-/** What the server does by itself: bootstrap, jobs. */
+/** A call made by the server itself: bootstrap, jobs. */
 export const systemCall = (app: App): OpenCall => ({ app, principal: undefined, actor: actorOf(undefined, null) })
 
-/** The browser that a request comes from, by a cookie of its own that outlives every session. */
+/** Browser of a request, identified by a cookie that outlives every session. */
 export interface KnownBrowser {
-  /** Its id, if somebody has signed in to this account with it before. */
+  /** Id of the browser, if it has signed in to this account before. */
   idFor(userId: string): string | undefined
   remember(userId: string): void
 }
 
-/** What a route handler gets besides: its request, as far as a handler may know it. */
+/** Further context of a route handler: the accessible parts of its request. */
 export interface RequestContext {
   readonly remoteAddress: string
-  /** Whether the peer is a program of this machine, and none that passes on what others ask. */
+  /** True for a program on this machine that is not a proxy. */
   isLocal(): boolean
-  /** Scheme and host for links: the configured public address, else the one that the request came to. */
+  /** Scheme and host for links: the configured public address, otherwise the address of the request. */
   origin(): string
-  /** Origin of mailed links, whose port is never the caller's. */
+  /** Origin of mailed links, whose port is never chosen by the caller. */
   mailOrigin(): string
-  /** The rest of the answer alone, when the client has its beginning. */
+  /** Requested rest of the response, if the client has its beginning. */
   rest(): RestWanted | undefined
-  /** Whether the client asks for the hash of the whole before its bytes. */
+  /** True if the client requests the hash of the whole content before its bytes. */
   isDigestWanted(): boolean
-  /** Aborts when the request is answered, or its client has left. */
+  /** Aborts when the request is answered, or its client disconnects. */
   closed(): AbortSignal
-  /** Decides the declared access again, for work that goes on: rejects with the refusal where it has ended (T29). */
+  /** Checks the declared access again during long work: rejects once it has been revoked (T29). */
   recheck(): Promise<unknown>
   setSession(token: string | undefined, isPersistent?: boolean): void
-  /** Key of our own page, which a session of its sign-in is bound to. */
+  /** Live session of the cookie, even without the page key required for its use. */
+  cookieSession(): LiveSession | undefined
+  /** Key of our page; a session of its sign-in is bound to the key. */
   readonly pageKey: string | undefined
   readonly browser: KnownBrowser
 }
 
-/** What signing in needs. */
+/** Context of a sign-in. */
 export type VisitorCall = OpenCall & Pick<RequestContext, 'browser' | 'setSession' | 'pageKey'>
 export type RouteCall = Call & RequestContext
 export type OpenRouteCall = OpenCall & RequestContext

@@ -1,16 +1,16 @@
-/** Node reads at most this much at once from a socket. */
+/** Maximum size of one read of Node from a socket. */
 const blockBytes = 65_536
-/** Smaller chunks are kept as they came. */
+/** Smaller chunks are not copied. */
 const minChunkBytes = 4_096
-/** Blocks that are kept for the next flood. */
+/** Maximum number of pooled blocks. */
 const maxFreeBlocks = 128
 
 const free: Buffer[] = []
 const blocks = new WeakSet<ArrayBufferLike>()
 
 /**
- * Memory of chunks that wait, used again. A chunk of Node that waits for long outlives the quick collections of garbage:
- * a flood of them would fill memory with chunks that nobody needs any more.
+ * Copies a queued chunk to a pooled block. A long-lived chunk of Node survives the young-generation garbage collection:
+ * a flood of chunks would fill memory with garbage.
  */
 export function toBlock(chunk: Buffer): Buffer {
   if (chunk.length < minChunkBytes || chunk.length > blockBytes) {
@@ -22,7 +22,7 @@ export function toBlock(chunk: Buffer): Buffer {
   return block.subarray(0, chunk.length)
 }
 
-/** Gives back the block of a chunk, of which nothing may be used any more. */
+/** Returns the block of a chunk to the pool; the chunk must not be used any more. */
 export function giveBlock(chunk: Buffer): void {
   if (blocks.has(chunk.buffer) && free.length < maxFreeBlocks) {
     free.push(Buffer.from(chunk.buffer))

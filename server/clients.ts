@@ -7,9 +7,9 @@ import type { Principal } from './principal.ts'
 export interface AgentClients {
   send(connectionId: string): HubClientSender<typeof agentHub>
   invoke(connectionId: string, signal?: AbortSignal): HubClientInvoker<typeof agentHub>
-  /** Scheme and host by which the agent reaches this server; undefined when it is gone. */
+  /** Scheme and host by which the agent reaches this server; undefined after it has disconnected. */
   originOf(connectionId: string): string | undefined
-  /** Drops the connection; the agent may come back. */
+  /** Drops the connection; the agent may reconnect. */
   disconnect(connectionId: string): void
 }
 
@@ -18,11 +18,11 @@ export interface ViewerClients {
   send(...connectionIds: string[]): HubClientSender<typeof viewerHub>
   invoke(connectionId: string, signal?: AbortSignal): HubClientInvoker<typeof viewerHub>
   isConnected(connectionId: string): boolean
-  /** Every viewer that is connected now. */
+  /** All connected viewers. */
   connected(): Iterable<{ connectionId: string; principal: Principal }>
-  /** Whether a user has a viewer open. */
+  /** True if a user has a connected viewer. */
   isOnline(userId: string): boolean
-  /** Ends the connections of some principals. */
+  /** Drops the connections of matching principals. */
   disconnect(matches: (principal: Principal) => boolean): void
 }
 
@@ -32,7 +32,7 @@ export interface HubsClients {
   viewer: ViewerClients
 }
 
-/** A session that the relay knows, until it has ended. */
+/** A session of the relay, until its end. */
 export interface AnnouncedRelay {
   /** Payload bytes so far, from each end. */
   readonly requesterBytes: number
@@ -42,12 +42,15 @@ export interface AnnouncedRelay {
 
 /** The relay that joins two sockets. */
 export interface Relay {
-  /** Lets two peers meet under an id, once. Throws an Error with a sentence for a known id, for too many sessions of one requester, and when it is closed. */
+  /**
+   * Announces a session in which two peers may join once. Throws an Error with a sentence for a duplicate id, for too
+   * many sessions of one requester, and after closing.
+   */
   announce(session: {
     sessionId: string
-    /** SHA-256 of the token that both show. */
+    /** SHA-256 of the token that both peers present. */
     tokenHash: Buffer
-    /** Identity of the only one who may take the role of the requester. */
+    /** The only identity that may be the requester. */
     requester: string
     waitMs: number
     onStart(): void

@@ -1,7 +1,7 @@
-/** Ends a timer. Calling it twice, or after the timer fired, does nothing. */
+/** Cancels a timer. Calling it twice, or after the timer fired, does nothing. */
 export type Cancel = () => void
 
-/** Time as a parameter, so that tests move it. */
+/** Time as a dependency, so that tests control it. */
 export interface Clock {
   /** Wall clock, milliseconds since 1970 (UTC). May jump. */
   now(): number
@@ -11,7 +11,7 @@ export interface Clock {
   every(intervalMs: number, run: () => void): Cancel
 }
 
-/** The machine's clock. Its timers never keep the process alive. */
+/** The system clock. Its timers never keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -25,20 +25,20 @@ export const systemClock: Clock = {
   },
 }
 
-/** For how long work of one request may keep all others waiting. */
-const turnMs = 10
+/** Maximum time for which work of one request may block the event loop. */
+const sliceMs = 10
 
-/** Turns of long work on the main thread: whoever loops over thousands of things asks now and then whether to wait. */
-export class Turns {
-  #endsAt = performance.now() + turnMs
+/** Time slice of long work on the main thread: loops over thousands of items check `isOver` and then yield. */
+export class TimeSlice {
+  #endsAt = performance.now() + sliceMs
 
   get isOver(): boolean {
     return performance.now() >= this.#endsAt
   }
 
-  /** Lets everything that waits have its turn first. */
-  async next(): Promise<void> {
+  /** Yields to the event loop, and starts a new slice. */
+  async yield(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
-    this.#endsAt = performance.now() + turnMs
+    this.#endsAt = performance.now() + sliceMs
   }
 }

@@ -27,20 +27,20 @@ export type Config = Omit<Settings, 'port' | 'configFile'> & {
   settingsFile: string | undefined
   /** By key, without prefix: `AppOptions__EnableCors`. */
   sources: ReadonlyMap<string, Source>
-  /** Sentences about what was probably not meant; to be logged. They hold no values. */
+  /** Warnings about probable mistakes, for the log. They contain no values. */
   warnings: string[]
 }
 
-/** The environment of this process. The only reading of it in the server. */
+/** The environment of this process, read nowhere else in the server. */
 export const environment = (): Record<string, string | undefined> => ({ ...process.env })
 
 export interface ConfigInput {
   env: Record<string, string | undefined>
   /** Built-in defaults that this host replaces, by key: `{ DataDirectory: '/home/me/.config/farhand' }`. */
   defaults?: Record<string, string>
-  /** Wins over `ConfigFile`; must exist. */
+  /** Overrides `ConfigFile`; must exist. */
   configFile?: string | undefined
-  /** Relative paths start here. */
+  /** Base of relative paths. */
   workingDirectory?: string
   secretsDirectory?: string
 }
@@ -79,14 +79,14 @@ export function loadConfig(input: ConfigInput): Config {
 
 const givenFor = (given: AllGiven, key: string) => given.get(canonical(key))
 
-/** Asks every source in order. */
+/** Reads all sources in order. */
 function collect(input: ConfigInput, absolute: (path: string) => string) {
   const collected = nothingCollected()
   const defaults = Object.entries(input.defaults ?? {})
   const entries = defaults.map(([name, text]) => ({ name, text, origin: `default ${name}` }))
   addLayer(collected, { source: 'default', ours: true, entries })
 
-  // The environment names the settings file and yet wins over it: look first, add later.
+  // The environment names the settings file but also overrides it: read it first, add it later.
   const ahead = nothingCollected()
   addEnvironment(ahead, input.env)
   const named = input.configFile ?? givenFor(ahead.given, 'ConfigFile')?.text

@@ -1,4 +1,4 @@
-/** What a person at a terminal reads instead of JSON lines. */
+/** Log and messages for a terminal, instead of JSON lines. */
 import { inspect } from 'node:util'
 import type { DestinationStream } from 'pino'
 import type { RunningServer } from './app.ts'
@@ -22,7 +22,7 @@ interface LogLine {
   [field: string]: unknown
 }
 
-/** Parts of a line may come from strangers, and a terminal obeys control characters. */
+/** Escapes control characters, because parts of a line are untrusted and terminals interpret them. */
 const printable = (text: string) => text.replaceAll(/[^\P{Cc}\n]/gu, (character) => inspect(character).slice(1, -1))
 
 const show = (value: unknown) =>
@@ -36,11 +36,11 @@ function readable({ level, time, msg = '', err, ...fields }: LogLine): string {
 }
 
 export interface TerminalLog extends DestinationStream {
-  /** Lets go of the lines that waited for the greeting, and of all that follow. */
+  /** Prints the queued lines, and all following lines at once. */
   release(): void
 }
 
-/** Log lines for a terminal. Until `release` only warnings are shown, so that what a person should know comes first. */
+/** Log lines for a terminal. Until `release`, only warnings are printed, so that the greeting comes first. */
 export function terminalLog(write: (text: string) => void): TerminalLog {
   let waiting: string[] | undefined = []
   return {
@@ -61,7 +61,7 @@ export function terminalLog(write: (text: string) => void): TerminalLog {
 
 const secretPlaces = { keychain: 'the keychain of this user', file: 'a key file in that folder' } as const
 
-/** What somebody who started the server wants to know next. */
+/** Next steps for the person who started the server. */
 export const greeting = (running: Omit<RunningServer, 'urls'>, dataDirectory: string): string[] => [
   running.setupCode === null
     ? 'Sign in there: open that address in a browser.'

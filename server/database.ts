@@ -23,27 +23,29 @@ import { StartError } from './start-error.ts'
 export type { Batch, BatchOptions, Migration, Touched }
 
 export interface Database {
-  /** Reads without a transaction see what is committed and never wait for writers. Writing needs `write`. */
+  /** Reads without a transaction see committed data and never wait for writers. Writes need `write`. */
   readonly sequelize: Sequelize
   /**
-   * Runs `work` in the one write transaction; rejects with everything undone. Resolves after its COMMIT, when memory
-   * has followed it.
+   * Runs `work` in the write transaction; a rejection rolls everything back. Resolves after its COMMIT, when the
+   * mirrors are current.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Tells `follow` what each commit from now on has touched. Nothing else is written until it resolves. Once only. */
+  /**
+   * Calls `follow` with the touched keys of each later commit. All further writes wait until it resolves. Call once.
+   */
   watch(tables: readonly WatchedTable[], follow: (touched: Touched) => Promise<void>): Promise<void>
   /**
-   * A statement past the ORM whose runs are committed together, for what many devices say all the time. The same
-   * options give the same batch.
+   * A statement outside the ORM whose runs are committed together, for frequent reports of many devices. Equal options
+   * share a batch.
    */
   batch<Item>(options: BatchOptions<Item>): Batch<Item>
-  /** Rows as plain objects, past the ORM, on a connection of its own. */
+  /** Rows as plain objects, outside the ORM, on a separate connection. */
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
-  /** Moves the write-ahead log into the database file, as far as readers let it. */
+  /** Moves the write-ahead log into the database file, as far as readers permit. */
   checkpoint(): Promise<void>
-  /** Call once `identityQuery` gives a row: from then on a start without one is refused. */
+  /** Call once `identityQuery` returns a row: from then on a start without a row fails. */
   noteIdentity(): Promise<void>
-  /** Waits for the requested writes, then closes the database and releases the folder. */
+  /** Waits for the requested writes, then closes the database and unlocks the folder. */
   close(): Promise<void>
 }
 
@@ -52,19 +54,16 @@ export interface DatabaseOptions {
   migrations: readonly Migration[]
   appVersion: string
   log: Log
-  /** Gives a row where the database holds the identity of this server. */
+  /** Returns a row if the database holds the identity of this server. */
   identityQuery?: string
-  /** How long another process may still hold the folder; 15 s unless said otherwise. */
+  /** Maximum wait for another process to unlock the folder; 15 s by default. */
   folderWaitMs?: number
 }
 
-/**
- * An update or a service manager starts the next server while the last one is leaving, which takes it 8 s at most before
- * its process ends.
- */
+/** After an update or a restart, the previous server may still be shutting down, which takes at most 8 s. */
 const usualFolderWaitMs = 15_000
 
-/** Opens the database of a data folder and brings its schema up to date. Throws StartError when a person has to act. */
+/** Opens the database of a data folder and updates its schema. Throws StartError if a person has to act. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const directory = resolve(options.directory)
   const paths = pathsIn(directory)
@@ -87,7 +86,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     }
     await migrate(writer, { ...options, copiesFolder: paths.copies })
     await writer.exec(moveLogIntoFile).catch((error: unknown) => {
-      // The log holds what the file does not, and both are read.
+      // The write-ahead log holds newer data, and SQLite reads both.
       options.log.warn({ err: error }, `The write-ahead log cannot be moved into ${paths.database}: check its disk`)
     })
     const { identityQuery } = options
@@ -108,7 +107,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-/** After it the database file alone holds everything: a lost or damaged write-ahead log loses nothing that was there. */
+/**
+ * Afterwards the database file alone holds everything, so that a lost or damaged write-ahead log loses no earlier data.
+ */
 const moveLogIntoFile = 'PRAGMA wal_checkpoint(TRUNCATE)'
 /** Moves the log into the database file without waiting for readers. */
 const moveIdleLogIntoFile = 'PRAGMA wal_checkpoint(PASSIVE)'
@@ -129,7 +130,7 @@ interface Connections {
 function assemble(paths: Paths, { writer, reader, ormReader }: Connections, cleanup: AsyncDisposableStack): Database {
   const queue = new WriteQueue()
   let isWriterOffered = false
-  /** Undefined until somebody follows the commits. */
+  /** Undefined until `watch` is called. */
   let watch: Awaited<ReturnType<typeof watchTables>> | undefined
   let follow = async (_touched: Touched) => {}
   const takeWriter = () => {
@@ -158,7 +159,7 @@ function assemble(paths: Paths, { writer, reader, ormReader }: Connections, clea
           }
           return result
         } catch (error) {
-          // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none any more.
+          // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
           await writer.exec('ROLLBACK').catch(() => {})
           throw error
         } finally {
@@ -205,7 +206,7 @@ function assemble(paths: Paths, { writer, reader, ormReader }: Connections, clea
     close() {
       closing ??= queue.close().then(async () => {
         try {
-          // The last connection would do it on closing, but another program may have the file open too.
+          // Closing the last connection would do the same, but another program may have the file open too.
           await writer.exec(moveLogIntoFile)
         } finally {
           await cleanup.disposeAsync()
@@ -216,7 +217,7 @@ function assemble(paths: Paths, { writer, reader, ormReader }: Connections, clea
   }
 }
 
-/** Error of a start where an installation was and its data is gone: no new identity takes its place (T38). */
+/** Error of a start without the data of an installation: no new identity replaces the lost one (T38). */
 async function lostData(directory: string, { database, copies, marker }: Paths, problem: string): Promise<StartError> {
   return new StartError(
     `The data folder ${directory} was set up by Farhand, but its database ${database} ${problem}. ` +
@@ -224,7 +225,7 @@ async function lostData(directory: string, { database, copies, marker }: Paths, 
   )
 }
 
-/** Throws when SQLite finds the file damaged. */
+/** Throws if SQLite finds the file damaged. */
 async function check(connection: Connection) {
   const [first] = await connection.all<{ quick_check: string }>('PRAGMA quick_check(1)')
   if (first?.quick_check !== 'ok') {
@@ -233,7 +234,7 @@ async function check(connection: Connection) {
 }
 
 async function explain(error: unknown, { database, copies }: Paths): Promise<unknown> {
-  // Whatever has no code comes from neither the system nor SQLite: a bug, not a state of this machine.
+  // An error without a code is neither from the system nor from SQLite: a bug, not a state of this machine.
   if (!(error instanceof Error) || !('code' in error)) {
     return error
   }

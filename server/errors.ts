@@ -6,7 +6,7 @@ import {
   type ProblemStatus,
 } from '../shared/contract/problem.ts'
 
-/** A failure that was written for the client. Any other error is a 500 without detail. */
+/** A failure whose message is meant for the client. Any other error is a 500 without detail. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly status: ProblemStatus
@@ -14,11 +14,11 @@ export class AppError extends Error {
   readonly fields: Record<string, string[]> | undefined
   readonly title: string | undefined
   readonly code: ProblemCode | undefined
-  /** Response headers that belong to the refusal, such as `retry-after`. */
+  /** Response headers of the rejection, such as `retry-after`. */
   readonly headers: Record<string, string>
-  /** The key or code of an anonymous request was wrong: somebody may be guessing. */
+  /** The key or code of an anonymous request was wrong: a possible guess. */
   readonly isGuess: boolean
-  /** What deprecated routes answer, where they would answer nothing. */
+  /** Body on deprecated routes, which otherwise send none. */
   readonly formerBody: object | undefined
 
   constructor(
@@ -48,7 +48,7 @@ export const badRequest = (detail: string) => new AppError(400, detail)
 export const unauthorized = (detail = 'Sign in first.') => new AppError(401, detail)
 export const forbidden = (detail = 'You do not have the permission for this.') => new AppError(403, detail)
 export const conflict = (detail: string) => new AppError(409, detail)
-/** `thing` in lower case: "Device not found." is a text that older clients know. */
+/** `thing` in lower case: older clients expect the text "Device not found." */
 export const notFound = (thing: string) =>
   new AppError(404, `${thing.charAt(0).toUpperCase()}${thing.slice(1)} not found.`)
 
@@ -68,7 +68,7 @@ export const invalid = (fields: Record<string, string[]>) =>
 export const missingTenant = () =>
   new AppError(400, 'tenantId must be a non-empty GUID.', { title: 'Invalid tenant id.' })
 
-/** Any thrown value as an answer that is safe to send. */
+/** Converts any thrown value to a problem that is safe to send. */
 export function toProblem(error: unknown, traceId: string): ProblemDetails {
   if (!(error instanceof AppError)) {
     return { type: problemType(500), title: problemKinds[500][0], status: 500, traceId }

@@ -1,9 +1,9 @@
 /**
- * Runs one function in each turn of the event loop, between which everything else is served: one address after the other,
- * so that what one address asks for delays another by one function at most.
+ * Runs one function per event-loop iteration, between which everything else is served. Addresses alternate, so that the
+ * work of one address delays another by one function at most.
  */
 export class FairQueue {
-  /** Waiting tasks by address: an address that was served goes to the end. */
+  /** Queued functions by address: a served address moves to the end. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #isRunning = false
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The folder that holds our package.json: the checkout, or the packaged app. */
+/** The folder with our package.json: the checkout, or the packaged app. */
 function findRoot(start: string): string {
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) {
@@ -19,12 +19,12 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   scripts?: Record<string, string>
 }
 
-/** What belongs to this copy of the program, wherever it is installed. */
+/** Paths and version of this copy of the program. */
 export const installation = {
   /** Four numbers, such as `1.2.3.0`. */
   version: `${manifest.version}.0`,
   rendererDirectory: join(root, 'dist', 'renderer'),
-  /** The page that shows the interface descriptions. */
+  /** The page that shows the API descriptions. */
   referenceDirectory: join(root, 'resources', 'reference'),
   /** Agent files that were built with the app. */
   builtDownloadsDirectory: join(root, 'dist', 'downloads'),

@@ -1,13 +1,13 @@
-/** Where an object keeps its JSON: not listed among its members, and free to change while they are frozen. */
+/** Cached JSON of an object: not enumerable, and mutable while the object is frozen. */
 const jsonOf = Symbol('JSON')
 
-interface Kept {
+interface Cached {
   readonly [jsonOf]: { text: string | undefined; bytes: Buffer | undefined }
 }
 
 /**
- * Freezes an answer that names all of its members, whose JSON is then made only once. The caller promises that nothing
- * inside it ever changes.
+ * Freezes a value that lists all its members, and caches its JSON. The caller guarantees that nothing inside the value
+ * ever changes.
  */
 export function keepJson<T extends object>(value: T): Readonly<T> {
   if (keepsJson(value)) {
@@ -17,13 +17,13 @@ export function keepJson<T extends object>(value: T): Readonly<T> {
   return Object.freeze(value)
 }
 
-export const keepsJson = (value: unknown): value is Kept =>
+export const keepsJson = (value: unknown): value is Cached =>
   typeof value === 'object' && value !== null && jsonOf in value
 
-/** A value as JSON: what goes out by itself, in one piece with its head. */
+/** JSON of a value as text, for a response body. */
 export const jsonText = (value: unknown): string =>
   keepsJson(value) ? (value[jsonOf].text ??= JSON.stringify(value)) : JSON.stringify(value)
 
-/** The same in UTF-8: what is copied into a list. */
+/** JSON of a value in UTF-8, for copying into a list. */
 export const jsonBytes = (value: unknown): Buffer =>
   keepsJson(value) ? (value[jsonOf].bytes ??= Buffer.from(JSON.stringify(value))) : Buffer.from(JSON.stringify(value))

@@ -1,6 +1,6 @@
 import { pino, stdTimeFunctions, type DestinationStream } from 'pino'
 
-/** The one logger's shape: fields first, then the sentence. */
+/** Interface of the logger: fields first, then the sentence. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -9,7 +9,7 @@ export interface Log {
   child(fields: object): Log
 }
 
-/** Member names whose values never reach a log line, at any depth that we log. */
+/** Member names whose values are redacted from log lines, at every logged depth. */
 const secretNames = [
   'password',
   'currentPassword',

@@ -10,14 +10,14 @@ export interface Message {
   html: string
 }
 
-/** Mails in the background at the same time; past that they are dropped, as an abuse. */
+/** Maximum number of concurrent background mails; more are dropped as abuse. */
 const maxInBackground = 100
 
 const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
 /**
- * How the mail server is reached. Passwords and reset codes never travel in the clear: without TLS only to this
- * machine, and never over a certificate that does not fit.
+ * Connection to the mail server. Passwords and reset codes are never sent in plain text: without TLS only to this
+ * machine, and never with an invalid certificate.
  */
 function transportOptions(host: string, options: Config['appOptions']) {
   const { smtpPort, smtpUserName, smtpPassword, smtpLocalDomain } = options
@@ -35,7 +35,7 @@ function transportOptions(host: string, options: Config['appOptions']) {
   }
 }
 
-/** Sends mail over the configured server. */
+/** Sends mail through the configured server. */
 export class Mailer {
   readonly #options: Config['appOptions']
   readonly #log: Log
@@ -46,7 +46,7 @@ export class Mailer {
     this.#log = log
   }
 
-  /** Resolves when the mail server has taken the message. Throws 400 where this server sends no mail. */
+  /** Resolves when the mail server has accepted the message. Throws 400 if this server sends no mail. */
   async send(message: Message): Promise<void> {
     const { smtpHost, smtpEmail, smtpDisplayName, disableEmailSending } = this.#options
     if (disableEmailSending) {
@@ -57,7 +57,7 @@ export class Mailer {
         'Sending e-mail is not set up on this server. Set Service_AppOptions__SmtpHost, __SmtpEmail and __SmtpDisplayName.',
       )
     }
-    // Most starts send no mail.
+    // Loaded on demand: most runs send no mail.
     const { createTransport } = await import('nodemailer')
     const transport = createTransport(transportOptions(smtpHost, this.#options))
     try {
@@ -67,7 +67,7 @@ export class Mailer {
     }
   }
 
-  /** For mail that nobody waits for: `write` finds out whether there is a message at all. A failure is logged. */
+  /** Sends mail without a waiting caller: `write` returns the message, if any. A failure is logged. */
   inBackground(write: () => Promise<Message | undefined>): void {
     if (this.#running.size >= maxInBackground) {
       this.#log.warn({}, 'A mail was dropped: too many are being sent.')
@@ -92,7 +92,7 @@ export class Mailer {
     }
   }
 
-  /** Waits for the mails that are on their way. */
+  /** Waits for the mails being sent. */
   async close(): Promise<void> {
     await Promise.all(this.#running)
   }

@@ -1,10 +1,10 @@
-/** Headless entry. Only what any Node can read is imported here, so that a Node that is too old is reported as such. */
+/** Headless entry. Imports only files that any Node can read, so that an outdated Node gets a message. */
 import { nodeProblem, oldestNode } from '../shared/node-version.ts'
 
 async function start() {
   const { enableCompileCache } = await import('node:module')
-  // What Node compiled is kept beside the program: whoever may write there may write the program too. If we may not, a
-  // start only takes longer. From source nothing is kept.
+  // The compile cache is beside the program, writable only for users who may also write the program. If it is not
+  // writable, the start only takes longer. Running from source needs no cache.
   if (import.meta.filename.endsWith('.js')) {
     enableCompileCache(`${import.meta.dirname}/../.compiled`)
   }

@@ -39,23 +39,23 @@ import { ReleaseKeys } from './tls/release-keys.ts'
 import { ServerTls } from './tls/server-tls.ts'
 import { UnprovedInput } from './unproved-input.ts'
 
-/** What the host process provides; tests replace single parts. */
+/** Dependencies from the host process; tests replace single members. */
 export interface Dependencies {
   log: Log
   clock?: Clock
-  /** Where the master key may be kept; `auto` prefers the keychain. */
+  /** Store of the master key; `auto` prefers the keychain. */
   secretStore?: 'auto' | 'keychain' | 'file'
-  /** The checkout that this server runs from, whose scripts build agents. */
+  /** Source folder of this server, whose scripts build agents. */
   checkout?: string
-  /** The network cards of this machine. */
+  /** Reads the network interfaces of this machine. */
   readInterfaces?: ReadInterfaces
   /** UDP port of announcements. */
   multicastPort?: number
 }
 
-/** Ends one part of the server. */
+/** Stops one component of the server. */
 export type Stop = () => Promise<void> | void
-/** Collects what has to end, in the order in which it began. */
+/** Registers a component to stop, in order of its start. */
 export type OnStop = (stop: Stop) => void
 
 function downloadsDirectoryOf(config: Config): string {
@@ -71,8 +71,8 @@ function downloadsDirectoryOf(config: Config): string {
   return usual
 }
 
-/** Names by which this machine knows itself. */
-function ownNamesOf({ branding: { publicUrl } }: Config): string[] {
+/** Names that this machine has for itself. */
+function machineNamesOf({ branding: { publicUrl } }: Config): string[] {
   const machine = hostname()
   return [
     ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
@@ -84,15 +84,15 @@ function ownNamesOf({ branding: { publicUrl } }: Config): string[] {
   ]
 }
 
-/** The identity of this server, opened when it is first asked for: most servers on loopback never need one. */
+/** The TLS identity of this server, opened on first use: most servers on loopback never need it. */
 function lazyTls(app: Pick<App, 'config' | 'clock' | 'log' | 'database' | 'models' | 'sealer'>, onStop: OnStop) {
   const open = async () => {
     const { clock, log, config } = app
-    const tls = await ServerTls.open({ clock, log, store: identityStore(app), names: ownNamesOf(config) })
+    const tls = await ServerTls.open({ clock, log, store: identityStore(app), names: machineNamesOf(config) })
     onStop(() => tls.close())
     const { certificatePath, keyPath, certificatePassword: password } = config.tls
     if (certificatePath !== undefined) {
-      await tls.useOwn({ certificatePath, keyPath, password })
+      await tls.useCustom({ certificatePath, keyPath, password })
     }
     return tls
   }
@@ -106,7 +106,7 @@ function lazyTls(app: Pick<App, 'config' | 'clock' | 'log' | 'database' | 'model
   }
 }
 
-/** What the service stands on, before anything is served. */
+/** Components opened before anything is served. */
 export interface Opened {
   app: App
   relay: Relay
@@ -115,7 +115,7 @@ export interface Opened {
   differences(): Promise<string[]>
 }
 
-/** Opens what the service stands on: database, secrets, clients, mirrors and live state. */
+/** Opens the foundation of the service: database, secrets, clients, mirrors and live state. */
 export async function openApp(config: Config, deps: Dependencies, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock } = deps
   const { version } = installation
@@ -135,13 +135,13 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
   const downloadsDirectory = downloadsDirectoryOf(config)
   const agentRelease = new AgentRelease(downloadsDirectory, config.branding)
   onStop(await agentRelease.watch(clock))
-  // What is built goes to the folder that is usually served; into one that somebody chose it is theirs to put it.
+  // Builds are written to the default folder only; a configured folder is managed by its owner.
   const isUsual = downloadsDirectory === installation.builtDownloadsDirectory
   const checkout = deps.checkout ?? (isUsual ? installation.checkout : undefined)
   const agentBuilds = new AgentBuilds({ checkout, clock, log })
   onStop(() => agentBuilds.stop())
   const models = bindModels(database.sequelize)
-  // Over existing data a new master key would hide that the old one is lost.
+  // With existing data, a new master key would hide the loss of the old key.
   const { User, TlsIdentity, ReleaseKey } = models
   const counts = await Promise.all([User.count(), TlsIdentity.count(), ReleaseKey.count()])
   const mayCreate = counts.every((count) => count === 0)

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import { giveBlock, toBlock } from './chunk-blocks.ts'
 import type { PausableReader } from './unproved-input.ts'
 
-/** Owner of a socket whose input is read in turns. */
+/** Owner of a socket whose input waits in a fair queue. */
 export interface PacedPeer {
-  /** Whether the rest is read as it comes. */
+  /** True once the input is read without queueing. */
   readonly isProved: boolean
   /** Calls `run` when the next piece may be read. */
   queue(run: () => void): void
@@ -15,22 +15,24 @@ export interface PacedPeer {
 
 export interface PacedReading {
   peer: PacedPeer
-  /** Cuts the next piece from a chunk: what the reader of the socket gets, and how many bytes of the chunk that is. */
+  /** Cuts the next piece from a chunk: the piece for the socket's reader, and the number of its bytes in the chunk. */
   cut(chunk: Buffer): { piece: Buffer; taken: number }
+  /** True if the reader accepts another piece now. Default: always true. */
+  mayHandOver?(): boolean
   /** Reads a whole chunk of a proved peer. */
   readWhole(chunk: Buffer): void
-  /** Reads all that follows as it comes; called once, after the proof. */
+  /** Switches to reading without queueing; called once, after the proof. */
   proved(): void
 }
 
-/** Part of a socket by which Node starts and stops reading without taking it out of the flowing mode. */
+/** Part of a socket with which Node starts and stops reading while the socket stays in flowing mode. */
 interface Inside {
-  _handle?: { reading: boolean; readStop(): void } | null
+  _handle?: { reading: boolean; readStart(): number; readStop(): void } | null
 }
 
 /**
- * Hands over what arrives on a socket piece by piece, each in a turn of its peer. While pieces wait the socket is not read,
- * so that the window of the connection slows the peer down, and this process holds one chunk of it.
+ * Passes on the input of a socket piece by piece, each after its place in the fair queue. While pieces are queued the
+ * socket is not read, so that TCP slows the peer down and memory holds one chunk.
  */
 export class PacedInput implements PausableReader {
   readonly #socket: Socket
@@ -38,10 +40,12 @@ export class PacedInput implements PausableReader {
   readonly #push: Socket['push']
   readonly #read: Socket['_read']
   readonly #chunks: Buffer[] = []
-  /** Bytes of the first chunk that are handed over. */
-  #handedOver = 0
+  /** Number of bytes of the first chunk that are passed on. */
+  #passedOn = 0
   #hasEnded = false
   #isQueued = false
+  #mayRead = true
+  #isOver = false
 
   constructor(socket: Socket, reading: PacedReading) {
     this.#socket = socket
@@ -49,19 +53,22 @@ export class PacedInput implements PausableReader {
     this.#push = socket.push.bind(socket)
     this.#read = socket._read.bind(socket)
     socket.push = (chunk: Buffer | null) => this.#receive(chunk)
-    socket._read = this.#next
-    socket.on('resume', this.#next)
+    socket._read = this.next
+    this.#gateReading()
+    socket.on('resume', this.next)
     socket.once('close', () => this.#chunks.splice(0).forEach(giveBlock))
-    this.#next()
+    this.next()
   }
 
   start(): void {
+    this.#mayRead = true
     if (!this.#socket.destroyed) {
       this.#read(0)
     }
   }
 
   stop(): void {
+    this.#mayRead = false
     const { _handle: handle } = this.#socket as Inside
     if (handle?.reading) {
       handle.reading = false
@@ -69,26 +76,57 @@ export class PacedInput implements PausableReader {
     }
   }
 
+  /** Ends the pacing. Returns the input not passed on yet. */
+  detach(): Buffer {
+    const rest = Buffer.concat(this.#chunks).subarray(this.#passedOn)
+    this.#chunks.splice(0).forEach(giveBlock)
+    this.#release()
+    if (this.#hasEnded) {
+      this.#push(null)
+    }
+    return rest
+  }
+
+  /** Gates the handle itself, because Node's HTTP parser starts the handle without calling the socket. */
+  #gateReading(): void {
+    const { _handle: handle } = this.#socket as Inside
+    if (handle) {
+      const readStart = handle.readStart.bind(handle)
+      handle.readStart = () => {
+        if (this.#mayRead) {
+          return readStart()
+        }
+        this.next()
+        return 0
+      }
+    }
+  }
+
   #receive(chunk: Buffer | null): boolean {
+    this.#mayRead = false
     if (chunk === null) {
       this.#hasEnded = true
     } else {
       this.#chunks.push(toBlock(chunk))
     }
-    this.#next()
-    // Counted when it has its place in the queue: before, it would be an unfinished message.
+    this.next()
+    // Counted once queued: before, the chunk would be an unfinished message.
     this.#reading.peer.take(chunk?.length ?? 0)
     return false
   }
 
-  readonly #next = (): void => {
-    const { peer } = this.#reading
-    if (this.#isQueued || this.#socket.isPaused() || this.#socket.destroyed) {
+  /** Passes on the next piece, if the socket and the reader are ready. */
+  readonly next = (): void => {
+    const { peer, mayHandOver } = this.#reading
+    if (this.#isOver || this.#isQueued || this.#socket.isPaused() || this.#socket.destroyed) {
       return
     }
     if (this.#chunks.length > 0) {
+      if (mayHandOver?.() === false && !peer.isProved) {
+        return
+      }
       this.#isQueued = true
-      peer.queue(() => this.#handOver())
+      peer.queue(() => this.#passOn())
     } else if (this.#hasEnded) {
       this.#push(null)
     } else if (peer.isProved) {
@@ -98,31 +136,31 @@ export class PacedInput implements PausableReader {
     }
   }
 
-  /** Input that waits: of the first chunk what was not handed over. */
+  /** Queued rest of the first chunk. */
   #rest(): Buffer | undefined {
-    return this.#chunks[0]?.subarray(this.#handedOver)
+    return this.#chunks[0]?.subarray(this.#passedOn)
   }
 
-  /** The bytes are handed over. */
+  /** Marks bytes of the first chunk as passed on. */
   #advance(bytes: number): void {
     const [chunk] = this.#chunks
-    this.#handedOver += bytes
-    if (chunk && this.#handedOver === chunk.length) {
+    this.#passedOn += bytes
+    if (chunk && this.#passedOn === chunk.length) {
       this.#chunks.shift()
-      this.#handedOver = 0
+      this.#passedOn = 0
       giveBlock(chunk)
     }
   }
 
-  #handOver(): void {
+  #passOn(): void {
     this.#isQueued = false
-    if (this.#socket.isPaused() || this.#socket.destroyed) {
+    if (this.#isOver || this.#socket.isPaused() || this.#socket.destroyed) {
       return
     }
     const { peer, cut, readWhole } = this.#reading
     if (peer.isProved) {
       for (let rest = this.#rest(); rest; rest = this.#rest()) {
-        // A copy, because the block is used again.
+        // Copied, because the block is reused.
         readWhole(Buffer.from(rest))
         this.#advance(rest.length)
       }
@@ -134,14 +172,16 @@ export class PacedInput implements PausableReader {
         this.#push(piece)
       }
     }
-    this.#next()
+    this.next()
   }
 
   #release(): void {
-    const socket: Partial<Pick<Socket, 'push' | '_read'>> = this.#socket
+    const socket: Partial<Pick<Socket, 'push' | '_read'>> & Inside = this.#socket
     delete socket.push
     delete socket._read
-    this.#socket.off('resume', this.#next)
+    delete (socket._handle as Partial<NonNullable<Inside['_handle']>> | null | undefined)?.readStart
+    this.#isOver = true
+    this.#socket.off('resume', this.next)
     this.#reading.proved()
     this.start()
   }

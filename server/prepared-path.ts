@@ -5,20 +5,20 @@ const ownUid = process.getuid?.()
 
 const writableByGroup = 0o020
 const writableByOthers = 0o002
-/** In a folder with this bit, such as /tmp, nobody replaces what belongs to somebody else. */
+/** In a folder with this bit, such as /tmp, users cannot replace files of other users. */
 const sticky = 0o1000
-/** As many as Linux follows. */
-const mostLinks = 40
+/** Limit of Linux. */
+const maxLinks = 40
 
-const lookAt = (path: string) => lstatSync(path, { throwIfNoEntry: false })
+const statOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 
-/** Many systems give each user a private group with the user's number, and let it write to all that the user makes. */
+/** Many systems give each user a private group with the user's number, and allow it to write the user's files. */
 const othersMayWrite = ({ mode, uid, gid }: Stats) =>
   (mode & (gid === uid ? writableByOthers : writableByOthers | writableByGroup)) !== 0
 
-/** Why other users may have made or changed one entry, and what to do. */
+/** Explains why other users may have created or changed an entry, and how to fix it. */
 function problemOf(path: string, { isParent = false } = {}): string | undefined {
-  const found = lookAt(path)
+  const found = statOf(path)
   if (!found) {
     return undefined
   }
@@ -37,7 +37,7 @@ function problemAlong(path: string, isParent: boolean, links = 0): string | unde
   if (problem !== undefined || dirname(path) === path) {
     return problem
   }
-  if (lookAt(path)?.isSymbolicLink() && links < mostLinks) {
+  if (statOf(path)?.isSymbolicLink() && links < maxLinks) {
     const target = resolve(realpathSync(dirname(path)), readlinkSync(path))
     return problemAlong(target, isParent, links + 1) ?? problemAlong(dirname(path), true, links)
   }
@@ -45,8 +45,9 @@ function problemAlong(path: string, isParent: boolean, links = 0): string | unde
 }
 
 /**
- * Says why others than root and this user may have prepared a file or folder, and what to do; undefined when nobody could
- * (T36). A path that does not exist yet is judged by the folders above it. Windows keeps other users out by inheritance.
+ * Explains how users other than root and this user may have prepared a file or folder, and how to fix it; undefined if
+ * none could (T36). A missing path is judged by the folders above it. On Windows, inherited permissions keep other
+ * users out.
  */
 export const preparedProblem = (path: string): string | undefined =>
   ownUid === undefined ? undefined : problemAlong(resolve(path), false)
@@ -54,7 +55,7 @@ export const preparedProblem = (path: string): string | undefined =>
 /** Checks a folder and its direct entries. */
 export function preparedFolderProblem(folder: string): string | undefined {
   const problem = preparedProblem(folder)
-  if (problem !== undefined || ownUid === undefined || !lookAt(folder)) {
+  if (problem !== undefined || ownUid === undefined || !statOf(folder)) {
     return problem
   }
   return readdirSync(folder)

@@ -10,7 +10,7 @@ import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Names of the configuration's log levels in the logger's words. */
+/** Log levels of the configuration, by the names of the logger. */
 const logLevels = {
   Trace: 'trace',
   Debug: 'debug',
@@ -21,7 +21,7 @@ const logLevels = {
   None: 'silent',
 } as const
 
-/** Failures whose text says what to do; others show where they happened. */
+/** Failures whose text includes the solution; others are printed with their stack. */
 const forPeople = [ConfigError, StartError]
 
 const usage = `Usage: node dist/server/main.js [options]
@@ -41,7 +41,7 @@ async function run(args: readonly string[]): Promise<void> {
     return
   }
   const config = loadConfig({ env: environment(), configFile })
-  // Lines for people go to standard output, the log to standard error: JSON, unless somebody reads it there.
+  // Messages for people go to standard output, the log to standard error: JSON, unless that is a terminal.
   const onTerminal = process.stderr.isTTY ? terminalLog((text) => process.stderr.write(text)) : undefined
   const log = createLog(logLevels[config.logging.logLevel.default], onTerminal ?? process.stderr)
   for (const warning of config.warnings) {
@@ -75,7 +75,10 @@ async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** The headless server: reads settings, listens, and stops on a signal. A failed start is told and sets the exit status. */
+/**
+ * The headless server: reads settings, listens, and stops on a signal. A failed start prints a message and sets the
+ * exit status.
+ */
 export async function main(args: readonly string[]): Promise<void> {
   surviveLostOutput(process.stdout, process.stderr)
   try {

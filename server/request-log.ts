@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Log } from './log.ts'
 
-/** Logs each answered request, but not `/health`, which is asked for all the time. Queries may hold secrets. */
+/**
+ * Logs each answered request except `/health`, which is polled. Queries are left out, because they may contain secrets.
+ */
 export const requestLog = (log: Log) => (request: IncomingMessage, status: number, durationMs: number) => {
   const path = request.url?.split('?')[0]
   if (path !== '/health') {

@@ -1,5 +1,5 @@
 /**
- * The server cannot start for a reason that an administrator can remove. The message says what is wrong and what to do.
+ * The server cannot start for a reason that an administrator can fix. The message names the problem and the solution.
  */
 export class StartError extends Error {
   override readonly name: string = 'StartError'

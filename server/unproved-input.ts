@@ -1,32 +1,35 @@
 const mebibyte = 1024 * 1024
 
-/** Memory that a chunk of a body takes beside its bytes: a body may come in chunks of one byte. */
+/** Memory of a chunk beside its bytes: a body may arrive in chunks of one byte. */
 export const chunkOverheadBytes = 512
 
-/** Peers that are read again in one turn of the event loop, where there is room. */
-const startsInOneTurn = 32
+/** Readers resumed per event-loop iteration, if there is room. */
+const startsPerIteration = 32
 
-/** Peer that shows no credential. */
+/** Peer without a credential. */
 export interface InputSource {
-  /** Ends the connection of the peer. */
+  /** Closes the connection of the peer. */
   drop(): void
-  /** Whether the server waits for the peer: whole messages that wait for the server are not dropped. Default: always. */
+  /**
+   * True if the server waits for the peer: whole messages that wait for the server are not dropped. Default: always
+   * true.
+   */
   isUnfinished?(): boolean
 }
 
-/** Socket that can be left unread while there is no room for its input. */
+/** Socket that can pause reading while there is no room for its input. */
 export interface PausableReader {
   start(): void
   stop(): void
 }
 
-/** Input of one unproved peer that is in memory. */
+/** Memory for the input of one unproved peer. */
 export interface HeldInput {
   take(bytes: number): void
   give(bytes: number): void
-  /** Starts the reader once there is room. Stops it where others have filled the room before its input has arrived. */
+  /** Starts the reader once there is room. Stops it if other input fills the room before its input arrives. */
   readWhenRoom(reader: PausableReader): void
-  /** Gives back all bytes; counts no more. */
+  /** Releases all bytes, and counts no more. */
   close(): void
 }
 
@@ -35,22 +38,22 @@ interface Share {
   address: string
   bytes: number
   peers: number
-  /** Idle readers: their input would be taken at once. */
+  /** Idle readers, whose input is read at once. */
   reading: Set<Holder>
-  /** Readers that wait for room, first come first served. */
+  /** Readers waiting for room, in FIFO order. */
   waiting: Set<Holder>
 }
 
 /**
- * Limits the memory for input of unproved peers: those that have shown no credential, and no key of a device. Where
- * nothing is left, the peer that has held unfinished input for the longest time is dropped, of the same address where that
- * one's share is full. Where all that is held is whole and waits to be processed, the others are not read meanwhile, and
- * the window of their connections slows them down; a peer that cannot be left unread is dropped.
+ * Limits the memory for input of unproved peers: peers without a credential and without the key of a device. When the
+ * limit is reached, the peer with the oldest unfinished input is dropped, within the address whose share is full. If
+ * all input is whole and waits for processing, reading from the others pauses, so that TCP slows them down; a peer that
+ * cannot be paused is dropped.
  */
 export class UnprovedInput {
   readonly #limits: { all: number; address: number }
   readonly #shares = new Map<string, Share>()
-  /** Peers that hold bytes, in the order in which they began to. */
+  /** Peers with input, in the order of their first byte. */
   readonly #holders = new Set<Holder>()
   #used = 0
   #isStarting = false
@@ -59,7 +62,7 @@ export class UnprovedInput {
     this.#limits = { all, address }
   }
 
-  /** Bytes held now, of all peers. */
+  /** Bytes of all peers in memory. */
   get used(): number {
     return this.#used
   }
@@ -83,7 +86,7 @@ export class UnprovedInput {
     share.reading.delete(holder)
     this.#add(holder, bytes)
     while (this.#isOver(share) && this.#dropOldest(this.#fullScope(share))) {
-      // Drops one after the other, until there is room or all that is left is whole.
+      // Drops peers until there is room or only whole input is left.
     }
     if (holder.isClosed || !this.#isOver(share)) {
       return
@@ -106,7 +109,7 @@ export class UnprovedInput {
   readWhenRoom(holder: Holder): void {
     const { share } = holder
     while (this.#isFull(share) && this.#dropOldest(this.#fullScope(share), holder)) {
-      // Makes room: a peer that waits here has sent more than those that are dropped.
+      // Makes room: a peer that waits here has sent more than the dropped peers.
     }
     if (this.#isFull(share)) {
       share.waiting.add(holder)
@@ -141,12 +144,12 @@ export class UnprovedInput {
     return bytes >= this.#limits.address || this.#used >= this.#limits.all
   }
 
-  /** The share that is full; undefined where the limit of all is. */
+  /** The full share; undefined if the total limit is full. */
   #fullScope(share: Share): Share | undefined {
     return share.bytes >= this.#limits.address ? share : undefined
   }
 
-  /** Returns false where nobody is left that may be dropped. */
+  /** Returns false if no peer may be dropped. */
   #dropOldest(scope: Share | undefined, except?: Holder): boolean {
     for (const holder of this.#holders) {
       if ((!scope || holder.share === scope) && holder !== except && holder.isUnfinished) {
@@ -177,7 +180,7 @@ export class UnprovedInput {
     holder.reader?.start()
   }
 
-  /** Starts readers that wait, some in each turn of the event loop: each may fill the room again. */
+  /** Resumes waiting readers, a few per event-loop iteration: each may fill the room again. */
   #startWaiting(): void {
     if (this.#isStarting || !this.#findStartable()) {
       return
@@ -185,14 +188,14 @@ export class UnprovedInput {
     this.#isStarting = true
     setImmediate(() => {
       this.#isStarting = false
-      for (let count = 0; count < startsInOneTurn; count++) {
+      for (let count = 0; count < startsPerIteration; count++) {
         const holder = this.#findStartable()
         if (!holder) {
           return
         }
         const { share } = holder
         share.waiting.delete(holder)
-        // The other addresses come first the next time.
+        // Other addresses come first the next time.
         this.#shares.delete(share.address)
         this.#shares.set(share.address, share)
         this.#start(holder)

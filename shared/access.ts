@@ -1,6 +1,6 @@
 /**
- * Who may do what, by name: the closed list of permissions, the scopes that each may be granted at, the presets, and
- * the form in which a route or a hub method declares what it asks for. How rights are evaluated: `docs/rights.md`.
+ * Access rights by name: the closed list of permissions, the scopes at which each may be granted, the presets, and the
+ * declarations of access for routes and hub methods. Evaluation of rights: `docs/rights.md`.
  */
 
 export const scopeKinds = ['Server', 'Tenant', 'CustomerTenant', 'DeviceGroup', 'Device', 'UserGroup'] as const
@@ -87,14 +87,14 @@ export type DevicePermission = (typeof devicePermissions)[number]
 export type GroupPermission = 'device-group.assign-devices' | 'user-group.assign-users'
 export type PermissionName = ServerPermission | TenantPermission | DevicePermission | GroupPermission
 
-/** Every permission with the scope kinds that an allow may be granted at. */
+/** Scope kinds at which each permission may be allowed. */
 export const permissions: ReadonlyMap<PermissionName, readonly ScopeKind[]> = new Map<
   PermissionName,
   readonly ScopeKind[]
 >([
   ...serverPermissions.map((name) => [name, ['Server']] as const),
   ...tenantPermissions.map((name) => [name, ['Tenant']] as const),
-  // An allow of a device permission at Server scope may only be given to a server service account.
+  // Only a server service account may get an allow of a device permission at Server scope.
   ...devicePermissions.map((name) => [name, ['Device', 'DeviceGroup', 'CustomerTenant', 'Tenant', 'Server']] as const),
   ['device-group.assign-devices', ['DeviceGroup', 'Tenant']],
   ['user-group.assign-users', ['UserGroup', 'Tenant']],
@@ -109,7 +109,7 @@ const serviceAccountManager = [
   'service-account.rotate-credentials',
 ] as const
 
-/** The bundles of permissions that are given together. */
+/** Bundles of permissions that are granted together. */
 export const presets = {
   'Server Administrator': [...serverPermissions, 'tenant.permissions.read', 'tenant.authorization-logs.read'],
   'Tenant Administrator': [...tenantPermissions, 'device-group.assign-devices', 'user-group.assign-users'],
@@ -121,7 +121,7 @@ export const presets = {
 } as const satisfies Record<string, readonly PermissionName[]>
 export type PresetName = keyof typeof presets
 
-/** Forms of access that a route and a hub method can both declare. */
+/** Access declarations for routes and hub methods. */
 type CommonAccess =
   | 'anonymous'
   | 'authenticated'
@@ -130,15 +130,14 @@ type CommonAccess =
   | { scope: DevicePermission }
 
 /**
- * What a route asks of its principal. Required in every declaration: forgetting it does not compile.
- *
+ * Access declaration of a route. Required in every declaration: forgetting it does not compile.
  * - `'anonymous'`: anyone
  * - `'authenticated'`: any valid principal; the handler sees only the principal's own things
- * - `{ permission, on: 'server' | 'tenant' }`: held there; the tenant is the one that the request is about. Holders of
+ * - `{ permission, on: 'server' | 'tenant' }`: held there; the tenant is the tenant of the request. Holders of
  *   `orOnServer` may name any tenant instead
- * - `{ permission, on: 'device' | 'deviceGroup' | 'userGroup', at }`: the thing that the parameter, body member or
- *   argument `at` names is loaded inside the principal's reach and the permission is evaluated on it; the handler gets
- *   it. What is out of reach is 404; a device that the tenant does not have may be `ofNoTenant`
+ * - `{ permission, on: 'device' | 'deviceGroup' | 'userGroup', at }`: the thing named by the parameter, body member or
+ *   argument `at` is loaded within the principal's reach, and the permission is evaluated on it; the handler gets the
+ *   thing. A thing out of reach is 404; a device outside the tenant may be `ofNoTenant`
  * - `{ scope }`: a list; the handler gets the devices on which the principal holds that permission
  */
 export type RouteAccess =
@@ -148,21 +147,21 @@ export type RouteAccess =
   | { permission: 'user-group.assign-users'; on: 'userGroup'; at: string }
 
 /**
- * What a hub method asks of its principal: the forms that can be decided without a tenant, and `'agent'`, a connection
- * verified as the agent of a device, which the handler gets.
+ * Access declaration of a hub method: the variants that need no tenant, and `'agent'`, a connection verified as the
+ * agent of a device, which the handler gets.
  */
 export type HubAccess = CommonAccess | 'agent'
 
 export type Access = RouteAccess | HubAccess
 
-/** What the server has for each thing that an access may name. */
+/** Server types of the things that an access may name. */
 export interface Things {
   device: unknown
   group: unknown
   devices: unknown
 }
 
-/** What a handler gets because its access names it. */
+/** Things that a handler gets because its access names them. */
 export type Permitted<A extends Access, T extends Things> = A extends 'agent' | { on: 'device' }
   ? Pick<T, 'device'>
   : A extends { on: 'deviceGroup' | 'userGroup' }

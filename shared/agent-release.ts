@@ -5,7 +5,7 @@ import { RuntimeId } from './dtos/agent-bundle.ts'
 export const ReleaseKey = z.base64().length(60)
 export type ReleaseKey = z.output<typeof ReleaseKey>
 
-/** More keys than an appliance has in its life; an agent that knows only older ones is installed again. */
+/** More keys than an appliance needs in its life; an agent that trusts only older keys must be reinstalled. */
 export const mostReleaseKeys = 16
 
 export const NamedReleaseKey = z.object({
@@ -18,12 +18,12 @@ export const NamedReleaseKey = z.object({
 })
 export type NamedReleaseKey = z.output<typeof NamedReleaseKey>
 
-/** Text that a release key signs to name the key that follows it. */
+/** Text that a release key signs to name its successor. */
 export const succession = (next: ReleaseKey): string => `farhand-release-key-1\n${next}`
 
 const hash = z.string().regex(/^[\dA-F]{64}$/)
 
-/** An agent for one system, as the appliance offered it. Read only after its signature was checked. */
+/** An agent for one system, as offered by the appliance. Parse only after verifying its signature. */
 export const AgentReleaseStatement = z.object({
   purpose: z.literal('farhand-agent-1').describe('The key signs nothing else that looks like this.'),
   runtime: RuntimeId,

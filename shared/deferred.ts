@@ -1,11 +1,11 @@
-/** A promise that somebody else settles. */
+/** Promise with its resolvers outside. */
 export interface Deferred<T> {
   readonly promise: Promise<T>
   resolve(value: T): void
   reject(reason: unknown): void
 }
 
-/** As `Promise.withResolvers`, which the oldest Node of agents does not have. */
+/** Replaces `Promise.withResolvers`, which the oldest supported Node of agents lacks. */
 export function deferred<T>(): Deferred<T> {
   let resolve: (value: T) => void = () => {}
   let reject: (reason: unknown) => void = () => {}

@@ -5,7 +5,7 @@ const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const bitsOfWord = 11
 const wordCount = 8
 
-/** A key as words that people compare: the first 88 bits of its SHA-256, 11 bits for each of 8 words. */
+/** Encodes a key as words for comparison: the first 88 bits of its SHA-256, 11 bits for each of 8 words. */
 export function fingerprintWords(pin: Pin): string {
   const characters = pin.slice('sha256//'.length).split('')
   const bits = characters.map((character) => base64.indexOf(character).toString(2).padStart(6, '0')).join('')

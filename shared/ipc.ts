@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineChannels } from './contract/ipc.ts'
 
-/** State of the server that the shell hosts. */
+/** State of the server in the shell's process. */
 export const ServerState = z.object({
   state: z.enum(['starting', 'running', 'stopping', 'stopped', 'failed']),
   url: z.string().nullable(),
@@ -13,7 +13,7 @@ export const ServerState = z.object({
 })
 export type ServerState = z.infer<typeof ServerState>
 
-/** Every channel between the window and the shell. Nothing of the product goes through here. */
+/** All channels between the window and the shell. Product features use the server's API instead. */
 export const channels = defineChannels({
   getServerState: { request: z.void(), response: ServerState },
   retryStart: { request: z.void(), response: ServerState },

@@ -1,4 +1,4 @@
-/** Runs work one at a time, in the order of the calls. Work that fails does not affect the work behind it. */
+/** Runs work one at a time, in the order of the calls. A failure does not affect the work queued after it. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve()
 
@@ -8,7 +8,7 @@ export class Mutex {
     return result
   }
 
-  /** Resolves when no work is left, work that is queued meanwhile included. */
+  /** Resolves when all work is done, including work queued meanwhile. */
   async idle(): Promise<void> {
     let seen
     do {
@@ -18,7 +18,7 @@ export class Mutex {
   }
 }
 
-/** A mutex for each key; a key takes memory only while it has work. */
+/** A mutex per key; a key uses memory only while it has work. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 

@@ -1,9 +1,9 @@
-/** What an entry looks at before it loads anything else. It must itself be read by any Node: no new syntax, no imports. */
+/** Checked by every entry before any other import. This file must run on any Node: no new syntax, no imports. */
 
-/** The oldest Node of each program. */
+/** Oldest supported Node of each program. */
 export const oldestNode = { server: '24.2', agent: '20.19' }
 
-/** Says in a sentence why a program does not run on this Node and what to do; undefined when it does. */
+/** Explains in a sentence why a program does not run on this Node, and what to do; undefined if it runs. */
 export function nodeProblem(program: string, oldest: string, running: string): string | undefined {
   const [neededMajor, neededMinor] = oldest.split('.').map(Number)
   const [major, minor] = running.split('.').map(Number)

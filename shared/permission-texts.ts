@@ -1,13 +1,13 @@
 import type { PermissionName } from './access.ts'
 
-/** What an administrator reads about a permission. */
+/** Description of a permission for administrators. */
 export interface PermissionText {
   displayName: string
   categoryLabel: string
   description: string
 }
 
-/** Makes the texts of the permissions that are shown together. */
+/** Makes the texts of permissions in one category. */
 const category =
   (categoryLabel: string) =>
   (displayName: string, description: string): PermissionText => ({ displayName, categoryLabel, description })
@@ -23,7 +23,7 @@ const devices = category('Devices')
 const remoteControl = category('Remote control')
 const files = category('Files')
 
-/** What is said about each permission. One that is missing here does not compile. */
+/** Text of every permission. A missing one does not compile. */
 export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> = {
   'server.authorization-logs.read': server(
     'See changes of rights on the whole server',

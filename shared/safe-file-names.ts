@@ -1,11 +1,14 @@
-/** Control characters, what file systems reject, and what reads as a path. */
+/** Control characters, characters that file systems reject, and path separators. */
 const unsafe = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*]/g
 
-/** Characters that turn text around, and bytes that are no UTF-8 as agents write them (`agent/capabilities/files/names.ts`). */
+/**
+ * Bidirectional control characters, and bytes of invalid UTF-8 as agents encode them
+ * (`agent/capabilities/files/names.ts`).
+ */
 const misleading = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\uef80-\uefff]/g
 const firstByteEscape = 0xef00
 
-/** Writes misleading characters as `%E2%80%AE` and bytes as `%FF`, so that names stay readable and different. */
+/** Escapes misleading characters as `%E2%80%AE` and bytes as `%FF`, so that names stay readable and distinct. */
 export const withoutMisleading = (name: string): string =>
   name.replace(misleading, (character) => {
     const byte = character.charCodeAt(0) - firstByteEscape
@@ -18,7 +21,7 @@ const maxLength = 200
 
 const lastPart = (path: string) => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
-/** Keeps the ending, which tells what the file is. */
+/** Keeps the extension, which identifies the file type. */
 function shortened(name: string): string {
   if (name.length <= maxLength) {
     return name
@@ -28,7 +31,7 @@ function shortened(name: string): string {
   return name.slice(0, maxLength - ending.length) + ending
 }
 
-/** A name from a device, as one that is safe to save a file under anywhere (T18). */
+/** Makes a name from a device safe for saving a file anywhere (T18). */
 export function safeFileName(name: string): string {
   const plain = shortened(withoutMisleading(lastPart(name).replace(unsafe, '_')).trim())
     .replace(/[. ]+$/, '')
@@ -36,7 +39,7 @@ export function safeFileName(name: string): string {
   return plain === '' ? 'download' : reserved.test(plain) ? `_${plain}` : plain
 }
 
-/** The name that an archive is asked for under, with its ending; undefined when no file can have it. */
+/** Requested name of an archive, with its extension; undefined for an invalid file name. */
 export function archiveNameOf(wanted: string): string | undefined {
   const name = lastPart(wanted.trim()).trim()
   if (/^\.*$/.test(name) || safeFileName(name) !== name) {

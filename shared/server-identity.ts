@@ -1,14 +1,19 @@
 import { z } from 'zod'
 import { mostReleaseKeys, NamedReleaseKey } from './agent-release.ts'
 
-/** Where a server that speaks TLS proves who it is; anonymous, and the only path that an agent asks before it knows. */
+/**
+ * Path where a server with TLS proves its identity; anonymous, and the only path that an agent requests before it
+ * trusts the server.
+ */
 export const identityPath = '/.well-known/farhand-identity'
 
-/** A public key as `curl --pinnedpubkey` takes it: SHA-256 of its SubjectPublicKeyInfo (DER) in base64. */
+/**
+ * Hash of a public key in the notation of `curl --pinnedpubkey`: SHA-256 of its SubjectPublicKeyInfo (DER) in base64.
+ */
 export const Pin = z.string().regex(/^sha256\/\/[\dA-Za-z+/]{43}=$/, 'must be sha256// followed by base64 of 32 bytes')
 export type Pin = z.output<typeof Pin>
 
-/** What the certificate authority of a server says of it. Read only after its signature was checked. */
+/** Statement of a server's certificate authority about the server. Parse only after verifying its signature. */
 export const IdentityStatement = z.object({
   purpose: z.literal('farhand-identity-1').describe('The key signs nothing else that looks like this.'),
   serverPin: Pin.describe('Key of the certificate that the server shows now, whoever issued it.'),
@@ -35,7 +40,7 @@ export const ServerIdentityDto = z.object({
 })
 export type ServerIdentityDto = z.output<typeof ServerIdentityDto>
 
-/** What an agent tells its server of something else that answered in its place. All of it may be made up (T18). */
+/** Agent's report of a server with the wrong identity at its address. All of it may be forged (T18). */
 export const WrongIdentityDto = z
   .object({
     agoMs: z
@@ -50,7 +55,7 @@ export const WrongIdentityDto = z
   .meta({ id: 'WrongIdentityDto' })
 export type WrongIdentityDto = z.output<typeof WrongIdentityDto>
 
-/** Where a server is, in an announcement that it has signed. A member of a TXT record holds 255 bytes with its name. */
+/** Signed addresses of a server in an announcement. A member of a TXT record holds 255 bytes including its name. */
 export const SignedAddresses = z.object({
   addresses: z.string().max(240).describe('Origins with a space between them, the best first.'),
   issued: z.iso.datetime(),
@@ -59,18 +64,18 @@ export const SignedAddresses = z.object({
 })
 export type SignedAddresses = z.output<typeof SignedAddresses>
 
-/** What is signed of it. */
+/** Signed text of an announcement. */
 export const announcedText = ({ addresses, issued, expires }: Omit<SignedAddresses, 'signature'>): string =>
   ['farhand-announcement-1', issued, expires, addresses].join('\n')
 
 /**
- * The service that a server announces on its network (DNS-SD), and what its TXT record says. Anybody can announce what he
- * likes: they are hints where to look, and a signature tells those of the server from all others.
+ * Service type that a server announces on its network (DNS-SD), and the contents of its TXT record. Anyone can announce
+ * anything: announcements are hints, and only a signature proves that one is the server's.
  */
 export const announcedService = 'farhand'
 export interface AnnouncedFacts extends SignedAddresses {
   /** Pin of the authority's key. */
   authority: Pin
-  /** What people call this server. */
+  /** Display name of this server. */
   name: string
 }

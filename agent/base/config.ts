@@ -17,6 +17,8 @@ export interface Options {
   dataDir?: string
   /** Set by service definitions: writes the log to a file as well. */
   asService?: boolean
+  /** Uninstalling leaves settings, key and log. */
+  keepData?: boolean
 }
 
 export const commands = ['run', 'install', 'uninstall', 'status', 'discover'] as const
@@ -153,8 +155,16 @@ const definitions: readonly OptionDefinition[] = [
   },
 ]
 
-const optionTable = definitions
-  .map(({ names, value, help }) => `  ${`${names.join(', ')} ${value}`.padEnd(40)}${help}`)
+const flags = new Map<string, Options>([
+  ['--as-service', { asService: true }],
+  ['--keep-data', { keepData: true }],
+])
+
+const optionTable = [
+  ...definitions.map(({ names, value, help }) => [`${names.join(', ')} ${value}`, help] as const),
+  ['--keep-data', 'with uninstall: leaves settings, key and log where they are'] as const,
+]
+  .map(([name, help]) => `  ${name.padEnd(40)}${help}`)
   .join('\n')
 
 export const usage = `Farhand agent: makes this device reachable through a Farhand server.
@@ -163,7 +173,7 @@ export const usage = `Farhand agent: makes this device reachable through a Farha
   Farhand.Agent run                                serve in the foreground; registers first when given a key
   Farhand.Agent status                             tell whether the agent runs and is online, and if not, why
   Farhand.Agent discover                           list the Farhand servers on the networks of this device
-  Farhand.Agent uninstall                          stop the agent and remove it
+  Farhand.Agent uninstall                          stop the agent and remove it with its settings, key and log
   Farhand.Agent --help | --version
 
 Options:
@@ -204,8 +214,8 @@ function readOptions(args: readonly string[]) {
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
     const [name, inline] = splitArgument(argument)
     const definition = definitionOf(name)
-    if (name === '--as-service') {
-      options.asService = true
+    if (flags.has(argument)) {
+      Object.assign(options, flags.get(argument))
     } else if (!definition) {
       problems.push(`unknown option "${name}"`)
     } else {
@@ -243,6 +253,9 @@ export function parseCommandLine(args: readonly string[], environmentSecret?: st
     return { problems: [`unknown command "${args[0]}"; it is one of ${commands.join(', ')}`, ...problems] }
   }
   problems.push(...missing(command, given, environmentSecret))
+  if (options.keepData && command !== 'uninstall') {
+    problems.push('--keep-data is an option of "uninstall"')
+  }
   if (options.installerKeyId && environmentSecret !== undefined) {
     options.installerKeySecret ??= environmentSecret
   }

@@ -1,5 +1,5 @@
-/** Guards the folders for the agent's key, log and program: another user may not have prepared them (T32). */
-import { chmodSync, lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs'
+/** Folders that hold the key, the log and the program of an agent: nobody else may have prepared them (T32). */
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, rmdirSync, type Stats } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UserError } from './errors.ts'
 import { makeWindowsFolder, windowsFolderProblem } from './windows-folder.ts'
@@ -59,7 +59,25 @@ export function refusePreparedFolder(folder: string): void {
   }
 }
 
-/** Creates a folder that only its owner can read. Throws `UserError` if another user prepared the folder. */
+/** Topmost of the folders that `folder` needs and that are missing; undefined when it exists. */
+export function firstMissing(folder: string): string | undefined {
+  return existsSync(folder) ? undefined : (firstMissing(dirname(folder)) ?? folder)
+}
+
+/** Removes a folder and those above it, as far as they are empty, up to a top one. */
+export function removeEmptyFolders(folder: string, isTop: (folder: string) => boolean): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Something else lives in it, such as another instance, or it was never there.
+    return
+  }
+  if (!isTop(folder)) {
+    removeEmptyFolders(dirname(folder), isTop)
+  }
+}
+
+/** Creates a folder that only its owner may look into. Throws `UserError` where somebody else prepared one. */
 export function makePrivateFolder(folder: string): void {
   refusePreparedFolder(folder)
   if (process.platform === 'win32') {

@@ -15,10 +15,16 @@ export interface Paths {
   pidFile: string
   /** Last time that another server answered in place of ours. */
   encounterFile: string
+  /** SHA-256 of the bundle that is installed. */
+  bundleFile: string
+  /** The same of the last one that did not come online. */
+  failedBundleFile: string
+  /** Installer of an update. */
+  installerFile: string
   logFolder: string
   /** Notes of unfinished uploads to this device. */
   partsFolder: string
-  /** Install folder of the program. */
+  /** Install folder of the program; install/versions.ts manages its contents. */
   programFolder: string
 }
 
@@ -36,6 +42,9 @@ export function pathsFor(
     stateFile: join(settingsFolder, 'state.json'),
     pidFile: join(settingsFolder, 'agent.pid'),
     encounterFile: join(settingsFolder, 'wrong-identity.json'),
+    bundleFile: join(settingsFolder, '.farhand-bundle.sha256'),
+    failedBundleFile: join(settingsFolder, '.farhand-bundle.failed'),
+    installerFile: join(settingsFolder, system === 'win32' ? 'Installer.ps1' : 'Installer.sh'),
     logFolder,
     partsFolder: join(settingsFolder, 'uploads'),
     programFolder,

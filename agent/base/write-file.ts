@@ -1,10 +1,10 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Replaces a file atomically: readers see the old or the new text, never a part, also after a crash. */
-export function writeFileAtomically(file: string, text: string): void {
+/** Replaces a file in one step: a reader sees the old text or the new one, never a part, also after a crash. */
+export function writeFileAtomically(file: string, text: string, mode = 0o600): void {
   const temporary = `${file}.${process.pid}.tmp`
-  const descriptor = openSync(temporary, 'w', 0o600)
+  const descriptor = openSync(temporary, 'w', mode)
   try {
     // On a nearly full disk, a single `writeSync` may write a part and report success.
     writeFileSync(descriptor, text)

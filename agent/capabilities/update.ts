@@ -82,14 +82,12 @@ const failureIn = (logFile: string) =>
 export const installerLogFolder = ({ logFolder }: Pick<Paths, 'logFolder'>): string => join(logFolder, 'Installer')
 
 /**
- * Keeps an installed agent at the version that its server offers. The server's installer does the work: it installs the
- * new program beside the running one, switches, restarts, and rolls back when the new one does not come online. An
- * agent that runs from source has no bundle and is not updated.
+ * Keeps an installed agent at the version that its server offers. The server's installer does the work: it puts the new
+ * version beside the one that runs, which switches to itself, and back when it does not come online. One that was started
+ * from its sources has no bundle, so it is left alone.
  */
 export class Updates {
   readonly #deps: UpdateDependencies
-  readonly #bundleFile: string
-  readonly #failedFile: string
   #isChecking = false
   #hasStarted = false
   #isRefusing = false
@@ -98,9 +96,6 @@ export class Updates {
 
   constructor(deps: UpdateDependencies) {
     this.#deps = deps
-    const { settingsFolder } = deps.paths
-    this.#bundleFile = join(settingsFolder, '.farhand-bundle.sha256')
-    this.#failedFile = join(settingsFolder, '.farhand-bundle.failed')
   }
 
   /** Call when the server has accepted this device: schedules the first check soon, then periodic checks. */
@@ -151,9 +146,9 @@ export class Updates {
   }
 
   async #update(isForced: boolean): Promise<void> {
-    const { log, access, tenantId } = this.#deps
+    const { log, access, tenantId, paths } = this.#deps
     const runtime = runtimeIds[`${process.platform}-${process.arch}`]
-    const installed = textIn(this.#bundleFile)
+    const installed = textIn(paths.bundleFile)
     if (!runtime || installed === '') {
       return
     }
@@ -166,7 +161,7 @@ export class Updates {
     }
     const release = key === undefined ? undefined : readRelease(metadata, { key, runtime })
     const bundles = [metadata.bundleSha256.toUpperCase(), release?.tarSha256]
-    if (bundles.includes(installed) || (!isForced && bundles.includes(textIn(this.#failedFile)))) {
+    if (bundles.includes(installed) || (!isForced && bundles.includes(textIn(paths.failedBundleFile)))) {
       this.#noteBuild(release)
       log.debug({ version: metadata.version }, 'There is no update')
     } else if (tenantId === zeroId) {
@@ -247,10 +242,9 @@ export class Updates {
       throw new RefusedRelease('The installer is damaged: it has another SHA-256 than the server says.')
     }
     makePrivateFolder(paths.settingsFolder)
-    const file = join(paths.settingsFolder, process.platform === 'win32' ? 'Installer.ps1' : 'Installer.sh')
-    rmSync(file, { force: true })
-    writeFileSync(file, content, { mode: 0o700, flag: 'wx' })
-    return file
+    rmSync(paths.installerFile, { force: true })
+    writeFileSync(paths.installerFile, content, { mode: 0o700, flag: 'wx' })
+    return paths.installerFile
   }
 
   #arguments(release: AgentReleaseStatement | undefined): string[] {

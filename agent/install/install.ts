@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { environment, type Options } from '../base/config.ts'
-import { UserError } from '../base/errors.ts'
-import { createFactsReader } from '../device/facts.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Options } from '../base/config.ts'
+import { textOf, UserError } from '../base/errors.ts'
+import { createFactsReader, machineName } from '../device/facts.ts'
 import { refusePreparedFolder } from '../base/folders.ts'
 import { pathsFor, type Paths } from '../base/paths.ts'
 import { printable } from '../base/plain-text.ts'
@@ -14,31 +13,31 @@ import { readState, runningPid, type AgentState } from '../device/state.ts'
 import { expectedServer } from '../trust/binding.ts'
 import { readEncounter } from '../trust/encounters.ts'
 import { describeServer } from '../trust/problems.ts'
-import { agentVersion, programFile } from '../base/version.ts'
+import { agentVersion } from '../base/version.ts'
+import { writeFileAtomically } from '../base/write-file.ts'
 import { background } from './background.ts'
-import { launchd } from './launchd.ts'
 import { foreignAgent } from './foreign-agent.ts'
-import { openrc } from './openrc.ts'
-import { programArguments, serviceSpec, shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
-import { systemd } from './systemd.ts'
-import { windowsService } from './windows-service.ts'
+import { availableManagers } from './managers.ts'
+import { commandForPeople, serviceSpec, type ServiceManager, type ServiceSpec } from './service.ts'
+import {
+  installedBundle,
+  ownVersion,
+  removeOtherVersions,
+  saveInstalledBundle,
+  switchTo,
+  versionBefore,
+} from './versions.ts'
 
 /** Timeout for the agent to come online: with an installer key a person waits; an update is rolled back on timeout. */
 const onlineTimeoutMs = ({ installerKeyId }: Options) => (installerKeyId ? 10_000 : 45_000)
 
 const print = (line: string) => process.stdout.write(`${printable(line)}\n`)
 
-/** Available service managers, best first; a background process is always possible. */
-async function availableManagers(): Promise<[ServiceManager, ...ServiceManager[]]> {
-  const native = [systemd, openrc, launchd, windowsService]
-  const available = await Promise.all(native.map((manager) => manager.isAvailable()))
-  const [best, ...others] = native.filter((_, index) => available[index])
-  return best ? [best, ...others, background] : [background]
-}
-
-async function stopRunning(spec: ServiceSpec, managers: readonly ServiceManager[]) {
-  for (const manager of managers) {
-    if (await manager.isInstalled(spec)) {
+/** Ends an agent that another manager runs. The best one restarts its own, so that nothing is left stopped. */
+async function stopOthers(spec: ServiceSpec, [best, ...others]: [ServiceManager, ...ServiceManager[]]) {
+  const isOwn = await best.isInstalled(spec)
+  for (const manager of others) {
+    if ((await manager.isInstalled(spec)) && !(isOwn && manager === background)) {
       await manager.stop(spec)
     }
   }
@@ -52,18 +51,72 @@ function lastLogLine({ logFolder }: Paths) {
   }
 }
 
-/** Waits until the started agent reports that the server accepted or rejected the device. */
-async function waitForAnswer(paths: Paths, options: Options): Promise<AgentState | undefined> {
+/** Waits for the started agent to say that the server accepted it, or that it did not. */
+async function waitForAnswer(paths: Paths, options: Options, pidBefore: number | undefined) {
+  const readNew = (): AgentState | undefined => {
+    const state = readState(paths)
+    return state?.pid === pidBefore ? undefined : state
+  }
   const until = Date.now() + onlineTimeoutMs(options)
-  let state = readState(paths)
+  let state = readNew()
   while (Date.now() < until && (!state || state.state === 'connecting')) {
     await new Promise((done) => setTimeout(done, 100))
-    state = readState(paths)
+    state = readNew()
   }
   return state
 }
 
-/** Registers the device, installs and starts the service, and prints whether the device is online. */
+function problemOf(state: AgentState | undefined, paths: Paths): string | undefined {
+  if (!state) {
+    return `The agent did not start. Last line of its log: ${lastLogLine(paths) || '(none)'}`
+  }
+  if (state.state === 'refused') {
+    return `The agent runs, but ${state.serverUri} refuses this device: ${state.detail}`
+  }
+  return state.state === 'connecting'
+    ? `The agent runs and keeps trying, but is not online yet. ${state.detail}`
+    : undefined
+}
+
+/** Makes a version the one that is started, or this very program without one, and waits until it is online. */
+async function bringOnline(manager: ServiceManager, spec: ServiceSpec, options: Options): Promise<string | undefined> {
+  const { version, paths } = spec
+  const pidBefore = runningPid(paths)
+  if (version !== undefined && process.platform !== 'win32') {
+    switchTo(paths, version)
+  }
+  await manager.install(spec)
+  saveInstalledBundle(paths, version)
+  return problemOf(await waitForAnswer(paths, options, pidBefore), paths)
+}
+
+/**
+ * Brings the version online that this program is. An update that fails is taken back; where somebody waits for the answer,
+ * the new version stays and goes on trying. Returns why the agent is not online.
+ */
+async function replaceVersion(manager: ServiceManager, spec: ServiceSpec, options: Options, version: string) {
+  const { paths } = spec
+  const before = manager.startedVersion ? await manager.startedVersion(spec) : versionBefore(paths)
+  const isUpdate = !options.installerKeyId && before !== undefined && before !== version
+  if (!isUpdate) {
+    // Saved before the start: a first installation that is killed afterwards gets updates.
+    saveInstalledBundle(paths, version)
+  }
+  const bundleBefore = installedBundle(paths)
+  const online = bringOnline(manager, spec, options)
+  const problem = await (isUpdate ? online.catch(textOf) : online)
+  if (problem === undefined) {
+    removeOtherVersions(paths, version, before)
+  } else if (isUpdate) {
+    print(problem)
+    writeFileAtomically(paths.bundleFile, bundleBefore)
+    await bringOnline(manager, serviceSpec(options, paths, before), options)
+    throw new UserError('The new agent does not come online, so the one before was put back.')
+  }
+  return problem
+}
+
+/** Registers the device, keeps the agent running from now on, and prints whether the server sees it. */
 export async function install(options: Options): Promise<void> {
   const paths = pathsFor(options)
   const readFacts = createFactsReader()
@@ -77,84 +130,24 @@ export async function install(options: Options): Promise<void> {
   if (options.installerKeyId) {
     print(`Registered device ${settings.AppOptions.DeviceId} with ${settings.AppOptions.ServerUri}.`)
   }
-  const spec = serviceSpec(options, paths)
+  const version = ownVersion(paths)
+  const spec = serviceSpec(options, paths, version)
   const managers = await availableManagers()
-  await stopRunning(spec, managers)
   const [manager] = managers
-  await manager.install(spec)
-  const state = await waitForAnswer(paths, options)
+  await stopOthers(spec, managers)
+  const problem = await (version === undefined
+    ? bringOnline(manager, spec, options)
+    : replaceVersion(manager, spec, options, version))
   print(`Started as ${manager.describe(spec)}. Log: ${join(paths.logFolder, 'LogFile.log')}`)
   if (manager.note) {
     print(manager.note(spec))
   }
-  print(`To see how it is: ${shellCommand(programArguments('status', options))}`)
-  print(`To remove the agent: ${shellCommand(spec.uninstall)}`)
-  if (!state) {
-    throw new UserError(`The agent did not start. Last line of its log: ${lastLogLine(paths) || '(none)'}`)
+  print(`To see how it is: ${commandForPeople('status', options)}`)
+  print(`To remove the agent: ${commandForPeople('uninstall', options)}`)
+  if (problem !== undefined) {
+    throw new UserError(problem)
   }
-  if (state.state === 'refused') {
-    throw new UserError(`The agent runs, but ${state.serverUri} refuses this device: ${state.detail}`)
-  }
-  if (state.state === 'connecting') {
-    throw new UserError(`The agent runs and keeps trying, but is not online yet. ${state.detail}`)
-  }
-  print(`Device ${state.deviceName} is online.`)
-}
-
-/** Removes the program if the installer put it there; a source tree is kept. */
-function removeProgram({ programFolder }: Paths) {
-  if (resolve(dirname(programFile())) !== resolve(programFolder)) {
-    return
-  }
-  if (process.platform === 'win32') {
-    // Running programs cannot be deleted on Windows, so a detached command deletes the folder after the exit. Absolute
-    // paths, because Windows searches the current folder first.
-    const system = join(environment.windows, 'System32')
-    const remove = `${join(system, 'ping.exe')} -n 3 127.0.0.1 >nul & rmdir /s /q "${programFolder}"`
-    spawn(join(system, 'cmd.exe'), ['/c', remove], {
-      cwd: system,
-      detached: true,
-      stdio: 'ignore',
-      windowsHide: true,
-      windowsVerbatimArguments: true,
-    }).unref()
-  } else {
-    rmSync(programFolder, { recursive: true, force: true })
-  }
-}
-
-/**
- * Stops the agent and removes service and program; keeps the settings, so that a later installation has the same device
- * id.
- */
-export async function uninstall(options: Options): Promise<void> {
-  const paths = pathsFor(options)
-  refusePreparedFolder(paths.settingsFolder)
-  const spec = serviceSpec(options, paths)
-  let isFound = false
-  for (const manager of await availableManagers()) {
-    if (await manager.isInstalled(spec)) {
-      isFound = true
-      const name = manager.describe(spec)
-      await manager.uninstall(spec)
-      print(`Removed the ${name}.`)
-    }
-  }
-  const foreign = isFound ? undefined : foreignAgent(options)
-  if (foreign) {
-    throw new UserError(foreign)
-  }
-  // Read before the removal: the words of the fingerprint are a file of the program.
-  const settings = loadSettings(paths)
-  const server = settings && expectedServer(settings.AppOptions)
-  const belonging = server ? ` and that it belongs to ${await describeServer(server)}` : ''
-  removeProgram(paths)
-  print(isFound ? 'The agent is uninstalled.' : 'No agent was installed or running here.')
-  if (settings) {
-    print(
-      `Its settings stay in ${paths.settingsFolder}; delete that folder to forget the identity of this device${belonging}.`,
-    )
-  }
+  print(`Device ${machineName()} is online.`)
 }
 
 /** Prints the installation and its state. Throws `UserError` unless online. */

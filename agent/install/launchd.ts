@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { environment, isRoot } from '../base/config.ts'
 import { makePrivateFolder } from '../base/folders.ts'
+import { writeFileAtomically } from '../base/write-file.ts'
 import { runOrExplain, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
 
 const label = ({ instanceId }: ServiceSpec) => `app.farhand.agent${instanceId ? `.${instanceId}` : ''}`
@@ -54,7 +55,7 @@ export const launchd: ServiceManager = {
   async install(spec) {
     makePrivateFolder(spec.paths.logFolder)
     mkdirSync(dirname(plistFile(spec)), { recursive: true })
-    writeFileSync(plistFile(spec), plistText(spec), { mode: 0o644 })
+    writeFileAtomically(plistFile(spec), plistText(spec), 0o644)
     await unload(spec)
     await runOrExplain('/bin/launchctl', 'bootstrap', domain(), plistFile(spec))
   },

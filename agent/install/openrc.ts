@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRoot } from '../base/config.ts'
 import { writeFileAtomically } from '../base/write-file.ts'
@@ -40,8 +40,7 @@ export const openrc: ServiceManager = {
   isInstalled: (spec) => existsSync(scriptFile(spec)),
   async install(spec) {
     makePrivateFolder(spec.paths.logFolder)
-    writeFileAtomically(scriptFile(spec), scriptText(spec))
-    chmodSync(scriptFile(spec), 0o755)
+    writeFileAtomically(scriptFile(spec), scriptText(spec), 0o755)
     await runOrExplain('/sbin/rc-update', 'add', serviceName(spec), runLevel)
     await runOrExplain('/sbin/rc-service', serviceName(spec), 'restart')
   },

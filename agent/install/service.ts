@@ -1,10 +1,12 @@
 import { quoteForPowerShell } from '../../shared/power-shell.ts'
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { withEnvironment, type Command, type Options } from '../base/config.ts'
-import type { Paths } from '../base/paths.ts'
+import { pathsFor, type Paths } from '../base/paths.ts'
 import { UserError } from '../base/errors.ts'
 import { programFile } from '../base/version.ts'
+import { commandFile, ownVersion } from './versions.ts'
 
 /** Service definition, independent of the service manager. */
 export interface ServiceSpec {
@@ -13,6 +15,8 @@ export interface ServiceSpec {
   run: readonly [string, ...string[]]
   /** Program and arguments of the `uninstall` command. */
   uninstall: readonly [string, ...string[]]
+  /** Folder of the version that is started, where an installer put it there. */
+  version?: string | undefined
   paths: Paths
 }
 
@@ -23,30 +27,62 @@ export interface ServiceManager {
   /** Whether this system has the service manager and the user may use it. */
   isAvailable(): Promise<boolean>
   isInstalled(spec: ServiceSpec): boolean | Promise<boolean>
-  /** Registers (again) and starts the service. Throws `UserError`. */
+  /**
+   * Registers (again) and restarts: killed at any point, it leaves a definition that starts the agent. Throws `UserError`.
+   */
   install(spec: ServiceSpec): Promise<void>
-  /** Stops the running agent; the registration stays. */
+  /** Folder of the version that the definition starts; missing where definitions name the link to it. */
+  startedVersion?(spec: ServiceSpec): Promise<string | undefined>
+  /** Ends the running agent; the registration stays. */
   stop(spec: ServiceSpec): Promise<void>
   uninstall(spec: ServiceSpec): Promise<void>
   /** Note for the person after an installation with this manager. */
   note?(spec: ServiceSpec): string
 }
 
-/** Command line of this program for another command. */
-export function programArguments(command: Command, { instanceId, dataDir }: Options): [string, ...string[]] {
-  return [
-    process.execPath,
-    programFile(),
-    command,
-    ...(instanceId ? ['--instance-id', instanceId] : []),
-    ...(dataDir ? ['--data-dir', dataDir] : []),
-  ]
+const optionsFor = (command: Command, { instanceId, dataDir }: Options) => [
+  command,
+  ...(instanceId ? ['--instance-id', instanceId] : []),
+  ...(dataDir ? ['--data-dir', dataDir] : []),
+]
+
+/** Program and script that start a version, or this very program where no installer put it there. */
+function entryOf({ programFolder }: Paths, version: string | undefined): [string, string] {
+  if (version === undefined) {
+    return [process.execPath, programFile()]
+  }
+  return process.platform === 'win32'
+    ? [join(version, 'node.exe'), join(version, 'main.js')]
+    : [join(programFolder, 'node'), join(programFolder, 'main.js')]
 }
 
-export function serviceSpec(options: Options, paths: Paths): ServiceSpec {
-  const [program, ...args] = programArguments('run', options)
-  const uninstall = programArguments('uninstall', options)
-  return { instanceId: options.instanceId, run: [program, ...args, '--as-service'], uninstall, paths }
+/** The command line of this program for another of its commands. */
+export function programArguments(command: Command, options: Options): [string, ...string[]] {
+  const paths = pathsFor(options)
+  return [...entryOf(paths, ownVersion(paths)), ...optionsFor(command, options)]
+}
+
+/** A command for people, which an update leaves as it is. */
+export function commandForPeople(command: Command, options: Options): string {
+  const paths = pathsFor(options)
+  const isNamed = process.platform === 'win32' && ownVersion(paths) !== undefined
+  return shellCommand(
+    isNamed
+      ? [join(paths.programFolder, commandFile), ...optionsFor(command, options)]
+      : programArguments(command, options),
+  )
+}
+
+/** Service definition of a version; without a version, of this program. */
+export function serviceSpec(options: Options, paths: Paths, version?: string): ServiceSpec {
+  const entry = entryOf(paths, version)
+  return {
+    instanceId: options.instanceId,
+    run: [...entry, ...optionsFor('run', options), '--as-service'],
+    uninstall: [...entry, ...optionsFor('uninstall', options)],
+    version,
+    paths,
+  }
 }
 
 const isPlain = (text: string) => /^[\w@%+=:,./-]+$/.test(text)

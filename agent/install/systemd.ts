@@ -46,7 +46,8 @@ export const systemd: ServiceManager = {
     mkdirSync(dirname(unitFile(spec)), { recursive: true })
     writeFileAtomically(unitFile(spec), unitText(spec))
     await systemctl('daemon-reload')
-    await systemctl('enable', '--now', unitName(spec))
+    await systemctl('enable', unitName(spec))
+    await systemctl('restart', unitName(spec))
     if (!isRoot) {
       // Without lingering the service ends with the user's last session; enabling may require an administrator, hence
       // `tryRun`.

@@ -1,11 +1,13 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path/win32'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path/win32'
 import { environment } from '../base/config.ts'
 import { makePrivateFolder } from '../base/folders.ts'
 import { quoteArgument } from '../platform/win32/command-line.ts'
 import { events, eventSource, registerEventSource, writeEvent } from '../platform/win32/event-log.ts'
 import { agentVersion } from '../base/version.ts'
+import { writeFileAtomically } from '../base/write-file.ts'
 import { runOrExplain, runWith, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
+import { commandFile } from './versions.ts'
 import { listUnderApps, removeFromApps } from './windows-apps.ts'
 
 /** SID of all users: a desktop's process runs as its user, who must be able to read the program. */
@@ -13,8 +15,9 @@ const everyUser = '*S-1-5-32-545'
 
 const serviceName = ({ instanceId }: ServiceSpec) => `Farhand.Agent${instanceId ? ` (${instanceId})` : ''}`
 
-const sc = (...args: string[]) => runOrExplain(join(environment.windows, 'System32', 'sc.exe'), ...args)
-const trySc = (...args: string[]) => tryRun(join(environment.windows, 'System32', 'sc.exe'), ...args)
+const system32 = (file: string) => join(environment.windows, 'System32', file)
+const sc = (...args: string[]) => runOrExplain(system32('sc.exe'), ...args)
+const trySc = (...args: string[]) => tryRun(system32('sc.exe'), ...args)
 
 /** Path of the C# compiler of .NET Framework, which every supported Windows includes. */
 const compiler = () => {
@@ -102,40 +105,71 @@ class Host : ServiceBase {
 `
 }
 
-const hostFile = ({ paths }: ServiceSpec) => join(paths.programFolder, 'Farhand.Agent.Service.exe')
+const hostFile = ({ version, paths }: ServiceSpec) => join(version ?? paths.programFolder, 'Farhand.Agent.Service.exe')
 
-async function removeService(spec: ServiceSpec) {
-  await trySc('stop', serviceName(spec))
-  // Wait for the service to stop: the host's file is locked until then.
-  for (let tries = 0; tries < 50 && !(await isStopped(spec)); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 200))
+/** Each version has a host of its own, so that no file of a running service has to be replaced. */
+async function compileHost(spec: ServiceSpec) {
+  if (spec.version !== undefined && existsSync(hostFile(spec))) {
+    return
   }
-  await trySc('delete', serviceName(spec))
+  const { programFolder } = spec.paths
+  const [source, made] = [`${hostFile(spec)}.cs`, `${hostFile(spec)}.new`]
+  writeFileSync(source, hostSource(spec))
+  // The compiler keeps its own files in the folder for temporary ones, where other programs of this user could change them.
+  const temporary = { TEMP: programFolder, TMP: programFolder }
+  await runWith(temporary, compiler(), '/nologo', '/reference:System.ServiceProcess.dll', `/out:${made}`, source)
+  renameSync(made, hostFile(spec))
+  rmSync(source)
 }
 
 const isStopped = async (spec: ServiceSpec) =>
   !(await trySc('query', serviceName(spec))) || /STOPPED/.test(await sc('query', serviceName(spec)))
 
+async function stopService(spec: ServiceSpec) {
+  await trySc('stop', serviceName(spec))
+  // Stopping takes a moment, and the host's file stays locked until then.
+  for (let tries = 0; tries < 50 && !(await isStopped(spec)); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+/** The one place that names the version: the service control manager writes the command line in one step. */
+async function registerService(spec: ServiceSpec) {
+  const definition = ['binPath=', `"${hostFile(spec)}"`, 'start=', 'auto']
+  const isThere = await trySc('query', serviceName(spec))
+  await sc(isThere ? 'config' : 'create', serviceName(spec), ...definition)
+  await sc('failure', serviceName(spec), 'reset=', '60', 'actions=', 'restart/5000')
+}
+
+/** Writes the command file for people, at a stable path. */
+function writeCommandFile({ version, paths: { programFolder } }: ServiceSpec) {
+  if (version !== undefined) {
+    const at = (name: string) => `"%~dp0${relative(programFolder, join(version, name))}"`
+    writeFileAtomically(join(programFolder, commandFile), `@${at('node.exe')} ${at('main.js')} %*\r\n`)
+  }
+}
+
 export const windowsService: ServiceManager = {
   describe: (spec) => `Windows service ${serviceName(spec)}`,
   isAvailable: async () => process.platform === 'win32',
   isInstalled: (spec) => trySc('query', serviceName(spec)),
+  async startedVersion(spec) {
+    const key = `HKLM\\SYSTEM\\CurrentControlSet\\Services\\${serviceName(spec)}`
+    const answer = await runOrExplain(system32('reg.exe'), 'query', key, '/v', 'ImagePath').catch(() => '')
+    const [, host] = /ImagePath\s+REG_\w+\s+"?([^"\r\n]+)/.exec(answer) ?? []
+    return host === undefined ? undefined : dirname(host)
+  },
   async install(spec) {
-    await removeService(spec)
     const { programFolder } = spec.paths
     makePrivateFolder(programFolder)
-    const source = `${hostFile(spec)}.cs`
-    writeFileSync(source, hostSource(spec))
-    // The compiler writes intermediate files to the temporary folder, where other programs of this user could change
-    // them.
-    const temporary = { TEMP: programFolder, TMP: programFolder }
-    const args = ['/nologo', '/reference:System.ServiceProcess.dll', `/out:${hostFile(spec)}`, source]
-    await runWith(temporary, compiler(), ...args)
-    rmSync(source)
-    const icacls = join(environment.windows, 'System32', 'icacls.exe')
-    await runOrExplain(icacls, programFolder, '/grant', `${everyUser}:(OI)(CI)RX`, '/t', '/q')
-    await sc('create', serviceName(spec), 'binPath=', `"${hostFile(spec)}"`, 'start=', 'auto')
-    await sc('failure', serviceName(spec), 'reset=', '60', 'actions=', 'restart/5000')
+    if (spec.version === undefined) {
+      await stopService(spec)
+    }
+    await compileHost(spec)
+    await runOrExplain(system32('icacls.exe'), programFolder, '/grant', `${everyUser}:(OI)(CI)RX`, '/t', '/q')
+    await registerService(spec)
+    writeCommandFile(spec)
+    await stopService(spec)
     await sc('start', serviceName(spec))
     await listUnderApps(spec)
     await registerEventSource()
@@ -148,7 +182,8 @@ export const windowsService: ServiceManager = {
     await trySc('stop', serviceName(spec))
   },
   async uninstall(spec) {
-    await removeService(spec)
+    await stopService(spec)
+    await trySc('delete', serviceName(spec))
     rmSync(hostFile(spec), { force: true })
     await removeFromApps(spec)
     await writeEvent(events.uninstalled, `The Farhand agent with the service "${serviceName(spec)}" was uninstalled.`)

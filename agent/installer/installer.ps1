@@ -8,8 +8,9 @@ $usage = @'
 Farhand agent installer for @RUNTIME@
 
   Farhand.Agent.Installer.ps1 install -s SERVER -t TENANT [-ki KEY] [-i INSTANCE] [--data-dir FOLDER] ...
-  Farhand.Agent.Installer.ps1 uninstall [-i INSTANCE] [--data-dir FOLDER]
+  Farhand.Agent.Installer.ps1 uninstall [-i INSTANCE] [--data-dir FOLDER] [--keep-data]
 
+Uninstalling removes settings, key and log of the device too; --keep-data leaves them.
 The secret of the installer key is read from $env:FARHAND_INSTALLER_KEY_SECRET: what stands on a command line, as it does
 after -ks, other users of this system can list. With "-ks -" it is asked for. With -sp sha256//... nothing is taken from a
 server that does not show this key. Everything after "install" goes to the agent: its own --help names the other options.
@@ -67,7 +68,7 @@ function Get-Pin([byte[]]$Certificate) {
 
 # The key is compared before anything is sent. It is not the callback that decides: on other ways to download it would run on
 # a thread that has no PowerShell.
-function Get-PinnedFile([Uri]$Url, [string]$File) {
+function Get-PinnedFile([Uri]$Url, [string]$File, [string]$Posted) {
   $tcp = New-Object Net.Sockets.TcpClient($Url.DnsSafeHost, $Url.Port)
   try {
     $tcp.ReceiveTimeout = 60000
@@ -78,7 +79,10 @@ function Get-PinnedFile([Uri]$Url, [string]$File) {
     if ($seen -cne $pin) {
       Fail "The server at $($Url.Authority) does not have the key that the command names, so nothing was sent to it and nothing taken from it. Expected $pin, seen $seen. If the server got a new key, copy the command from its Deploy page again; otherwise something on this network answers in its place."
     }
-    $request = [Text.Encoding]::ASCII.GetBytes("GET $($Url.PathAndQuery) HTTP/1.0`r`nHost: $($Url.Authority)`r`n`r`n")
+    $body = [Text.Encoding]::UTF8.GetBytes($Posted)
+    $method = if ($Posted) { 'POST' } else { 'GET' }
+    $about = if ($Posted) { "Content-Type: application/json`r`nContent-Length: $($body.Length)`r`n" }
+    $request = [Text.Encoding]::ASCII.GetBytes("$method $($Url.PathAndQuery) HTTP/1.0`r`nHost: $($Url.Authority)`r`n$about`r`n") + $body
     $tls.Write($request, 0, $request.Length)
     $head = New-Object Text.StringBuilder
     while (-not $head.ToString().EndsWith("`r`n`r`n")) {
@@ -87,7 +91,7 @@ function Get-PinnedFile([Uri]$Url, [string]$File) {
       $head.Append([char]$byte) | Out-Null
     }
     $status, $fields = $head.ToString() -split "`r`n"
-    if ($status -notmatch '^HTTP/1\.[01] 200\b') { Fail "The server answered `"$status`"." }
+    if ($status -notmatch '^HTTP/1\.[01] 2\d\d\b') { Fail "The server answered `"$status`"." }
     $target = [IO.File]::Create($File)
     try { $tls.CopyTo($target) } finally { $target.Close() }
     $expected = ($fields -match '^content-length:') -replace '\D'
@@ -109,12 +113,44 @@ function Get-File([string]$Url, [string]$File) {
   }
 }
 
-# A folder that belongs to Administrators, for them and SYSTEM alone; from its first moment, if there is none.
-function Use-ClosedFolder([string]$Path) {
+# Asks whether the server takes the key, before anything is downloaded. Where it says neither yes nor no, registering decides.
+function Test-InstallerKey([string]$Key, [string]$Origin) {
+  if (-not $secret) {
+    Fail 'The secret of the key is missing: put it in $env:FARHAND_INSTALLER_KEY_SECRET, or give "-ks -" to be asked.'
+  }
+  $url = "$Origin/api/appliance/v1/installer-keys/check"
+  $tenant = Find-Option '-t', '--tenant-id'
+  $posted = ConvertTo-Json -Compress @{ installerKeyId = $Key; installerKeySecret = $secret; tenantId = if ($tenant) { $tenant } }
+  $answer = [IO.Path]::GetTempFileName()
+  try {
+    if ($pin) {
+      Get-PinnedFile $url $answer $posted
+    } else {
+      Invoke-WebRequest -Uri $url -Method Post -ContentType 'application/json' -Body $posted -UseBasicParsing | Out-Null
+    }
+  } catch {
+    $code = if ($_.Exception.Message -match 'HTTP/1\.[01] (\d+)') { [int]$Matches[1] } else { [int]$_.Exception.Response.StatusCode }
+    if ($code -eq 400 -or $code -eq 403) {
+      Fail "$Origin does not take the installer key, so nothing was installed. The key may be unknown, spent, expired, or of another tenant. Take a fresh install command from the Deploy page of the server."
+    }
+    if ($code -eq 429) {
+      Fail "$Origin got too many wrong installer keys from this address, so nothing was installed. Wait a minute and try again."
+    }
+  } finally {
+    Remove-Item -Force -LiteralPath $answer
+  }
+}
+
+function Assert-Folder([string]$Path) {
   $problem = Find-FolderProblem $Path
   if ($problem) {
     Fail "$problem, so others could change what is installed in $Path. Look at what is in it, delete it, and try again."
   }
+}
+
+# A folder that belongs to Administrators, for them and SYSTEM alone; from its first moment, if there is none.
+function Use-ClosedFolder([string]$Path) {
+  Assert-Folder $Path
   if (Test-Path -LiteralPath $Path) { return }
   $security = New-Object Security.AccessControl.DirectorySecurity
   $security.SetAccessRuleProtection($true, $false)
@@ -130,21 +166,42 @@ function Use-ClosedFolder([string]$Path) {
   }
 }
 
-# Runs the agent with these arguments; its exit status is left in $LASTEXITCODE.
-function Invoke-Agent([string[]]$Arguments) {
-  $listable = @(Select-Listable $Arguments)
-  if ($secret -ceq '-') { $listable += '-ks', '-' }
+# Runs the agent by a command, with these arguments; its exit status is left in $LASTEXITCODE.
+function Invoke-Agent([string[]]$Command, [string[]]$Arguments) {
+  $file, $first = $Command
+  $listable = @($first) + @(Select-Listable $Arguments) -ne $null
   $env:FARHAND_INSTALLER_KEY_SECRET = $secret
   try {
-    & "$program\node.exe" "$program\main.js" @listable
+    & $file @listable
   } finally {
     Remove-Item Env:\FARHAND_INSTALLER_KEY_SECRET -ErrorAction SilentlyContinue
   }
 }
 
-# What an installation replaces: the program that Windows runs as the service is made anew only by one that succeeds.
-function Get-ProgramItem {
-  Get-ChildItem -Force -LiteralPath $program | Where-Object { $_.Name -ne 'Farhand.Agent.Service.exe' }
+# Whether the service starts this version: its command line is the one place that names a version.
+function Test-Started([string]$Version) {
+  $name = if ($instance) { "Farhand.Agent ($instance)" } else { 'Farhand.Agent' }
+  $service = Get-ItemProperty -LiteralPath "HKLM:\SYSTEM\CurrentControlSet\Services\$name" -ErrorAction SilentlyContinue
+  return $service -and $service.ImagePath.Contains("$Version\")
+}
+
+# Downloads the bundle and unpacks it as a version beside the one that runs.
+function Expand-Version([string]$Origin, [string]$Version) {
+  Get-File "$Origin/api/agent/updates/get-bundle-metadata/@RUNTIME_NAME@" "$Version\metadata.json"
+  $metadata = Get-Content -Raw -LiteralPath "$Version\metadata.json" | ConvertFrom-Json
+  if ($metadata.brandName -cne 'Farhand') { Fail "$Origin offers the agent of `"$($metadata.brandName)`", not of Farhand." }
+  Write-Output "Downloading Farhand agent $($metadata.version) ..."
+  Get-File "$Origin$($metadata.bundleDownloadUrl)" "$Version\bundle.zip"
+  $actual = (Get-FileHash -Algorithm SHA256 -LiteralPath "$Version\bundle.zip").Hash
+  # An agent that updates itself names the hash that the release key of its server has signed.
+  $signed = Find-Option '--bundle-sha256'
+  $expected = if ($signed) { $signed } else { $metadata.bundleSha256 }
+  if ($actual -ne $expected) {
+    Fail "The download is damaged$(if ($signed) { ', or not what the release key of the server signed' }): its SHA-256 should be $expected and is $actual. Try again."
+  }
+  Expand-Archive -LiteralPath "$Version\bundle.zip" -DestinationPath $Version
+  Remove-Item -Force -LiteralPath "$Version\bundle.zip", "$Version\metadata.json"
+  Set-Content -LiteralPath "$Version\bundle.sha256" -Value $actual
 }
 
 function Install-Agent {
@@ -153,54 +210,34 @@ function Install-Agent {
   if ($pin -and $pin -cnotmatch '^sha256//[A-Za-z0-9+/]{43}=$') { Fail "-sp is sha256// and 44 characters of base64, not `"$pin`"." }
   if ($pin -and $server -notmatch '^https://') { Fail '-sp needs a server address that begins with https://.' }
   $origin = ([Uri]$server).GetLeftPart('Authority')
-  Use-ClosedFolder $settings
-  $work = "$program.new"
-  Use-ClosedFolder $work
+  $key = Find-Option '-ki', '--installer-key-id'
+  Assert-Folder $settings
+  Assert-Folder $program
+  if ($key) { Test-InstallerKey $key $origin }
+  $made = @()
+  for ($at = "$program\versions"; -not (Test-Path -LiteralPath $at); $at = [IO.Path]::GetDirectoryName($at)) { $made += $at }
+  Use-ClosedFolder $program
+  Use-ClosedFolder "$program\versions"
+  # Nothing names it until its own agent switches to it.
+  $version = "$program\versions\$([IO.Path]::GetRandomFileName())"
+  New-Item -ItemType Directory -Path $version | Out-Null
   try {
-    Get-File "$origin/api/agent/updates/get-bundle-metadata/@RUNTIME_NAME@" "$work\metadata.json"
-    $metadata = Get-Content -Raw -LiteralPath "$work\metadata.json" | ConvertFrom-Json
-    if ($metadata.brandName -cne 'Farhand') { Fail "$origin offers the agent of `"$($metadata.brandName)`", not of Farhand." }
-    Write-Output "Downloading Farhand agent $($metadata.version) ..."
-    Get-File "$origin$($metadata.bundleDownloadUrl)" "$work\bundle.zip"
-    $actual = (Get-FileHash -Algorithm SHA256 -LiteralPath "$work\bundle.zip").Hash
-    # An agent that updates itself names the hash that the release key of its server has signed.
-    $signed = Find-Option '--bundle-sha256'
-    $expected = if ($signed) { $signed } else { $metadata.bundleSha256 }
-    if ($actual -ne $expected) {
-      Fail "The download is damaged$(if ($signed) { ', or not what the release key of the server signed' }): its SHA-256 should be $expected and is $actual. Try again."
-    }
-    Expand-Archive -LiteralPath "$work\bundle.zip" -DestinationPath "$work\program"
-    # A running agent holds its files open, so it has to end before they are replaced.
-    $serviceName = if ($instance) { "Farhand.Agent ($instance)" } else { 'Farhand.Agent' }
-    $service = Get-Service -Name $serviceName -ErrorAction SilentlyContinue
-    if ($service) { Stop-Service -Name $serviceName }
-    try {
-      Use-ClosedFolder $program
-      New-Item -ItemType Directory -Path "$work\old" | Out-Null
-      Get-ProgramItem | Move-Item -Destination "$work\old"
-      Get-ChildItem -Force -LiteralPath "$work\program" | Move-Item -Destination $program
-      Invoke-Agent (@('install') + $rest)
-      if ($LASTEXITCODE -eq 0) {
-        Set-Content -LiteralPath "$settings\.farhand-bundle.sha256" -Value $actual
-        Remove-Item -Force -LiteralPath "$settings\.farhand-bundle.failed" -ErrorAction SilentlyContinue
-      } elseif (-not (Find-Option '-ki', '--installer-key-id') -and (Test-Path "$work\old\main.js")) {
-        # Without a key this is an update: the program before it comes back if the new one does not come online.
-        Stop-Service -Name $serviceName -ErrorAction SilentlyContinue
-        Get-ProgramItem | Remove-Item -Recurse -Force
-        Get-ChildItem -Force -LiteralPath "$work\old" | Move-Item -Destination $program
-        Set-Content -LiteralPath "$settings\.farhand-bundle.failed" -Value $actual
-        Invoke-Agent (@('install') + $rest)
-        Fail 'The new agent does not come online, so the one before was put back.'
-      }
-    } finally {
-      # After a refusal the device goes on with the identity that it has.
-      $left = Get-Service -Name $serviceName -ErrorAction SilentlyContinue
-      if ($service -and $left -and $left.Status -eq 'Stopped') {
-        Start-Service -Name $serviceName -ErrorAction SilentlyContinue
-      }
+    Expand-Version $origin $version
+    Invoke-Agent "$version\node.exe", "$version\main.js" (@('install') + $rest)
+    $failed = "$settings\.farhand-bundle.failed"
+    if ($LASTEXITCODE -eq 0) {
+      Remove-Item -Force -LiteralPath $failed -ErrorAction SilentlyContinue
+    } elseif (-not $key -and (Test-Path -LiteralPath $settings)) {
+      # Without a key this is an update, which is not tried again by itself.
+      Copy-Item -Force -LiteralPath "$version\bundle.sha256" -Destination $failed
     }
   } finally {
-    Remove-Item -Recurse -Force -LiteralPath $work
+    if (-not (Test-Started $version)) {
+      Remove-Item -Recurse -Force -LiteralPath $version
+      foreach ($folder in $made) {
+        if (-not (Get-ChildItem -Force -LiteralPath $folder -ErrorAction SilentlyContinue)) { Remove-Item -Force -LiteralPath $folder }
+      }
+    }
   }
 }
 
@@ -232,14 +269,17 @@ try {
   switch ($command) {
     'help' { Write-Output $usage }
     'install' {
+      if ($secret -ceq '-') {
+        $secret = (New-Object Net.NetworkCredential '', (Read-Host -AsSecureString 'Secret of the installer key')).Password
+      }
       Install-Agent
       $status = $LASTEXITCODE
     }
     'uninstall' {
       $problem = Find-FolderProblem $program
       if ($problem) { Fail "$problem, so what is in it is not run." }
-      if (-not (Test-Path -LiteralPath "$program\main.js")) { Fail "No agent is installed in $program." }
-      Invoke-Agent (@('uninstall') + $rest)
+      if (-not (Test-Path -LiteralPath "$program\Farhand.Agent.cmd")) { Fail "No agent is installed in $program." }
+      Invoke-Agent "$program\Farhand.Agent.cmd" (@('uninstall') + $rest)
       $status = $LASTEXITCODE
     }
     default { Fail 'Say what to do: "install -s SERVER -t TENANT -ki KEY" or "uninstall". --help tells more.' }

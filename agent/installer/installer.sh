@@ -5,8 +5,9 @@ set -eu
 usage="Farhand agent installer for @RUNTIME@
 
   sh Farhand.Agent.Installer install -s SERVER -t TENANT [-ki KEY] [-i INSTANCE] [--data-dir FOLDER] ...
-  sh Farhand.Agent.Installer uninstall [-i INSTANCE] [--data-dir FOLDER]
+  sh Farhand.Agent.Installer uninstall [-i INSTANCE] [--data-dir FOLDER] [--keep-data]
 
+Uninstalling removes settings, key and log of the device too; --keep-data leaves them.
 The secret of the installer key is read from FARHAND_INSTALLER_KEY_SECRET: what stands on a command line, as it does after
 -ks, other users of this system can list. With \"-ks -\" it is asked for. With -sp sha256//... nothing is taken from a
 server that does not show this key. Everything after \"install\" goes to the agent: its own --help names the other options.
@@ -19,14 +20,21 @@ fail() {
 
 # With a pin nothing but the key of the server counts, whoever issued its certificate and whatever name it has, and nobody
 # is sent elsewhere: another server with this key may do that, to a place without TLS.
-# fetch URL FILE
+# With a third argument its content is posted as JSON. $code is the status of the answer, where the program tells it.
+# fetch URL FILE [POSTED]
 fetch() {
+  code=''
   if command -v curl >/dev/null 2>&1; then
-    curl -fsSL ${pin:+-k --proto =https --max-redirs 0 --pinnedpubkey "$pin"} --retry 2 --connect-timeout 15 -o "$2" "$1" || refuse_key $? 90
+    code=$(curl -fsSL ${pin:+-k --proto =https --max-redirs 0 --pinnedpubkey "$pin"} --retry 2 --connect-timeout 15 \
+      ${3:+--no-show-error --retry 0 -H 'content-type: application/json' --data-binary "@$3"} -w '%{http_code}' -o "$2" "$1") || refuse_key $? 90
   elif [ -n "$pin" ] && ! wget --help 2>&1 | grep -q pinnedpubkey; then
     fail 'Downloading with a pinned key needs curl, or GNU wget 1.18 or newer. Install one of them and try again.'
   elif command -v wget >/dev/null 2>&1; then
-    wget -q ${pin:+--no-check-certificate --https-only --max-redirect=0 --pinnedpubkey="$pin"} --tries=3 --timeout=60 -O "$2" "$1" || refuse_key $? 5
+    wget_status=0
+    said=$(wget -q ${pin:+--no-check-certificate --https-only --max-redirect=0 --pinnedpubkey="$pin"} --tries=3 --timeout=60 \
+      ${3:+-S --header 'content-type: application/json' --post-file="$3"} -O "$2" "$1" 2>&1) || wget_status=$?
+    code=$(printf '%s' "$said" | sed -n 's|^ *HTTP/[0-9.]* \([0-9]*\).*|\1|p' | sed '$!d')
+    [ "$wget_status" -eq 0 ] || refuse_key "$wget_status" 5
   else
     fail 'Downloading needs curl or wget. Install one of them and try again.'
   fi
@@ -55,6 +63,11 @@ member() {
   tr -d '\n' <"$2" | sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p"
 }
 
+# json_text TEXT: TEXT as it stands in a JSON string. No program gets it as an argument: printf is one of the shell itself.
+json_text() {
+  printf '%s' "$1" | sed 's/[\\"]/\\&/g'
+}
+
 # Leaves no secret in the environment: the programs that this script runs have no use for it, but for the agent.
 take_secret() {
   secret=${FARHAND_INSTALLER_KEY_SECRET-}
@@ -62,14 +75,17 @@ take_secret() {
 }
 
 read_options() {
-  server='' instance='' data_dir='' key='' pin='' signed=''
+  server='' tenant='' instance='' data_dir='' key='' pin='' signed=''
   while [ $# -gt 0 ]; do
     case $1 in
       -s | --server-uri) server=${2-} ;;
       --server-uri=*) server=${1#*=} ;;
       -i | --instance-id) instance=${2-} ;;
       --instance-id=*) instance=${1#*=} ;;
-      -ki | --installer-key-id | --installer-key-id=*) key=given ;;
+      -t | --tenant-id) tenant=${2-} ;;
+      --tenant-id=*) tenant=${1#*=} ;;
+      -ki | --installer-key-id) key=${2-} ;;
+      --installer-key-id=*) key=${1#*=} ;;
       -sp | --server-pin) pin=${2-} ;;
       --server-pin=*) pin=${1#*=} ;;
       --bundle-sha256) signed=${2-} ;;
@@ -150,10 +166,50 @@ check_system() {
   esac
 }
 
-download() {
+# Leaves nothing of an installation that failed: a version that nothing starts, and folders that were made for it.
+clean_up() {
+  [ -z "$is_hidden" ] || stty echo </dev/tty
+  rm -rf "$work"
+  [ -n "$version" ] && ! [ "$program/current" -ef "$version" ] || return 0
+  rm -rf "$version"
+  folder=$program/versions
+  while [ -n "$made" ] && rmdir "$folder" 2>/dev/null && [ "$folder" != "$made" ]; do
+    folder=$(dirname "$folder")
+  done
+}
+
+begin() {
+  version='' made='' is_hidden=''
   work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
+  trap clean_up EXIT
   trap 'exit 1' HUP INT TERM
+}
+
+ask_secret() {
+  printf 'Secret of the installer key: ' >/dev/tty
+  is_hidden=yes
+  stty -echo </dev/tty
+  read -r secret </dev/tty || true
+  stty echo </dev/tty
+  is_hidden=''
+  printf '\n' >/dev/tty
+}
+
+# Asks whether the server takes the key, before anything is downloaded. Where it says neither yes nor no, registering decides.
+check_key() {
+  [ "$secret" != - ] || ask_secret
+  [ -n "$secret" ] || fail 'The secret of the key is missing: put it in FARHAND_INSTALLER_KEY_SECRET, or give "-ks -" to be asked.'
+  printf '{"installerKeyId":"%s","installerKeySecret":"%s","tenantId":"%s"}' \
+    "$(json_text "$key")" "$(json_text "$secret")" "$(json_text "${tenant:-00000000-0000-0000-0000-000000000000}")" >"$work/key"
+  fetch "$origin/api/appliance/v1/installer-keys/check" "$work/answer" "$work/key" || true
+  rm -f "$work/key"
+  case $code in
+    400 | 403) fail "$origin does not take the installer key, so nothing was installed. The key may be unknown, spent, expired, or of another tenant. Take a fresh install command from the Deploy page of the server." ;;
+    429) fail "$origin got too many wrong installer keys from this address, so nothing was installed. Wait a minute and try again." ;;
+  esac
+}
+
+download() {
   fetch "$origin/api/agent/updates/get-bundle-metadata/@RUNTIME_NAME@" "$work/metadata" ||
     fail "Cannot get the agent's description from $origin. Is the address right, and does this server offer an agent for @RUNTIME@?"
   brand=$(member brandName "$work/metadata")
@@ -170,47 +226,45 @@ download() {
     fail "The download is damaged${signed:+, or not what the release key of the server signed}: its SHA-256 should be $expected and is $actual. Try again."
 }
 
-# The old program, if there is one, stays in place until the new one has been unpacked and has run once.
-place() {
-  rm -rf "$program.new" "$program.old"
-  mkdir -p "$program.new" 2>/dev/null || fail "Cannot create $program.new. Run this with sudo, or without to install for your account only."
-  tar -xzof "$work/bundle" -C "$program.new" || fail "Cannot unpack the agent into $program.new. Is the disk full?"
-  chmod -R go-w "$program.new"
-  "$program.new/node" --version >/dev/null 2>&1 ||
-    fail 'This system cannot run the agent: it needs glibc 2.28 or newer, and a file system that allows programs.'
-  if [ -d "$program" ]; then
-    mv "$program" "$program.old"
-  fi
-  mv "$program.new" "$program"
-}
-
 # The hash by which the agent knows its bundle: the signed one, as everything else is only what the server says.
 bundle_hash() {
   if [ -n "$signed" ]; then printf '%s\n' "$signed"; else member bundleSha256 "$work/metadata"; fi
 }
 
-# Starts the new program. Without a key it is an update: the program before it comes back if it does not come online.
+# Unpacks the bundle as a version beside the one that runs. Nothing names it until its own agent switches to it.
+place() {
+  above=$program/versions
+  while [ ! -d "$above" ]; do
+    made=$above
+    above=$(dirname "$above")
+  done
+  mkdir -p "$program/versions" 2>/dev/null && version=$(mktemp -d "$program/versions/$(printf '%.12s' "$actual")-XXXXXX") ||
+    fail "Cannot create a folder in $program. Run this with sudo, or without to install for your account only."
+  tar -xzof "$work/bundle" -C "$version" || fail "Cannot unpack the agent into $version. Is the disk full?"
+  bundle_hash >"$version/bundle.sha256"
+  chmod 755 "$version"
+  chmod -R go-w "$version"
+  "$version/node" --version >/dev/null 2>&1 ||
+    fail 'This system cannot run the agent: it needs glibc 2.28 or newer, and a file system that allows programs.'
+}
+
+# Has the new version start itself. Without a key it is an update, which is not tried again by itself when it failed.
 # start_new OPTION...
 start_new() {
-  if run_agent install "$@"; then
-    bundle_hash >"$settings/.farhand-bundle.sha256"
-    rm -rf "$settings/.farhand-bundle.failed" "$program.old"
-  elif [ -z "$key" ] && [ -d "$program.old" ]; then
-    printf 'The new agent does not come online, so the one before is put back.\n' >&2
-    rm -rf "$program"
-    mv "$program.old" "$program"
-    bundle_hash >"$settings/.farhand-bundle.failed"
-    run_agent install "$@"
-    exit 1
+  if run_agent "$version" install "$@"; then
+    # The older two are those of installers that moved the program as a whole.
+    rm -rf "$settings/.farhand-bundle.failed" "$program.new" "$program.old"
   else
-    rm -rf "$program.old"
+    [ -n "$key" ] || [ ! -d "$settings" ] || bundle_hash >"$settings/.farhand-bundle.failed"
     exit 1
   fi
 }
 
-# Runs the agent with these arguments, less the secret, which goes where nobody can list it.
-# run_agent COMMAND [OPTION...]
+# Runs the agent in a folder with these arguments, less the secret, which goes where nobody can list it.
+# run_agent FOLDER COMMAND [OPTION...]
 run_agent() {
+  agent=$1/Farhand.Agent
+  shift
   left=$#
   while [ "$left" -gt 0 ]; do
     argument=$1
@@ -225,11 +279,7 @@ run_agent() {
       *) set -- "$@" "$argument" ;;
     esac
   done
-  if [ "$secret" = - ]; then
-    "$program/Farhand.Agent" "$@" -ks - </dev/tty
-  else
-    FARHAND_INSTALLER_KEY_SECRET=$secret "$program/Farhand.Agent" "$@" </dev/null
-  fi
+  FARHAND_INSTALLER_KEY_SECRET=$secret "$agent" "$@" </dev/null
 }
 
 main() {
@@ -246,6 +296,8 @@ main() {
       [ -z "$pin" ] || check_pin
       [ -n "$origin" ] || fail 'The server address is missing or not http(s): -s https://farhand.example'
       check_folders
+      begin
+      [ -z "$key" ] || check_key
       download
       place
       start_new "$@"
@@ -253,7 +305,7 @@ main() {
     uninstall)
       [ -x "$program/Farhand.Agent" ] || fail "No agent is installed in $program. $elsewhere"
       check_folders
-      run_agent uninstall "$@"
+      run_agent "$program" uninstall "$@"
       ;;
     help) printf '%s\n' "$usage" ;;
     *) fail 'Say what to do: "install -s SERVER -t TENANT -ki KEY" or "uninstall". --help tells more.' ;;

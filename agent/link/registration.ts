@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import type { z } from 'zod'
 import { agentDevices, type RegisterDeviceRequestDto } from '../../shared/api/agent-devices.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
@@ -7,7 +8,7 @@ import type { Options } from '../base/config.ts'
 import { bestEffort } from '../base/best-effort.ts'
 import { UserError } from '../base/errors.ts'
 import { identityFrom, newIdentity } from '../base/identity.ts'
-import { makePrivateFolder } from '../base/folders.ts'
+import { firstMissing, makePrivateFolder, removeEmptyFolders } from '../base/folders.ts'
 import type { Paths } from '../base/paths.ts'
 import type { ServerAccess } from '../trust/access.ts'
 import { accessTo } from '../trust/access-to.ts'
@@ -45,6 +46,9 @@ async function send(access: ServerAccess, body: z.input<typeof RegisterDeviceReq
   }
 }
 
+/** The server answered, and did not register the device. */
+class RefusedRegistration extends UserError {}
+
 async function post(access: ServerAccess, body: z.input<typeof RegisterDeviceRequestDto>) {
   const response = await send(access, body)
   if (response.ok) {
@@ -53,9 +57,8 @@ async function post(access: ServerAccess, body: z.input<typeof RegisterDeviceReq
   }
   const problem = ProblemDetails.safeParse(await response.json().catch(() => undefined)).data
   const said = problem?.detail ? ` It said: ${problem.detail}` : ''
-  throw new UserError(
-    `${access.origin} refused the registration with status ${response.status}.${said} ${refusals[response.status] ?? ''}`.trim(),
-  )
+  const text = `${access.origin} refused the registration with status ${response.status}.${said} ${refusals[response.status] ?? ''}`
+  throw new (response.status < 500 ? RefusedRegistration : UserError)(text.trim())
 }
 
 /** Merges the options with known settings; creates id and key for a new device. */
@@ -95,6 +98,15 @@ const withBinding = (
   AppOptions: { ...settings.AppOptions, ServerIdentity, ServerIdentityKey, ServerAddresses, ReleaseKey, ReleaseBuild },
 })
 
+/** Leaves nothing of a device that no server knows. */
+function forget({ settingsFolder, settingsFile, pendingFile }: Paths, made: string | undefined) {
+  rmSync(settingsFile, { force: true })
+  rmSync(pendingFile, { force: true })
+  if (made !== undefined) {
+    removeEmptyFolders(settingsFolder, (folder) => folder === made)
+  }
+}
+
 export type Describe = (settings: Settings) => Promise<DeviceUpdateRequestDto>
 
 /**
@@ -109,6 +121,7 @@ export async function ensureRegistered(
   describe: Describe,
   { always, say }: { always: boolean; say: (sentence: string) => void },
 ): Promise<Settings> {
+  const made = firstMissing(paths.settingsFolder)
   makePrivateFolder(paths.settingsFolder)
   const existing = loadSettings(paths)
   const wanted = joined(options, existing)
@@ -133,14 +146,22 @@ export async function ensureRegistered(
   const privateKey = loadPending(paths, settings)?.AppOptions.PrivateKey ?? newIdentity().privateKey
   const registered = withKey(settings, privateKey)
   savePending(paths, registered)
-  await post(accessTo(paths, settings), {
+  const body = {
     device: await describe(settings),
     installerKeyId,
     installerKeySecret,
     publicKey: identityFrom(privateKey).publicKey,
     tagIds: deviceTags ?? null,
     customerId: customer ?? null,
-  })
+  }
+  try {
+    await post(accessTo(paths, settings), body)
+  } catch (error) {
+    if (error instanceof RefusedRegistration && !existing) {
+      forget(paths, made)
+    }
+    throw error
+  }
   saveSettings(paths, registered)
   settlePending(paths, privateKey)
   return registered

@@ -43,10 +43,95 @@ function Traffic({ session }: { session: LiveSession }) {
   )
 }
 
-/** Sessions that go on: who is on what, since when, with what traffic. */
+interface SessionRowProps extends Pick<SessionListProps, 'selected' | 'onToggle' | 'onEnd'> {
+  session: LiveSession
+  now: number
+}
+
+function SessionRow({ session, now, selected, onToggle, onEnd }: SessionRowProps) {
+  const { user } = useSession()
+  const { id, kind, deviceId, deviceName, principalKind, principalId, principalName, canEnd } = session
+  const Sign = sessionIcons[kind]
+  const name = t.sessions.kinds[kind]
+  const isMine = principalId === user.id
+  return (
+    <tr aria-selected={selected?.has(id)}>
+      {selected && (
+        <td className={classes.check}>
+          {canEnd && (
+            <input
+              type="checkbox"
+              aria-label={t.sessions.select(name, deviceName)}
+              checked={selected.has(id)}
+              onChange={() => onToggle?.(session)}
+            />
+          )}
+        </td>
+      )}
+      <td>
+        <span className={classes.kind}>
+          <Sign size={16} stroke={1.6} aria-hidden />
+          {name}
+          {!session.isConnected && (
+            <IconHourglass className={classes.waiting} size={14} aria-label={t.sessions.waiting} role="img" />
+          )}
+        </span>
+      </td>
+      <td className={classes.name}>
+        <Anchor component={Link} to={`/devices/${deviceId}`} className="truncate">
+          {deviceName}
+        </Anchor>
+      </td>
+      <td className={classes.name}>
+        <span className={classes.person}>
+          <span className="truncate" title={principalName}>
+            {principalName}
+          </span>
+          {isMine && <Badge size="xs">{t.sessions.you}</Badge>}
+          {principalKind === 'ServiceAccount' && (
+            <Badge size="xs" variant="default">
+              {t.sessions.program}
+            </Badge>
+          )}
+        </span>
+      </td>
+      <td>
+        <span className="tabular" title={t.sessions.startedAt(exactTime(Date.parse(session.startedAt)))}>
+          {clockTime(now - Date.parse(session.startedAt))}
+        </span>
+      </td>
+      <td className={classes.stateColumn}>
+        <span
+          className={classes.state}
+          data-connected={session.isConnected || undefined}
+          title={session.isConnected ? undefined : t.sessions.waitingHint}
+        >
+          {session.isConnected ? t.sessions.connected : t.sessions.waiting}
+        </span>
+      </td>
+      <td className={classes.trafficColumn}>
+        <Traffic session={session} />
+      </td>
+      <td className={classes.action}>
+        {canEnd && (
+          <Button
+            variant="subtle"
+            color="danger"
+            size="compact-xs"
+            aria-label={t.sessions.endOne(name, deviceName)}
+            onClick={() => onEnd(session)}
+          >
+            {t.sessions.end}
+          </Button>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** Running sessions: person, device, duration and traffic. */
 export function SessionList({ sessions, onEnd, header = plainHeader, selected, onToggle }: SessionListProps) {
   const now = useSeconds()
-  const { user } = useSession()
   const labels = { kind: t.sessions.kind, device: t.sessions.device, person: t.sessions.person } as const
   return (
     <table className={classes.table} aria-label={t.sessions.list}>
@@ -69,85 +154,9 @@ export function SessionList({ sessions, onEnd, header = plainHeader, selected, o
         </tr>
       </thead>
       <tbody>
-        {sessions.map((session) => {
-          const { id, kind, deviceId, deviceName, principalKind, principalId, principalName, canEnd } = session
-          const Sign = sessionIcons[kind]
-          const name = t.sessions.kinds[kind]
-          const isMine = principalId === user.id
-          return (
-            <tr key={id} aria-selected={selected?.has(id)}>
-              {selected && (
-                <td className={classes.check}>
-                  {canEnd && (
-                    <input
-                      type="checkbox"
-                      aria-label={t.sessions.select(name, deviceName)}
-                      checked={selected.has(id)}
-                      onChange={() => onToggle?.(session)}
-                    />
-                  )}
-                </td>
-              )}
-              <td>
-                <span className={classes.kind}>
-                  <Sign size={16} stroke={1.6} aria-hidden />
-                  {name}
-                  {!session.isConnected && (
-                    <IconHourglass className={classes.waiting} size={14} aria-label={t.sessions.waiting} role="img" />
-                  )}
-                </span>
-              </td>
-              <td className={classes.name}>
-                <Anchor component={Link} to={`/devices/${deviceId}`} className="truncate">
-                  {deviceName}
-                </Anchor>
-              </td>
-              <td className={classes.name}>
-                <span className={classes.person}>
-                  <span className="truncate" title={principalName}>
-                    {principalName}
-                  </span>
-                  {isMine && <Badge size="xs">{t.sessions.you}</Badge>}
-                  {principalKind === 'ServiceAccount' && (
-                    <Badge size="xs" variant="default">
-                      {t.sessions.program}
-                    </Badge>
-                  )}
-                </span>
-              </td>
-              <td>
-                <span className="tabular" title={t.sessions.startedAt(exactTime(Date.parse(session.startedAt)))}>
-                  {clockTime(now - Date.parse(session.startedAt))}
-                </span>
-              </td>
-              <td className={classes.stateColumn}>
-                <span
-                  className={classes.state}
-                  data-connected={session.isConnected || undefined}
-                  title={session.isConnected ? undefined : t.sessions.waitingHint}
-                >
-                  {session.isConnected ? t.sessions.connected : t.sessions.waiting}
-                </span>
-              </td>
-              <td className={classes.trafficColumn}>
-                <Traffic session={session} />
-              </td>
-              <td className={classes.action}>
-                {canEnd && (
-                  <Button
-                    variant="subtle"
-                    color="danger"
-                    size="compact-xs"
-                    aria-label={t.sessions.endOne(name, deviceName)}
-                    onClick={() => onEnd(session)}
-                  >
-                    {t.sessions.end}
-                  </Button>
-                )}
-              </td>
-            </tr>
-          )
-        })}
+        {sessions.map((session) => (
+          <SessionRow key={session.id} {...{ session, now, selected, onToggle, onEnd }} />
+        ))}
       </tbody>
     </table>
   )

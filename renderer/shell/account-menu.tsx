@@ -6,10 +6,12 @@ import {
   useMantineColorScheme,
   type MantineColorScheme,
 } from '@mantine/core'
-import { IconInfoCircle, IconKey, IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { IconUserCircle } from '@tabler/icons-react'
+import { shownKeys } from '../components/actions.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { en as t } from '../strings/en.ts'
 import { useDensity, type Density } from '../styles/preferences.ts'
+import { shellCommands } from './commands.ts'
 import type { ShellDialog } from './shell-dialog.ts'
 import classes from './shell.module.css'
 
@@ -24,7 +26,7 @@ export const densities: { value: Density; label: string }[] = [
   { value: 'comfortable', label: t.shell.comfortable },
 ]
 
-/** Who is signed in, and what belongs to the person. */
+/** The signed-in user, with the settings and commands of the account. */
 export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const { user, signOut } = useSession()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
@@ -64,23 +66,16 @@ export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void 
           />
         </div>
         <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconKeyboard size={16} />}
-          rightSection={<kbd>?</kbd>}
-          onClick={() => onOpen('shortcuts')}
-        >
-          {t.shell.shortcuts}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconInfoCircle size={16} />} onClick={() => onOpen('about')}>
-          {t.shell.about}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconKey size={16} />} onClick={() => onOpen('password')}>
-          {t.password.change}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
-          {t.shell.signOut}
-        </Menu.Item>
+        {shellCommands.map((command) => (
+          <Menu.Item
+            key={command.name}
+            leftSection={command.icon && <command.icon size={16} />}
+            rightSection={command.keys && <kbd>{shownKeys(command).join(' ')}</kbd>}
+            onClick={() => command.run({ openDialog: onOpen, signOut })}
+          >
+            {command.label}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   )

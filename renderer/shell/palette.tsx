@@ -1,16 +1,7 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, useSpotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight'
-import {
-  IconInfoCircle,
-  IconKey,
-  IconKeyboard,
-  IconLayoutRows,
-  IconLogout,
-  IconSearch,
-  IconSunMoon,
-  type Icon,
-} from '@tabler/icons-react'
+import { IconLayoutRows, IconSearch, IconSunMoon, type Icon } from '@tabler/icons-react'
 import { useLayoutEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useIsAway } from '../hooks/use-is-away.ts'
@@ -19,6 +10,7 @@ import { en as t } from '../strings/en.ts'
 import { useDensity } from '../styles/preferences.ts'
 import { typingDialog } from '../components/open-for-typing.ts'
 import { colorSchemes, densities } from './account-menu.tsx'
+import { shellCommands } from './commands.ts'
 import { pageEntries } from './navigation.tsx'
 import { paletteStore, selectFirstEntry } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
@@ -33,7 +25,7 @@ const action = (id: string, Icon: Icon, label: string, onClick: () => void): Spo
   onClick,
 })
 
-/** Finds every device, page and command. Devices are found by the server, so they are not filtered here again. */
+/** Finds every device, page and command. The server searches the devices, so they are not filtered here again. */
 export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const navigate = useNavigate()
   const { can, signOut } = useSession()
@@ -44,7 +36,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const [settled] = useDebouncedValue(query, typingMs)
   const { opened } = useSpotlight(paletteStore)
   const { recent, found, isFetching } = useDeviceEntries(settled, opened)
-  // Enter acts on what is typed: devices that were found for an earlier text are gone with the next letter.
+  // Enter acts on the typed text: devices found for an earlier text are hidden.
   const isSettled = settled === query
 
   const matches = ({ label }: SpotlightActionData) => label?.toLowerCase().includes(query.trim().toLowerCase())
@@ -67,15 +59,14 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
         ...densities.map(({ value, label }) =>
           action(`density-${value}`, IconLayoutRows, t.palette.density(label), () => setDensity(value)),
         ),
-        action('shortcuts', IconKeyboard, t.shell.shortcuts, () => onOpen('shortcuts')),
-        action('password', IconKey, t.password.change, () => onOpen('password')),
-        action('about', IconInfoCircle, t.shell.about, () => onOpen('about')),
-        action('sign-out', IconLogout, t.shell.signOut, () => void signOut()),
+        ...shellCommands.flatMap(({ name, icon, label, run }) =>
+          icon ? [action(name, icon, label, () => run({ openDialog: onOpen, signOut }))] : [],
+        ),
       ].filter(matches),
     },
   ]
   const shown = groups.flatMap(({ actions }) => actions.map(({ id }) => id)).join(' ')
-  // Before the next key, which may be Enter: what was selected may be gone, and devices come later.
+  // Before the next key, which may be Enter: the selected entry may be gone, and devices load later.
   useLayoutEffect(() => {
     if (shown) {
       selectFirstEntry()
@@ -95,7 +86,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
       transitionProps={typingDialog.transitionProps}
       overlayProps={{ ...typingDialog.overlayProps, backgroundOpacity: 0.3, blur: 0 }}
       maxHeight={420}
-      // A list that scrolls has to be in reach of the keyboard.
+      // A scrollable list needs keyboard access.
       scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t.shell.palette } }}
       searchProps={{
         leftSection: <IconSearch size={18} stroke={1.6} />,

@@ -1,21 +1,33 @@
 import { Group, Kbd, Modal } from '@mantine/core'
+import { shownKeys, type Action } from '../components/actions.ts'
+import { controlActions } from '../features/control/actions.ts'
+import { entryActions, folderActions } from '../features/files/actions.ts'
+import { terminalActions } from '../features/terminal/actions.ts'
+import { vncActions } from '../features/vnc/actions.ts'
 import { en as t } from '../strings/en.ts'
+import { shellCommands } from './commands.ts'
 import { pageEntries } from './navigation.tsx'
 import classes from './shell.module.css'
 
-const groups: { title: string; keys: [keys: string, words: string][] }[] = [
+type Row = [keys: readonly string[], label: string]
+
+const rowsOf = <Context,>(actions: readonly Action<Context>[]) =>
+  actions.map((action): Row => [shownKeys(action), action.label]).filter(([keys]) => keys.length > 0)
+const rows = (...list: [keys: string, label: string][]) => list.map(([keys, label]): Row => [keys.split(' '), label])
+
+const groups: { title: string; rows: readonly Row[] }[] = [
   {
     title: t.shortcuts.general,
-    keys: [
-      ['Ctrl K', t.shortcuts.palette],
-      ['?', t.shortcuts.sheet],
-      ['Esc', t.shortcuts.back],
-      ...pageEntries.map(({ chord, label }): [string, string] => [`G ${chord.toUpperCase()}`, t.shortcuts.goTo(label)]),
+    rows: [
+      ...rows(['Ctrl K', t.shortcuts.palette]),
+      ...rowsOf(shellCommands),
+      ...rows(['Esc', t.shortcuts.back]),
+      ...pageEntries.map(({ chord, label }): Row => [['G', chord.toUpperCase()], t.shortcuts.goTo(label)]),
     ],
   },
   {
     title: t.shortcuts.list,
-    keys: [
+    rows: rows(
       ['/', t.shortcuts.search],
       ['↑ ↓', t.shortcuts.move],
       ['Home End', t.shortcuts.ends],
@@ -26,50 +38,29 @@ const groups: { title: string; keys: [keys: string, words: string][] }[] = [
       ['F2', t.shortcuts.rename],
       ['Shift F10', t.shortcuts.menu],
       ['Del', t.shortcuts.remove],
-    ],
+    ),
   },
-  {
-    title: t.shortcuts.control,
-    keys: [
-      ['Ctrl Alt Shift F', t.shortcuts.fullScreen],
-      ['Ctrl Alt Shift T', t.shortcuts.controlToolbar],
-      ['Ctrl Alt Shift V', t.shortcuts.viewOnly],
-      ['Ctrl Alt Shift 1…9', t.shortcuts.display],
-    ],
-  },
+  { title: t.shortcuts.control, rows: rowsOf(controlActions) },
+  { title: t.shortcuts.vnc, rows: rowsOf(vncActions) },
   {
     title: t.shortcuts.terminal,
-    keys: [
-      ['Ctrl Shift C', t.shortcuts.copy],
-      ['Ctrl Shift V', t.shortcuts.paste],
-      ['Ctrl Enter', t.shortcuts.sendHeld],
-      ['Ctrl Shift F', t.shortcuts.find],
-      ['Ctrl + −', t.shortcuts.size],
-      ['Ctrl Shift Enter', t.shortcuts.fullScreen],
-      ['Ctrl Shift ↑', t.shortcuts.toolbar],
-      ['Alt Shift T', t.shortcuts.newTerminal],
-      ['Alt Shift PgUp PgDn', t.shortcuts.nextTerminal],
-      ['F2', t.shortcuts.renameTerminal],
-      ['Alt Shift +', t.shortcuts.splitRow],
-      ['Alt Shift −', t.shortcuts.splitColumn],
-      ['Alt Shift ← ↑ → ↓', t.shortcuts.movePane],
-      ['Alt Shift W', t.shortcuts.closePane],
-      ['Tab', t.shortcuts.complete],
-      ['Ctrl Space', t.shortcuts.completions],
+    rows: [
+      ...rowsOf(terminalActions),
+      ...rows(['F2', t.terminal.renameTab], ['Tab', t.terminal.complete], ['Ctrl Space', t.terminal.allCompletions]),
     ],
   },
   {
     title: t.shortcuts.files,
-    keys: [
-      ['/', t.shortcuts.filter],
-      ['Ctrl L', t.shortcuts.path],
-      ['Enter', t.shortcuts.openFile],
-      ['Backspace', t.shortcuts.up],
-      ['Alt ← →', t.shortcuts.backForward],
-      ['Shift ↓', t.shortcuts.range],
-      ['Space', t.shortcuts.toggle],
-      ['F7', t.shortcuts.newFolder],
-      ['Del', t.shortcuts.remove],
+    rows: [
+      ...rowsOf(folderActions),
+      ...rows(
+        ['/', t.shortcuts.filter],
+        ['Ctrl L', t.shortcuts.path],
+        ['Enter', t.shortcuts.openFile],
+        ['Shift ↓', t.shortcuts.range],
+        ['Space', t.shortcuts.toggle],
+      ),
+      ...rowsOf(entryActions),
     ],
   },
 ]
@@ -77,14 +68,14 @@ const groups: { title: string; keys: [keys: string, words: string][] }[] = [
 export const ShortcutSheet = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
   <Modal opened={isOpen} onClose={onClose} title={t.shortcuts.title} size="xl">
     <div className={classes.keys}>
-      {groups.map(({ title, keys }) => (
+      {groups.map(({ title, rows: shown }) => (
         <section key={title} className={classes.keyGroup}>
           <h2>{title}</h2>
-          {keys.map(([combination, words]) => (
-            <div key={combination} className={classes.keyRow}>
-              <span>{words}</span>
+          {shown.map(([keys, label]) => (
+            <div key={label} className={classes.keyRow}>
+              <span>{label}</span>
               <Group gap={4} wrap="nowrap">
-                {combination.split(' ').map((key) => (
+                {keys.map((key) => (
                   <Kbd key={key}>{key}</Kbd>
                 ))}
               </Group>

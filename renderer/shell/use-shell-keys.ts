@@ -1,5 +1,8 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
+import { runShortcut } from '../components/actions.ts'
+import { useSession } from '../hooks/use-session.ts'
+import { shellCommands } from './commands.ts'
 import { pageEntries } from './navigation.tsx'
 import { togglePalette } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
@@ -10,11 +13,12 @@ const pathByChord = new Map(pageEntries.map(({ chord, path }) => [chord, path]))
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
-/** Keys that work on every page. A terminal keeps all of its own, Ctrl+K too; with Shift it reaches the palette. */
+/** Keys that work on every page. A terminal gets all keys, Ctrl+K too; Ctrl+Shift+K opens the palette there. */
 export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
   const navigate = useNavigate()
+  const { signOut } = useSession()
   useEffect(() => {
-    /** When the key was pressed, which a busy page hears of later. */
+    /** Time of the key press: a busy page gets the event later. */
     let chordStart = Number.NEGATIVE_INFINITY
     const handleKeyDown = (event: KeyboardEvent) => {
       const isInTerminal = event.target instanceof HTMLElement && event.target.closest('.xterm') !== null
@@ -34,12 +38,11 @@ export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
       if (path) {
         event.preventDefault()
         void navigate(path)
-      } else if (event.key === '?') {
+      } else if (runShortcut(shellCommands, event, { openDialog: onOpen, signOut })) {
         event.preventDefault()
-        onOpen('shortcuts')
       }
     }
     document.addEventListener('keydown', handleKeyDown)
     return () => document.removeEventListener('keydown', handleKeyDown)
-  }, [navigate, onOpen])
+  }, [navigate, onOpen, signOut])
 }

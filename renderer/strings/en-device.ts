@@ -23,8 +23,6 @@ export const device = {
   files: 'Files',
   tabRefused: 'You do not have the right to use this on this device. Ask an administrator of your organization.',
   refresh: 'Refresh',
-  refreshHint: 'Ask the agent for a new report',
-  refreshOffline: 'The device is offline; these facts are from its last report',
   refreshFailed: 'The agent could not be reached.',
   alias: 'Alias',
   aliasHint: 'Shown with the name. Empty removes it.',

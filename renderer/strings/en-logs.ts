@@ -8,7 +8,6 @@ export const logs = {
   offline: 'The device is offline',
   offlineHint: 'Its logs can be read when it is back.',
   choose: 'Choose a log file',
-  chooseHint: 'The agent offers its own logs and those of its installation.',
   many: (shown: number, listed: number) =>
     `The device lists ${listed.toLocaleString()} files. The first ${shown.toLocaleString()} are shown.`,
   changed: 'Changed',

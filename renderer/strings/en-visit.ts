@@ -203,7 +203,7 @@ export const visit = {
     },
     uninstall: {
       title: (name: string) => `Uninstall the agent of ${name}?`,
-      hint: 'You lose every access to the device until an agent is installed on it again.',
+      hint: 'You lose all access. Settings, key and log on the machine go too: an agent installed there later is a new device in the list.',
       button: (name: string) => `Uninstall from ${name}`,
     },
   },

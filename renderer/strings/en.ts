@@ -13,6 +13,7 @@ import { sessions } from './en-sessions.ts'
 import { about, notices, palette, shell, shortcuts, toasts } from './en-shell.ts'
 import { terminal } from './en-terminal.ts'
 import { networkTest, trust } from './en-trust.ts'
+import { viewer } from './en-viewer.ts'
 import { visit } from './en-visit.ts'
 import { vnc } from './en-vnc.ts'
 
@@ -46,6 +47,7 @@ export const en = {
   status,
   device,
   visit,
+  viewer,
   control,
   terminal,
   files,

@@ -1,4 +1,7 @@
-/** The two archives of a bundle. The same content gives the same bytes, so that devices do not update for nothing. */
+/**
+ * Writes the two archives of a bundle. Reproducible: equal content gives equal bytes, so that devices do not update
+ * needlessly.
+ */
 import { createHash } from 'node:crypto'
 import { createWriteStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -14,13 +17,13 @@ const filesIn = (folder: string) =>
 
 const nameIn = (folder: string, file: string) => path.relative(folder, file).replaceAll('\\', '/')
 
-/** Any moment will do, as long as it stays. */
+/** Fixed modification time, for reproducible archives. */
 const moment = new Date('2020-01-01T00:00:00Z')
 
-/** Files of a bundle that may be started: Windows, where bundles may be made too, does not know. */
+/** Modes of executable files, set explicitly because bundles may be built on Windows. */
 const modeOf = (name: string) => (/(^|\/)(node|Farhand\.Agent|spawn-helper)$/.test(name) ? 0o755 : 0o644)
 
-/** Level 1: nine tenths of the size of the best level in a tenth of its time. */
+/** Compresses at level 1: a tenth of the time of the best level, for a result about a tenth larger. */
 export async function writeZip(folder: string, file: string): Promise<void> {
   const zip = new yazl.ZipFile()
   for (const each of filesIn(folder)) {
@@ -35,7 +38,7 @@ const blockBytes = 512
 const nameBytes = 100
 const prefixBytes = 155
 
-/** A name of up to 255 characters in the two fields that the format has for it. */
+/** Splits a name of up to 255 characters into the two fields of the format. */
 function splitName(name: string): { name: string; prefix: string } {
   const fits = (text: string, most: number) => Buffer.byteLength(text) <= most
   if (fits(name, nameBytes)) {
@@ -50,14 +53,14 @@ function splitName(name: string): { name: string; prefix: string } {
   throw new Error(`The path ${name} is too long for the archive of a bundle`)
 }
 
-/** What stands before a file in a tar archive (POSIX ustar). */
+/** Header of a file in a tar archive (POSIX ustar). */
 export function tarHeader(file: string, bytes: number): Buffer {
   const header = Buffer.alloc(blockBytes)
   const { name, prefix } = splitName(file)
   const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
   header.write(name, 0)
   header.write(octal(modeOf(file), 8), 100)
-  // Of root, who unpacks it as such.
+  // Owned by root, who unpacks the archive.
   header.write(octal(0, 8), 108)
   header.write(octal(0, 8), 116)
   header.write(octal(bytes, 12), 124)
@@ -81,7 +84,7 @@ function* tarBlocks(folder: string): Generator<Buffer> {
   yield Buffer.alloc(2 * blockBytes)
 }
 
-/** The same for systems whose installer has `tar` at hand but nothing that opens a zip; with its SHA-256 beside it. */
+/** Writes the archive for systems whose installer has `tar` but no unzip program, with its SHA-256 in a second file. */
 export async function writeTar(folder: string, file: string): Promise<void> {
   const hash = createHash('sha256')
   const gzip = createGzip({ level: 1 }).on('data', (chunk: Buffer) => hash.update(chunk))

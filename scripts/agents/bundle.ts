@@ -1,4 +1,4 @@
-/** What devices get: the agent in a few files, its native parts and Node itself, in one folder. */
+/** Builds the bundle of a device: the agent in a few files, its native parts and Node itself, in one folder. */
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -12,8 +12,8 @@ export const brandKey = 'Farhand'
 export const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string }
 
 /**
- * In a bundle the SignalR client would look for packages that are part of it; the agent hands it `ws` instead
- * (agent/link/connection.ts) and uses none of the others.
+ * Stops the SignalR client from requiring packages at run time that the bundle already contains; the agent passes `ws`
+ * explicitly (agent/link/connection.ts) and uses none of the others.
  */
 const signalrWithoutRequire: Plugin = {
   name: 'signalr-without-require',
@@ -27,7 +27,7 @@ const signalrWithoutRequire: Plugin = {
 
 const packageOf = (file: string) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]
 
-/** The licences of packages, by their names and folders. */
+/** Licence texts of packages by name. */
 function licences(packages: ReadonlyMap<string, string>): string {
   const byName = [...packages].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const texts = byName.map(([name, folder]) => {
@@ -37,8 +37,8 @@ function licences(packages: ReadonlyMap<string, string>): string {
   return texts.filter((text) => text !== '').join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** The agent, in parts that are loaded when they are needed, and the packages that went into it. */
-async function bundleAgent(outdir: string): Promise<Set<string>> {
+/** Bundles the agent in lazily loaded chunks. Returns the names of the bundled packages. */
+export async function bundleAgent(outdir: string): Promise<Set<string>> {
   const { metafile } = await build({
     entryPoints: [at('agent/main.ts')],
     absWorkingDir: root,
@@ -54,7 +54,7 @@ async function bundleAgent(outdir: string): Promise<Set<string>> {
     external: [...nativePackages, ...nativeDesktopPackages],
     define: {
       FARHAND_VERSION: JSON.stringify(version),
-      // A package that is not in the bundle is looked for up to the root of the disk, where others may put one (T32).
+      // Node searches for a missing package up to the root of the disk, where others may place one (T32).
       'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
     },
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
@@ -63,28 +63,31 @@ async function bundleAgent(outdir: string): Promise<Set<string>> {
   return new Set(Object.keys(metafile.inputs).flatMap((file) => packageOf(file) ?? []))
 }
 
-/** What stays a package, because it looks for native parts beside itself; and what these packages require. */
+/** Packages that are copied unbundled, because they load native parts from their own folder; and their dependencies. */
 const nativePackages = ['@lydell/node-pty', 'bufferutil', '@julusian/jpeg-turbo', 'sharp']
-/** What Linux, whose desktops are displays of X, has no use for. */
+/** Native packages that Linux does not use, because its desktops are X displays. */
 const nativeDesktopPackages = ['@hurdlegroup/robotjs', 'koffi']
 const requiredByNative = ['node-gyp-build', 'pkg-prebuilds', '@img/colour', 'detect-libc', 'semver']
 
-/** Of packages, what is only there to be compiled; files for debuggers are not needed either. */
+/** Source folders of packages, needed only to compile them or to debug. */
 const sourceFolders = [
   ...nativePackages.map((name) => `${name}/src`),
   '@hurdlegroup/robotjs/src',
   ...['doc', 'lib', 'vendor', 'src/koffi/src/core'].map((name) => `koffi/${name}`),
 ]
 
-/** Folders are called `jpeg-turbo-win32-x64`, `win32-x64`, or, for two processors, `darwin-x64+arm64`. */
+/**
+ * Whether prebuilds are for a platform: folders are called `jpeg-turbo-win32-x64`, `win32-x64`, or, for two processors,
+ * `darwin-x64+arm64`.
+ */
 function isForPlatform(prebuilds: string, platform: string): boolean {
   const [, system, processors = ''] = /(\w+)-([\w+]+)$/.exec(prebuilds) ?? []
   return processors.split('+').some((processor) => `${system}-${processor}` === platform)
 }
 
 /**
- * Packages with native parts stay packages, so that they find those parts. Those of every system come from this checkout;
- * `native` holds the folders of those of one system by their names. Returns the folder that each came from.
+ * Copies packages with native parts unbundled, so that they find these parts. Packages for all systems come from this
+ * checkout; `native` maps the packages for a single system to their folders. Returns the source folder of each.
  */
 function copyPackages(runtime: RuntimeId, folder: string, native: ReadonlyMap<string, string>): Map<string, string> {
   const platform = platformOf[runtime]
@@ -106,15 +109,15 @@ function copyPackages(runtime: RuntimeId, folder: string, native: ReadonlyMap<st
   return packages
 }
 
-/** What a bundle is made of beside what is the same for every system. */
+/** System-specific parts of a bundle. */
 export interface BundleParts {
-  /** The program of Node. */
+  /** Path of the Node program. */
   node: string
-  /** Folders of packages with native parts, by their names. */
+  /** Folders of packages with native parts, by name. */
   native: ReadonlyMap<string, string>
 }
 
-/** Everything that a device needs, in one folder. */
+/** Writes a complete bundle into a folder. */
 export async function stage(runtime: RuntimeId, { node, native }: BundleParts, folder: string): Promise<void> {
   const windows = runtime.startsWith('win')
   const put = (name: string, text: string) => writeFileSync(path.join(folder, name), text)
@@ -123,7 +126,7 @@ export async function stage(runtime: RuntimeId, { node, native }: BundleParts, f
   cpSync(at('agent/desktop/window'), path.join(folder, 'window'), { recursive: true })
   cpSync(node, path.join(folder, windows ? 'node.exe' : 'node'))
   put('package.json', JSON.stringify({ name: 'farhand-agent', version, type: 'module', private: true }))
-  // Beside its program, or in the folder above.
+  // Node's licence is beside its program, or in the parent folder.
   const nodeFolder = path.dirname(path.dirname(node))
   const sources = new Map([
     ...[...bundled].map((name): [string, string] => [name, at(`node_modules/${name}`)]),

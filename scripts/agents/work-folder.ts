@@ -1,4 +1,4 @@
-/** Folders in which something is made before it is moved in place. */
+/** Temporary folders for builds that are moved into place. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 
@@ -13,14 +13,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** No work takes as long. */
+/** Maximum duration of a build. */
 const longestMs = 24 * 60 * 60_000
 
 const isOld = (folder: string) => Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0) > longestMs
 
 /**
- * What a process made that was ended before it could clear up: its number is in the name. After a restart of the machine
- * something else may have that number for good, so that what is old goes in any case.
+ * Deletes folders of processes that ended before their cleanup; folder names contain the process id. Old folders are
+ * deleted in any case, because another process may have the id after a restart.
  */
 function removeLeftovers(parent: string, prefix: string): void {
   for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
@@ -33,8 +33,8 @@ function removeLeftovers(parent: string, prefix: string): void {
 }
 
 /**
- * Lets `work` make something in a folder of its own below `parent`, whose name begins with a dot and `purpose`. The folder
- * is gone afterwards; one that an interrupted process left goes with the next of its purpose.
+ * Runs `work` with a temporary folder below `parent`, whose name begins with a dot and `purpose`. Deletes the folder
+ * afterwards, and leftover folders of interrupted processes with the same purpose.
  */
 export async function inWorkFolder<Result>(
   parent: string,

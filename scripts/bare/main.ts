@@ -38,7 +38,7 @@ if (problem) {
 }
 
 const system = mkdtempSync(join(values.folder, 'farhand-bare-'))
-// The root of a system is passed by all its users; a temporary folder is not.
+// Makes the root folder accessible to all users of the system; temporary folders are private by default.
 chmodSync(system, 0o755)
 process.on('exit', () => rmSync(system, { recursive: true, force: true }))
 process.on('SIGINT', () => process.exit(130)).on('SIGTERM', () => process.exit(143))

@@ -4,9 +4,9 @@ import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from
 import { dirname, join } from 'node:path'
 import { root } from '../processes.mjs'
 
-/** Folder of the clone inside the system: tests that act as another user need one that others may read. */
+/** Folder of the clone inside the system; tests that act as another user need a readable folder. */
 const clone = '/srv/farhand'
-/** Packages that the README asks for beside Node. */
+/** Packages that the README requires besides Node. */
 const packages = ['ca-certificates', 'git', 'python3', 'make', 'g++']
 /** Network settings of this machine: names, certificates, registries. */
 const networkFiles = [
@@ -24,7 +24,7 @@ const networkVariables = /^(https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|npm_config
 
 const read = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: 'utf8' }).trim()
 
-/** Mirror and release of this machine's own Debian, as apt reads them from its settings. */
+/** Mirror and release of this machine's Debian, read from apt's settings. */
 function debianSource(): { site: string; release: string } {
   const targets = read(
     'apt-get',
@@ -50,9 +50,9 @@ function copyIn(system: string, path: string): void {
   cpSync(path, join(system, path), { recursive: true, dereference: true })
 }
 
-/** Copies the Node of the machine, with npm and the headers that native packages compile against. */
+/** Copies the machine's Node, with npm and the headers that native packages compile against. */
 function copyNode(system: string): void {
-  // `npm run` puts the Node of the project first; the machine's own is the one beside npm.
+  // `npm run` puts the project's Node first; the machine's own Node is beside npm.
   const modules = join(realpathSync(process.env['npm_execpath'] ?? read('which', 'npm')), '..', '..', '..')
   const prefix = join(modules, '..', '..')
   for (const path of [join(prefix, 'bin', 'node'), join(modules, 'npm'), join(prefix, 'include', 'node')]) {
@@ -61,7 +61,7 @@ function copyNode(system: string): void {
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(system, prefix, 'bin', 'npm'))
 }
 
-/** Makes an empty Debian in a folder, with what the README asks for. Takes about a minute. */
+/** Creates a minimal Debian in a folder, with the packages that the README requires. Takes about a minute. */
 export async function makeSystem(system: string): Promise<void> {
   const { site, release } = debianSource()
   const bootstrap = ['--variant=minbase', `--include=${packages.join(',')}`, release, system, site]
@@ -69,13 +69,13 @@ export async function makeSystem(system: string): Promise<void> {
   if (status !== 0) {
     throw new Error('debootstrap failed.')
   }
-  // debootstrap lists its mirror there; this machine's settings may list it in another file.
+  // debootstrap lists its mirror in this file; this machine's settings may list the mirror in another.
   rmSync(join(system, '/etc/apt/sources.list'))
   networkFiles.filter(existsSync).forEach((file) => copyIn(system, file))
   copyNode(system)
 }
 
-/** Replaces the clone in the system by one of the last commit. */
+/** Replaces the clone in the system with a clone of the last commit. */
 export function cloneInto(system: string): void {
   rmSync(join(system, clone), { recursive: true, force: true })
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, join(system, clone)], { stdio: 'inherit' })
@@ -86,8 +86,9 @@ mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --rbind /sy
 exec chroot "$0" sh -c "cd ${clone} && $1"`
 
 /**
- * Runs a command in the clone, its output here too. Passes with exit status 0, or as soon as the output matches `until`;
- * then the command is killed, as at the end of this process. Mounts are private and end with the command.
+ * Runs a command in the clone with its output on this terminal. Passes with exit status 0, or as soon as the output
+ * matches `until`; then the command is killed, as at the end of this process. Mounts are private and end with the
+ * command.
  */
 export async function runInside(
   system: string,

@@ -9,12 +9,12 @@ import { makeAuthority, makeLeaf } from '../../server/tls/certificates.ts'
 import { newKey } from '../../server/tls/keys.ts'
 import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
 
-/** The least that could answer at all, as a process of its own: what each benchmark is compared with. */
+/** Minimal servers in their own process, as the baseline of each benchmark. */
 const separator = '\x1e'
 const kind = process.argv[2]
 const isSecure = kind === 'tls-hub'
 
-/** Node's own TLS, with a certificate of the kind that the server shows. */
+/** Node's own TLS server, with a certificate like the product's. */
 async function secureServer() {
   const [authorityKey, key] = await Promise.all([newKey(), newKey()])
   const leaf = await makeLeaf(await makeAuthority(authorityKey, Date.now()), key, ['127.0.0.1'], Date.now())
@@ -31,7 +31,7 @@ if (kind === 'http') {
   })
 }
 
-// Sends one file to whoever asks, and writes what is posted to another.
+// Sends a file on GET, and writes posted bytes to another.
 if (kind === 'files') {
   const [, , , source = '', target = ''] = process.argv
   server.on('request', (incoming, response) => {
@@ -48,7 +48,7 @@ if (kind === 'echo') {
   sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(data)))
 }
 
-// Joins the two sockets of an address, and passes on what each sends.
+// Joins the two sockets of an address, and forwards their messages.
 if (kind === 'relay') {
   const sockets = new WebSocketServer({ server, perMessageDeflate: false, maxPayload: 0 })
   const waiting = new Map<string, WebSocket>()
@@ -81,7 +81,7 @@ interface SignedUpdate {
   publicKey: string
 }
 
-// A hub that checks signatures and answers, but knows, stores and tells nothing.
+// Hub that verifies signatures and answers, without state, storage or notifications.
 if (kind === 'hub' || isSecure) {
   const header = Buffer.from('302a300506032b6570032100', 'hex')
   const importKey = (text: string) =>

@@ -9,9 +9,9 @@ import { openStage } from './capture-scenes.ts'
 import { sleep } from './measure.ts'
 
 /**
- * Keeps a device busy, as a process of its own so that it disturbs nobody's measuring: somebody downloads a file of 200 MB
- * again and again, and watches a display on which everything moves. `busy-device.ts URL COOKIE TENANT DEVICE`; answers any
- * message with what has come since the last one.
+ * Keeps a device busy from a separate process, so that the load does not disturb measurements: repeatedly downloads a
+ * file of 200 MB, and watches a display in full motion. `busy-device.ts URL COOKIE TENANT DEVICE`; answers each message
+ * with the counts since the previous message.
  */
 const [url = '', cookie = '', tenantId = '', deviceId = ''] = process.argv.slice(2)
 const size = { width: 1920, height: 1080 }
@@ -55,7 +55,7 @@ await writeFile(file, randomBytes(fileBytes))
 const { viewer } = await connectViewer(url, cookie)
 const visit = { url, cookie, viewer, deviceId }
 await openRemoteControl(visit, display.name, { onFrame: () => counts.frames++, onEnd: () => {} })
-// Both go on until this process is ended.
+// Run until this process is ended.
 void draw()
 void download(file)
 await sleep(settleMs)

@@ -1,9 +1,9 @@
 import { Connection } from '../../agent/desktop/x11/connection.ts'
 import type { Client } from '../../agent/desktop/x11/protocol.ts'
 
-/** What is drawn, by an X11 program of our own: it knows when which picture was drawn. */
+/** Draws the scenes with an X11 program of our own, which records the time of each picture. */
 
-/** Requests of the X11 package that only drawing programs need. */
+/** X11 requests used for drawing. */
 interface Painter extends Client {
   CopyArea(
     from: number,
@@ -26,14 +26,14 @@ const inputOutput = 1
 const white = 0xffffff
 const black = 0x000000
 const cell = { width: 9, height: 15 }
-/** The number of the step, in blocks as large as those of the encoder, in the upper left corner. */
+/** Step number drawn in the upper left corner, in blocks as large as the encoder's. */
 const stampBlock = 8
 export const stamp = { width: 8 * stampBlock, height: stampBlock }
 export const stampNumbers = 256
 const source =
   'const regions = planned.filter(({ area }) => differs(area)).map(encode) // ' + 'The quick brown fox jumps. '
 
-/** One step of a scene: draws what is next. */
+/** Draws the given step of a scene. */
 type Draw = (step: number) => void
 
 export interface Stage {
@@ -43,7 +43,7 @@ export interface Stage {
   close: () => void
 }
 
-/** Something like a photograph: soft shapes and a little noise. */
+/** Photograph-like picture: soft shapes and a little noise. */
 function photograph(width: number, height: number): Buffer {
   const pixels = Buffer.alloc(width * height * 4)
   for (let y = 0; y < height; y++) {
@@ -58,7 +58,7 @@ function photograph(width: number, height: number): Buffer {
   return pixels
 }
 
-/** Fills the whole display of this size. */
+/** Opens a window that fills a display of this size. */
 export async function openStage(display: string, width: number, height: number): Promise<Stage> {
   const connection = await Connection.open({ display })
   const { root, screen } = connection
@@ -135,7 +135,7 @@ export async function openStage(display: string, width: number, height: number):
   }
 }
 
-/** The number that a decoded region shows whose upper left corner is that of the display. */
+/** Reads the step number from a decoded region at the display's upper left corner. */
 export function readStamp(pixels: Buffer, width: number): number {
   let step = 0
   for (let bit = 0; bit < 8; bit++) {

@@ -16,13 +16,13 @@ const warmUpMs = 1500
 
 interface Device {
   viewer: RemoteControlViewer
-  /** Of the process that stands on the desktop, and of the server between. */
+  /** CPU time of the device's desktop process, and of the server. */
   desktopCpuSeconds: () => Promise<number>
   serverCpuSeconds: () => Promise<number>
   memoryMb: () => Promise<number>
 }
 
-/** A real device behind a real server, which shows this display to a viewer, who tells of the frames it gets. */
+/** Runs `work` with a real device and server; a viewer of this display reports each frame. */
 async function withDevice<T>(
   display: string,
   onFrame: (frame: ScreenFrame) => void,
@@ -49,7 +49,7 @@ async function withDevice<T>(
   })
 }
 
-/** Counts what arrives, and finds out when what it shows was drawn. */
+/** Counts frames, and measures the delay since the shown step was drawn. */
 class Counter {
   frames = 0
   bytes = 0
@@ -114,7 +114,7 @@ async function play(draw: (step: number) => void, counter: Counter, device: Devi
   }
 }
 
-/** Pixels that programs draw at 60 steps a second, until their bytes have reached a viewer through server and relay. */
+/** Measures pixels drawn at 60 steps a second until their bytes reach a viewer through server and relay. */
 export async function capture({ seconds = '8' }: { seconds?: string | undefined }) {
   const display = await startXvfb(`${size.width}x${size.height}x24`)
   const counter = new Counter()

@@ -16,12 +16,12 @@ const sampleEveryMs = 100
 
 type Headers = Record<string, string>
 
-/** Where a file comes from and goes to over HTTP, and the form around it. */
+/** HTTP addresses of a file transfer, and the form around an upload. */
 interface Route {
   downloadUrl: string
   uploadUrl: string
   headers: Headers
-  /** Around the bytes of an upload. */
+  /** Form text around the bytes of an upload. */
   head: string
   tail: string
 }
@@ -34,7 +34,7 @@ async function answerOf(sent: ClientRequest): Promise<IncomingMessage> {
   return answer
 }
 
-/** Bytes that arrived. */
+/** Downloads, and returns the number of received bytes. */
 async function download({ downloadUrl, headers }: Route): Promise<number> {
   const answer = await answerOf(request(downloadUrl, { headers }).end())
   let received = 0
@@ -59,7 +59,7 @@ async function upload({ uploadUrl, headers, head, tail }: Route): Promise<void> 
   ;(await answered).resume()
 }
 
-/** MB a second of one transfer, the middle of several. */
+/** Median rate of several transfers in MB a second. */
 async function rateOf(transfer: () => Promise<unknown>): Promise<number> {
   const rates: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -75,7 +75,7 @@ const both = async (route: Route) => ({
   upMbPerSecond: rounded(await rateOf(() => upload(route))),
 })
 
-/** Most memory that is used while `work` runs, and what was used before. */
+/** Memory before `work`, and the maximum while it runs. */
 async function watchMemory<T>(read: () => Promise<number>, work: () => Promise<T>) {
   const beforeMb = Math.round(await read())
   let mostMb = 0
@@ -130,7 +130,7 @@ async function throughServer(directory: string, file: string) {
   })
 }
 
-/** 200 MB up and down between an HTTP client and the disk of a device, beside a bare HTTP server with that disk. */
+/** Measures 200 MB up and down between an HTTP client and a device's disk, against a bare HTTP server on this disk. */
 export async function files() {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-files-'))
   try {

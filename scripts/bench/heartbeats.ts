@@ -7,10 +7,10 @@ const heartbeatMs = 30_000
 const pingMs = 15_000
 const busyAgents = 100
 const busySeconds = 8
-/** Both programs are compiled by then. */
+/** Time until both programs are compiled. */
 const warmUpSeconds = 4
 
-/** Updates a second that some agents reach when each sends its next one as soon as the last was stored. */
+/** Updates a second, when each agent sends its next update as soon as the previous one is stored. */
 export async function closedLoop(agents: readonly SimulatedAgent[], seconds: number): Promise<number> {
   const deadline = performance.now() + seconds * 1000
   let answered = 0
@@ -24,7 +24,7 @@ export async function closedLoop(agents: readonly SimulatedAgent[], seconds: num
   return answered / ((performance.now() - started) / 1000)
 }
 
-/** Connects them, 20 at a time, by `url`, and tells what that cost the server. */
+/** Connects agents, 20 at a time, by `url`, and measures the server's cost. */
 export async function connectAll(agents: readonly SimulatedAgent[], server: ServerProcess, url = server.url) {
   const memoryBefore = await server.memoryMb()
   const cpuBefore = await server.cpuSeconds()
@@ -42,7 +42,7 @@ export async function connectAll(agents: readonly SimulatedAgent[], server: Serv
   }
 }
 
-/** Heartbeats of everyone every 30 s, spread evenly. */
+/** Heartbeats of all agents every 30 s, evenly distributed. */
 async function steady(agents: readonly SimulatedAgent[], server: ServerProcess, seconds: number) {
   const cpuBefore = await server.cpuSeconds()
   const failures: string[] = []

@@ -8,7 +8,7 @@ export function percentile(samples: readonly number[], share: number): number {
 
 export const median = (samples: readonly number[]) => percentile(samples, 0.5)
 
-/** Two significant digits after the point at most: more would only pretend. */
+/** Rounds to two decimals. */
 export const rounded = (value: number) => Math.round(value * 100) / 100
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
@@ -21,7 +21,7 @@ export interface HttpFigures {
 
 export interface HttpRequest {
   method?: string
-  /** With the query. */
+  /** Path with query. */
   path: string
   headers?: Record<string, string>
   body?: string
@@ -30,7 +30,7 @@ export interface HttpRequest {
 interface HttpLoad {
   /** Origin of the server. */
   url: string
-  /** What a connection sends as its nth request. */
+  /** Builds the nth request of a connection. */
   request: (connection: number, n: number) => HttpRequest
   connections: number
   seconds: number
@@ -42,7 +42,7 @@ const messageOf = (host: string, { method = 'GET', path, headers = {}, body = ''
   return `${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`
 }
 
-/** Follows one answer: `take` tells whether the bytes so far end it. */
+/** Parses the response to a request; `take` returns whether the bytes so far complete it. */
 class AnswerReader {
   #head = Buffer.alloc(0)
   #tail = Buffer.alloc(0)
@@ -64,7 +64,7 @@ class AnswerReader {
       const isChunked = head.includes('transfer-encoding: chunked')
       this.#length = isChunked ? undefined : end + 4 + Number(length ?? 0)
     }
-    // Our JSON holds no line breaks, so these bytes can only be the end of the last chunk.
+    // Our JSON contains no line breaks, so these bytes can only end the last chunk.
     this.#tail = Buffer.concat([this.#tail, data.subarray(-lastChunk.length)]).subarray(-lastChunk.length)
     return this.#length === undefined ? this.#tail.equals(lastChunk) : this.#received >= this.#length
   }
@@ -73,8 +73,8 @@ class AnswerReader {
 const lastChunk = Buffer.from('0\r\n\r\n')
 
 /**
- * Sends requests over kept connections, each as soon as the last was answered. Any answer but 2xx is an error. Plain
- * sockets: a whole HTTP client would cost more than the server that is measured.
+ * Sends requests over keep-alive connections, each as soon as the previous response is complete. Fails on any status
+ * but 2xx. Uses plain sockets, because an HTTP client would cost more than the measured server.
  */
 export async function loadHttp({ url, request, connections, seconds }: HttpLoad): Promise<HttpFigures> {
   const { hostname, port, host } = new URL(url)

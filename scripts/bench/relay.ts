@@ -23,7 +23,7 @@ interface Pair {
   responder: Socket
 }
 
-/** Sends an upgrade by hand: a websocket library here would cost as much as the relay that is measured. */
+/** Sends an upgrade over a plain socket: a WebSocket library would cost as much as the measured relay. */
 function upgrade(address: string, headers: Record<string, string> = {}): { socket: Socket; opened: Promise<void> } {
   const { hostname, port, host, pathname, search } = new URL(address)
   const socket = connect(Number(port), hostname)
@@ -39,21 +39,21 @@ function upgrade(address: string, headers: Record<string, string> = {}): { socke
     socket.once('error', reject)
     socket.once('data', (data) => {
       const answer = data.toString('latin1')
-      // Nothing is sent to it before it sends itself.
+      // The server sends nothing before the client does.
       return answer.startsWith('HTTP/1.1 101 ') ? resolve() : reject(new Error(answer.slice(0, 100)))
     })
   })
   return { socket, opened }
 }
 
-/** What is measured, and how two sockets are joined there. */
+/** Measured relay, and how to join a pair of sockets. */
 interface Measured {
   server: ServerProcess
   join(): Promise<Pair>
   stop(): Promise<void>
 }
 
-/** A pair of sockets for a new session; `announce` has to be done before the second one comes. */
+/** Joins a pair of sockets to a new session; `announce` runs before the second socket connects. */
 async function joinAt(
   url: string,
   headers: Record<string, string>,
@@ -72,7 +72,7 @@ async function startBare(): Promise<Measured> {
   return { server, join: () => joinAt(server.url, {}, async () => {}), stop: () => server.stop() }
 }
 
-/** The real server, with a device that accepts every session and a viewer that asks for them. */
+/** Real server with a device that accepts every session and a viewer that requests sessions. */
 async function startProduct(): Promise<Measured> {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-relay-'))
   const server = await startServer(directory)
@@ -100,7 +100,7 @@ async function startProduct(): Promise<Measured> {
   }
 }
 
-/** A masked binary message, as clients send it. */
+/** Masked binary message, as sent by clients. */
 function frameOf(payloadBytes: number): Buffer {
   const mask = Buffer.from([0x5a, 0x13, 0xc7, 0x2e])
   const header = Buffer.alloc(payloadBytes < 65_536 ? 4 : 10)
@@ -116,13 +116,13 @@ function frameOf(payloadBytes: number): Buffer {
   return Buffer.concat([header, mask, payload])
 }
 
-/** Sixteen frames of 64 KiB, written at once. */
+/** Sixteen frames of 64 KiB in a single write. */
 const load = Buffer.concat(Array.from({ length: 16 }, () => frameOf(65_536)))
 const small = frameOf(1024)
-/** The same message from the server, which masks nothing. */
+/** Length of the small message from the server, which is unmasked. */
 const smallReceivedBytes = small.length - 4
 
-/** Sends as much as is taken until the deadline. Resolves with the bytes that arrived until then. */
+/** Writes with back-pressure until the deadline. Resolves with the number of received bytes. */
 async function flood({ responder, requester }: Pair, seconds: number): Promise<number> {
   let received = 0
   const count = (chunk: Buffer) => (received += chunk.length)
@@ -130,7 +130,7 @@ async function flood({ responder, requester }: Pair, seconds: number): Promise<n
   let isOver = false
   const send = () => {
     while (!isOver && responder.write(load)) {
-      // Until the system takes no more.
+      // Writes until back-pressure.
     }
   }
   responder.on('drain', send)
@@ -167,14 +167,14 @@ async function throughput({ server, join: joinPair }: Measured, sessions: number
   }
 }
 
-/** Calls `heard` for each small message that has arrived whole. */
-function onSmall(socket: Socket, heard: () => void) {
+/** Calls `onMessage` for each complete small message. */
+function onSmall(socket: Socket, onMessage: () => void) {
   let missing = smallReceivedBytes
   socket.on('data', (chunk) => {
     missing -= chunk.length
     if (missing === 0) {
       missing = smallReceivedBytes
-      heard()
+      onMessage()
     }
   })
 }
@@ -197,7 +197,9 @@ async function roundTrips({ join: joinPair }: Measured) {
   return { p50Ms: percentile(samples, 0.5), p99Ms: percentile(samples, 0.99) }
 }
 
-/** One measurement of both, turn by turn, so that what disturbs the machine disturbs both; medians of the rounds. */
+/**
+ * Measures both servers alternately, so that disturbances of the machine affect both; returns medians of the rounds.
+ */
 async function compare<Figures extends Record<string, number>>(
   servers: Readonly<Record<Contender, Measured>>,
   once: (measured: Measured) => Promise<Figures>,
@@ -216,7 +218,7 @@ async function compare<Figures extends Record<string, number>>(
   return { product: figuresOf('product'), bare: figuresOf('bare') }
 }
 
-/** Frames through the relay, beside two websockets that are only joined. Both unmask with bufferutil. */
+/** Measures frames through the relay, against two directly joined WebSockets. Both unmask with bufferutil. */
 export async function relay() {
   const servers = { product: await startProduct(), bare: await startBare() }
   try {

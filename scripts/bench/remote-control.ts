@@ -16,8 +16,8 @@ const warmUpMs = 1500
 const channelName = 'farhand-bench'
 
 /**
- * Put beside the worker's own code, which knows nothing of it: looks at the stamp of the scene after each drawing
- * that touched it, and tells its number with the time.
+ * Probe injected before the worker's own code: reads the stamp of the scene after each drawing that touched the stamp,
+ * and posts its number with the time.
  */
 const probe = `{
   const told = new BroadcastChannel('${channelName}')
@@ -29,7 +29,7 @@ const probe = `{
     if (!isDue && what[0] instanceof ImageBitmap) {
       isDue = true
       const context = this
-      // After the other regions of the same frame.
+      // Runs after the other regions of the frame.
       queueMicrotask(() => {
         isDue = false
         const { data } = context.getImageData(0, 0, ${stamp.width}, ${stamp.height})
@@ -44,10 +44,10 @@ const probe = `{
 }
 `
 
-/** In the page, which gives what the probe tells in portions: a call for each frame would be work of its own. */
+/** Page code that returns the probe's data in batches, because a call per frame would distort the measurement. */
 const probedWorkers = `{
   const Plain = Worker
-  // Before the worker hears of anything, the probe is in place.
+  // Installs the probe before the worker receives any message.
   window.Worker = class extends Plain {
     constructor(url, options) {
       const source = 'import ' + JSON.stringify(new URL(url, location.href).href) + '\\n' + ${JSON.stringify(probe)}
@@ -69,7 +69,7 @@ interface Drawn {
 
 const wallClock = () => performance.timeOrigin + performance.now()
 
-/** How far the clock of the browser is before ours, by the quickest of some answers. */
+/** Offset of the browser's clock, from the answer with the shortest round trip. */
 async function clockAhead(page: Page): Promise<number> {
   let best = { roundTrip: Number.POSITIVE_INFINITY, ahead: 0 }
   for (let look = 0; look < 20; look++) {
@@ -83,7 +83,7 @@ async function clockAhead(page: Page): Promise<number> {
   return best.ahead
 }
 
-/** Processor seconds of the whole browser, by the programs that descend from its first process. */
+/** CPU seconds of the whole browser, summed over the descendants of its first process. */
 async function browserCpuSeconds(rootPid: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const parents = new Map<number, number>()
@@ -96,7 +96,7 @@ async function browserCpuSeconds(rootPid: number): Promise<number> {
   return seconds.reduce((sum, one) => sum + one, 0)
 }
 
-/** Processes whose command line holds this text. */
+/** Finds the process whose command line contains a text. */
 async function pidOf(text: string): Promise<number> {
   for (const name of await readdir('/proc')) {
     const line = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
@@ -107,7 +107,7 @@ async function pidOf(text: string): Promise<number> {
   throw new Error('The browser was not found.')
 }
 
-/** The process of the device that serves the display. */
+/** Process of the device that serves the display. */
 async function processOf(url: string, cookie: string, deviceId: string, display: string): Promise<number> {
   const { connection, viewer } = await connectViewer(url, cookie)
   const { value } = await viewer.GetActiveDesktopSessions2({ deviceId })
@@ -124,7 +124,7 @@ interface Viewer {
   desktopPid: number
 }
 
-/** Seconds that the main thread of the page has worked. */
+/** CPU seconds of the page's main thread. */
 async function mainThreadSeconds(cdp: CDPSession): Promise<number> {
   const { metrics } = await cdp.send('Performance.getMetrics')
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
@@ -157,7 +157,7 @@ async function play(draw: (step: number) => void, viewer: Viewer, seconds: numbe
   const before = await cpu()
   const from = wallClock()
   drawn.length = 0
-  // The numbers repeat after four seconds: each round is looked at before that.
+  // Numbers repeat after four seconds, so each round is evaluated before that.
   let frames = 0
   const look = () => {
     frames += drawn.length
@@ -186,7 +186,7 @@ async function play(draw: (step: number) => void, viewer: Viewer, seconds: numbe
   }
 }
 
-/** The page on a desktop, with the probe in its worker. */
+/** Opens the page of a desktop, with the probe in its worker. */
 async function openPage(context: BrowserContext, url: string, deviceId: string, display: string): Promise<Page> {
   const page = await context.newPage()
   await page.addInitScript({ content: probedWorkers })
@@ -197,7 +197,7 @@ async function openPage(context: BrowserContext, url: string, deviceId: string, 
   return page
 }
 
-/** Pixels that programs draw at 60 steps a second, until they are drawn on the canvas of a real browser. */
+/** Measures pixels drawn at 60 steps a second until they are on the canvas of a real browser. */
 export async function remoteControl({ seconds = '8' }: { seconds?: string | undefined }) {
   const display = await startXvfb(`${size.width}x${size.height}x24`)
   const stage = await openStage(display.name, size.width, size.height)

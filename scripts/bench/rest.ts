@@ -18,7 +18,7 @@ interface Case {
 
 const json = { 'content-type': 'application/json' }
 
-/** Requests, latency and processor time of one server under one load. */
+/** Measures requests, latency and CPU time of a server under load. */
 async function measure(server: ServerProcess, request: Case['request']) {
   await loadHttp({ url: server.url, request, connections, seconds: warmUpSeconds })
   const before = await server.cpuSeconds()
@@ -27,7 +27,7 @@ async function measure(server: ServerProcess, request: Case['request']) {
   return { ...figures, cpuMsPerRequest: rounded((cpuSeconds * 1000) / (figures.requestsPerSecond * seconds)) }
 }
 
-/** A case beside a bare handler that answers as many bytes to the same requests. */
+/** Compares a case with a bare handler that answers as many bytes. */
 async function compare(server: ServerProcess, { name, request }: Case) {
   const { method, path, headers, body } = request(0, 0)
   const answer = await fetch(server.url + path, {
@@ -52,7 +52,7 @@ async function compare(server: ServerProcess, { name, request }: Case) {
   }
 }
 
-/** One after another: they share the processors. */
+/** Sequential, because the cases share the processors. */
 async function compareAll(server: ServerProcess, cases: readonly Case[]) {
   const figures = []
   for (const one of cases) {
@@ -61,7 +61,7 @@ async function compareAll(server: ServerProcess, cases: readonly Case[]) {
   return figures
 }
 
-/** Each connection tags its own device and takes the tag off again. */
+/** Adds a tag to the connection's own device and removes it again. */
 async function tagCase(
   url: string,
   { tenantId, agents }: SimulatedFleet,
@@ -102,7 +102,10 @@ const search = (name: string, bodyOf: (n: number) => object, headers: Record<str
   }),
 })
 
-/** The HTTP surface with an API key over 32 connections: `--devices 1000` for everything but search, which has 10,000. */
+/**
+ * Measures the HTTP surface with an API key over 32 connections: `--devices 1000` for everything but search, which has
+ * 10,000.
+ */
 export async function rest(options: { devices?: string }) {
   const { settings, headers } = serviceAccount()
   const devices = Number(options.devices ?? 1000)
@@ -125,7 +128,7 @@ export async function rest(options: { devices?: string }) {
     const cases = [
       search('search: one text, sorted by name', () => ({ searchText: 'srv', sortDefinitions }), headers),
       search('search: everything', () => ({}), headers),
-      // What is kept of a search helps none of these: no text comes twice, and load changes with every report.
+      // Defeats search caches: no text repeats, and load changes with every report.
       search('search: a new text each time', (n) => ({ searchText: `srv-${n}`, sortDefinitions }), headers),
       search('search: sorted by load', () => ({ sortDefinitions: sortedBy('CpuUtilization') }), headers),
     ]

@@ -20,7 +20,7 @@ const groups = 5
 const checks = 200_000
 const rounds = 7
 
-/** Microseconds that one run of `work` takes, the median of several rounds. */
+/** Median microseconds per run of `work` over several rounds. */
 function microseconds(runs: number, work: (index: number) => void): number {
   const samples = Array.from({ length: rounds }, () => {
     const started = performance.now()
@@ -32,7 +32,10 @@ function microseconds(runs: number, work: (index: number) => void): number {
   return rounded(median(samples))
 }
 
-/** What deciding on a right costs in the server's own code, for a user whose five groups hold every permission on groups of devices. */
+/**
+ * Measures a rights decision in the server's own code, for a user whose five groups hold every permission on device
+ * groups.
+ */
 export async function rights() {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-rights-'))
   const database = await openDatabase({ directory, migrations, log: createLog('silent'), appVersion: '0' })
@@ -84,7 +87,7 @@ export async function rights() {
     { database, models, clock: systemClock, log: createLog('silent') },
     { changed() {}, connectionEnded() {}, credentialsChanged() {}, permissionsChanged() {} },
   )
-  // Rights need nothing else of the server.
+  // Rights need only the mirrors of the server.
   const app = mirrors as App
   const principal: Principal = {
     kind: 'User',

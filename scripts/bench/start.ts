@@ -6,7 +6,7 @@ import { median, rounded, sleep } from './measure.ts'
 
 const runs = 7
 
-/** From the start of the process to the first 200. */
+/** Time from the start of the process to the first 200. */
 async function firstAnswer(start: () => Promise<ServerProcess>, path: string) {
   const started = performance.now()
   const server = await start()
@@ -22,7 +22,7 @@ async function firstAnswer(start: () => Promise<ServerProcess>, path: string) {
   return { ms, memoryMb }
 }
 
-/** Process start to first answer, on new and on existing data, beside a bare node:http server. */
+/** Measures process start to first answer, on new and on existing data, against a bare node:http server. */
 export async function start() {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-bench-'))
   try {

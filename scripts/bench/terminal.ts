@@ -8,10 +8,10 @@ import { percentile, rounded, sleep } from './measure.ts'
 
 const keystrokes = 500
 const warmUp = 50
-/** A fast typist, roughly; each keystroke waits for the echo of the one before. */
+/** Pause of a fast typist; each keystroke waits for the previous echo. */
 const pauseMs = 5
 
-/** Times of single round trips in milliseconds, the first ones left out. */
+/** Round trip times in milliseconds, without the warm-up. */
 async function roundTrips(once: (index: number) => Promise<void>): Promise<number[]> {
   const samples: number[] = []
   for (let index = 0; index < keystrokes + warmUp; index++) {
@@ -100,7 +100,7 @@ async function bareEcho(): Promise<number[]> {
   })
 }
 
-/** Keystroke to echo through the server, beside a bare websocket echo. */
+/** Measures keystroke to echo through the server, against a bare WebSocket echo. */
 export async function terminal() {
   const { alone, busy } = await throughServer()
   const product = figures(alone)
@@ -110,7 +110,7 @@ export async function terminal() {
     product,
     bare,
     ratioToBare: rounded(product.p50Ms / bare.p50Ms),
-    /** While the same device sends a file of 200 MB and a moving display. */
+    /** Round trips while the device sends a file of 200 MB and a display in motion. */
     productWhileBusy: busy,
   }
 }

@@ -9,14 +9,14 @@ import { rounded, sleep } from './measure.ts'
 
 const busyAgents = 100
 const busySeconds = 8
-/** What is measured is compiled by then. */
+/** Time until the measured code is compiled. */
 const warmUpSeconds = 4
-/** The server has noticed that they left. */
+/** Time until the server has noticed closed connections. */
 const settleMs = 1_500
-/** Agents that find nobody come back so much later, each at another time. */
+/** Randomized reconnect delay of agents. */
 const retryMs = { least: 200, most: 1_000 }
 
-/** Loads what collects garbage when it is asked to: else memory would be that of what was done before. */
+/** Loads the probe that collects garbage on request; otherwise memory would include garbage of earlier steps. */
 const collecting = ['--expose-gc', '--import', join(import.meta.dirname, '../soak/probe.ts')]
 
 async function heldMb(server: ServerProcess): Promise<number> {
@@ -24,7 +24,7 @@ async function heldMb(server: ServerProcess): Promise<number> {
   return await server.memoryMb()
 }
 
-/** Connects all of them; memory is what the process holds for each, by its resident size. */
+/** Connects all agents; memory is the process's resident size per agent. */
 async function connected(agents: readonly SimulatedAgent[], server: ServerProcess, url: string) {
   const before = await heldMb(server)
   const { figures } = await connectAll(agents, server, url)
@@ -43,9 +43,9 @@ async function busyUpdates(agents: readonly SimulatedAgent[]): Promise<number> {
   return Math.round(await closedLoop(busy, busySeconds))
 }
 
-/** New connections, connections that are taken up again, memory and updates, by one address. */
+/** Measures new connections, resumed connections, memory and updates by a given address. */
 async function load(agents: readonly SimulatedAgent[], server: ServerProcess, url: string) {
-  // What the first ones leave behind in the process is not theirs: it is compiled code and grown pools.
+  // Warm-up, so that compiled code and grown pools do not count as memory of the connections.
   await connectAll(agents.slice(0, busyAgents), server, url)
   await closeAll(agents)
   agents.forEach((agent) => agent.forgetSession())
@@ -57,7 +57,7 @@ async function load(agents: readonly SimulatedAgent[], server: ServerProcess, ur
   return { first, again: { connectsPerSecond, cpuMsPerConnect }, updatesPerSecond }
 }
 
-/** Time until all of them are back, from when the old server has gone. */
+/** Time from the old server's end until all agents have reconnected. */
 async function restarted(agents: readonly SimulatedAgent[], start: () => Promise<ServerProcess>, url: string) {
   const began = performance.now()
   const starting = start()
@@ -85,7 +85,7 @@ async function bareHub(kind: string, agents: readonly SimulatedAgent[]) {
   }
 }
 
-/** `--agents 1000`: agents over TLS beside plain ones, and beside bare hubs of both kinds, in one run. */
+/** `--agents 1000`: measures agents over TLS and without, and on bare hubs of both kinds, in a single run. */
 export async function tls(options: { agents?: string }) {
   const count = Number(options.agents ?? 1000)
   const directory = await mkdtemp(join(tmpdir(), 'farhand-bench-'))

@@ -36,7 +36,7 @@ const examples = new Components({
   viewerConnectionId: ['Vw3pZ8s1TtQ0bL5n'],
 })
 
-/** Hub schemas mark bytes by their format alone, and name positional arguments by their title. */
+/** Example of a schema. Hub schemas mark bytes by their format alone, and name positional arguments by their title. */
 function exampleOf(schema: z.ZodType): unknown {
   if (schema === SignedDeviceUpdateDto) {
     return signedUpdate().message
@@ -51,7 +51,7 @@ function exampleOf(schema: z.ZodType): unknown {
   return isResult ? { ...value, reason: null, errorCode: null } : value
 }
 
-/** One message of an example, before a protocol writes it. `write` says which schema each value in it follows. */
+/** Message of an example before encoding. `write` returns the schema of each value. */
 interface Step {
   from: 'client' | 'server'
   message(value: (schema: z.ZodType) => unknown): Message
@@ -64,7 +64,7 @@ const invocation = (
   streamIds: string[],
 ) => ((value) => ({ type: 1, invocationId, target, args: args.map(value), streamIds })) satisfies Step['message']
 
-/** The messages of one call of a method of the hub. */
+/** Messages of a call of a hub method. */
 function callOf(target: string, { args, returns, streams, upload }: HubMethodDefinition): Step[] {
   const id = '1'
   if (streams) {
@@ -90,7 +90,7 @@ function callOf(target: string, { args, returns, streams, upload }: HubMethodDef
   ]
 }
 
-/** The messages of one call that the server makes. */
+/** Messages of a call by the server. */
 function eventOf(target: string, { args, returns }: HubClientMethodDefinition): Step[] {
   return [
     { from: 'server', message: invocation(target, returns ? 's1' : undefined, args, []) },
@@ -100,18 +100,18 @@ function eventOf(target: string, { args, returns }: HubClientMethodDefinition): 
   ]
 }
 
-/** A signed update keeps the values that were signed. */
+/** Encodes an example; a signed update keeps the signed values. */
 const writeBinary = (schema: z.ZodType) =>
   schema === SignedDeviceUpdateDto ? exampleOf(schema) : messagePackWriter(schema)(exampleOf(schema))
 
-/** One message as it travels: a line of JSON without its separator, and the same in MessagePack as hex. */
+/** Encoded message: a line of JSON without its separator, and MessagePack as hex. */
 export interface WireExample {
   from: 'client' | 'server'
   json: string
   messagePack: string
 }
 
-/** Examples of one hub, by the name of the method. */
+/** Examples of a hub by method name. */
 export interface HubExamples {
   methods: Record<string, WireExample[]>
   client: Record<string, WireExample[]>
@@ -127,7 +127,7 @@ const written = (steps: readonly Step[]): WireExample[] =>
 const byName = <D>(definitions: Readonly<Record<string, D>>, steps: (name: string, definition: D) => Step[]) =>
   Object.fromEntries(Object.entries(definitions).map(([name, each]) => [name, written(steps(name, each))]))
 
-/** A call of every method of some hubs in both directions and both protocols, by the path of the hub. */
+/** Example of a call of every method of some hubs, in both directions and both protocols, by the hub's path. */
 export const hubExamples = (hubs: readonly HubDefinition[]): Record<string, HubExamples> =>
   Object.fromEntries(
     hubs.map(({ path, methods, client }) => [

@@ -1,4 +1,4 @@
-/** docs/hubs.md: what is written by hand in hubs-introduction.md, then what the declarations in shared/hubs say. */
+/** Generates docs/hubs.md: hubs-introduction.md, then the declarations in shared/hubs. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
@@ -31,7 +31,7 @@ function accessInWords(access: Access): string {
   return `\`${access.permission}\` on the ${access.on}.`
 }
 
-/** What a caller without the right is told. */
+/** Answer to a caller without permission. */
 function refusalInWords({ refused, access }: HubMethodDefinition): string[] {
   if (access === 'anonymous') {
     return []
@@ -42,7 +42,7 @@ function refusalInWords({ refused, access }: HubMethodDefinition): string[] {
   return [`Without the right: \`${JSON.stringify(refused)}\`.`]
 }
 
-/** A named type says which argument it is; anything else has to be called something. */
+/** Describes a positional argument by its type's name, or else by its title. */
 function argumentInWords(schema: z.ZodType, shapes: Shapes): string {
   const { id, title } = schema.meta() ?? {}
   if (id === undefined && title === undefined) {
@@ -99,7 +99,7 @@ const inLines = (bytes: Uint8Array) =>
     .match(/.{1,112}/g)!
     .join('\n')
 
-/** The parts of the introduction that are computed. */
+/** Computed parts of the introduction. */
 function publishedUpdate(): Record<string, string> {
   const {
     seed,
@@ -132,7 +132,7 @@ function introduction(): string {
   })
 }
 
-/** The text of docs/hubs.md, before it is formatted. */
+/** Text of docs/hubs.md before formatting. */
 export function hubsDocument(): string {
   const shapes = new Shapes()
   const methods = hubs.flatMap((hub) => hubSections(hub, shapes))

@@ -25,11 +25,11 @@ const whenMissing = (shape: Shape) =>
 
 const unique = (words: string[]) => [...new Set(words)]
 
-/** Describes schemas in words, and collects the named ones that they mention. */
+/** Describes schemas in words, and collects the named schemas that they reference. */
 export class Shapes {
   readonly #named = new Map<string, Shape>()
 
-  /** The type of a value, in words; named types are links to their section. */
+  /** Type of a value in words; named types link to their section. */
   describe(schema: z.ZodType): string {
     const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape & {
       $defs?: Record<string, Shape>
@@ -40,7 +40,7 @@ export class Shapes {
     return this.#words(root)
   }
 
-  /** A section for each named type that was mentioned, in order of their names. */
+  /** Sections of the referenced named types, sorted by name. */
   sections(): string[] {
     return [...this.#named]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -86,7 +86,7 @@ export class Shapes {
     return (type === 'string' && formats[format ?? '']) || (type ?? 'anything')
   }
 
-  /** A result with a value is said by what it is, any other nameless object by its members. */
+  /** Describes a result by its value, other anonymous objects by their members. */
   #object(properties: Record<string, Shape>): string {
     const { isSuccess, value } = properties
     if (isSuccess && value) {

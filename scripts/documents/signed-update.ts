@@ -7,14 +7,14 @@ interface Measured {
 }
 
 interface SignedUpdate {
-  /** Private key, in hex. */
+  /** Private key in hex. */
   seed: string
   message: { dto: DeviceUpdateRequestDto; timestamp: string; signature: string; publicKey: string }
-  /** The update as MessagePack, and all that is signed. */
+  /** Update as MessagePack, and the signed payload. */
   update: Measured
   payload: Measured
 }
 
-/** The signed update that docs/hubs.md publishes; its bytes were cross-checked with independent libraries. */
+/** Signed update published in docs/hubs.md; its bytes were cross-checked with independent libraries. */
 export const signedUpdate = () =>
   JSON.parse(readFileSync(new URL('../../test/fixtures/signed-update.json', import.meta.url), 'utf8')) as SignedUpdate

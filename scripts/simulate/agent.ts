@@ -17,8 +17,8 @@ interface HubMessage {
 }
 
 /**
- * A device without a machine behind it: the wire of a real agent (a bare websocket, the JSON hub protocol, signed
- * updates), lean enough that thousands fit into one process.
+ * Simulated device with the wire protocol of a real agent (a bare WebSocket, the JSON hub protocol, signed updates),
+ * lean enough for thousands per process.
  */
 export class SimulatedAgent {
   readonly id = randomUUID()
@@ -28,12 +28,12 @@ export class SimulatedAgent {
   readonly #tenantId: string
   readonly #pending = new Map<string, { resolve: () => void; reject: (error: Error) => void }>()
   #socket: WebSocket | undefined
-  /** Of the last connection over TLS: the next one takes it up, as those of browsers and of our agent do. */
+  /** TLS session of the last connection, resumed by the next one, as browsers and our agent do. */
   #session: Buffer | undefined
   #sent = 0
-  /** Told the address of the relay for each remote-control session; without it every session is refused. */
+  /** Receives the relay address of each remote-control session; without a handler every session is rejected. */
   onSession: ((address: string) => void) | undefined
-  /** Hears every call of the server first; what it returns is the answer, and undefined leaves it to this class. */
+  /** Intercepts every call of the server; its return value is the answer, and undefined falls through to this class. */
   onCall: ((target: string, args: readonly unknown[]) => unknown) | undefined
 
   constructor(index: number, tenantId: string) {
@@ -62,11 +62,11 @@ export class SimulatedAgent {
     await response.arrayBuffer()
   }
 
-  /** Connects and sends the first update; resolves when that has been answered. */
+  /** Connects and sends the first update; resolves after its answer. */
   async connect(url: string, onClose: () => void = () => {}): Promise<void> {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/hubs/agent`, {
       perMessageDeflate: false,
-      // It has no secrets: who the server is does not matter to it.
+      // Verification is off, because a simulated device has no secrets.
       rejectUnauthorized: false,
       ...(this.#session && { session: this.#session }),
       finishRequest: (request) => {
@@ -104,7 +104,7 @@ export class SimulatedAgent {
   update(): Promise<void> {
     const invocationId = String(++this.#sent)
     const dto = this.#report()
-    // Two updates in one millisecond still differ: the sub-millisecond digits count them.
+    // Sub-millisecond digits count updates, so that no two timestamps are equal.
     const timestamp = new Date().toISOString().replace('Z', `${String(this.#sent % 10_000).padStart(4, '0')}+00:00`)
     const payload = encodeSignedDeviceUpdate(dto, timestamp, this.publicKey)
     const signature = sign(null, payload, this.#privateKey).toString('base64')
@@ -126,7 +126,7 @@ export class SimulatedAgent {
     return this.#socket?.readyState === WebSocket.OPEN
   }
 
-  /** The next connection begins with nothing that the last one left. */
+  /** Drops the TLS session, so that the next connection performs a full handshake. */
   forgetSession(): void {
     this.#session = undefined
   }

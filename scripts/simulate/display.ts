@@ -3,22 +3,22 @@ import { createCipheriv, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
-/** An X display of our own, in memory. */
+/** X display in memory. */
 export interface XDisplay {
   /** For example `:12345`. */
   name: string
-  /** Stops the process of the display server until it is killed: it answers nothing. */
+  /** Suspends the display server with SIGSTOP, so that it answers nothing until it is killed. */
   freeze(): void
-  /** Ends the display server; resolves when it has gone. One that is killed leaves its socket behind. */
+  /** Ends the display server; resolves after its exit. A killed server leaves its socket file behind. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Servers that look for a free number at the same time take each other's sockets away: chance keeps them apart. */
+/** Random, because servers that start concurrently would take each other's sockets. */
 const pickNumber = () => 100 + randomInt(39_000)
 
 async function startServer(program: string, options: readonly string[]): Promise<XDisplay> {
   const name = `:${pickNumber()}`
-  // It writes to the descriptor 3 once it accepts programs; when the last one leaves, it stays as it is.
+  // Writes to descriptor 3 once it accepts clients; -noreset keeps its state after the last client.
   const server = spawn(program, [name, '-displayfd', '3', '-noreset', '-nolisten', 'tcp', ...options], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
@@ -37,22 +37,22 @@ async function startServer(program: string, options: readonly string[]): Promise
   }
 }
 
-/** `size` is width, height and bits of a pixel. */
+/** Starts Xvfb; `size` is width, height and bits per pixel. */
 export const startXvfb = (size = '1280x800x24', options: readonly string[] = []): Promise<XDisplay> =>
   startServer('Xvfb', ['-screen', '0', size, ...options])
 
-/** The key with which VNC servers hide their passwords in files; it is the same everywhere. */
+/** Fixed key with which VNC servers obfuscate stored passwords. */
 const vncKey = Buffer.from('e84ad660c4721ae0', 'hex')
 
 function hiddenPassword(password: string) {
-  // Three times the same key is DES once.
+  // Triple DES with a repeated key equals single DES.
   const cipher = createCipheriv('des-ede3-ecb', Buffer.concat([vncKey, vncKey, vncKey]), null).setAutoPadding(false)
   const plain = Buffer.alloc(8)
   plain.write(password)
   return cipher.update(plain).toString('hex')
 }
 
-/** A display server with a VNC port: who connects there acts as the person at the device. */
+/** Starts a display server with a VNC port; VNC clients act as the person at the device. */
 export const startXvnc = (port: number, geometry = '800x600', password?: string): Promise<XDisplay> =>
   startServer('Xtigervnc', [
     '-rfbport',

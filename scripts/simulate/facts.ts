@@ -1,6 +1,6 @@
 import { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
 
-/** Repeatable chance: the same number gives the same device in every run. */
+/** Seeded random numbers, so that each index gives the same device in every run. */
 function chance(seed: number) {
   let state = seed * 2654435761
   return () => {
@@ -25,7 +25,7 @@ const round = (value: number) => Math.round(value * 100) / 100
 
 const unreported = DeviceUpdateRequestDto.omit({ id: true, tenantId: true }).parse({})
 
-/** What device number `index` would report; `moment` changes the values that move. */
+/** Report of device number `index`; `moment` changes the volatile values. */
 export function simulatedReport(index: number, moment = 0): Omit<DeviceUpdateRequestDto, 'id' | 'tenantId'> {
   const next = chance(index + 1)
   const pick = <T>(items: readonly T[]) => items[Math.floor(next() * items.length)]!

@@ -5,16 +5,16 @@ import { SimulatedAgent } from './agent.ts'
 
 export const demoAccount = { email: 'demo@example.org', password: 'Demo-Account-1', organizationName: 'Demo & Sons' }
 
-/** An account that is signed in. */
+/** Signed-in account. */
 export interface Account {
   tenantId: string
   userId: string
-  /** Carries the cookie. */
+  /** Sends the cookie. */
   fetch: Fetch
   cookie: string
 }
 
-/** A browser in miniature: sends its own origin and keeps its cookie. */
+/** Minimal browser: sends its own origin and stores its cookie. */
 function browserOf(url: string) {
   let cookie = ''
   const send: Fetch = async (path, init) => {
@@ -34,13 +34,13 @@ function browserOf(url: string) {
   }
 }
 
-/** The first account of a fresh server. */
+/** Registers the first account of a fresh server. */
 export async function openAccount(url: string): Promise<Account> {
   const { session, accountOf } = browserOf(url)
   return accountOf(await session.register({ body: demoAccount }))
 }
 
-/** Signs in to that account. */
+/** Signs in to the demo account. */
 export async function signIn(url: string): Promise<Account> {
   const { session, accountOf } = browserOf(url)
   const { user } = await session.signIn({ body: demoAccount })
@@ -68,11 +68,11 @@ export async function inParallel<T>(
 export interface SimulatedFleet {
   tenantId: string
   agents: SimulatedAgent[]
-  /** Session of the account that the devices belong to. */
+  /** Session of the account that owns the devices. */
   cookie: string
 }
 
-/** Registers `count` devices with one permanent key of a new account. */
+/** Registers `count` devices with a permanent key of a new account. */
 export async function registerFleet(url: string, count: number): Promise<SimulatedFleet> {
   const { tenantId, fetch: send, cookie } = await openAccount(url)
   const keys = createClient(installerKeys, { baseUrl: url, fetch: send })

@@ -3,13 +3,13 @@ import type { BrowserContext } from '@playwright/test'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { pageKeyHeader } from '../../shared/page-key.ts'
 
-/** State that a browser keeps of its session. */
+/** Session state of a browser. */
 export interface PageSession {
   cookie: string
   pageKey: string
 }
 
-/** Signs all pages of a browser in, as the sign-in page does, without showing it. */
+/** Signs in all pages of a browser like the sign-in page, without showing it. */
 export async function signInBrowser(
   context: BrowserContext,
   url: string,

@@ -12,34 +12,34 @@ import type { Account } from './fleet.ts'
 const builtAgent = join(import.meta.dirname, '..', '..', 'dist', 'agent', 'main.js')
 const pollMs = 20
 
-/** This machine, with the real agent in a process of its own. */
+/** This machine, with the real agent in a separate process. */
 export interface RealAgent {
   id: string
   readonly pid: number
-  /** Its settings and logs. */
+  /** Settings and logs of the agent. */
   folder: string
-  /** Paths below a temporary folder that goes with the agent. */
+  /** Paths below a temporary folder that is deleted with the agent. */
   path(...names: string[]): string
   output(): string
   /** Ends the agent with SIGKILL. */
   kill(): Promise<void>
-  /** Starts it again on the same data, and waits until it is online. */
+  /** Restarts the agent on the same data, and waits until it is online. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
 interface AgentStart {
-  /** What Node runs: the source of the agent, or what was built. */
+  /** Program for Node: the source of the agent, or its build. */
   program: string
-  /** Further words of its command line. */
+  /** Further command line arguments. */
   words?: readonly string[]
   /** Added to the environment of this process. */
   environment?: NodeJS.ProcessEnv
-  /** Where its errors go: into its output, or onto the terminal. */
+  /** Destination of stderr: captured in `output`, or inherited. */
   errors?: 'pipe' | 'inherit'
 }
 
-/** Registers this machine with the server at `url` and waits until it is online; `stop` it. */
+/** Registers this machine with the server at `url` and waits until it is online; the caller calls `stop`. */
 export async function startRealAgent(
   url: string,
   { tenantId, fetch }: Pick<Account, 'tenantId' | 'fetch'>,
@@ -72,7 +72,7 @@ export async function startRealAgent(
     await rm(directory, { recursive: true, force: true })
   }
   const client = createClient(devices, { baseUrl: url, fetch })
-  /** Its id, once it has one and is online. */
+  /** Device id, once the device is online. */
   const online = async (): Promise<string> => {
     for (;;) {
       const deviceId = /deviceId=(\S+)/.exec(output)?.[1]
@@ -108,7 +108,7 @@ export async function startRealAgent(
   }
 }
 
-/** The built agent on this machine, registered and online while `work` runs. */
+/** Runs `work` with the built agent on this machine, registered and online. */
 export async function withRealAgent<T>(
   url: string,
   account: Account,

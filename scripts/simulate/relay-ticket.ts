@@ -3,5 +3,5 @@ import { makeTicketWith, type RelayTicket } from '../../shared/remote-control/ti
 
 export type { RelayTicket }
 
-/** A ticket for the relay of the server at `url`, with the random bytes of Node. */
+/** Makes a relay ticket for the server at `url`, with Node's random bytes. */
 export const makeTicket = (url: string, sessionId?: string): RelayTicket => makeTicketWith(randomBytes, url, sessionId)

@@ -5,7 +5,7 @@ import { makeTicket } from './relay-ticket.ts'
 import { connectRemoteViewer, type RemoteViewerDependencies } from './remote-viewer.ts'
 import type { connectViewer } from './viewer.ts'
 
-/** Somebody with a viewer, and the device it looks at. */
+/** Viewer connection, and its target device. */
 export interface Visit {
   url: string
   cookie: string
@@ -13,7 +13,7 @@ export interface Visit {
   deviceId: string
 }
 
-/** What the socket of the viewer shows, at the relay as at the hub. */
+/** Headers of the viewer's sockets, at the relay and at the hub. */
 const headersOf = ({ url, cookie }: Visit) => ({ cookie, origin: url })
 
 function accept({ isSuccess, reason }: HubResult): void {
@@ -22,7 +22,7 @@ function accept({ isSuccess, reason }: HubResult): void {
   }
 }
 
-/** Takes control of the desktop on an X display of the device. Resolves with its process when the picture may come. */
+/** Requests control of a device's desktop on an X display. Resolves with the viewer once the session is ready. */
 export async function openRemoteControl(
   visit: Visit,
   display: string,
@@ -50,7 +50,7 @@ export async function openRemoteControl(
   return { remote, processId: targetProcessId }
 }
 
-/** Bytes to and from a VNC server of the device; the first ones come together with the answer to the upgrade. */
+/** Connects to a VNC server of the device; its first bytes arrive together with the response to the upgrade. */
 export async function openVnc(visit: Visit, port: number, onBytes: (bytes: Buffer) => void): Promise<WebSocket> {
   const { sessionId, responder: websocketUri, requester: uri } = makeTicket(visit.url)
   const { viewer, deviceId } = visit

@@ -19,9 +19,9 @@ const realClock = {
 export type RemoteViewerDependencies = Omit<ViewerDependencies, 'socket' | 'clock'>
 
 interface RemoteViewerOptions extends RemoteViewerDependencies {
-  /** Of the viewer's end. */
+  /** Address of the viewer's end. */
   uri: string
-  /** A cookie, a personal token or a key. */
+  /** Cookie, personal token or key. */
   headers?: Record<string, string>
 }
 
@@ -30,7 +30,7 @@ const messageSocket = (socket: WebSocket): MessageSocket => ({
   close: (isBroken) => (isBroken ? socket.terminate() : socket.close(1000, 'Connection closed.')),
 })
 
-/** A viewer on a socket that leads to a device. */
+/** Creates a viewer on a socket that leads to a device. */
 export function viewerOn(socket: WebSocket, deps: RemoteViewerDependencies): RemoteControlViewer {
   const viewer = new RemoteControlViewer({ ...deps, socket: messageSocket(socket), clock: realClock })
   socket.on('message', (bytes: Buffer) => viewer.channel.receive(bytes))
@@ -38,7 +38,7 @@ export function viewerOn(socket: WebSocket, deps: RemoteViewerDependencies): Rem
   return viewer
 }
 
-/** Connects a viewer; resolves when the device is there, rejects with what the server answered instead. */
+/** Connects a viewer; resolves when the device is connected, rejects with the server's answer otherwise. */
 export function connectRemoteViewer({ uri, headers = {}, ...deps }: RemoteViewerOptions): Promise<RemoteControlViewer> {
   const socket = new WebSocket(uri, { headers, perMessageDeflate: false, maxPayload: 64 * 1024 * 1024 })
   const viewer = viewerOn(socket, deps)
@@ -48,7 +48,7 @@ export function connectRemoteViewer({ uri, headers = {}, ...deps }: RemoteViewer
   })
 }
 
-/** One image as blue, green, red and a byte that means nothing. */
+/** Decodes an image to blue, green, red and an unused byte. */
 export const decodeRegion = async ({ encodedImage, imageFormat: format }: ScreenRegionDto) => {
   const image = Buffer.from(encodedImage.buffer, encodedImage.byteOffset, encodedImage.byteLength)
   if (format === imageFormat.Jpeg) {
@@ -65,7 +65,7 @@ export const decodeRegion = async ({ encodedImage, imageFormat: format }: Screen
   return { pixels, width: info.width, height: info.height }
 }
 
-/** What a person would see: the frames drawn in their order. Blue, green, red and a byte that means nothing. */
+/** Picture as a person would see it: frames drawn in order, in blue, green, red and an unused byte. */
 export class Canvas {
   width = 0
   height = 0
@@ -78,7 +78,7 @@ export class Canvas {
     this.pixels = Buffer.alloc(width * height * bytesPerPixel)
   }
 
-  /** Resolves when this frame and all before it are on the canvas. */
+  /** Resolves when this frame and all earlier frames are drawn. */
   draw({ regions, moves = [] }: ScreenFrame): Promise<void> {
     const images = regions.map((region) => decodeRegion(region))
     const before = this.#drawn
@@ -90,7 +90,7 @@ export class Canvas {
     return this.#drawn
   }
 
-  /** Red, green and blue of one pixel. */
+  /** Red, green and blue of a pixel. */
   at(x: number, y: number): [number, number, number] {
     const [blue = 0, green = 0, red = 0] = this.pixels.subarray((y * this.width + x) * bytesPerPixel)
     return [red, green, blue]

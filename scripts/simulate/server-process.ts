@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..')
 /** Clock ticks per second of /proc; 100 on every Linux that Node supports. */
 const ticksPerSecond = 100
 
-/** Processor seconds of a process so far, user and system (Linux). */
+/** CPU seconds of a process so far, user and system (Linux). */
 export async function cpuSecondsOf(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -22,15 +22,15 @@ export async function memoryMbOf(pid: number | undefined): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
 }
 
-/** Files and sockets that a process has open (Linux). */
+/** Number of open files and sockets of a process (Linux). */
 export const openFilesOf = async (pid: number | undefined): Promise<number> => (await readdir(`/proc/${pid}/fd`)).length
 
-/** A server in a process of its own, so that its CPU time and memory are its own too. */
+/** Server in a separate process, so that its CPU time and memory can be measured. */
 export class ServerProcess {
   readonly url: string
-  /** Every address, in the order in which they were asked for. */
+  /** All addresses, in the order of the configuration. */
   readonly urls: readonly string[]
-  /** From the start of the process to its ready line. */
+  /** Time from the start of the process to its ready line. */
   readonly readyAfterMs: number
   readonly #child: ChildProcess
 
@@ -41,7 +41,7 @@ export class ServerProcess {
     this.readyAfterMs = readyAfterMs
   }
 
-  /** Processor seconds so far, user and system (Linux). */
+  /** CPU seconds so far, user and system (Linux). */
   cpuSeconds(): Promise<number> {
     return cpuSecondsOf(this.#child.pid)
   }
@@ -51,12 +51,12 @@ export class ServerProcess {
     return memoryMbOf(this.#child.pid)
   }
 
-  /** Files and sockets that it has open (Linux). */
+  /** Number of open files and sockets (Linux). */
   openFiles(): Promise<number> {
     return openFilesOf(this.#child.pid)
   }
 
-  /** Sends a message to what was loaded with `--import`; resolves with its next answer. */
+  /** Sends a message to the module loaded with `--import`; resolves with its next answer. */
   async ask<Answer>(message: string): Promise<Answer> {
     const answered = once(this.#child, 'message')
     this.#child.send(message)
@@ -72,7 +72,7 @@ export class ServerProcess {
   }
 }
 
-/** Starts a script that prints `Listening on URL`, and waits for as many such lines as `Service_Urls` has addresses. */
+/** Starts a script that prints `Listening on URL`, and waits for a line per address of `Service_Urls`. */
 export async function startProcess(
   script: string,
   args: readonly string[] = [],
@@ -99,7 +99,7 @@ export async function startProcess(
   throw new Error(`${script} did not start.`)
 }
 
-/** The built server on data in a temporary folder, which is removed when `work` has ended. */
+/** Runs `work` with the built server on a temporary data folder. */
 export async function withServer<T>(
   settings: Record<string, string>,
   work: (server: ServerProcess) => Promise<T>,
@@ -117,7 +117,7 @@ export async function withServer<T>(
   }
 }
 
-/** The built server on a data folder that stays. */
+/** Starts the built server on a persistent data folder. */
 export const startServer = (
   directory: string,
   settings: Record<string, string> = {},
@@ -135,7 +135,7 @@ export const startServer = (
     nodeArguments,
   )
 
-/** The bare program of one kind, for comparison. */
+/** Runs `work` with a bare server for comparison. */
 export async function withBare<T>(
   kind: string,
   args: string[],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { formatKey } from '../../server/secrets/key-format.ts'
 
-/** Settings that make a fresh server open with an unrestricted service account, and the headers that use it. */
+/** Settings that create an unrestricted service account on a fresh server, and its headers. */
 export function serviceAccount() {
   const id = randomUUID()
   const secret = randomUUID() + randomUUID()

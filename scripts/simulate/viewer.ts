@@ -2,7 +2,7 @@ import { HubConnectionBuilder, LogLevel, type HubConnection } from '@microsoft/s
 import { handleHub, hubMethods, type HubClientHandlers } from '../../shared/contract/hub.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 
-/** A viewer connection of the official client, as a browser with this cookie would make it. */
+/** Connects the official client to the viewer hub, as a browser with this cookie would. */
 export async function connectViewer(
   url: string,
   cookie: string,

@@ -1,6 +1,6 @@
 /**
- * Anonymous peers that flood a server until this process ends: `node scripts/soak/hostile.ts URL MB_PER_SECOND`. A process of
- * its own, so that what it does delays nobody who measures.
+ * Floods a server from anonymous peers until this process ends: `node scripts/soak/hostile.ts URL MB_PER_SECOND`. Runs
+ * in a separate process, so that it does not disturb measurements.
  */
 
 import { connect, type Socket } from 'node:net'
@@ -10,7 +10,7 @@ const [address = '', rate = '50'] = process.argv.slice(2)
 const { host, hostname, port } = new URL(address)
 
 const tickMs = 20
-/** Until a socket that was closed is opened again. */
+/** Delay before a closed socket is reopened. */
 const retryMs = 1_000
 const megabyte = 1024 * 1024
 const messageSockets = 60
@@ -31,7 +31,7 @@ function frame(payload: string): Buffer {
 const handshake = frame('{"protocol":"json","version":1}\x1e')
 const invocation = (argument: string) =>
   `{"type":1,"invocationId":"1","target":"UpdateDevice","arguments":[${argument}]}\x1e`
-/** Large for the hub, many for the reader, small for the sockets: each costs a server in another place. */
+/** Large for the hub, many for the reader, small for the sockets: each costs the server in another place. */
 const messages = [
   frame(invocation(`"${'x'.repeat(60_000)}"`)),
   frame(invocation(`[${'[],'.repeat(9_000)}[]]`)),
@@ -39,7 +39,7 @@ const messages = [
   Buffer.concat(Array.from({ length: 8_000 }, () => Buffer.from([0x89, 0x80, 0, 0, 0, 0]))),
 ]
 
-/** Keeps a socket open: another one comes when it ends. */
+/** Keeps a socket open by reopening it when it ends. */
 function keep(begin: (socket: Socket) => void): () => Socket {
   const open = () => {
     const next = connect({ host: hostname, port: Number(port) }, () => begin(next))
@@ -51,7 +51,7 @@ function keep(begin: (socket: Socket) => void): () => Socket {
   return () => socket
 }
 
-/** Opens a WebSocket. What comes before the answer would be refused. */
+/** Opens a WebSocket. Bytes sent before the response would be rejected. */
 function openHub(socket: Socket, first: Buffer) {
   socket.write(upgrade)
   socket.once('data', () => void socket.write(first))

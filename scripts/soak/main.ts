@@ -28,16 +28,16 @@ const wanted = Object.entries(visits).filter(([name]) => values.only === undefin
 const workers = 3
 const strangers = 10
 const visitMs = 20_000
-/** What was cut off has to be noticed before it can be given back. */
+/** Time until the server has noticed and released closed connections. */
 const settleMs = 4_000
-/** Between two questions for `/health`. */
+/** Interval of `/health` requests. */
 const healthMs = 20
 const floodMbPerSecond = '50'
 const hostile = join(import.meta.dirname, 'hostile.ts')
-/** Ports that devices allow. */
+/** VNC ports that devices allow. */
 const vncPorts = [5900, 5901, 5902, 5903, 5904, 5905, 5906, 5907, 5908, 5909]
 
-/** What is held while nobody visits. */
+/** Resources held without visitors. */
 interface Held {
   heapMb: number
   timers: number
@@ -50,15 +50,15 @@ interface Held {
   scratchFiles: number
 }
 
-/** How visits of one kind ended. */
+/** Outcomes of visits of a kind. */
 interface Count {
   done: number
   broken: number
-  /** Neither done nor broken after so long that a person would have left. */
+  /** Neither done nor broken within a person's patience. */
   stuck: number
   lastError?: string
 }
-/** A VNC server that greets, and nothing more: what is behind the greeting passes unread. */
+/** VNC server that only sends its greeting and ignores all input. */
 async function startGreeter(): Promise<{ port: number; stop(): void }> {
   const server = createServer((socket) => socket.on('error', () => {}).write('RFB 003.008\n'))
   for (const port of vncPorts) {
@@ -72,11 +72,12 @@ async function startGreeter(): Promise<{ port: number; stop(): void }> {
   throw new Error('All ports that VNC servers may have are taken.')
 }
 
-/** Devices without a machine that connect, stay for a while, and vanish. */
+/** Simulated devices that repeatedly connect and disconnect. */
 async function comeAndGo(url: string, agents: readonly SimulatedAgent[], isOver: () => boolean) {
   while (!isOver()) {
     for (const agent of agents) {
-      // A flood from the same address takes its share of unproved input: then the agent tries again, as a real one does.
+      // A flood from the same address exhausts its budget of unproved input, so a rejected agent retries like a real
+      // one.
       await (agent.isOpen ? agent.close() : agent.connect(url).catch(() => {}))
       await sleep(100)
     }
@@ -100,7 +101,7 @@ async function measure(server: ServerProcess, agentPid: number, account: Account
   }
 }
 
-/** How long `/health` takes, and the most memory that the server has meanwhile. */
+/** Response times of `/health`, and the server's peak memory. */
 interface Health {
   answers: number
   failures: number
@@ -127,7 +128,7 @@ async function watchHealth(server: ServerProcess, isOver: () => boolean): Promis
   return health
 }
 
-/** Anonymous peers in a process of their own. */
+/** Starts the anonymous peers in a separate process. */
 function startFlood(url: string) {
   const stdio = ['ignore', 'ignore', 'inherit'] as const
   const flood = spawn(process.execPath, [hostile, url, floodMbPerSecond], { stdio: [...stdio] })
@@ -135,7 +136,7 @@ function startFlood(url: string) {
   return flood
 }
 
-/** One visit of each kind, one after the other. */
+/** Runs a visit of each kind sequentially. */
 async function visitAll(scene: SoakScene, counts: Record<string, Count>) {
   for (const [name, once] of wanted) {
     const count = (counts[name] ??= { done: 0, broken: 0, stuck: 0 })
@@ -155,7 +156,7 @@ async function visitAll(scene: SoakScene, counts: Record<string, Count>) {
 
 type Place = Omit<SoakScene, 'visit'> & { url: string; deviceId: string }
 
-/** Somebody who opens a viewer, visits the device and leaves, again and again. */
+/** Repeatedly opens a viewer, visits the device and leaves. */
 async function keepVisiting({ url, deviceId, ...place }: Place, counts: Record<string, Count>, isOver: () => boolean) {
   const { cookie } = place.account
   while (!isOver()) {

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server with `--import`: answers any message with what it holds after collecting garbage. Pages that hold
- * nothing any more go back to the system, or memory would be that of the busiest moment.
+ * Loaded into a server with `--import`: answers any message with its resource use after garbage collection. Unused
+ * pages are returned to the system, so that memory is not that of the peak.
  */
 process.on('message', () => {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
@@ -13,5 +13,5 @@ process.on('message', () => {
     sockets: resources.filter((name) => name === 'TCPSocketWrap').length,
   })
 })
-// Waiting for messages shall not keep a server alive that has stopped.
+// Lets a stopped server exit despite the message listener.
 process.channel?.unref()

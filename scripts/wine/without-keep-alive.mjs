@@ -1,4 +1,4 @@
-/** Loaded before the agent: Wine 8 fails to connect a socket that is to be kept alive, and Node's fetch asks for that. */
+/** Loaded before the agent: connecting with keep-alive fails in Wine 8, and Node's fetch requests keep-alive. */
 import { Socket } from 'node:net'
 
 Socket.prototype.setKeepAlive = function () {

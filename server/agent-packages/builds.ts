@@ -17,7 +17,7 @@ function buildCommand(checkout: string): string[] {
 }
 
 interface Dependencies {
-  /** The folder of the checkout that this server runs from; undefined when it was packaged. */
+  /** Source folder of this server; undefined for a packaged server. */
   checkout: string | undefined
   clock: Clock
   log: Log
@@ -37,16 +37,16 @@ export class AgentBuilds {
     return this.#deps.checkout !== undefined
   }
 
-  /** The last one since the start of the server. */
+  /** The last build since the start of the server. */
   get current(): AgentBuildDto | undefined {
     return this.#current
   }
 
-  /** Starts a build. Throws a conflict while there is one. */
+  /** Starts a build. Throws a conflict while a build is running. */
   start(runtime: BuildableRuntime, startedBy: string): AgentBuildDto {
     const { checkout, clock, log } = this.#deps
     if (checkout === undefined || this.#child) {
-      throw conflict(`The agent for ${this.#current?.runtime} is being built. Wait until that is done.`)
+      throw conflict(`The agent for ${this.#current?.runtime} is being built. Wait until the build ends.`)
     }
     const startedAt = new Date(clock.now()).toISOString()
     const build: AgentBuildDto = { runtime, state: 'running', startedAt, step: 0, steps: 0, text: '' }
@@ -88,7 +88,10 @@ export class AgentBuilds {
   }
 }
 
-/** That of npm in the checkout, whose Node may be newer than that of the system; less our settings, which hold secrets. */
+/**
+ * Environment with the PATH of npm in the checkout, whose Node may be newer than the system's; without our settings,
+ * which contain secrets.
+ */
 function buildEnvironment(checkout: string) {
   const entries = Object.entries(environment()).filter(([name]) => !/^service_/i.test(name))
   const [pathName = 'PATH', path = ''] = entries.find(([name]) => name.toUpperCase() === 'PATH') ?? []

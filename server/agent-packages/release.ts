@@ -1,24 +1,27 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join, posix, sep } from 'node:path'
 import type { AgentBundleMetadataDto, RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { AppError, notFound } from '../errors.ts'
+import { foreignReason } from './built-files.ts'
 
-/** How often the version file is checked. */
+/** Interval of checking the version file. */
 const versionCheckMs = 5_000
 
-/** Files for a system as they are now. */
+/** Current files for a system. */
 export type OfferedFiles = Omit<AgentBundleMetadataDto, 'release'> & {
-  /** Of the bundle as tar.gz, which is not there for every system. */
+  /** SHA-256 of the bundle as tar.gz; null for systems without one. */
   tarSha256: string | null
 }
 
 type Brand = Pick<Config['branding'], 'brandName' | 'publisher'>
 
-/** The agent that this server offers: version, notes, and a program for each system, from the downloads folder. */
+/**
+ * The agent release that this server offers: version, notes, and a program for each system, from the downloads folder.
+ */
 export class AgentRelease {
   readonly directory: string
   readonly #brand: Brand
@@ -30,16 +33,16 @@ export class AgentRelease {
     this.#brand = brand
   }
 
-  /** Reads the version file now and whenever it changes. Returns the function that stops looking. */
+  /** Reads the version file now and whenever it changes. Returns a stop function. */
   async watch(clock: Clock): Promise<() => void> {
-    const look = async () => {
+    const read = async () => {
       this.#version = readVersion(await this.#readText('Version.txt'))
     }
-    await look()
-    return clock.every(versionCheckMs, () => void look())
+    await read()
+    return clock.every(versionCheckMs, () => void read())
   }
 
-  /** Normalised, such as `1.2.3.0`; undefined while there is no version file. */
+  /** Normalized, such as `1.2.3.0`; undefined without a version file. */
   get version(): string | undefined {
     return this.#version
   }
@@ -52,13 +55,27 @@ export class AgentRelease {
     return notes
   }
 
-  /** Whether a path leads to something in the folder, wherever that lies: a link out of it is followed by nobody (T08). */
+  /**
+   * True if a path resolves to an entry inside the folder, wherever the folder itself is: links out of the folder are
+   * not followed (T08).
+   */
   async holds(path: string): Promise<boolean> {
     const [folder, file] = await Promise.all([realOf(this.directory), realOf(join(this.directory, path))])
     return folder !== undefined && file !== undefined && file.startsWith(folder + sep)
   }
 
-  /** Path below the origin of the installer for a system. */
+  /** Throws for a file that the build of its folder did not write. */
+  async refuseForeign(path: string): Promise<void> {
+    const relative = posix.normalize(path).replace(/^\/+/, '')
+    const reason = await foreignReason(this.directory, relative, () =>
+      this.#hashOnce(`/downloads/${relative}`, 'File not found'),
+    )
+    if (reason !== undefined) {
+      throw new AppError(500, `${reason}. It is not served: build the agents again, or restore the folder.`)
+    }
+  }
+
+  /** Path of the installer for a system, below the origin. */
   installerPath(runtime: RuntimeId): string {
     const suffix = runtime.startsWith('win') ? '.ps1' : ''
     return `/downloads/${runtime}/${this.#fileName('Agent.Installer')}${suffix}`
@@ -68,7 +85,7 @@ export class AgentRelease {
     return (await this.#stampOf(this.installerPath(runtime))) !== undefined
   }
 
-  /** Where the agent of a system is, and its hashes, which are made again when the files change. */
+  /** Address of a system's agent, and its hashes, which are recomputed when the files change. */
   async offered(runtime: RuntimeId): Promise<OfferedFiles> {
     const bundleDownloadUrl = `/downloads/${runtime}/${this.#fileName('Agent.bundle.zip')}`
     const installerDownloadUrl = this.installerPath(runtime)
@@ -98,7 +115,7 @@ export class AgentRelease {
       : undefined
   }
 
-  /** Changes whenever the file does; undefined when there is none. */
+  /** Changes whenever the file does; undefined without a file. */
   async #stampOf(path: string): Promise<string | undefined> {
     if (!(await this.holds(path.slice('/downloads/'.length)))) {
       return undefined
@@ -108,6 +125,13 @@ export class AgentRelease {
   }
 
   async #hash(path: string, missing: string): Promise<string> {
+    const sha256 = await this.#hashOnce(path, missing)
+    await this.refuseForeign(path.slice('/downloads'.length))
+    return sha256
+  }
+
+  /** SHA-256 of a file, cached until the file changes. */
+  async #hashOnce(path: string, missing: string): Promise<string> {
     const file = this.#fileOf(path)
     const stamp = await this.#stampOf(path)
     if (stamp === undefined) {
@@ -127,7 +151,7 @@ export class AgentRelease {
 
 const realOf = (path: string) => realpath(path).catch(() => undefined)
 
-/** 2 to 4 numbers with dots, padded to 4; a byte order mark and line ends are no part of it. */
+/** 2 to 4 numbers with dots, padded to 4, without byte order mark and line ends. */
 function readVersion(text: string | undefined): string | undefined {
   const trimmed = text?.replace(/^\ufeff/, '').trim() ?? ''
   return /^\d+(\.\d+){1,3}$/.test(trimmed) ? [...trimmed.split('.'), '0', '0'].slice(0, 4).join('.') : undefined

@@ -3,22 +3,25 @@ import type { Log } from '../log.ts'
 import { paceAnswers, type AnsweringSocket } from './paced-answers.ts'
 
 export interface Announcement {
-  /** Kind of the service: `farhand` is `_farhand._tcp`. */
+  /** Service type: `farhand` means `_farhand._tcp`. */
   service: string
-  /** What people see in a list of services; has to be unlike every other on the network. */
+  /** Instance name in service lists; must be unique on the network. */
   name: string
-  /** Name below `.local` that stands for this machine's addresses, unlike every other too. */
+  /** Host name below `.local` for this machine's addresses, also unique. */
   host: string
   port: number
   facts: Record<string, string>
 }
 
 export interface Announcer {
-  /** Announces this on the networks of these own IPv4 addresses, and no longer what was announced before. */
+  /**
+   * Announces a service on the networks of these IPv4 addresses of this machine, and replaces the previous
+   * announcement.
+   */
   announce(announcement: Announcement, addresses: readonly string[]): void
-  /** Says good-bye; resolves when that is sent, or cannot be. */
+  /** Sends goodbye packets; resolves when they are sent or have failed. */
   withdraw(): Promise<void>
-  /** Why the last announcement may not be heard; null while nothing failed. */
+  /** Why the last announcement may have failed; null without an error. */
   readonly problem: string | null
 }
 
@@ -28,11 +31,11 @@ interface Running {
 }
 
 const multicastPort = 5353
-/** More networks than this have only machines that make virtual ones. */
+/** Only machines with many virtual networks have more. */
 const mostNetworks = 8
 const goodbyeMs = 1_000
 
-/** Makes an announcer (mDNS, DNS-SD). A network that takes no multicast is logged once and hurts nobody. */
+/** Makes an announcer (mDNS, DNS-SD). A network without multicast is logged once and otherwise ignored. */
 export function createAnnouncer(log: Log, { port = multicastPort } = {}): Announcer {
   let running: Running[] = []
   let key = ''
@@ -46,14 +49,14 @@ export function createAnnouncer(log: Log, { port = multicastPort } = {}): Announ
       log.warn({ err: error }, 'The server cannot announce itself on the network; it works without.')
     }
   }
-  // One for each network: the library sends through one interface alone, that of the default route.
+  // A separate socket per network: the library sends only on the interface of the default route.
   const open = (address: string) => {
     const options = { interface: address, bind: '0.0.0.0', port }
     const bonjour = new Bonjour(options, fail)
-    // The library has no listener of its own for this one, and an error that nobody hears ends the process.
+    // bonjour-service does not handle errors of its socket, and an unhandled error would end the process.
     const socket = bonjour['server'].mdns as AnsweringSocket
     socket.on('error', fail)
-    // What anybody sends and nobody can read is a warning, too: it says nothing of this machine.
+    // Malformed packets from other machines are warnings, too: only system errors concern this machine.
     socket.on('warning', (error: Error) => 'syscall' in error && fail(error))
     return { bonjour, endPace: paceAnswers(socket) }
   }
@@ -85,7 +88,7 @@ export function createAnnouncer(log: Log, { port = multicastPort } = {}): Announ
       problem = null
       running = addresses.slice(0, mostNetworks).map(open)
       for (const { bonjour } of running) {
-        // The name is unique by itself: the library's own question whether it is taken would only write to the console.
+        // The name is unique already; the library's probe would only write to the console.
         bonjour.publish({ type: service, name, host: `${host}.local`, port: servicePort, txt: facts, probe: false })
       }
     },

@@ -1,6 +1,8 @@
-/** Between two of the same answer: each goes to the whole network, so one of them is for all who asked meanwhile. */
+/**
+ * Minimum interval between two identical responses: each is multicast, so one response serves all queries meanwhile.
+ */
 const paceMs = 250
-/** In one packet; who looks for something asks for one or two things. */
+/** Limit of questions in one packet; a real query has one or two. */
 const mostQuestions = 16
 
 interface Answers {
@@ -8,19 +10,19 @@ interface Answers {
 }
 type OnSent = (error: Error | null) => void
 
-/** The part of the library's socket for mDNS that answers. */
+/** The responding part of the library's mDNS socket. */
 export interface AnsweringSocket extends NodeJS.EventEmitter {
   respond(answers: Answers, onSent?: OnSent): void
 }
 
 /**
- * Lets a socket answer as often as a network needs, and no more. The library answers every question of every packet by a
- * packet to all: one of a stranger would become thousands, and keep this process from everything else. Returns what ends it.
+ * Throttles a socket's responses. The library responds to every question of every packet with a multicast packet: one
+ * malicious packet could cause thousands, and block the event loop. Returns a function that removes the throttle.
  */
 export function paceAnswers(socket: AnsweringSocket): () => void {
   const respond = socket.respond.bind(socket)
   const listeners = socket.listeners('query')
-  /** Answers of the last moment, with what is to be said again when it is over. */
+  /** Recent responses, each with the response to repeat after the interval. */
   const recent = new Map<string, { again: (() => void) | undefined; timer: NodeJS.Timeout }>()
   const say = (key: string, send: () => void) => {
     const over = () => {

@@ -8,7 +8,7 @@ import { createLogonTokenScheme } from './logon-token.ts'
 import { createPersonalTokenScheme } from './personal-access-tokens.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 
-/** Finds out who sent a request. Throws 400 or 401 for a broken credential; a missing one is undefined. */
+/** Authenticates a request. Throws 400 or 401 for a broken credential; returns undefined without one. */
 export type Authenticate = (request: IncomingMessage) => Promise<Principal | undefined>
 
 /** The first scheme that handles a request decides alone, in the order below. */

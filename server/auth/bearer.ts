@@ -33,7 +33,7 @@ function tokensOf(app: App, familyId: string, generation: number): Tokens {
   }
 }
 
-/** Begins a family of tokens for a user who has signed in. `before` runs in the transaction that stores it. */
+/** Creates a family of tokens for a signed-in user. `before` runs in the transaction that stores the family. */
 export async function issueTokens(
   app: App,
   { id: userId }: { id: string },
@@ -49,14 +49,14 @@ export async function issueTokens(
   return tokensOf(app, row.id, row.generation)
 }
 
-/** Ends a family: none of its tokens works any more, and their live connections end. */
+/** Ends a family: revokes all its tokens, and closes their live connections. */
 export async function endTokenFamily({ database, models }: App, id: string): Promise<void> {
   await database.write((transaction) => models.TokenFamily.destroy({ where: { id }, transaction }))
 }
 
 /**
- * New tokens for a refresh token, which works once; undefined for an invalid one. One that comes again was stolen, or its
- * thief was first: nobody can tell who asks, so the whole family ends.
+ * Issues new tokens for a refresh token, which works once; undefined for an invalid token. A reused refresh token was
+ * stolen by one of its two users, so the whole family is revoked.
  */
 export async function refreshTokens(app: App, refreshToken: string): Promise<Tokens | undefined> {
   const { database, models, clock, log } = app
@@ -74,12 +74,15 @@ export async function refreshTokens(app: App, refreshToken: string): Promise<Tok
   if (refreshed === 1) {
     return tokensOf(app, id, next)
   }
-  log.warn({ userId: family.userId, familyId: id }, 'A refresh token came a second time. Its tokens have ended.')
+  log.warn(
+    { userId: family.userId, familyId: id },
+    'A refresh token was used twice. All tokens of its sign-in are revoked.',
+  )
   await endTokenFamily(app, id)
   return undefined
 }
 
-/** `Authorization: Bearer <access token>`, where it is turned on. An invalid token is a missing credential. */
+/** `Authorization: Bearer <access token>`, if enabled. An invalid token counts as a missing credential. */
 export const createBearerScheme = (app: App): Scheme => ({
   handles: ({ headers }) =>
     app.config.appOptions.enableInteractiveBearerLogin && prefix.test(headers.authorization ?? ''),

@@ -5,7 +5,7 @@ import { forbidden } from '../errors.ts'
 import { longestMaxAge, readWrittenCookie, writeCookie } from '../http/web/cookies.ts'
 import type { Site } from '../http/web/site.ts'
 import type { LiveSession } from '../mirrors/sessions.ts'
-import { hasPageKey, pageKeyOf } from './page-key.ts'
+import { hasPageKey } from './page-key.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 
 /** Name of the session cookie, before the port. */
@@ -13,7 +13,7 @@ export const cookieName = '.Farhand.Identity'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** The user of the session, confined to its grant where it has one; undefined for a deleted one. */
+/** The user of the session, restricted by its grant, if any; undefined for a deleted user. */
 export function principalOf(
   { accounts, sessions }: App,
   { tokenHash, userId, grant }: LiveSession,
@@ -32,23 +32,18 @@ export function principalOf(
   )
 }
 
-/** The live session of the cookie, whatever else the request carries: also without the page key that using it needs. */
+/** The live session of the cookie, even without the page key required for its use. */
 export function sessionOf(app: App, request: IncomingMessage): LiveSession | undefined {
   const token = readWrittenCookie(request, cookieName)
   return token === undefined ? undefined : app.sessions.find(token)
 }
 
 /**
- * The principal of the session cookie, if there is a live session. A browser sends cookies along with requests that
- * other sites make, so a write or a socket with a cookie must come from our own origin: throws 403. And it sends them to
- * every port of the host, so a session of our own page needs the key of that page, too (T34). A session from a logon
- * token is begun by a link, and belongs to the first page that uses it.
+ * The principal of the session cookie, if its session is live. Browsers attach cookies to requests of other sites, so a
+ * write or a socket with a cookie must come from our origin: throws 403. Browsers also send cookies to every port of
+ * the host, so a session of our page needs the key of that page, too (T34).
  */
-function readSessionCookie(
-  request: IncomingMessage,
-  app: App,
-  site: Site,
-): Principal | undefined | Promise<Principal | undefined> {
+function readSessionCookie(request: IncomingMessage, app: App, site: Site): Principal | undefined {
   const session = sessionOf(app, request)
   if (!session) {
     return undefined
@@ -57,22 +52,18 @@ function readSessionCookie(
   if (needsOrigin && !site.isOwn(request)) {
     throw forbidden('This request comes from another site.')
   }
-  const key = pageKeyOf(request)
-  if (session.grant && session.pageKeyHash === null && key !== undefined) {
-    return app.sessions.bind(session.tokenHash, key).then(() => readSessionCookie(request, app, site))
-  }
   return hasPageKey(app, request, session) ? principalOf(app, session) : undefined
 }
 
-/** The session cookie: what is left when a request carries nothing else. */
+/** The session cookie: the last scheme, for requests without another credential. */
 export const createCookieScheme = (app: App, { site }: SchemeOptions): Scheme => ({
   handles: () => true,
   authenticate: (request) => readSessionCookie(request, app, site),
 })
 
 /**
- * `token` undefined removes the cookie. A lasting one is kept as long as browsers keep any: the server ends a session
- * that is not used long before, and a shorter time would end one that is.
+ * `token` undefined removes the cookie. A persistent cookie gets the longest lifetime of browsers: the server expires
+ * an unused session long before, and a shorter lifetime would end a session in use.
  */
 export const writeSessionCookie = (
   request: IncomingMessage,

@@ -4,21 +4,21 @@ import { WindowedCounts } from '../http/web/windowed-counts.ts'
 import type { Log } from '../log.ts'
 
 export interface FailureThrottleOptions {
-  /** What is attempted, for texts: the name of the header. */
+  /** Name of the header, for messages. */
   subject: string
-  /** Failures on one axis within the window that block it; 0 or less never does. */
+  /** Failures on one axis within the window that block it; 0 or less disables blocking. */
   limit: number
   windowMs: number
-  /** A right credential works on a blocked axis, too. */
-  letsRightPass?: boolean
-  /** Past that the oldest are dropped: many attackers must not lock out those who never failed. */
+  /** A correct credential also works on a blocked axis. */
+  allowsCorrect?: boolean
+  /** Limit of axes; then the oldest are evicted: many attackers must not lock out users without failures. */
   maxAxes?: number
 }
 
 /**
- * Counts failed attempts on several axes at once, such as the client's address and the key that was named. Too many on
- * one of them block it until its window has passed, and a success clears all that it touches. Memory is bounded. A
- * blocked attempt is 401 without `Retry-After`, as the interface says.
+ * Throttles failed attempts on several axes at once, such as the client's address and the key id. Too many failures
+ * block an axis until its window ends, and a success resets its axes. Memory is bounded. A blocked attempt is 401
+ * without `Retry-After`, as the API defines.
  */
 export class FailureThrottle {
   readonly #log: Log
@@ -37,13 +37,13 @@ export class FailureThrottle {
   }
 
   /**
-   * The result of the attempt. Throws 401 when it has none, and without trying when one of the axes is blocked, unless
-   * right credentials pass.
+   * Returns the result of the attempt. Throws 401 without a result; on a blocked axis, throws without trying, unless
+   * correct credentials pass.
    */
   attempt<T>(axes: readonly string[], make: () => T | undefined): T {
-    const { subject, letsRightPass = false } = this.#options
+    const { subject, allowsCorrect = false } = this.#options
     const blockedMs = Math.max(...axes.map((axis) => this.#blockedMs(axis)))
-    const result = blockedMs > 0 && !letsRightPass ? undefined : make()
+    const result = blockedMs > 0 && !allowsCorrect ? undefined : make()
     if (result === undefined && blockedMs > 0) {
       const minutes = Math.ceil(blockedMs / 60_000)
       throw unauthorized(
@@ -60,7 +60,7 @@ export class FailureThrottle {
     return result
   }
 
-  /** How long an axis stays blocked; 0 for one that is not. */
+  /** Remaining time of an axis' block; 0 if not blocked. */
   #blockedMs(axis: string): number {
     const { limit } = this.#options
     if (limit <= 0 || this.size === 0) {
@@ -76,7 +76,7 @@ export class FailureThrottle {
       return
     }
     if (this.#failures.add(axis) === limit) {
-      this.#log.warn({ axis, windowMs }, `The ${subject} header was wrong too often; it is refused for a while.`)
+      this.#log.warn({ axis, windowMs }, `The ${subject} header was wrong too often; it is blocked for a while.`)
     }
   }
 }

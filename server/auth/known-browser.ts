@@ -7,12 +7,12 @@ import { sealedFor, unsealedFor } from './tickets.ts'
 
 const cookieName = '.Farhand.Browser'
 
-/** Accounts that one browser is remembered for; the one that signed in longest ago makes room. */
+/** Maximum number of accounts per browser; the one that signed in longest ago is evicted. */
 const maxAccounts = 8
 
 const Known = z.object({ id: z.string(), userIds: z.array(z.string()) })
 
-/** The browser of a request, as its cookie knows it. The cookie opens nothing: it is worth a count of wrong answers. */
+/** Reads the browser cookie of a request. The cookie grants nothing: it only selects a counter of failures. */
 export function knownBrowser(app: App, request: IncomingMessage, response: ServerResponse): KnownBrowser {
   const read = () => unsealedFor(app, 'known-browser', Known, readWrittenCookie(request, cookieName) ?? '')
   return {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { memberOf } from '../../shared/contract/lenient.ts'
 import type { App } from '../call.ts'
@@ -10,20 +11,23 @@ import { principalOf, sessionOf } from './cookie.ts'
 import { readKey } from '../secrets/key-format.ts'
 import { verifySecret } from '../secrets/hashes.ts'
 
-/** Where links with a logon token lead. */
+/** Path of links with a logon token. */
 export const deviceAccessPath = '/device-access'
 
-/** One answer for every reason, so that a guess learns nothing (T12). */
-const refused = () => unauthorized('This link was used already, has expired, or is not complete. Ask for a new one.')
+/** Identical rejection for every reason, so that a guess reveals nothing (T12). */
+const rejected = () => unauthorized('This link was used already, has expired, or is not complete. Ask for a new one.')
 
-/** Status of a link that waits for somebody who is signed in to say that they want to leave their session for it. */
+/** Status of a link that would end the user's current session, and needs confirmation. */
 export const asksFirst = 409
 
-/** The parameters of such a link, as they came. */
+/** The raw parameters of such a link. */
 export function deviceAccessParameters(request: IncomingMessage): { deviceId: unknown; logonToken: unknown } {
   const query = queryOf(request)
   return { deviceId: memberOf(query, 'deviceId'), logonToken: memberOf(query, 'logonToken') }
 }
+
+/** Whether a browser opens the link, and our page comes next; programs get what the interface says. */
+export const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') === true
 
 function isDeviceAccess(request: IncomingMessage): boolean {
   const path = pathOf(request).toLowerCase()
@@ -37,9 +41,10 @@ async function findToken({ models }: App, presented: string): Promise<LogonToken
 }
 
 /**
- * Single-use links. The token is consumed in the one transaction that stores the session: of several at once exactly one
- * wins, and after a crash it is either used and signed in, or neither. Another device's id does not use it up. The
- * session of somebody who signed in themselves is left only by a POST of our own page: any page could lead here.
+ * Single-use links. The token is consumed in the transaction that stores the session: of several concurrent requests
+ * exactly one succeeds, and after a crash the token is either used with a session, or unused. A wrong device id does
+ * not consume the token. Only a POST of our page ends a session of a normal sign-in: any page could link here. In a
+ * browser the session is unusable until our page has claimed it (T34).
  */
 export const createLogonTokenScheme = (app: App, { site }: SchemeOptions): Scheme => ({
   handles(request) {
@@ -55,30 +60,34 @@ export const createLogonTokenScheme = (app: App, { site }: SchemeOptions): Schem
     const token = await findToken(app, String(logonToken))
     const user = token && (await models.User.findByPk(token.userId))?.get({ plain: true })
     if (!token || !user || token.deviceId !== String(deviceId).toLowerCase() || token.expiresAt <= clock.now()) {
-      throw refused()
+      throw rejected()
     }
     const current = sessionOf(app, request)
-    const left = current?.grant ? undefined : current
-    if (left && !(request.method === 'POST' && site.isOwn(request))) {
+    const ending = current?.grant ? undefined : current
+    if (ending && !(request.method === 'POST' && site.isOwn(request))) {
       throw conflict('You are signed in. Sign out first, or open this link in another browser.')
     }
     const now = clock.now()
-    const started = await sessions.beginGranted(token, async (transaction) => {
+    const claim = wantsPage(request) ? randomBytes(32).toString('base64url') : undefined
+    const started = await sessions.beginGranted(token, claim, async (transaction) => {
       const where = { id: token.id, consumedAt: null }
       const [consumed] = await models.LogonToken.update({ consumedAt: now }, { where, transaction })
       if (consumed !== 1) {
-        throw refused()
+        throw rejected()
       }
       await models.User.update({ lastLogin: now }, { where: { id: user.id }, transaction })
     })
-    if (left) {
-      await sessions.end(left.tokenHash)
+    if (ending) {
+      await sessions.end(ending.tokenHash)
     }
     log.info({ logonTokenId: token.id, userId: user.id, deviceId: token.deviceId }, 'A logon token was used.')
     const principal = principalOf(app, started.session)
     if (principal?.credential.kind !== 'LogonToken') {
-      throw refused()
+      throw rejected()
     }
-    return { ...principal, credential: { ...principal.credential, cookie: started.token } }
+    return {
+      ...principal,
+      credential: { ...principal.credential, cookie: started.token, ...(claim !== undefined && { claim }) },
+    }
   },
 })

@@ -6,15 +6,15 @@ import { queryOf } from '../http/contract/input.ts'
 import type { LiveSession } from '../mirrors/sessions.ts'
 import { verifySecret } from '../secrets/hashes.ts'
 
-/** Key that our own page sends with a request, in a header or as a subprotocol; a blank one is none. */
+/** Key that our page sends with a request, in a header or as a subprotocol; an empty key counts as none. */
 export function pageKeyOf({ headers }: IncomingMessage): string | undefined {
   const key = headers[pageKeyHeader] ?? keyInProtocols(headers['sec-websocket-protocol'])
   return key === undefined || key === '' ? undefined : String(key)
 }
 
 /**
- * Whether a request may use a session besides having its cookie. Our own page never uses a session that it did not make,
- * since anybody on another port of the host can plant a cookie.
+ * True if a request may use a session, besides having its cookie. Our page never uses a session that it did not create,
+ * since a server on another port of the host can plant a cookie.
  */
 export function hasPageKey(app: App, request: IncomingMessage, { tokenHash, pageKeyHash }: LiveSession): boolean {
   const key = pageKeyOf(request)

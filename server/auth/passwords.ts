@@ -7,7 +7,10 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 
 let hashOfNothing: Promise<string> | undefined
 
-/** Compares off the main thread. Without a hash it takes as long and answers false, so that nobody learns who exists. */
+/**
+ * Compares off the main thread. Without a hash, takes equally long and returns false, so that the existence of an
+ * account does not leak.
+ */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   const known = passwordHash ?? (await (hashOfNothing ??= hashPassword('')))
   const isEqual = await verify(known, password)

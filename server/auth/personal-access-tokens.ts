@@ -6,8 +6,8 @@ import { readKey } from '../secrets/key-format.ts'
 
 export const personalTokenHeader = 'x-personal-token'
 
-/** Failures of one remote address. The interface blocks right API keys as well; a right token is no guess. */
-const failureLimit = { limit: 5, windowMs: 5 * 60_000, letsRightPass: true }
+/** Limit of failures per remote address. The API also blocks correct API keys; a correct token is no guess. */
+const failureLimit = { limit: 5, windowMs: 5 * 60_000, allowsCorrect: true }
 
 /** The `x-personal-token` header: a token that acts as its owner. */
 export function createPersonalTokenScheme(app: App, { remoteAddressOf }: SchemeOptions): Scheme {

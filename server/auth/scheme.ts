@@ -3,13 +3,13 @@ import type { RemoteAddressOf } from '../http/web/request.ts'
 import type { Site } from '../http/web/site.ts'
 import type { Principal } from '../principal.ts'
 
-/** Whether a request has a header with anything in it: a blank one is no credential. */
+/** True if a request has a non-empty header: an empty header is no credential. */
 export const hasHeader = ({ headers }: IncomingMessage, name: string): boolean =>
   String(headers[name] ?? '').trim() !== ''
 
-/** One kind of credential. */
+/** A kind of credential. */
 export interface Scheme {
-  /** Whether the request has this kind of credential, valid or not. */
+  /** True if the request has this kind of credential, valid or not. */
   handles(request: IncomingMessage): boolean
   authenticate(request: IncomingMessage): Principal | undefined | Promise<Principal | undefined>
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 
 const length = 8
 
-/** Without letters and digits that look alike: somebody reads it to somebody else. */
+/** Without letters and digits that look alike: the password is often read aloud. */
 const classes = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789'] as const
 
 const oneOf = (characters: string) => characters[randomInt(characters.length)]!

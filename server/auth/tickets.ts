@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import type { App } from '../call.ts'
 
-/** What a sealed text is good for; one for another purpose cannot be read. */
+/** Purpose of a sealed text, which cannot be decrypted for another purpose. */
 export type SealedPurpose =
   'access-token' | 'refresh-token' | 'reset-password' | 'confirm-email' | 'change-email' | 'known-browser'
 export type TicketPurpose = Extract<SealedPurpose, 'reset-password' | 'confirm-email' | 'change-email'>
 
 const contextOf = (purpose: SealedPurpose) => `tickets/${purpose}`
 
-/** A value as an opaque text for one purpose. Nothing is stored. */
+/** Seals a value as an opaque text for one purpose. Nothing is stored. */
 export const sealedFor = ({ sealer }: Pick<App, 'sealer'>, purpose: SealedPurpose, value: object): string =>
   sealer.seal(JSON.stringify(value), contextOf(purpose))
 
-/** The value in a text that we sealed for this purpose; undefined for any other text. */
+/** Unseals a text of this purpose; undefined for any other text. */
 export function unsealedFor<T extends z.ZodType>(
   { sealer }: Pick<App, 'sealer'>,
   purpose: SealedPurpose,
@@ -22,7 +22,7 @@ export function unsealedFor<T extends z.ZodType>(
   try {
     return schema.parse(JSON.parse(sealer.unseal(text, contextOf(purpose)).toString()))
   } catch {
-    // What cannot be decrypted was not sealed by this server.
+    // A text that cannot be decrypted was not sealed by this server.
     return undefined
   }
 }
@@ -33,14 +33,14 @@ const Ticket = z.object({
   expiresAt: z.number(),
   /** The address that the ticket is about. */
   email: z.string().optional(),
-  /** What the user asked with, and keeps. */
+  /** The credential that requested the ticket, which stays valid. */
   kept: z.object({ sessionId: z.string().optional(), familyId: z.string().optional() }).optional(),
 })
 export type Ticket = z.output<typeof Ticket>
 
 type TicketDependencies = Pick<App, 'sealer' | 'clock' | 'accounts'>
 
-/** An opaque text that names a user, for one purpose and for some time. */
+/** Issues an opaque text that names a user, for one purpose and a limited time. */
 export function issueTicket(
   deps: TicketDependencies,
   purpose: TicketPurpose,
@@ -53,8 +53,8 @@ export function issueTicket(
 }
 
 /**
- * What a text says that we issued for this purpose; undefined for any other, for an expired one, and when its user has
- * gone or changed a credential since.
+ * Reads a ticket of this purpose; undefined for any other text, for an expired ticket, and if its user was deleted or
+ * has changed a credential since.
  */
 export function readTicket(deps: TicketDependencies, purpose: TicketPurpose, text: string): Ticket | undefined {
   const ticket = unsealedFor(deps, purpose, Ticket, text)

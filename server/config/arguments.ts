@@ -1,12 +1,15 @@
 import { ConfigError } from './problem.ts'
 
-/** What the command line of the headless entry may say. */
+/** Options of the headless command line. */
 export interface Arguments {
   help: boolean
   configFile: string | undefined
 }
 
-/** Reads the arguments after the script's name; `--headless` is accepted and means nothing here. Throws a `ConfigError` that lists all that are not understood. */
+/**
+ * Parses the arguments after the script's name; `--headless` is accepted and ignored. Throws a `ConfigError` that lists
+ * all unknown arguments.
+ */
 export function parseArguments(argv: readonly string[]): Arguments {
   const found: Arguments = { help: false, configFile: undefined }
   const wrong: [option: string, message: string][] = []

@@ -2,7 +2,7 @@ import { canonical } from './names.ts'
 import type { Problem } from './problem.ts'
 import type { AllGiven } from './sources.ts'
 
-/** Keys that mean something only together. Half of them stops the start where the half is an `error`. */
+/** Keys that are only valid together. An incomplete set stops the start if `error`. */
 const together = [
   {
     error: true,
@@ -17,7 +17,7 @@ const together = [
   { error: false, keys: ['AppOptions__SmtpUserName', 'AppOptions__SmtpPassword'] },
 ]
 
-/** Finds keys that need another one. What the product can live with is added to `warnings`. */
+/** Finds keys that need another key. Harmless problems are added to `warnings`. */
 export function checkTogether(given: AllGiven, warnings: string[]): Problem[] {
   const problems: Problem[] = []
   const valueOf = (key: string) => given.get(canonical(key))

@@ -28,8 +28,8 @@ const noExporter = 'is not an absolute http or https URI: no telemetry is export
 const logLevel = choice('Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical', 'None')
 
 /**
- * Every key. The name of a key is its place in this object (`appOptions.enableCors` is `AppOptions__EnableCors`)
- * unless it says `key`. Defaults are written as a user would write them, and read the same way.
+ * All keys. The name of a key is its path in this object (`appOptions.enableCors` is `AppOptions__EnableCors`) unless
+ * it has `key`. Defaults are written and parsed like values of a user.
  */
 export const settings = {
   urls: required(
@@ -226,14 +226,14 @@ export const settings = {
 
 type ValueOf<S> = S extends Setting<infer V> ? V : { [K in keyof S]: S[K] extends Setting<infer V> ? V : never }
 
-/** The value of every key. */
+/** Values of all keys. */
 export type Settings = { [K in keyof typeof settings]: ValueOf<(typeof settings)[K]> }
 
-/** One row of the table: what is known about a key, and where its value goes. */
+/** A row of the table: properties of a key, and the place of its value. */
 export interface SettingRow extends Setting {
   /** The key in its usual spelling, without prefix: `AppOptions__EnableCors`. */
   key: string
-  /** Member of the configuration that holds it, empty at the top. */
+  /** Member of the configuration that holds the key, empty at the top level. */
   group: string
   name: string
 }
@@ -251,5 +251,5 @@ const rowsOf = (entries: Record<string, Entry>, group = ''): SettingRow[] =>
       : rowsOf(entry, name),
   )
 
-/** All keys in the order of the table. */
+/** All keys in table order. */
 export const settingRows = rowsOf(settings)

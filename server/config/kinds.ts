@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { id } from '../../shared/contract/fields.ts'
 
-/** A kind of value: `read` answers undefined for a text that is not `allowed`. */
+/** A type of value: `read` returns undefined for a text that is not `allowed`. */
 export interface Kind<T> {
   type: string
   allowed: string
@@ -49,14 +49,14 @@ export const guid: Kind<string> = {
   read: (value) => id.safeParse(value.trim()).data,
 }
 
-/** One of `values`, in any letter case. */
+/** A choice of `values`, in any letter case. */
 export const choice = <const V extends string>(...values: V[]): Kind<V> => ({
   type: values.join(', '),
   allowed: `one of ${values.join(', ')}`,
   read: (value) => values.find((candidate) => candidate.toLowerCase() === value.trim().toLowerCase()),
 })
 
-/** `hh:mm:ss` or `d.hh:mm:ss`, read as milliseconds. */
+/** Parses `hh:mm:ss` or `d.hh:mm:ss` to milliseconds. */
 export const duration: Kind<number> = {
   type: 'duration',
   allowed: 'a duration such as 00:01:00 (hh:mm:ss) or 7.00:00:00 (d.hh:mm:ss)',
@@ -72,13 +72,13 @@ function webUrl(value: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) && url.hostname ? url : undefined
 }
 
-/** The same without query, fragment and credentials. */
+/** Parses a web address without query, fragment and credentials. */
 function plainUrl(value: string): URL | undefined {
   const url = webUrl(value)
   return url && !url.search && !url.hash && !url.username && !url.password ? url : undefined
 }
 
-/** An http or https address without query, fragment or credentials; read without the slash at its end. */
+/** An http or https address without query, fragment or credentials; without its trailing slash. */
 export const webAddress: Kind<string> = {
   type: 'URI',
   allowed: 'an address such as https://farhand.example.org, without query, fragment or user name',
@@ -88,7 +88,7 @@ export const webAddress: Kind<string> = {
   },
 }
 
-/** An absolute http or https URI, kept as written. */
+/** An absolute http or https URI, unchanged. */
 export const absoluteUri: Kind<string> = {
   type: 'URI',
   allowed: 'an absolute http or https URI',
@@ -121,7 +121,7 @@ export const network: Kind<string> = {
   },
 }
 
-/** One address to listen on. `host` is a name, an IP address without brackets, or `*` for every interface. */
+/** An address to listen on. `host` is a name, an IP address without brackets, or `*` for every interface. */
 export interface ListenAddress {
   scheme: 'http' | 'https'
   host: string
@@ -155,7 +155,7 @@ export const listenAddresses: Kind<ListenAddress[]> = {
   },
 }
 
-/** Host names with `;` between them; `*` stands for any. */
+/** Host names separated by `;`; `*` matches any. */
 export const hosts: Kind<string[]> = {
   type: 'string',
   allowed: 'host names with ; between them, or *',

@@ -2,16 +2,16 @@ import { settingRows, type SettingRow } from './keys.ts'
 
 export const prefix = 'Service_'
 
-/** The one form in which names are compared: `appoptions:knownproxies:0`. */
+/** Normalizes names for comparison: `appoptions:knownproxies:0`. */
 export const canonical = (name: string) => name.replaceAll('__', ':').toLowerCase()
 
 const rows = new Map(settingRows.map((row) => [canonical(row.key), row]))
 const groups = new Set([...rows.keys()].filter((key) => key.includes(':')).map((key) => key.slice(0, key.indexOf(':'))))
 
-/** Whether a canonical name is one that only holds keys, as `appoptions`. */
+/** True if a canonical name is a group of keys, such as `appoptions`. */
 export const isGroup = (name: string) => groups.has(name)
 
-/** Splits a canonical name into its row and what follows: the index or name of an item, empty when nothing does. */
+/** Splits a canonical name into its row and the index or name of an item, empty for the key itself. */
 export function rowOf(name: string): { row: SettingRow; item: string } | undefined {
   const parts = name.split(':')
   for (let length = parts.length; length > 0; length -= 1) {
@@ -23,7 +23,7 @@ export function rowOf(name: string): { row: SettingRow; item: string } | undefin
   return undefined
 }
 
-/** Edit distance (Levenshtein), one row of the matrix at a time. */
+/** Edit distance (Levenshtein), computed row by row. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_cell, index) => index)
   for (let i = 0; i < from.length; i += 1) {
@@ -40,7 +40,7 @@ function distance(from: string, to: string): number {
 const lastPart = (name: string) => name.slice(name.lastIndexOf(':') + 1)
 const maxEdits = 4
 
-/** The known key nearest to an unknown name: by the whole name, or by its last part when the group was forgotten. */
+/** The known key nearest to an unknown name: by the whole name, or by its last part if the group is missing. */
 export function nearestKey(name: string): string | undefined {
   let best = { edits: maxEdits + 1, key: '' }
   for (const [candidate, { key }] of rows) {

@@ -1,12 +1,12 @@
-/** One thing that is wrong with the configuration. */
+/** A problem of the configuration. */
 export interface Problem {
   key: string
-  /** Where the value came from, in words. */
+  /** Description of the value's source. */
   source: string
   message: string
 }
 
-/** The configuration cannot be used. The message lists every problem and no secret. */
+/** The configuration is invalid. The message lists every problem and no secret. */
 export class ConfigError extends Error {
   readonly problems: readonly Problem[]
 

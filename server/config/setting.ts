@@ -1,32 +1,34 @@
 import type { Kind } from './kinds.ts'
 
 interface Details {
-  /** Full key, where it does not follow from the place in the table. */
+  /** Full key, if it does not follow from the place in the table. */
   key?: string
-  /** Its value is never printed. */
+  /** Secret value, never printed. */
   secret?: true
-  /** An empty text is a value ("off") here, not an unset key. */
+  /** An empty text is a value ("off"), not an unset key. */
   emptyMeansOff?: true
-  /** A value that cannot be read is left out with this warning instead of stopping the start. */
+  /** An invalid value is ignored with this warning instead of stopping the start. */
   lenient?: string
-  /** What the table prints as the default when the code that uses the key chooses it. */
+  /** Default shown in the table, if the code that uses the key chooses it. */
   shownDefault?: string
-  /** Nothing uses it yet: all of it, or all items of a map but `default`. A start that gives it says so. */
+  /**
+   * Not implemented yet: the whole key, or all items of a map but `default`. A start with such a key logs a warning.
+   */
   unused?: 'whole' | 'items'
-  /** Replacement for an unused key that promises protection or another place for data: giving the key stops the start. */
+  /** Replacement for an unused key that promises protection or another data location: such a key stops the start. */
   instead?: string
 }
 
-/** Texts that sources gave for a key and its kind accepts: the key's own under '', those of items by index or name. */
+/** Valid texts of a key: its value under '', its items by index or name. */
 export type Texts = ReadonlyMap<string, string>
 
-/** What the table prints about one key, how the loader treats it, and how its value is made. */
+/** Description of one key for the table, with its parsing and defaults. */
 export interface Setting<V = unknown> extends Details {
   description: string
   kind: Kind<unknown>
-  /** The text that is read when no source gives the key. Empty: the key is optional. */
+  /** Text parsed if no source sets the key. Empty: the key is optional. */
   fallback: string
-  /** Several values: `list` by index, `map` by name. */
+  /** Multiple values: `list` by index, `map` by name. */
   many?: 'list' | 'map'
   toValue(texts: Texts): V
 }
@@ -34,7 +36,7 @@ export interface Setting<V = unknown> extends Details {
 function valueOf<T>(kind: Kind<T>, text: string): T {
   const value = kind.read(text)
   if (value === undefined) {
-    throw new TypeError(`A value that must be ${kind.allowed} was not looked at before.`)
+    throw new TypeError(`A value that must be ${kind.allowed} was not checked before.`)
   }
   return value
 }
@@ -51,7 +53,7 @@ export const required = <T>(kind: Kind<T>, fallback: string, description: string
     toValue: (texts) => valueOf(kind, texts.get('') ?? fallback),
   })
 
-/** A key that may be undefined; `fallback` is what an unset key reads as. */
+/** A key that may be undefined; `fallback` is parsed for an unset key. */
 export const optional = <T>(kind: Kind<T>, description: string, details: Details & { fallback?: string } = {}) => {
   const { fallback = '' } = details
   const textIn = (texts: Texts) => texts.get('') ?? fallback

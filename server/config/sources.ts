@@ -4,22 +4,22 @@ import type { SettingRow } from './keys.ts'
 import { canonical, isGroup, nearestKey, prefix, rowOf } from './names.ts'
 import type { Problem } from './problem.ts'
 
-/** Where a value came from. */
+/** Source of a value. */
 export type Source = 'default' | 'file' | 'environment' | 'secrets directory'
 
-/** A text that some source gave for a key, and how a person finds it there. */
+/** A text from a source, with a description of its place. */
 export interface Given {
   text: string
   source: Source
   origin: string
-  /** Number of the layer: the higher one won. */
+  /** Number of the layer; the highest wins. */
   layer: number
 }
 
-/** What was given, by canonical name: `appoptions:knownproxies:0`. */
+/** Given values, by canonical name: `appoptions:knownproxies:0`. */
 export type AllGiven = Map<string, Given>
 
-/** What all sources said so far. */
+/** Results of all sources so far. */
 export interface Collected {
   given: AllGiven
   problems: Problem[]
@@ -29,18 +29,18 @@ export interface Collected {
 
 export const nothingCollected = (): Collected => ({ given: new Map(), problems: [], warnings: [], layers: 0 })
 
-/** A name as written in a source, with its text and how a person finds it there. */
+/** A name as written in a source, with its text and a description of its place. */
 interface Entry {
   name: string
   text: string
   origin: string
 }
 
-/** What one source says. */
+/** Entries of one source. */
 interface Layer {
   source: Source
   entries: readonly Entry[]
-  /** Every name is meant for this program: an unknown one is probably a typing error. */
+  /** All names are for this program: an unknown name is probably a typo. */
   ours: boolean
 }
 
@@ -57,7 +57,7 @@ function misuse(row: SettingRow, item: string): string | undefined {
   return undefined
 }
 
-/** Adds what one layer says; a layer added later wins. */
+/** Adds the entries of one layer; later layers win. */
 export function addLayer(collected: Collected, layer: Layer): void {
   const { given, problems, warnings } = collected
   collected.layers += 1
@@ -94,7 +94,7 @@ export function addLayer(collected: Collected, layer: Layer): void {
 
 const isPrefixed = (name: string) => name.toLowerCase().startsWith(prefix.toLowerCase())
 
-/** Adds names that may be written bare or with the prefix, as two layers: the prefixed form wins. */
+/** Adds names with and without the prefix, as two layers: prefixed names win. */
 function addBothForms(collected: Collected, source: Source, entries: readonly Entry[]): void {
   const prefixed = entries.filter(({ name }) => isPrefixed(name))
   const withoutPrefix = prefixed.map((entry) => ({ ...entry, name: entry.name.slice(prefix.length) }))
@@ -109,7 +109,7 @@ export function addEnvironment(collected: Collected, env: Record<string, string 
   addBothForms(collected, 'environment', entries)
 }
 
-/** The single values of a JSON tree, with their names. */
+/** Leaf values of a JSON tree, with their names. */
 function* flatten(value: unknown, name: string): Generator<[string, string]> {
   if (typeof value === 'object' && value !== null) {
     for (const [member, inner] of Object.entries(value)) {
@@ -122,7 +122,7 @@ function* flatten(value: unknown, name: string): Generator<[string, string]> {
 
 const reason = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unreadable')
 
-/** Reads a JSON settings file. False when it is not there; that is a problem only when it `mustExist`. */
+/** Reads a JSON settings file. False if it is missing, which is a problem only with `mustExist`. */
 export function addFile(collected: Collected, file: string, mustExist: boolean): boolean {
   const problem = (message: string) => collected.problems.push({ key: 'ConfigFile', source: file, message })
   let text: string
@@ -139,7 +139,7 @@ export function addFile(collected: Collected, file: string, mustExist: boolean):
   try {
     content = JSON.parse(text)
   } catch (error) {
-    // The parser's own message quotes the file, and the file may hold secrets: take only the place from it.
+    // The parser's message quotes the file, which may contain secrets: only the position is used.
     const place = error instanceof Error ? /\(line \d+ column \d+\)/.exec(error.message)?.[0] : undefined
     problem(['is not valid JSON', place].filter(Boolean).join(' '))
     return true
@@ -153,7 +153,7 @@ export function addFile(collected: Collected, file: string, mustExist: boolean):
   return true
 }
 
-/** Reads a directory with one key per file. The line break at the end of a file is not part of the value. */
+/** Reads a directory with one key per file. A line break at the end of a file is removed. */
 export function addSecretsDirectory(collected: Collected, directory: string): void {
   const problem = (source: string, error: unknown) => {
     const message = `cannot be read (${reason(error)})`
@@ -169,7 +169,7 @@ export function addSecretsDirectory(collected: Collected, directory: string): vo
   const entries: Entry[] = []
   for (const name of names) {
     const path = join(directory, name)
-    // The directory may hold secrets of other programs: they are not opened.
+    // The directory may contain secrets of other programs: those are not opened.
     if (!isPrefixed(name) && !rowOf(canonical(name))) {
       continue
     }

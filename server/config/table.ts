@@ -8,7 +8,7 @@ const defaultOf = (row: SettingRow) => row.shownDefault ?? row.fallback
 const variableOf = (row: SettingRow) =>
   `${prefix}${row.key}${row.many === 'list' ? '__0' : row.many === 'map' ? '__<name>' : ''}`
 
-/** What a key means, and whether it does anything. */
+/** Meaning of a key, and whether it is implemented. */
 function meaningOf({ description, unused, instead }: SettingRow): string {
   if (instead !== undefined) {
     return `Stops the start; without it, ${instead}. ${description}`
@@ -40,7 +40,10 @@ const plainList = (rows: SettingRow[]) =>
 
 const endHeading = 'Not used yet'
 
-/** All keys with type, default and meaning, those that nothing uses yet at the end: `plain` for a terminal, `markdown` for the documentation. */
+/**
+ * Prints all keys with type, default and meaning, unimplemented keys last: `plain` for a terminal, `markdown` for the
+ * documentation.
+ */
 export function printConfigTable(format: 'plain' | 'markdown' = 'plain'): string {
   const used = settingRows.filter(({ unused }) => unused !== 'whole')
   const unused = settingRows.filter((row) => !used.includes(row))

@@ -3,7 +3,7 @@ import { canonical } from './names.ts'
 import type { Problem } from './problem.ts'
 import type { AllGiven, Collected, Given, Source } from './sources.ts'
 
-/** What was given for a key: under '' for the key itself, by index or name for its items. */
+/** Given values of a key: under '' for the key itself, by index or name for its items. */
 function givenOf(row: SettingRow, given: AllGiven): [item: string, Given][] {
   const name = canonical(row.key)
   if (!row.many) {
@@ -18,20 +18,23 @@ function givenOf(row: SettingRow, given: AllGiven): [item: string, Given][] {
 
 const nameOf = (row: SettingRow, item: string) => (item === '' ? row.key : `${row.key}__${item}`)
 
-/** A person's view of a refused value. Secrets are never quoted, nor are passwords inside an address. */
+/** Describes a rejected value. Secrets are never quoted, nor passwords inside an address. */
 function refusal(row: SettingRow, item: string, { text, origin }: Given): Problem {
   const quoted = JSON.stringify(text.replaceAll(/\/\/[^/]*@/g, '//…@').slice(0, 80))
   const message = `must be ${row.kind.allowed}${row.secret ? '' : `, but is ${quoted}`}`
   return { key: nameOf(row, item), source: origin, message }
 }
 
-/** The value of every key. What is refused becomes a problem, or a warning where the key is lenient, and counts as not given. */
+/**
+ * Reads the values of all keys. A rejected value becomes a problem, or a warning if the key is lenient, and counts as
+ * unset.
+ */
 export function readSettings({ given, problems, warnings }: Collected): Settings {
   const groups: Record<string, Record<string, unknown>> = {}
   for (const row of settingRows) {
     const texts = new Map<string, string>()
     for (const [item, value] of givenOf(row, given)) {
-      // Only a key for which empty means "off" is ever given as an empty text.
+      // Only a key with `emptyMeansOff` can have an empty text.
       if (value.text === '' || row.kind.read(value.text) !== undefined) {
         texts.set(item, value.text)
       } else if (row.lenient) {
@@ -43,11 +46,11 @@ export function readSettings({ given, problems, warnings }: Collected): Settings
     groups[row.group] = { ...groups[row.group], [row.name]: row.toValue(texts) }
   }
   const { '': top, ...nested } = groups
-  // The rows are those of the type.
+  // The rows match the type.
   return { ...nested, ...top } as Settings
 }
 
-/** Lists given keys that cannot do what they promise. A switch that is off promises nothing. */
+/** Lists given keys whose promise cannot be kept. A switch that is off promises nothing. */
 export function emptyPromises({ given }: Collected): Problem[] {
   const promising = settingRows.filter(({ instead }) => instead !== undefined)
   return promising.flatMap((row) =>
@@ -61,13 +64,13 @@ export function emptyPromises({ given }: Collected): Problem[] {
   )
 }
 
-/** Names of what was given of a key although nothing uses it. */
+/** Names of given values that have no effect. */
 export function unusedNames(row: SettingRow, given: AllGiven): string[] {
   const isUsed = (item: string) => !row.unused || (row.unused === 'items' && item === 'default')
   return givenOf(row, given).flatMap(([item]) => (isUsed(item) ? [] : [nameOf(row, item)]))
 }
 
-/** Where the value of a key came from; of several items, where the strongest did. */
+/** Source of a key's value; for several items, the strongest source. */
 export function sourceOf(row: SettingRow, given: AllGiven): Source {
   const values = givenOf(row, given).map(([, value]) => value)
   return values.toSorted((a, b) => b.layer - a.layer)[0]?.source ?? 'default'

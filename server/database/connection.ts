@@ -1,6 +1,6 @@
 import sqlite3 from 'sqlite3'
 
-/** What SQLite can be given for a placeholder. */
+/** Values that SQLite accepts for a placeholder. */
 export type SqlValue = string | number | boolean | null | Buffer
 
 export interface PreparedStatement {
@@ -8,7 +8,7 @@ export interface PreparedStatement {
   finalize(): Promise<void>
 }
 
-/** One SQLite connection with promises. Calls run one after another, in the order they were made. */
+/** A SQLite connection with promises. Calls run one at a time, in the order they were made. */
 export interface Connection {
   /** The driver's object, for Sequelize. */
   readonly handle: sqlite3.Database
@@ -20,12 +20,12 @@ export interface Connection {
 }
 
 /**
- * Every connection says these itself: of them only the journal mode is remembered by the file.
- * FULL, because what somebody was told is stored must survive a power cut.
+ * Set by every connection: the file stores the journal mode only. FULL, because a confirmed write must survive a power
+ * cut.
  */
 const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;'
 
-/** How long a statement waits for a lock held by another program, such as somebody's SQLite shell. */
+/** Maximum wait for a lock held by another program, such as an SQLite shell. */
 const busyTimeoutMs = 10_000
 
 type Callback<T> = (error: Error | null, value: T) => void
@@ -33,7 +33,7 @@ type Callback<T> = (error: Error | null, value: T) => void
 const promised = <T>(call: (callback: Callback<T>) => unknown) =>
   new Promise<T>((resolve, reject) => call((error, value) => (error ? reject(error) : resolve(value))))
 
-/** Opens an existing file. A `reader` refuses to write: whatever writes has to come through the write queue. */
+/** Opens an existing file. A `reader` cannot write: writes must go through the write queue. */
 export async function openConnection(file: string, role: 'reader' | 'writer'): Promise<Connection> {
   const connection = await openBare(file, busyTimeoutMs)
   try {
@@ -45,7 +45,7 @@ export async function openConnection(file: string, role: 'reader' | 'writer'): P
   return connection
 }
 
-/** A connection as SQLite makes it: no pragmas, so that the file may be empty and stays so. */
+/** Opens a connection without pragmas, so that an empty file stays empty. */
 export async function openBare(file: string, waitForLockMs: number): Promise<Connection> {
   const handle = await new Promise<sqlite3.Database>((resolve, reject) => {
     const opened = new sqlite3.Database(file, sqlite3.OPEN_READWRITE, (error) =>
@@ -73,7 +73,7 @@ export async function openBare(file: string, waitForLockMs: number): Promise<Con
   }
 }
 
-/** SQLite's name for what went wrong ('SQLITE_FULL'), or undefined when the error is not SQLite's. */
+/** SQLite's error code ('SQLITE_FULL'); undefined for other errors. */
 export function sqliteCode(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && code.startsWith('SQLITE_') ? code : undefined

@@ -15,7 +15,7 @@ export async function listCopies(folder: string): Promise<string[]> {
   return dated.toSorted((a, b) => b.time - a.time || b.path.localeCompare(a.path)).map(({ path }) => path)
 }
 
-/** Keeps a copy of the database as it was before `migration`, and removes copies beyond the newest few. */
+/** Saves a copy of the database before `migration`, and removes all but the newest copies. */
 export async function keepCopy(connection: Connection, folder: string, migration: string): Promise<string> {
   const path = copyBefore(folder, migration)
   const partial = `${path}.partial`
@@ -23,7 +23,7 @@ export async function keepCopy(connection: Connection, folder: string, migration
   try {
     await createPrivateFile(partial)
     await connection.all('VACUUM INTO ?', [partial])
-    // VACUUM INTO leaves flushing to us.
+    // VACUUM INTO does not flush.
     const file = await open(partial, 'r+')
     try {
       await file.sync()
@@ -41,7 +41,7 @@ export async function keepCopy(connection: Connection, folder: string, migration
   return path
 }
 
-/** A sentence that names the copies there are. */
+/** Lists the existing copies in a sentence. */
 export async function describeCopies(folder: string): Promise<string> {
   const copies = await listCopies(folder)
   return copies.length === 0

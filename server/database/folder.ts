@@ -7,16 +7,16 @@ import { StartError } from '../start-error.ts'
 import { openBare, sqliteCode } from './connection.ts'
 
 /**
- * What the database layer keeps in the data folder. Never open `lock` or `database` with node:fs while they are in use:
+ * Paths of the database layer in the data folder. Never open `lock` or `database` with node:fs while they are in use:
  * on POSIX systems, closing any descriptor of a file drops every lock that the process holds on it.
  */
 export const pathsIn = (directory: string) => ({
   database: join(directory, 'farhand.db'),
   copies: join(directory, 'backups'),
   lock: join(directory, 'farhand.lock'),
-  /** Who holds the lock, for the sentence that others are refused with. */
+  /** Process that holds the lock, for the error message of other processes. */
   holder: join(directory, 'farhand.pid'),
-  /** Says that a database belongs here. */
+  /** Marks the folder as one that must contain a database. */
   marker: join(directory, 'farhand.installed'),
 })
 
@@ -24,14 +24,14 @@ export type Paths = ReturnType<typeof pathsIn>
 
 const errorCode = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-/** The file's size in bytes, 0 when there is none. */
+/** The file's size in bytes, 0 if it does not exist. */
 export const sizeOf = (path: string) =>
   stat(path).then(
     ({ size }) => size,
     () => 0,
   )
 
-/** Creates a file for the owner only; leaves an existing one untouched. SQLite gives -wal and -shm the same mode. */
+/** Creates a file for the owner only; leaves an existing file unchanged. SQLite gives -wal and -shm the same mode. */
 export async function createPrivateFile(path: string): Promise<void> {
   try {
     await (await open(path, 'ax', 0o600)).close()
@@ -42,7 +42,7 @@ export async function createPrivateFile(path: string): Promise<void> {
   }
 }
 
-/** Makes the data folder where it is missing, and refuses one that other users may have prepared. */
+/** Creates the data folder if missing, and rejects a folder that other users may have prepared. */
 export async function createFolder(directory: string): Promise<void> {
   const refuseFor = (problem: string | undefined) => {
     if (problem !== undefined) {
@@ -54,20 +54,20 @@ export async function createFolder(directory: string): Promise<void> {
   if ((statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o1000) {
     throw new StartError(`${directory} is a folder that all users of this machine share: choose a folder of its own.`)
   }
-  // First, so that nothing of root's is left behind in the folder of somebody else.
+  // Checked first, so that root leaves no files in another user's folder.
   refuseFor(preparedProblem(directory))
   await mkdir(directory, { recursive: true, mode: 0o700 })
   refuseFor(preparedFolderProblem(directory) ?? preparedFolderProblem(pathsIn(directory).copies))
 }
 
-/** Closes the data folder and the files of the database to other users of the machine, also where they were open. */
+/** Restricts the data folder and the files of the database to their owner. */
 export async function closeToOthers(directory: string, log: Log): Promise<void> {
   const { copies } = pathsIn(directory)
   await mkdir(copies, { recursive: true, mode: 0o700 })
   const entries = await Promise.all([directory, copies].map((path) => readdir(path, { withFileTypes: true })))
   const files = entries.flat().filter((entry) => entry.isFile() && entry.name.startsWith('farhand'))
   const setMode = (path: string, mode: number) =>
-    // A mounted volume may belong to somebody else; that alone must not keep a container from starting.
+    // A mounted volume may belong to another user; that alone must not keep a container from starting.
     chmod(path, mode).catch((error: unknown) => {
       log.warn({ path, err: error }, 'Other users of the machine may be able to read this path: its mode cannot be set')
     })
@@ -79,16 +79,19 @@ export async function closeToOthers(directory: string, log: Log): Promise<void> 
   }
 }
 
-/** Nothing is ever written, but beginning creates a journal file unless that is told to stay in memory. */
+/** The lock file is never written, but BEGIN would create a journal file on disk. */
 const takeLock = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'
 
-/** What one attempt to take the lock waits for. Short: the attempt holds one of libuv's threads, which an exit waits for. */
+/**
+ * Maximum wait of one attempt to take the lock. Short: an attempt blocks one of libuv's threads, which delays the
+ * process exit.
+ */
 const attemptMs = 500
 
 /**
- * Takes the folder for this process and returns the function that gives it back. The lock is SQLite's own on an empty
- * file: the kernel releases it with the process, however that ends, and no stale lock can stay behind.
- * Another Farhand that holds the folder gets `waitMs` to end; from half a second on a line in the log says so.
+ * Locks the folder for this process; the returned function unlocks it. The lock is SQLite's own on an empty file: the
+ * kernel releases it when the process ends in any way, so no stale lock can remain. Waits up to `waitMs` for another
+ * Farhand to release the folder; after half a second the wait is logged.
  */
 export async function lockFolder(directory: string, log: Log, waitMs: number): Promise<() => Promise<void>> {
   const { lock, holder } = pathsIn(directory)

@@ -1,40 +1,40 @@
 import { sqliteCode, type Connection, type PreparedStatement } from './connection.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-/** A statement past the ORM whose runs share transactions. */
+/** A statement outside the ORM whose runs share transactions. */
 export interface Batch<Item> {
   /**
-   * Resolves when the item is committed, with the number of rows it changed (0: there is no such row). An item that
-   * SQLite refuses rejects only its own promise.
+   * Resolves when the item is committed, with the number of changed rows (0: no such row). An item that SQLite rejects
+   * fails only its own promise.
    */
   run(item: Item): Promise<{ changes: number }>
 }
 
 export interface BatchOptions<Item> {
   /**
-   * One statement whose only parameter is a JSON array of items, ending in `RETURNING <column> AS key`:
+   * A statement whose only parameter is a JSON array of items, ending in `RETURNING <column> AS key`:
    *
-   *     UPDATE devices SET alias = item.value ->> 'alias'
-   *     FROM jsonb_each(?) AS item WHERE devices.id = item.value ->> 'id' RETURNING devices.id AS key
+   * UPDATE devices SET alias = item.value ->> 'alias' FROM jsonb_each(?) AS item WHERE devices.id = item.value ->> 'id'
+   * RETURNING devices.id AS key
    *
-   * jsonb_each instead of json_each, because that one parses the item again for every column.
+   * jsonb_each instead of json_each, because json_each parses the item again for every column.
    */
   sql: string
-  /** The row an item is about, as `key` returns it. Items about the same row are stored in the order they came. */
+  /** Key of an item's row, as returned by the statement. Items of the same row are stored in order. */
   key: (item: Item) => string
   /**
-   * Returns the item that stores both where the newer waits behind the older of the same row; undefined keeps them apart.
-   * Without it every item is stored.
+   * Merges a newer item into a queued older item of the same row; undefined keeps them separate. Without `merge`, every
+   * item is stored.
    */
   merge?: (older: Item, newer: Item) => Item | undefined
-  /** Whoever runs it puts what it stores into memory: nobody else has to be told. */
+  /** The caller updates its mirror itself: no commit notification needed. */
   isFollowedByCaller?: true
 }
 
-/** Bounds how long one group holds the writer: a thousand rows take some 20 ms. */
+/** Limits the time that one group occupies the writer: a thousand rows take about 20 ms. */
 const largestGroup = 1_000
 
-/** Failures that one item causes and that leave the others unharmed, so that trying each alone makes sense. */
+/** Errors caused by one item that leave the others intact, so that each item is retried alone. */
 const itemFailures = new Set(['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH', 'SQLITE_ERROR', 'SQLITE_TOOBIG'])
 
 interface Waiting<Item> {
@@ -45,23 +45,23 @@ interface Waiting<Item> {
   reject(error: unknown): void
 }
 
-/** Run to store for a row, or several runs that were merged. */
+/** A stored item, with the runs merged into it. */
 interface Stored<Item> {
   readonly item: Item
   readonly json: string
   readonly runs: Waiting<Item>[]
 }
 
-/** What happens around each commit of a batch. */
+/** Callbacks around each commit of a batch. */
 export interface AroundCommit {
   before(): Promise<void>
-  /** Before the items are told of the commit. */
+  /** Called before the promises of the items resolve. */
   after(): Promise<void>
 }
 
 /**
- * All items that wait for the writer travel to SQLite as one parameter of one statement, which is its own transaction: one
- * hop to the driver's thread and one flush to disk for the whole group.
+ * Sends all queued items to SQLite as one parameter of one statement, which is one transaction: one call to the
+ * driver's thread and one flush to disk for the whole group.
  */
 export function createBatch<Item>(
   writer: Connection,
@@ -72,7 +72,7 @@ export function createBatch<Item>(
   let waiting: Waiting<Item>[] = []
   let prepared: Promise<PreparedStatement> | undefined
 
-  /** At most one item per row: which of two would win inside one UPDATE is undefined. */
+  /** At most one item per row: with two, the result of the UPDATE would be undefined. */
   const takeGroup = () => {
     const group = new Map<string, Stored<Item>>()
     const later: Waiting<Item>[] = []

@@ -3,9 +3,12 @@ import { StartError } from '../start-error.ts'
 import type { Connection } from './connection.ts'
 import { copyBefore, keepCopy, listCopies } from './copies.ts'
 
-/** One step of the schema: SQL only, so that it means the same for ever. Runs with foreign keys off, checked at its end. */
+/**
+ * A step of the schema: SQL only, so that its meaning never changes. Runs with foreign keys off, and checks them at its
+ * end.
+ */
 export interface Migration {
-  /** '0001-create-tables'. Never renamed: the database remembers it. */
+  /** Example: '0001-create-tables'. Never renamed: the database stores the name. */
   readonly name: string
   readonly up: readonly string[]
 }
@@ -17,7 +20,7 @@ interface Applied {
 
 export interface MigrateOptions {
   migrations: readonly Migration[]
-  /** Remembered with each migration: the version that a database needs is the one that last changed its schema. */
+  /** Stored with each migration: a database needs the version that last changed its schema. */
   appVersion: string
   copiesFolder: string
   log: Log
@@ -28,10 +31,10 @@ const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
   appliedAt TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ'))
 ) STRICT`
 
-/** Whether any migration has run: a database that lost its write-ahead log can be a file without tables. */
+/** True once a migration has run: a database that lost its write-ahead log can be a file without tables. */
 export const hasSchema = async (connection: Connection): Promise<boolean> => (await readApplied(connection)).length > 0
 
-/** Brings the schema up to date, or throws a StartError and leaves the database as it was before the failing step. */
+/** Updates the schema, or throws a StartError and leaves the database as it was before the failing step. */
 export async function migrate(writer: Connection, options: MigrateOptions): Promise<void> {
   const { migrations, copiesFolder, log } = options
   const applied = await readApplied(writer)
@@ -48,7 +51,8 @@ export async function migrate(writer: Connection, options: MigrateOptions): Prom
   if (copy !== undefined) {
     log.info({ copy }, 'Copied the database before changing its schema')
   }
-  // Rebuilding a table with foreign keys on would delete the rows that point to it. The switch works outside transactions only.
+  // With foreign keys on, rebuilding a table would delete the rows that reference it. The pragma works outside
+  // transactions only.
   await writer.exec('PRAGMA foreign_keys = OFF')
   try {
     for (const migration of migrations.slice(applied.length)) {
@@ -82,7 +86,7 @@ async function apply(writer: Connection, { name, up }: Migration, { appVersion, 
     await writer.all('INSERT INTO migrations (name, appVersion) VALUES (?, ?)', [name, appVersion])
     await writer.exec('COMMIT')
   } catch (error) {
-    // SQLite has already rolled back after some errors (a full disk), and then says that there is no transaction.
+    // After some errors (a full disk) SQLite has already rolled back, and ROLLBACK fails.
     await writer.exec('ROLLBACK').catch(() => {})
     throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error })
   }

@@ -1,16 +1,16 @@
 import type { Connection } from './connection.ts'
 
-/** What a commit has changed: keys by table. Plain data, so that another process could be told of it as well. */
+/** Keys changed by a commit, by table. Plain data, so that it could be sent to another process. */
 export type Touched = ReadonlyMap<string, ReadonlySet<string>>
 
 /** A table whose changes are reported. */
 export interface WatchedTable {
   table: string
-  /** The column whose value is reported for each changed row. */
+  /** Column whose value is reported for each changed row. */
   key: string
-  /** Columns that are not reported when nothing else in the row has changed. */
+  /** Columns whose changes alone are not reported. */
   except?: readonly string[]
-  /** The same, but only for writes of a batch whose caller follows them: anybody else's are reported. */
+  /** Columns not reported for writes of a batch whose caller follows them; other writes are reported. */
   followedByCaller?: readonly string[]
 }
 
@@ -18,7 +18,7 @@ const trigger = (table: string, event: string, condition: string, keys: readonly
   `CREATE TEMP TRIGGER touched_${table}_${event} AFTER ${event} ON main.${table} ${condition}
    BEGIN INSERT INTO touched VALUES ${keys.map((key) => `('${table}', ${key})`).join()}; END;`
 
-/** Triggers see every change, whoever makes it: models, plain SQL, and rows that go together with others. */
+/** Triggers see every change, whatever its source: models, plain SQL, and cascading deletes. */
 async function triggersOf(
   writer: Connection,
   { table, key, except = [], followedByCaller = [] }: WatchedTable,
@@ -39,8 +39,8 @@ async function triggersOf(
 }
 
 /**
- * Has the writer note what it changes in some tables. The notes are part of its transactions and undone with them. Returns
- * what reads and removes them, what says who follows the next changes, and what gives the statement behind it back.
+ * Makes the writer record its changes in some tables. The records are part of its transactions and rolled back with
+ * them. Returns functions that drain the records, set who follows the next changes, and finalize the statement.
  */
 export async function watchTables(writer: Connection, tables: readonly WatchedTable[]) {
   const triggers = await Promise.all(tables.map((table) => triggersOf(writer, table)))
@@ -51,7 +51,7 @@ export async function watchTables(writer: Connection, tables: readonly WatchedTa
   const statement = await writer.prepare('DELETE FROM temp.touched RETURNING tableName, key')
   let isFollowedByCaller = false
   return {
-    /** Outside of a transaction. Costs something only where it changes: updates of devices come in long rows. */
+    /** Call outside a transaction. Runs a statement only on a change: updates of devices come in long runs. */
     async setFollowedByCaller(isTrue: boolean): Promise<void> {
       if (isTrue !== isFollowedByCaller) {
         await writer.exec(

@@ -30,7 +30,7 @@ export class WriteQueue {
     )
   }
 
-  /** Accepts no more work and waits for what was accepted. */
+  /** Rejects new work and waits for the accepted work. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#writes.idle()

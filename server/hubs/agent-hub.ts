@@ -22,21 +22,25 @@ import type { HubConnection } from '../signalr/index.ts'
 import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
 
 /**
- * The device that a connection has claimed with a valid update; whether it still acts for it is checked at each call.
+ * Id of the device that a connection has proved with a valid update. Each call checks whether the connection is still
+ * the device's active one.
  */
 const claimedDeviceId = (connection: HubConnection) => connection.state as string | undefined
 
-/** The device that a connection speaks for now. */
+/** Device whose active connection this is. */
 function provenDevice(app: App, connection: HubConnection): DeviceState | undefined {
   const deviceId = claimedDeviceId(connection)
   const device = deviceId === undefined ? undefined : app.fleet.get(deviceId)
   return device?.connectionId === connection.id ? device : undefined
 }
 
-/** Anybody may connect; who has not proved a device by then takes a place that others need (T20). */
+/** Time limit to prove a device: anyone may connect, and unproved connections occupy places (T20). */
 const proofMs = 30_000
 
-/** Ends connections that prove nothing. The agent may come back: its device may have been registered meanwhile. */
+/**
+ * Closes a connection that proves no device in time. The agent may reconnect, because its device may be registered
+ * meanwhile.
+ */
 function limitUnproved(app: App, connection: HubConnection): void {
   const cancel = app.clock.after(proofMs, () => {
     if (!provenDevice(app, connection)) {
@@ -46,7 +50,7 @@ function limitUnproved(app: App, connection: HubConnection): void {
   connection.signal.addEventListener('abort', cancel)
 }
 
-/** Devices that enrol themselves, for each remote address. */
+/** Self-enrollments per remote address. */
 const enrolmentLimit = { limit: 20, windowMs: 60_000 }
 
 const originOf = (connection: HubConnection, enrolments: WindowedCounts): UpdateOrigin => ({
@@ -60,7 +64,7 @@ const originOf = (connection: HubConnection, enrolments: WindowedCounts): Update
   mayEnrol: () => enrolments.add(countedAddress(connection.caller.remoteAddress)) <= enrolmentLimit.limit,
 })
 
-/** Checked by the schema before; only the members' own spelling and order are unknown. */
+/** Reads members in their original spelling and order; the schema has already validated them. */
 const rawUpdate = (arg: unknown): RawSignedUpdate => ({
   dto: memberOf(arg as object, 'dto') as Record<string, unknown>,
   timestamp: String(memberOf(arg as object, 'timestamp')),
@@ -79,13 +83,13 @@ const authorizeCall =
 
 type StreamCall = HubCallOf<OpenCall> & { upload: AsyncIterable<unknown> }
 
-/** A stream for a request; a stream that no request waits for is dropped. */
+/** Delivers a stream to its request; drops a stream without a waiting request. */
 async function deliver({ app, connection, upload: items }: StreamCall, kind: StreamKind, id: string, note?: unknown) {
   const isRead = await app.streams.deliver({ id, kind, connectionId: connection.id }, { items, note })
   return isRead ? success : failure('Nobody takes this stream.')
 }
 
-/** A connection whose update was accepted has the limits of agents from then on. */
+/** Lifts the limits of unproved connections after an accepted update. */
 async function proving(connection: HubConnection, update: Promise<UpdateResult>): Promise<UpdateResult> {
   const result = await update
   if (result.isSuccess) {

@@ -21,14 +21,14 @@ import {
 } from '../signalr/index.ts'
 import { messagePackWriter, readMessagePackString } from './messagepack-values.ts'
 
-/** What every hub handler gets before its arguments, with the things that the access of its method names. */
+/** First argument of every hub handler, with the entities that the method's access names. */
 export type HubCallOf<Base extends OpenCall> = Base & {
   connection: HubConnection
-  /** The arguments as they arrived, for what depends on their exact form. */
+  /** Arguments as received, for handlers that depend on their exact encoding. */
   rawArgs: readonly unknown[]
 }
 
-/** How a hub decides on a call, and what its handler gets for it: throws an `AppError` to refuse it. */
+/** Authorizes a call and returns the handler's entities; throws an `AppError` to reject. */
 export type AuthorizeCall = (
   connection: HubConnection,
   definition: HubMethodDefinition,
@@ -37,13 +37,13 @@ export type AuthorizeCall = (
 
 type Codec = (value: unknown) => unknown
 
-/** Reads a value from either protocol and checks it. */
+/** Decodes a value of either protocol and validates it. */
 function decoder(schema: z.ZodType): Codec {
   const read = reader(schema, { strings: readMessagePackString })
   return (value) => schema.parse(read(value))
 }
 
-/** Only what was written for the client leaves as text; the engine hides everything else. */
+/** Exposes the messages of AppErrors, which are written for clients; the engine hides all others. */
 function exposed(error: unknown): unknown {
   return error instanceof AppError ? new HubException(error.message) : error
 }
@@ -59,10 +59,9 @@ async function* exposingErrors(items: AsyncIterable<unknown>) {
 type AnyHandler = (call: HubCallOf<OpenCall> & { upload: unknown }, ...args: unknown[]) => unknown
 
 interface BindOptions<Base extends OpenCall> {
-  /** The call as services get it. */
   callOf(connection: HubConnection): Base
   authorize: AuthorizeCall
-  /** In tests an answer that differs from its declaration is a failure. */
+  /** In tests, a result that violates its declaration is an error. */
   isStrict: boolean
 }
 
@@ -76,7 +75,7 @@ function bindMethod(
   const decodeItem = definition.upload && decoder(definition.upload)
   const result = definition.streams ?? definition.returns
   const write = result && messagePackWriter(result)
-  /** The things of a permitted call, from its authorization to its handler. */
+  /** Entities of a permitted call, from its authorization to its handler. */
   const permitted = new WeakMap<HubCall, object>()
   const isPermitted = async (call: HubCall) => {
     try {
@@ -135,7 +134,7 @@ interface HubEvents {
   onDisconnected?: Hub['onDisconnected']
 }
 
-/** Joins a declaration and its handlers into what the engine asks for. */
+/** Builds the engine's hub from a declaration and its handlers. */
 export function bindHub<H extends HubDefinition, Base extends OpenCall>(
   definition: H,
   handlers: HubHandlers<H, HubCallOf<Base>, ServerThings>,
@@ -163,7 +162,7 @@ export function bindHub<H extends HubDefinition, Base extends OpenCall>(
   }
 }
 
-/** An object whose every method is `call` with the method's name. */
+/** Proxy on which each method calls `call` with the method's name. */
 const byName = <T extends object>(call: (name: string, args: unknown[]) => unknown): T =>
   new Proxy({} as T, {
     get:
@@ -172,11 +171,10 @@ const byName = <T extends object>(call: (name: string, args: unknown[]) => unkno
         call(String(name), args),
   })
 
-/** Typed fire-and-forget calls to some clients. */
 export const senderTo = <H extends HubDefinition>(audience: Audience): HubClientSender<H> =>
   byName((name, args) => audience.send(name, args))
 
-/** Typed calls to one client whose answer is awaited. */
+/** Typed calls to a client that await the result. */
 export const invokerOf = <H extends HubDefinition>(
   clients: HubClients,
   connectionId: string,

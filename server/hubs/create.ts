@@ -23,12 +23,12 @@ import { createAgentHub } from './agent-hub.ts'
 import { invokerOf, senderTo } from './bind.ts'
 import { createViewerHub } from './viewer-hub.ts'
 
-/** Hub messages of an agent may be large: a hundred directory entries with long paths exceed the usual limit. */
+/** Agents send large messages: a hundred directory entries with long paths exceed the default limit. */
 const maxAgentMessageBytes = 1024 * 1024
 const maxViewerMessageBytes = 100_000
-/** Before an agent has proved its device it sends one report, with at most 250 drives, and perhaps sends it again. */
+/** Before an agent has proved its device, it sends and perhaps resends a single report with at most 250 drives. */
 const unprovedAgent = { maxReceiveMessageBytes: 64 * 1024, maxMessageValues: 5_000, maxMessages: 32 }
-/** A thousand directory entries hold ten thousand. */
+/** A thousand directory entries contain ten thousand values. */
 const maxMessageValues = 20_000
 const maxParallelInvocations = 2
 
@@ -39,14 +39,14 @@ interface HubServersOptions {
   unprovedInput: UnprovedInput
 }
 
-/** What is known of an agent before it has proved a device: how it reaches this server. */
+/** State of an agent connection before it has proved a device: the origin by which it reaches this server. */
 interface AgentOrigin {
   origin: string
 }
 
 const maxSharedOrigins = 100
 
-/** Very many agents come by the same few names: each is kept once. */
+/** Shares equal origins, because many agents connect by few names. */
 function originSharer(): (origin: string) => AgentOrigin {
   const shared = new Map<string, AgentOrigin>()
   return (origin) => {
@@ -58,16 +58,16 @@ function originSharer(): (origin: string) => AgentOrigin {
   }
 }
 
-/** Both hub servers, before they have a hub. */
+/** Both hub servers, before their hubs are mounted. */
 export interface HubServers {
   agents: HubServer
   viewers: HubServer
-  /** How the rest of the product calls their clients. */
+  /** Clients of both hubs, for calls by the rest of the product. */
   clients: HubsClients
   close(): Promise<void>
 }
 
-/** Creates both hub servers, which can send at once; `mountHubs` accepts connections. */
+/** Creates both hub servers. Sending works at once; `mountHubs` accepts connections. */
 export function createHubServers({ clock, log, detailedErrors, unprovedInput }: HubServersOptions): HubServers {
   const createServer = (maxReceiveMessageBytes: number, unproved?: UnprovedLimits) =>
     createHubServer({
@@ -131,7 +131,7 @@ interface HubsOptions {
   site: Site
 }
 
-/** Finds the principal of each request to a hub. Throws 401 or 403. */
+/** Returns a function that authenticates a hub request. Throws 401 or 403. */
 function callerReader(app: App, definition: HubDefinition, { authenticate, remoteAddressOf, site }: HubsOptions) {
   const shareOrigin = originSharer()
   return async (request: IncomingMessage): Promise<Caller> => {
@@ -150,7 +150,7 @@ function callerReader(app: App, definition: HubDefinition, { authenticate, remot
   }
 }
 
-/** Gives both servers their hubs. Returns where they are reached. */
+/** Mounts both hubs and returns their endpoints. */
 export function mountHubs(app: App, { agents, viewers }: HubServers, options: HubsOptions): Endpoint[] {
   const mount = (definition: HubDefinition, server: HubServer, hub: Hub): Endpoint => {
     const endpoint = server.serve(hub)

@@ -1,22 +1,22 @@
 import type { ViewerCall } from '../call.ts'
 import type { DeviceState } from '../mirrors/fleet/device-state.ts'
 
-/** A call whose access names a device. */
+/** Call whose access names a device. */
 export type OnDevice = ViewerCall & { device: DeviceState }
 
-/** A service that works on a device, as the handler of a method: it gets the device that the access has found. */
+/** Adapts a service on a device to a method handler, with the device found by the access check. */
 export const on =
   <A extends unknown[], R>(work: (call: ViewerCall, device: DeviceState, ...args: A) => R) =>
   (call: OnDevice, ...args: A) =>
     work(call, call.device, ...args)
 
-/** The obsolete form: the device id comes first. */
+/** Obsolete signature with a leading device id. */
 export const at =
   <C, A extends unknown[], R>(handle: (call: C, ...args: A) => R) =>
   (call: C, _deviceId: string, ...args: A) =>
     handle(call, ...args)
 
-/** The obsolete form that answers nothing. */
+/** Obsolete signature without a result. */
 export const silently =
   <C, A extends unknown[]>(handle: (call: C, ...args: A) => Promise<unknown>) =>
   async (call: C, _deviceId: string, ...args: A) =>

@@ -6,39 +6,39 @@ import type { HubHandlers } from '../../shared/contract/hub.ts'
 import type { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { ViewerCall } from '../call.ts'
 import type { ServerThings } from '../policies/index.ts'
-import { askAgent, tellAgent, type Agent, type AgentSender } from '../services/agent-calls/calls.ts'
+import { askAgent, sendToAgent, type Agent, type AgentSender } from '../services/agent-calls/calls.ts'
 import { changePower, uninstallAgent, updateAgent } from '../services/devices/lifecycle.ts'
 import type { HubCallOf } from './bind.ts'
 import { at, silently, type OnDevice } from './device-methods.ts'
 
 export type ViewerHandlers = HubHandlers<typeof viewerHub, HubCallOf<ViewerCall>, ServerThings>
 
-/** Calls a method of the agent and answers with its result. */
+/** Handler that calls a method of the agent and returns its result. */
 const asks =
   <A extends unknown[]>(ask: (agent: Agent, ...args: A) => Promise<HubResult>) =>
   (call: OnDevice, ...args: A) =>
     askAgent(call, call.device, (agent) => ask(agent, ...args))
 
-/** Sends the agent a message; success means that it was sent. */
-const tells =
-  <A extends unknown[]>(tell: (agent: AgentSender, ...args: A) => Promise<void>) =>
+/** Handler that sends the agent a message; success means that it was sent. */
+const sends =
+  <A extends unknown[]>(send: (agent: AgentSender, ...args: A) => Promise<void>) =>
   (call: OnDevice, ...args: A): Promise<HubResult> =>
-    tellAgent(call, call.device, (agent) => tell(agent, ...args))
+    sendToAgent(call, call.device, (agent) => send(agent, ...args))
 
-const refresh = tells((agent) => agent.RefreshDeviceInfo())
+const refresh = sends((agent) => agent.RefreshDeviceInfo())
 const update = (call: OnDevice) => updateAgent(call, call.device)
 const uninstall = (call: OnDevice, reason: string) => uninstallAgent(call, call.device, reason)
 const testVnc = asks((agent, port: number) => agent.TestVncConnection(port))
 const setPower = async (call: OnDevice, change: 0 | 1 | 2) =>
   change === 0 ? failure('Invalid power state change type.') : changePower(call, call.device, change)
 
-/** What the server itself asks of agents by such messages needs other permissions than sending them does. */
+/** Messages reserved for the server need other permissions than this method checks. */
 export const sendDto = async (call: OnDevice, { wrapper }: z.output<typeof SendDtoToAgentRequestDto>) =>
   isReservedDtoType(wrapper.dtoType)
     ? failure('This type of message is reserved for the server.')
-    : tellAgent(call, call.device, (agent) => agent.ReceiveDto(wrapper))
+    : sendToAgent(call, call.device, (agent) => agent.ReceiveDto(wrapper))
 
-/** Methods of viewers that do no more than reach the agent: what it is called with, and what comes back. */
+/** Viewer methods that only forward to the agent. */
 export const forwards = {
   RefreshDeviceInfo: silently(refresh),
   RefreshDeviceInfo2: (call) => refresh(call),

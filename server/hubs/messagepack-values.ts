@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Reader } from '../../shared/contract/lenient.ts'
 
-/** Rewrites a value into the form that MessagePack clients expect (docs/hubs.md, "Values"). */
+/** Encodes a value for MessagePack clients (docs/hubs.md, "Values"). */
 type Writer = (value: unknown) => unknown
 
 const asIs: Writer = (value) => value
 
-/** Strings that MessagePack carries in a form of their own: bytes as `bin`, instants as `[timestamp, offset]`. */
+/** Reads strings with a MessagePack encoding of their own: bytes as `bin`, instants as `[timestamp, offset]`. */
 export function readMessagePackString(format: string | undefined): Reader | undefined {
   switch (format) {
     case 'base64':
@@ -35,7 +35,7 @@ function writeString(format: string | undefined): Writer {
 
 const pascalCase = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** DTOs whose members have no names in MessagePack. */
+/** Writes DTOs as arrays, whose members have no names in MessagePack. */
 function arrayWriter(shape: Record<string, z.core.$ZodType>): Writer {
   const members = Object.entries(shape).map(([name, schema]) => ({ name, write: messagePackWriter(schema) }))
   return (value) => members.map(({ name, write }) => write((value as Record<string, unknown>)[name]))

@@ -17,8 +17,8 @@ interface RelayEndpointOptions {
 }
 
 /**
- * Where both ends of a session come. A viewer is who its credential says; a device has none but the token of the
- * session. Pages of other sites come in vain (T02).
+ * Endpoint where both ends of a session connect. Viewers are identified by their credential, devices by the token of
+ * the session. Rejects pages of other sites (T02).
  */
 export function mountRelay(app: App, relay: Relay, options: RelayEndpointOptions): Endpoint {
   const { authenticate, remoteAddressOf, site } = options

@@ -27,10 +27,10 @@ import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
 import { at, on, silently, type OnDevice } from './device-methods.ts'
 import { forwards, sendDto } from './forwards.ts'
 
-/** The connection asked for a principal, so there is one. */
+/** Principal of a connection; anonymous connections are rejected at the handshake. */
 const principalOf = ({ caller }: HubConnection) => caller.principal as Principal
 
-/** The same rules as for routes, checked again for each call; an ended session may do nothing more. */
+/** Checks the access rules of routes again for each call; rejects calls with an ended credential. */
 const authorizeCall =
   (app: App): AuthorizeCall =>
   async (connection, { access }, args) => {
@@ -46,7 +46,7 @@ const authorizeCall =
 
 type ViewerHubCall = HubCallOf<ViewerCall>
 
-/** Clients know two names for the same member. */
+/** Reads the terminal id from either of its two member names. */
 const terminalIdOf = (dto: { terminalId?: string | undefined; terminalSessionId?: string | undefined }) =>
   dto.terminalId ?? dto.terminalSessionId
 
@@ -58,7 +58,7 @@ function subscribe(call: ViewerHubCall & { devices: DeviceList }, deviceIds: rea
 const unsubscribe = ({ app, connection }: ViewerHubCall, deviceIds: readonly string[]) =>
   app.heartbeats.unfollow(connection.id, deviceIds)
 
-/** Each connection has one trace; its state holds it. */
+/** Trace of a connection, stored in its state. */
 const traceOf = ({ connection }: { connection: HubConnection }) => connection.state as AccessTrace
 
 function startTrace(call: ViewerHubCall & OnDevice) {
@@ -73,7 +73,7 @@ function noteActivity(call: ViewerHubCall, name: string) {
 
 const permissionsOf = ({ app, principal, device }: OnDevice) => successOf(accessRights(app, principal, device))
 
-/** Messages to programs on a device, of each principal. */
+/** Messages per principal to programs on devices. */
 const messageLimit = { limit: 120, windowMs: 60_000 }
 
 export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolean; site: Site }) => {
@@ -163,7 +163,7 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       isStrict,
       onConnected(connection) {
         connection.state = new AccessTrace()
-        // The credential may have ended between the request that opened the connection and its handshake.
+        // The credential may have ended between the request and the handshake.
         if (!principalOf(connection).isLive()) {
           connection.abort()
         }

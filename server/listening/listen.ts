@@ -10,52 +10,52 @@ import { isEveryInterface } from '../machine.ts'
 
 export type ListenAddress = Config['urls'][number]
 
-/** Time for a whole request to arrive, and for its headers: a peer that sends slowly is disconnected. */
+/** Time limits of a whole request and of its headers: slow senders are disconnected. */
 const limits = {
   requestTimeout: 60_000,
   headersTimeout: 15_000,
-  /** How often requests over the limit are looked for. */
+  /** Interval of checking the time limits. */
   connectionsCheckingInterval: 5_000,
 }
 const handshakeMs = 15_000
 
-/** What answers at an address. */
-export interface Answering {
+/** Handlers of an address. */
+export interface Handlers {
   handler: Listener
-  /** Gets each server before it accepts anything. */
+  /** Called with each server before it accepts connections. */
   prepare(server: HttpServer | HttpsServer): void
-  /** Answers plain requests on a port for TLS. */
+  /** Answers requests without TLS on a TLS port. */
   onPlain: RequestListener
 }
 
-/** Why an address cannot be opened. */
+/** Explains why an address cannot be opened. */
 export function explainListening(error: NodeJS.ErrnoException, { host, port }: ListenAddress): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Port ${port}${host === '*' ? '' : ` on ${host}`} is taken by another program.`
+      return `Port ${port}${host === '*' ? '' : ` on ${host}`} is in use by another program.`
     case 'EACCES':
-      return `This user may not listen on port ${port}.`
+      return `This user is not permitted to listen on port ${port}.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is no address of this machine.`
+      return `${host} is not an address of this machine.`
     default:
       return `Cannot listen on ${host}:${port}: ${error.message}`
   }
 }
 
-/** Host for `listen`: undefined takes every interface. */
+/** Host for `listen`: undefined means every interface. */
 const bindHost = (host: string) => (host === '*' ? undefined : host)
 
-/** The address as people type it. */
+/** The address as typed in a browser. */
 export function urlOf({ scheme, host, port }: ListenAddress): string {
   const shown = isEveryInterface(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `${scheme}://${shown}:${port}`
 }
 
-/** Opens one address; resolves with the server and its real port. Rejects with the error of the system. */
+/** Opens one address; resolves with the server and its actual port. Rejects with the system's error. */
 export async function listen(
   address: ListenAddress,
-  { handler, prepare, onPlain }: Answering,
+  { handler, prepare, onPlain }: Handlers,
   context: SecureContextOptions,
 ): Promise<{ server: HttpServer | HttpsServer; port: number }> {
   const server =
@@ -69,7 +69,7 @@ export async function listen(
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** While a server closes, a connection ends with its answer: ever new requests on it would keep the server alive. */
+/** Closes each connection of a closing server after its response: further requests would keep the server alive. */
 function closeAfterAnswers(server: HttpServer | HttpsServer): void {
   server.on('request', ({ socket }, response) => {
     response.once('close', () => {
@@ -80,7 +80,7 @@ function closeAfterAnswers(server: HttpServer | HttpsServer): void {
   })
 }
 
-/** Stops accepting and waits for the requests that run. */
+/** Stops accepting and waits for the running requests. */
 export async function stopListening(server: HttpServer | HttpsServer): Promise<void> {
   const closed = once(server, 'close')
   server.close()

@@ -5,24 +5,24 @@ import { OpenConnections } from '../http/web/open-connections.ts'
 import { HttpsServer } from '../http/web/https-server.ts'
 import type { HttpServer } from '../http/web/http-server.ts'
 import { explainListening, listen, stopListening, urlOf } from './listen.ts'
-import type { Answering, ListenAddress } from './listen.ts'
+import type { Handlers, ListenAddress } from './listen.ts'
 import type { Log } from '../log.ts'
 import { addressesOfMachine, isEveryInterface } from '../machine.ts'
 import type { ServerTls } from '../tls/server-tls.ts'
 
-/** An address of this server. */
+/** A listening address of this server. */
 export interface ListenerState extends ListenAddress {
-  /** As people of this machine type it. */
+  /** Address as typed on this machine. */
   url: string
-  /** Given by the configuration: it is there from the start to the end. */
+  /** Configured, and so open during the whole run. */
   isFixed: boolean
-  /** Why it is not served; null while it is. */
+  /** Why the address is not served; null while it is. */
   problem: string | null
 }
 
 interface Opened {
   state: ListenerState
-  /** As it was asked for: the port may be 0. */
+  /** Requested address: its port may be 0. */
   asked: ListenAddress
   server?: HttpServer | HttpsServer
   connections: OpenConnections
@@ -34,34 +34,34 @@ interface ListenersDependencies {
   tls: () => Promise<ServerTls>
 }
 
-/** Time to take leave in, for connections of an address that is closed. */
+/** Time for the closing handshake of connections when an address closes. */
 const closeFrameMs = 2_000
-/** Time for the last answers of a server that stops: what comes after them, the database, has to end in time too. */
+/** Time for the last responses during shutdown; the database must close within the same limit. */
 const lastAnswersMs = 5_000
-/** Addresses of this machine are looked at so often. */
+/** Interval of checking this machine's addresses. */
 const addressesMs = 30_000
-/** A stolen key of tickets opens what was said in one such span at most. */
+/** Rotation of ticket keys: a stolen key decrypts connections of one interval at most. */
 const ticketsMs = 12 * 60 * 60_000
 const ticketKeyBytes = 48
 
 const none: readonly string[] = []
-/** Whose names of the certificate are all addresses of this machine. */
+/** Requester of certificate names for all addresses of this machine. */
 const everyInterface = '*'
 
-/** Who asks for the names of an address. */
-const askerOf = ({ host }: ListenAddress) => (isEveryInterface(host) ? everyInterface : host)
+/** Requester of certificate names for an address. */
+const requesterOf = ({ host }: ListenAddress) => (isEveryInterface(host) ? everyInterface : host)
 
 const isSame = (a: ListenAddress, b: ListenAddress) => a.scheme === b.scheme && a.host === b.host && a.port === b.port
 
-/** The addresses that this server answers at. They open and close while it runs. */
+/** The listening addresses of this server. They open and close at run time. */
 export class Listeners {
   readonly #deps: ListenersDependencies
   readonly #cancels: Cancel[]
   #opened: Opened[] = []
   #addresses: readonly { host: string; port: number }[] = []
-  #answering: Answering | undefined
+  #handlers: Handlers | undefined
   readonly #changes = new Mutex()
-  /** Once an address is served with it. */
+  /** Set once an address is served with TLS. */
   #tls: ServerTls | undefined
 
   constructor(deps: ListenersDependencies) {
@@ -74,34 +74,34 @@ export class Listeners {
     ]
   }
 
-  /** What answers at all addresses; said before the first is opened. */
-  answer(answering: Answering): void {
-    this.#answering = answering
+  /** Sets the handlers of all addresses; call before the first `open`. */
+  answer(handlers: Handlers): void {
+    this.#handlers = handlers
   }
 
-  /** Every address that was opened, or was to be. */
+  /** All addresses, including those that could not be opened. */
   list(): ListenerState[] {
     return this.#opened.map(({ state }) => ({ ...state }))
   }
 
-  /** Their hosts and ports: the same array until one opens or closes. */
+  /** Hosts and ports: the same array until an address opens or closes. */
   get addresses(): readonly { host: string; port: number }[] {
     return this.#addresses
   }
 
-  /** What https addresses are called by. */
+  /** Names of issued certificates. */
   get names(): readonly string[] {
     return this.#tls?.names ?? none
   }
 
-  /** Whether browsers may insist on TLS for a name; see `ServerTls`. */
+  /** True if browsers may insist on TLS for a name; see `ServerTls`. */
   isCertifiedElsewhere(name: string): boolean {
     return this.#tls?.isCertifiedElsewhere(name) === true
   }
 
   /**
-   * Opens an address, at once and for those who come from now on. Never rejects: what is in the way stands in the state.
-   * One that is open already stays as it is; one with a problem is tried again.
+   * Opens an address. Never rejects: a problem is reported in the state. An open address stays unchanged; an address
+   * with a problem is retried.
    */
   open(address: ListenAddress, { isFixed = false } = {}): Promise<ListenerState> {
     return this.#changes.run(async () => {
@@ -117,8 +117,8 @@ export class Listeners {
   }
 
   /**
-   * Closes an address. Connections that came by it are told `reason` where they can be told, and are gone when this
-   * resolves, after a few seconds.
+   * Closes an address. Its WebSockets receive `reason` in a close frame; all its connections are closed within a few
+   * seconds, before this resolves.
    */
   close(address: ListenAddress, reason: string): Promise<void> {
     return this.#changes.run(async () => {
@@ -133,16 +133,16 @@ export class Listeners {
       }
       const stopped = stopListening(server)
       connections.dropSilent()
-      connections.tell(reason)
+      connections.close(reason)
       const cancel = this.#deps.clock.after(closeFrameMs, () => connections.drop())
       await stopped
       cancel()
       this.#deps.log.info({ url: known.state.url }, 'An address is not served any more.')
-      await this.#forgetNames(address)
+      await this.#releaseNames(address)
     })
   }
 
-  /** Stops accepting at every address and waits for the requests that run; those that take long are cut off. */
+  /** Stops accepting at every address and waits for the running requests; drops them at the time limit. */
   async stop(): Promise<void> {
     this.#cancels.forEach((cancel) => cancel())
     await this.#changes.run(async () => {
@@ -174,7 +174,7 @@ export class Listeners {
     return this.#opened.flatMap(({ server }) => (server instanceof HttpsServer ? [server] : []))
   }
 
-  /** What was in the way `before` is not said again. */
+  /** Does not log the problem in `before` again. */
   async #open(asked: ListenAddress, isFixed: boolean, before: string | null | undefined): Promise<Opened> {
     const connections = new OpenConnections()
     const state = { ...asked, url: urlOf(asked), isFixed, problem: null }
@@ -191,13 +191,13 @@ export class Listeners {
   }
 
   async #listen(address: ListenAddress, connections: OpenConnections) {
-    const answering = this.#answering
-    if (!answering) {
+    const handlers = this.#handlers
+    if (!handlers) {
       throw new Error('Nothing answers yet.')
     }
-    const { prepare } = answering
+    const { prepare } = handlers
     const watched = {
-      ...answering,
+      ...handlers,
       prepare(server: HttpServer | HttpsServer) {
         prepare(server)
         connections.watch(server)
@@ -208,10 +208,10 @@ export class Listeners {
     }
     const tls = await this.#deps.tls()
     const listening = await listen(address, watched, tls.context())
-    const asker = askerOf(address)
+    const requester = requesterOf(address)
     try {
-      // Not before: a port that cannot be had is tried again and again, and nobody needs its names.
-      await tls.serve(asker === everyInterface ? addressesOfMachine() : [asker], asker)
+      // Requested after listening: a port that cannot be opened is retried, and needs no names.
+      await tls.serve(requester === everyInterface ? addressesOfMachine() : [requester], requester)
     } catch (error) {
       await stopListening(listening.server)
       throw error
@@ -226,31 +226,31 @@ export class Listeners {
     return listening
   }
 
-  /** The certificate is no longer for what is not served. */
-  async #forgetNames(closed: ListenAddress): Promise<void> {
-    const asker = askerOf(closed)
-    const isOpen = this.#opened.some(({ state }) => state.scheme === 'https' && askerOf(state) === asker)
+  /** Removes the names of a closed address from issued certificates. */
+  async #releaseNames(closed: ListenAddress): Promise<void> {
+    const requester = requesterOf(closed)
+    const isOpen = this.#opened.some(({ state }) => state.scheme === 'https' && requesterOf(state) === requester)
     if (closed.scheme === 'https' && !isOpen) {
-      await this.#wantNames([], asker)
+      await this.#requestNames([], requester)
     }
   }
 
-  /** A certificate that cannot be made keeps the one that there is. */
-  async #wantNames(names: readonly string[], asker: string): Promise<void> {
+  /** A failed renewal keeps the current certificate. */
+  async #requestNames(names: readonly string[], requester: string): Promise<void> {
     try {
-      await this.#tls?.serve(names, asker)
+      await this.#tls?.serve(names, requester)
     } catch (error) {
-      this.#deps.log.error({ err: error }, 'No certificate could be made for the addresses of this machine.')
+      this.#deps.log.error({ err: error }, 'No certificate could be issued for the addresses of this machine.')
     }
   }
 
-  /** The certificate is for the addresses that this machine has now. */
+  /** Updates the certificate to the current addresses of this machine. */
   async #followAddresses(): Promise<void> {
     const isNeeded = this.#opened.some(
       ({ state, server }) => server instanceof HttpsServer && isEveryInterface(state.host),
     )
     if (isNeeded) {
-      await this.#wantNames(addressesOfMachine(), everyInterface)
+      await this.#requestNames(addressesOfMachine(), everyInterface)
     }
   }
 }

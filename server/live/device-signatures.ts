@@ -8,13 +8,13 @@ const verifyAsync = promisify(verify)
 
 const keyLength = 32
 
-/** Standard base64 of 32 bytes. */
+/** True for standard base64 of 32 bytes. */
 export function isPublicKey(text: string): boolean {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === keyLength && bytes.toString('base64') === text
 }
 
-/** Why a text is not a public key, in the words that agents know. */
+/** Explains why a text is not a public key, in the messages that agents expect. */
 export function publicKeyProblem(text: string): string | undefined {
   if (text.trim() === '') {
     return 'Public key is required.'
@@ -26,13 +26,13 @@ export function publicKeyProblem(text: string): string | undefined {
   return bytes.length === keyLength ? undefined : 'Invalid public key length.'
 }
 
-/** The fixed ASN.1 header of an Ed25519 public key in SPKI form. */
+/** The fixed ASN.1 header of an Ed25519 public key in SPKI. */
 const spkiHeader = Buffer.from('302a300506032b6570032100', 'hex')
 
 const importKey = (text: string) =>
   createPublicKey({ key: Buffer.concat([spkiHeader, Buffer.from(text, 'base64')]), format: 'der', type: 'spki' })
 
-/** A signed update as it arrived: member order and number text matter. */
+/** A signed update as received: member order and number text matter. */
 export interface RawSignedUpdate {
   dto: Record<string, unknown>
   timestamp: string
@@ -40,7 +40,7 @@ export interface RawSignedUpdate {
   publicKey: string | null
 }
 
-/** Verifies signatures; keeps imported keys, which halves the cost of each further one. */
+/** Verifies signatures; caches imported keys, which halves the cost of each further verification. */
 export class SignatureVerifier {
   readonly #keys = new Map<string, KeyObject>()
   readonly #maxKeys: number
@@ -49,7 +49,7 @@ export class SignatureVerifier {
     this.#maxKeys = maxKeys
   }
 
-  /** Whether `raw` was signed by the holder of `publicKey`. The curve arithmetic runs beside the main thread. */
+  /** True if `raw` was signed by the holder of `publicKey`. The curve arithmetic runs on another thread. */
   async isValid(raw: RawSignedUpdate, publicKey: string): Promise<boolean> {
     let payload: Uint8Array
     try {
@@ -78,7 +78,10 @@ export class SignatureVerifier {
 const ticksPerMs = 10_000
 const epochMs = Date.UTC(2020, 0, 1)
 
-/** An ISO timestamp in 100 ns ticks since 2020, with all 7 fraction digits; a double holds that until 2048. */
+/**
+ * Converts an ISO timestamp to 100 ns ticks since 2020, with all 7 fraction digits; a double holds such ticks until
+ * 2048.
+ */
 export function readTicks(timestamp: string): number {
   const fraction = /\.(\d{1,7})/.exec(timestamp)?.[1] ?? ''
   return (Date.parse(timestamp) - epochMs) * ticksPerMs + Number(fraction.padEnd(7, '0').slice(3))
@@ -87,13 +90,13 @@ export function readTicks(timestamp: string): number {
 /** Number of accepted timestamps of a device above which the oldest are dropped. */
 const keptTimestamps = 64
 
-/** More than a server has. An agent that enrols itself may name any, each with a key of its own. */
+/** More devices than a server has. An agent that enrolls itself may claim any number of devices, each with a key. */
 const maxDevices = 50_000
 
 interface Accepted {
-  /** Whose signatures these were. */
+  /** Key of these signatures. */
   key: string
-  /** The newest that was stored before the server started: which older ones were accepted, nobody knows. */
+  /** Newest timestamp stored before the server started: older accepted timestamps are unknown. */
   stored: number
   newest: number
   ticks: number[]
@@ -105,28 +108,28 @@ interface VerifiedUpdate {
   deviceId: string
   key: string
   ticks: number
-  /** The newest that is stored for the device and this key. */
+  /** Newest timestamp stored for the device and this key. */
   stored: number | null
 }
 
 /**
- * Accepts each signed update once (T13). A timestamp newer than all before is no replay; an older one, which a
- * corrected clock brings, is looked up among those accepted within the tolerance. The newest of each device is stored
- * with its report: after a restart, or of a device that was forgotten here, nothing that is not newer is accepted.
+ * Accepts each signed update once (T13). A timestamp newer than all before is no replay; an older timestamp, after a
+ * clock correction, is compared with those accepted within the tolerance. The newest timestamp of each device is stored
+ * with its report: after a restart, or for an evicted device, only newer timestamps are accepted.
  */
 export class ReplayGuard {
   readonly #accepted: RecentEntries<Accepted>
   readonly #clock: Clock
   readonly #tolerance: number | undefined
 
-  /** Without `toleranceMs` timestamps are not checked for age, and must grow. */
+  /** Without `toleranceMs` the age of timestamps is not checked, and they must increase. */
   constructor(clock: Clock, toleranceMs: number | undefined, most = maxDevices) {
     this.#clock = clock
     this.#tolerance = toleranceMs === undefined ? undefined : toleranceMs * ticksPerMs
     this.#accepted = new RecentEntries(most)
   }
 
-  /** Of the devices that are remembered. */
+  /** Number of cached devices. */
   get size(): number {
     return this.#accepted.size
   }
@@ -137,7 +140,7 @@ export class ReplayGuard {
     return this.#tolerance === undefined || Math.abs(this.#now() - ticks) <= this.#tolerance
   }
 
-  /** Takes a verified update; false when it has been accepted before. */
+  /** Accepts a verified update; false for a replay. */
   accept({ deviceId, key, ticks, stored }: VerifiedUpdate): boolean {
     const known = this.#of(deviceId, key, stored ?? -Infinity)
     const mayBeOlder = this.#tolerance !== undefined && ticks > known.stored && !known.ticks.includes(ticks)
@@ -157,7 +160,7 @@ export class ReplayGuard {
   #of(deviceId: string, key: string, stored: number): Accepted {
     const known = this.#accepted.get(deviceId)
     const own = known?.key === key ? known : { key, stored, newest: stored, ticks: [], pruneAt: keptTimestamps }
-    // Past its size the device that was silent for the longest time is forgotten.
+    // Evicts the device that was silent longest when full.
     this.#accepted.set(deviceId, own)
     return own
   }

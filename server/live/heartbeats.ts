@@ -6,7 +6,7 @@ export interface Viewer {
   principal: Principal
 }
 
-/** Which viewers have subscribed to which devices. A subscription ends with the connection. */
+/** Subscriptions of viewers to devices. A subscription ends with the connection. */
 export class Heartbeats {
   readonly #viewersOf = new Map<string, Map<string, Viewer>>()
   readonly #devicesOf = new Map<string, Set<string>>()
@@ -27,13 +27,13 @@ export class Heartbeats {
     }
   }
 
-  /** Forgets a viewer that has left. */
+  /** Removes a disconnected viewer. */
   drop(connectionId: string): void {
     this.unfollow(connectionId, [...(this.#devicesOf.get(connectionId) ?? [])])
     this.#devicesOf.delete(connectionId)
   }
 
-  /** Undefined when nobody has subscribed to the device. */
+  /** Undefined for a device without subscribers. */
   followersOf(deviceId: string): Iterable<Viewer> | undefined {
     return this.#viewersOf.get(deviceId)?.values()
   }

@@ -11,7 +11,7 @@ import { RunningUploads } from './running-uploads.ts'
 import { RunningWork } from './running-work.ts'
 import { SignInAttempts } from './sign-in-attempts.ts'
 
-/** Live state that no table holds; it is empty after a start. */
+/** Live state that no table holds; empty after a start. */
 export interface Live {
   batches: RunningBatches
   chats: Chats
@@ -28,7 +28,7 @@ export interface Live {
 interface Dependencies {
   clock: Clock
   log: Log
-  /** Largest age of a signed device update; undefined: its age is not checked. */
+  /** Maximum age of a signed device update; undefined: not checked. */
   clockSkewToleranceMs: number | undefined
 }
 

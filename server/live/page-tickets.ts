@@ -3,10 +3,10 @@ import type { Clock } from '../clock.ts'
 
 const lifetimeMs = 60_000
 
-/** From its first use: a browser resumes a download that broke off for so long. */
+/** Counted from the first use: the time in which a browser may resume a download. */
 const resumableMs = 24 * 60 * 60_000
 
-/** Beyond this number the oldest tickets are dropped. */
+/** Above this number the oldest tickets are evicted. */
 const maxTickets = 10_000
 
 interface Ticket {
@@ -19,19 +19,19 @@ interface UsedTicket extends Ticket {
   target: string
 }
 
-/** Request that carries a ticket. */
+/** Request with a ticket. */
 export interface TicketUse {
   sessionId: string
   /** Address with its query. */
   target: string
-  /** Whether the request asks for a part of a file. */
+  /** True if the request asks for a part of a file. */
   isResume: boolean
 }
 
 const digestOf = (target: string) => createHash('sha256').update(target).digest('base64')
 
-/** Makes room for one more entry of a map whose entries are in the order in which they expire. */
-function makeRoom(tickets: Map<string, Ticket>, now: number): void {
+/** Evicts expired entries, and the oldest if a map is full; entries are in order of expiry. */
+function evict(tickets: Map<string, Ticket>, now: number): void {
   for (const [oldest, { expiresAt }] of tickets) {
     if (expiresAt > now && tickets.size < maxTickets) {
       break
@@ -41,12 +41,12 @@ function makeRoom(tickets: Map<string, Ticket>, now: number): void {
 }
 
 /**
- * One-time tickets: each stands for the page key in one request of its session, and in later ones for parts of the same
- * file, because browsers resume a download under its old address.
+ * Single-use tickets: each replaces the page key in one request of its session, and in later requests for parts of the
+ * same file, because browsers resume a download under its original address.
  */
 export class PageTickets {
   readonly #clock: Clock
-  /** In the order in which they expire, as the used ones. */
+  /** In order of expiry, as are the used tickets. */
   readonly #tickets = new Map<string, Ticket>()
   readonly #used = new Map<string, UsedTicket>()
 
@@ -57,12 +57,15 @@ export class PageTickets {
   issue(sessionId: string): string {
     const ticket = randomBytes(32).toString('base64url')
     const now = this.#clock.now()
-    makeRoom(this.#tickets, now)
+    evict(this.#tickets, now)
     this.#tickets.set(ticket, { sessionId, expiresAt: now + lifetimeMs })
     return ticket
   }
 
-  /** Uses a ticket. Returns whether it was issued to this session, has not expired, and is new or used for the same file. */
+  /**
+   * Uses a ticket. Returns whether it was issued to this session, has not expired, and is new or used for the same
+   * file.
+   */
   take(ticket: string, { sessionId, target, isResume }: TicketUse): boolean {
     const now = this.#clock.now()
     const used = this.#used.get(ticket)
@@ -75,7 +78,7 @@ export class PageTickets {
     if (found?.sessionId !== sessionId || found.expiresAt <= now) {
       return false
     }
-    makeRoom(this.#used, now)
+    evict(this.#used, now)
     this.#used.set(ticket, { sessionId, target: digestOf(target), expiresAt: now + resumableMs })
     return true
   }

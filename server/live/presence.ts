@@ -1,9 +1,9 @@
-/** What each device's load of an hour is kept as: so many slots, and for each of them one byte of each row. */
+/** Encoding of a device's load for one hour: one byte per slot and row. */
 export const slotMs = 5 * 60_000
 export const hourMs = 60 * 60_000
 export const slotsPerHour = hourMs / slotMs
 const rows = { cpu: 0, memory: 1, onlineMinutes: 2 } as const
-/** Nothing was reported in the slot. */
+/** No report in the slot. */
 const unknown = 255
 
 export type LoadRow = keyof typeof rows
@@ -15,7 +15,7 @@ export interface LoadBlock {
   readonly samples: Uint8Array
 }
 
-/** A value of a block: percent, or minutes; undefined where nothing is known. */
+/** A value of a block: percent, or minutes; undefined without data. */
 export function sampleOf({ samples }: Pick<LoadBlock, 'samples'>, row: LoadRow, slot: number): number | undefined {
   const value = samples[rows[row] * slotsPerHour + slot]
   return value === unknown ? undefined : value
@@ -38,26 +38,26 @@ interface ReportedLoad {
   totalMemory: number
 }
 
-/** When and how a connection ended that this server did not end. */
+/** Time and cause of the end of a connection that this server did not end. */
 export interface Ending {
   at: number
   by: 'client' | 'break' | 'silence'
 }
 
 /**
- * Since when devices are connected, and their load of the hour that runs: 36 bytes for a device that was online in it.
- * Earlier hours are in the database alone.
+ * Connection times of devices, and their load in the current hour: 36 bytes per device online in that hour. Earlier
+ * hours are only in the database.
  */
 export class Presence {
   readonly #connectedAt = new Map<string, number>()
   readonly #endings = new Map<string, Ending>()
   readonly #blocks = new Map<string, LoadBlock>()
-  /** Not in the database yet. */
+  /** Blocks not stored yet. */
   readonly #changed = new Set<LoadBlock>()
-  /** When an update of a device that is not connected was last refused. */
+  /** Last rejected update of each disconnected device. */
   readonly #refusedAt = new Map<string, number>()
 
-  /** What the database has of the hour that runs, before anybody reports. */
+  /** Loads the current hour from the database, before any report. */
   restore(blocks: Iterable<LoadBlock>): void {
     for (const block of blocks) {
       this.#blocks.set(block.deviceId, block)
@@ -77,7 +77,7 @@ export class Presence {
     }
   }
 
-  /** How the last connection ended, also while the database does not know it yet. */
+  /** The end of the last connection, possibly not stored yet. */
   endingOf(deviceId: string): Ending | undefined {
     return this.#endings.get(deviceId)
   }
@@ -86,14 +86,14 @@ export class Presence {
     return this.#connectedAt.get(deviceId)
   }
 
-  /** Takes the load of a report; the last one of a slot counts. */
+  /** Records the load of a report; the last report of a slot counts. */
   report({ id, cpuUtilization, usedMemory, totalMemory }: ReportedLoad, at: number): void {
     const block = this.#block(id, at)
     block.samples[rows.cpu * slotsPerHour + slotOf(at)] = percentOf(cpuUtilization, 1)
     block.samples[rows.memory * slotsPerHour + slotOf(at)] = percentOf(usedMemory, totalMemory)
   }
 
-  /** Counts a minute for a device that is connected. */
+  /** Counts a minute for a connected device. */
   countMinute(deviceId: string, at: number): void {
     const { samples } = this.#block(deviceId, at)
     const index = rows.onlineMinutes * slotsPerHour + slotOf(at)
@@ -104,15 +104,15 @@ export class Presence {
     return this.#blocks.get(deviceId)
   }
 
-  /** What is not in the database yet; from now on it counts as stored. */
+  /** Returns the blocks not stored yet, and marks them as stored. */
   takeChanged(): LoadBlock[] {
     const changed = [...this.#changed]
     this.#changed.clear()
     return changed
   }
 
-  /** Forgets the blocks of earlier hours; those that are not stored yet still come out of `takeChanged`. */
-  forgetBefore(hour: number): void {
+  /** Drops the blocks of earlier hours; unstored blocks remain in `takeChanged`. */
+  dropBefore(hour: number): void {
     for (const [id, block] of this.#blocks) {
       if (block.hour < hour) {
         this.#blocks.delete(id)
@@ -120,7 +120,7 @@ export class Presence {
     }
   }
 
-  /** Whether a refusal is worth writing down: not each of a device that tries every few seconds. */
+  /** Throttles the record of rejections of a device that retries every few seconds. */
   isNewRefusal(deviceId: string, at: number): boolean {
     if (at - (this.#refusedAt.get(deviceId) ?? -Infinity) < 60_000) {
       return false

@@ -1,4 +1,4 @@
-/** A map that keeps a number of entries: those that were set last. */
+/** A map with a maximum size: evicts the entry that was set longest ago. */
 export class RecentEntries<V> extends Map<string, V> {
   readonly #most: number
 

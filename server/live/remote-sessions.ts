@@ -1,33 +1,36 @@
 import type { RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
 import type { Principal } from '../principal.ts'
 
-/** Something that goes on between a principal and a device, from when it was asked for until it has ended. */
+/** A session between a principal and a device, from its request to its end. */
 export interface RemoteSession {
   readonly id: string
   readonly kind: RemoteSessionKind
   readonly deviceId: string
-  /** Who spoke last, of those that are the same owner. */
+  /** Principal of the last call, among those with the same owner. */
   principal: Principal
-  /** Of the viewer that asked for it; undefined for a request over HTTP. */
+  /** Connection of the requesting viewer; undefined for a request over HTTP. */
   viewerConnectionId: string | undefined
   readonly startedAt: number
-  /** Whether a remote-control session may act; undefined for the other kinds. */
+  /** Whether a remote-control session may send input; undefined for other kinds. */
   readonly canInteract?: boolean | undefined
-  /** False while one of both ends is waited for. */
+  /** False until both ends are connected. */
   isConnected: boolean
   bytesToDevice(): number
   bytesFromDevice(): number
-  /** Whether the principal may go on. */
+  /** True while the principal's permission lasts. */
   isAllowed(): boolean
-  /** Ends the work behind it, on both sides. */
+  /** Ends the session on both sides. */
   stop(reason: string): void
 }
 
-/** All that goes on now. A terminal is here from when its owner speaks to it: it may be older than this server's start. */
+/**
+ * Current sessions. A terminal gets its session with the first call of its owner: it may be older than this server's
+ * start.
+ */
 export class RemoteSessions implements Iterable<RemoteSession> {
   readonly #sessions = new Map<string, RemoteSession>()
 
-  /** False when the id is taken. */
+  /** False for a duplicate id. */
   add(session: RemoteSession): boolean {
     if (this.#sessions.has(session.id)) {
       return false
@@ -36,7 +39,7 @@ export class RemoteSessions implements Iterable<RemoteSession> {
     return true
   }
 
-  /** False when it has ended before. */
+  /** False if the session had already ended. */
   remove(session: RemoteSession): boolean {
     return this.#sessions.get(session.id) === session && this.#sessions.delete(session.id)
   }

@@ -1,16 +1,16 @@
-/** A batch that goes on. */
+/** A running batch. */
 export interface RunningBatch {
   readonly id: string
-  /** As `ownerOf` names a principal. */
+  /** Owner key, from `ownerOf`. */
   readonly owner: string
-  /** Begins nothing more, for this reason; ends what can be ended, too, when asked. */
+  /** Starts no further devices, for this reason; with `endRunning`, also ends running devices where possible. */
   cancel(reason: string, options: { endRunning: boolean }): Promise<void>
 }
 
-/** The batches that go on now. */
+/** The running batches. */
 export class RunningBatches {
   readonly #all = new Map<string, RunningBatch>()
-  /** The server stops: nothing more is begun, and what goes on is told as interrupted by the next start. */
+  /** True while the server shuts down: no device is started, and the next start marks running ones as interrupted. */
   isStopping = false
 
   add(batch: RunningBatch): void {

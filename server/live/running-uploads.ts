@@ -3,11 +3,11 @@ interface Running {
   ended: Promise<void>
 }
 
-/** Requests that send a piece of an upload: one at a time for each upload. */
+/** Requests that send a piece of an upload: at most one per upload. */
 export class RunningUploads {
   readonly #running = new Map<string, Running>()
 
-  /** Ends the request that runs for this upload, if one does, and waits for that. */
+  /** Aborts the running request of this upload, if any, and waits for its end. */
   async stop(key: string, reason: Error): Promise<void> {
     for (let running = this.#running.get(key); running; running = this.#running.get(key)) {
       running.end(reason)
@@ -15,9 +15,9 @@ export class RunningUploads {
     }
   }
 
-  /** A request takes the place of one that runs; the function that is returned says that it is over. */
+  /** Registers a request, after aborting the running one; the returned function unregisters it. */
   async take(key: string, reason: Error, end: (reason: Error) => void): Promise<() => void> {
-    // Of several that wait for the same one, the first takes its place and is ended by the next.
+    // Among several requests that wait for the same upload, each is aborted by the next.
     while (this.#running.has(key)) {
       await this.stop(key, reason)
     }

@@ -2,20 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log } from '../log.ts'
 
 /**
- * Work that goes on for a while, such as a transfer, and what has to hold for it as long as it does (T29). It is looked
- * at after every commit, and from time to time for what ends by the clock.
+ * Checks of running work, such as the permission of a transfer (T29). They run after every commit, and periodically for
+ * expiry.
  */
 export class RunningWork {
   readonly #log: Log
-  /** What a check writes waits for a turn of its own, after that of the commit. */
-  readonly #outsideOfTurns = AsyncLocalStorage.snapshot()
+  /** Leaves the async context of the commit: writes of a check queue as separate writes. */
+  readonly #outsideOfWrites = AsyncLocalStorage.snapshot()
   readonly #checks = new Set<() => void>()
 
   constructor(log: Log) {
     this.#log = log
   }
 
-  /** Has `check` called until the function that is returned is. */
+  /** Calls `check` until the returned function is called. */
   add(check: () => void): () => void {
     this.#checks.add(check)
     return () => void this.#checks.delete(check)
@@ -24,7 +24,7 @@ export class RunningWork {
   checkAll(): void {
     for (const check of this.#checks) {
       try {
-        this.#outsideOfTurns(check)
+        this.#outsideOfWrites(check)
       } catch (error) {
         this.#log.error({ err: error }, 'Running work could not be checked.')
       }

@@ -1,7 +1,7 @@
 import { Mutex } from '../../shared/mutex.ts'
 import type { NetworkInterfaceInfo } from 'node:os'
 
-/** A network card, or what looks like one, with the addresses by which others may reach it, the best first. */
+/** A network interface, physical or virtual, with its reachable addresses, best first. */
 export interface OwnInterface {
   name: string
   addresses: string[]
@@ -9,36 +9,36 @@ export interface OwnInterface {
 
 export type ReadInterfaces = () => NodeJS.Dict<NetworkInterfaceInfo[]>
 
-/** A question to another device, until it has answered or the time is over. */
+/** A pending reachability test from another device. */
 export interface NetworkVisit {
   id: string
   codeHash: string
   expiresAt: number
-  /** `from` is seen by us; the rest is what the device says. */
+  /** `from` is measured by this server; the rest is claimed by the device. */
   report: { at: number; from: string; address: string; browser: string } | undefined
 }
 
-/** How the network is served now. Changed by services/network alone, one change after the other. */
+/** Current state of serving the network. Changed only by services/network, under a mutex. */
 export class ServedNetwork {
   interfaces: readonly OwnInterface[] = []
-  /** What people call this machine, besides what it calls itself. */
+  /** Further names of this machine, besides its own host name. */
   names: readonly string[] = []
-  /** Ports that were opened for everybody because of the settings. */
+  /** Ports opened because of the settings. */
   readonly ports = new Set<number>()
-  /** Those of them that end as soon as a request that came over them is answered. */
+  /** Ports to close once the current request over them is answered. */
   readonly closing = new Set<number>()
-  /** A port that could not be opened, and is tried again. */
+  /** A port that could not be opened, and will be retried. */
   failedPort: number | undefined
-  /** Why it is not served although it is to be. */
+  /** Why the network is not served although it should be. */
   problem: string | null = null
-  /** Whether a certificate that an administrator uploaded is shown. */
+  /** True while an uploaded certificate is served. */
   hasUploaded = false
-  /** Whether certificates are made for the names of the network. */
+  /** True while certificates include the names of the network. */
   isNamed = false
-  /** Name by which it is announced. */
+  /** Announced name. */
   announcedAs: string | null = null
-  /** By the hash of the code. */
+  /** Pending tests by the hash of their code. */
   readonly visits = new Map<string, NetworkVisit>()
-  /** Held by each change of what is served. */
+  /** Locked by each change of the served network. */
   readonly changes = new Mutex()
 }

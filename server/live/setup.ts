@@ -1,6 +1,6 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 
-/** Read aloud or copied by hand, none is taken for another. */
+/** No letters or digits that are easily confused when read aloud or copied by hand. */
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const groups = 2
 const groupLength = 5
@@ -13,7 +13,8 @@ const newCode = () =>
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**
- * A server whose first account will own it: whoever does not sit at the server has to know the code of this start (T01).
+ * State of an unclaimed server, whose first account will own it: remote visitors need the setup code of this start
+ * (T01).
  */
 export class Setup {
   readonly #code = newCode()
@@ -21,8 +22,8 @@ export class Setup {
   #isUnclaimed: boolean
 
   /**
-   * `isUnclaimed`: the first account is still missing, and may be made by registering. With the first of `accounts` the
-   * server is claimed for good.
+   * `isUnclaimed`: the first account does not exist yet, and registration may create it. The first entry of `accounts`
+   * claims the server permanently.
    */
   constructor(isUnclaimed: boolean, accounts: { readonly size: number }) {
     this.#isUnclaimed = isUnclaimed
@@ -34,12 +35,12 @@ export class Setup {
     return this.#isUnclaimed
   }
 
-  /** Ten letters and digits in two groups; null when it is of no use any more. */
+  /** Ten letters and digits in two groups; null once claimed. */
   get code(): string | null {
     return this.isUnclaimed ? this.#code : null
   }
 
-  /** Whether a text is the code, however it was typed; in constant time. */
+  /** Compares a text with the code, ignoring case and separators; in constant time. */
   accepts(text: string | undefined): boolean {
     const plain = (code: string) => code.toUpperCase().replaceAll(/[^A-Z\d]/g, '')
     return text !== undefined && timingSafeEqual(digest(plain(text)), digest(plain(this.#code)))

@@ -1,6 +1,6 @@
 /**
- * Everything that rights are about and given to: customers, groups, tags, service accounts, tokens, settings, the log of
- * changes. Names of people are unique among those who sign in themselves; external ones only within their tenant.
+ * Resources and holders of rights: customers, groups, tags, service accounts, tokens, settings, the log of changes.
+ * User names are unique among users who sign in themselves; those of external users within their tenant.
  */
 export const createResources = {
   name: '0002-create-resources',
@@ -186,7 +186,7 @@ export const createResources = {
       beforeJson TEXT,
       afterJson TEXT
     ) STRICT`,
-    // With all that the log is searched by: a search reads whole entries only for the page that it answers.
+    // Covers all search columns of the log: a search reads whole entries only for the returned page.
     `CREATE INDEX authorization_change_logs_by_tenant ON authorization_change_logs
       (owningTenantId, createdAt, actionType, actorPrincipalType, targetType, actorPrincipalId, targetId, id)`,
     `CREATE TABLE server_alerts (
@@ -199,7 +199,7 @@ export const createResources = {
     ) STRICT`,
     `INSERT INTO server_alerts VALUES ('00000000-0000-0000-0000-000000000001', '', 0, 1, 0, 0)`,
 
-    // The first registration closes for good with the first user, whoever makes it, and also when it is deleted later.
+    // The first registration closes permanently with the first user, even if that user is deleted later.
     `CREATE TABLE server_state (
       id TEXT PRIMARY KEY NOT NULL,
       hasHadUsers INTEGER NOT NULL

@@ -8,8 +8,8 @@ const boundTables = [
 ]
 
 /**
- * What a restricted token made names it in `madeWith` and goes with it: null is what people made. Users are told what
- * others did in their place.
+ * Rows made by a restricted token name it in `madeWith` and are deleted with it; null for rows made by users. Notices
+ * report actions on a user's behalf.
  */
 export const bindWhatTokensMade = {
   name: '0003-bind-what-tokens-made',
@@ -18,7 +18,7 @@ export const bindWhatTokensMade = {
       `ALTER TABLE ${table} ADD COLUMN madeWith TEXT REFERENCES personal_access_tokens (id) ON DELETE CASCADE`,
       `CREATE INDEX ${table}_by_maker ON ${table} (madeWith) WHERE madeWith IS NOT NULL`,
     ]),
-    // Who holds one permission at a scope is asked for in each change of rights.
+    // Each change of rights looks up the holders of one permission at a scope.
     `DROP INDEX permission_assignments_by_scope`,
     `CREATE INDEX permission_assignments_by_scope ON permission_assignments (scopeId, permissionName)`,
     `CREATE TABLE user_notices (

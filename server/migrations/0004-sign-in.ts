@@ -1,4 +1,4 @@
-/** When a session was proved last, families of bearer tokens, and hashes in the place of invite codes. */
+/** Time of the last proof of a session, families of bearer tokens, and hashes instead of invite codes. */
 export const signIn = {
   name: '0004-sign-in',
   up: [
@@ -12,7 +12,7 @@ export const signIn = {
       expiresAt INTEGER NOT NULL
     ) STRICT`,
     `CREATE INDEX token_families_by_user ON token_families (userId)`,
-    // SQLite makes no hashes. No code fits an id, and what is as old as this is removed at start with its waiting user.
+    // SQLite cannot hash. No code matches an id, and invites this old are removed at start with their pending users.
     `ALTER TABLE invites RENAME COLUMN activationCode TO activationCodeHash`,
     `UPDATE invites SET activationCodeHash = id, createdAt = 0`,
   ],

@@ -1,6 +1,6 @@
 import type { Migration } from '../database.ts'
 
-/** The newest timestamp of an accepted update, so that none is accepted again after a restart. */
+/** Newest timestamp of an accepted update, so that no update is accepted again after a restart. */
 export const rememberSignedUpdates: Migration = {
   name: '0005-remember-signed-updates',
   up: ['ALTER TABLE devices ADD COLUMN newestUpdate INTEGER'],

@@ -1,4 +1,4 @@
-/** Whom each open terminal belongs to, over restarts of the server: agents go on with their shells meanwhile. */
+/** Owner of each open terminal, kept during restarts of the server: agents keep their shells running. */
 export const createTerminals = {
   name: '0006-create-terminals',
   up: [

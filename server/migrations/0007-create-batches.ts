@@ -1,4 +1,4 @@
-/** What was done with many devices at once. Commands and what they wrote are sealed: both may hold secrets. */
+/** Batches. Commands and their output are sealed: both may contain secrets. */
 export const createBatches = {
   name: '0007-create-batches',
   up: [

@@ -1,6 +1,6 @@
 /**
- * Why devices are away, their load of the last day in blocks of an hour (`live/presence.ts`), and when this server ran:
- * what was not seen because the server was down is nobody's fault.
+ * Evidence of absences, load of the last day in blocks of an hour (`live/presence.ts`), and the runs of this server, to
+ * distinguish absences from downtime.
  */
 export const rememberPresence = {
   name: '0008-remember-presence',

@@ -1,4 +1,4 @@
-/** Whom each chat belongs to, over restarts of the server: its window stays open on the device meanwhile. */
+/** Owner of each chat, kept during restarts of the server: the chat window stays open on the device. */
 export const createChats = {
   name: '0009-create-chats',
   up: [

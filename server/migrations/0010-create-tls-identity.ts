@@ -1,4 +1,4 @@
-/** By what others know this server for ever, in one row: its keys are sealed, and all of it goes where the database goes. */
+/** Permanent TLS identity of this server, in one row: its keys are sealed, and the identity moves with the database. */
 export const createTlsIdentity = {
   name: '0010-create-tls-identity',
   up: [

@@ -1,4 +1,4 @@
-/** What an administrator decided about the network, in one row. */
+/** Network settings of an administrator, in one row. */
 export const createNetworkSettings = {
   name: '0011-create-network-settings',
   up: [

@@ -1,6 +1,6 @@
 /**
- * The key of the page that a session belongs to. Sessions from before have none, and which of them our own page made is
- * unknown: their users sign in again.
+ * Key of the page that a session belongs to. Earlier sessions have none, and their origin is unknown: their users must
+ * sign in again.
  */
 export const pageKeys = {
   name: '0012-page-keys',

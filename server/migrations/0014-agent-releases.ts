@@ -1,4 +1,4 @@
-/** The key that signs agents, sealed, in one row; and every agent that was signed, so that an older one is known again. */
+/** The sealed key that signs agents, in one row; and every signed agent, to recognize older agents. */
 export const agentReleases = {
   name: '0014-agent-releases',
   up: [

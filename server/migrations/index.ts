@@ -14,7 +14,7 @@ import { pageKeys } from './0012-page-keys.ts'
 import { agentMakes } from './0013-agent-makes.ts'
 import { agentReleases } from './0014-agent-releases.ts'
 
-/** In the order in which they run; only ever added to. */
+/** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
   createTables,
   createResources,

@@ -1,19 +1,19 @@
 import type { Touched } from '../database.ts'
 import { keysIn, Mirror } from './mirror.ts'
 
-/** What each request of a user is checked against. */
+/** User data checked on each request. */
 export interface Account {
   id: string
   tenantId: string
   userName: string
-  /** What was issued under another one is invalid. */
+  /** Credentials issued under another stamp are invalid. */
   securityStamp: string
   isPasswordChangeRequired: boolean
 }
 
 type Row = Omit<Account, 'isPasswordChangeRequired'> & { key: string; isPasswordChangeRequired: number }
 
-/** The users, so that checking their credentials needs no query. */
+/** Mirror of the users, so that checking their credentials needs no query. */
 export class Accounts extends Mirror<Row, Account> {
   protected readonly sql =
     'SELECT id AS key, id, tenantId, userName, securityStamp, isPasswordChangeRequired FROM users'

@@ -6,34 +6,31 @@ import { verifySecret } from '../secrets/hashes.ts'
 import type { PresentedKey } from '../secrets/key-format.ts'
 import { keysIn, Mirror } from './mirror.ts'
 
-/** How often it is stored when keys were used last. */
+/** Interval of storing `lastUsedAt`. */
 const storeMs = 60_000
 
-/**
- * How long a verified secret is accepted without hashing it again. A hash takes some 4 microseconds, which is a tenth
- * of a small request.
- */
+/** Time for which a verified secret is cached. A hash takes about 4 microseconds, a tenth of a small request. */
 const proofMs = 30_000
 
-/** Columns that the query of every kind of key has; its key is the key's id. */
+/** Columns that the query of every kind of key has; `key` is the key's id. */
 export interface StoredKey {
   key: string
-  /** The account or the user that the key stands for. */
+  /** The account or user that the key authenticates. */
   holderId: string
   secretHash: string
   expiresAt: number | null
   lastUsedAt: number | null
-  /** 0 while the key is refused, as one of a disabled account. */
+  /** 0 while the key is rejected, such as a key of a disabled account. */
   isEnabled: number
-  /** Connections made with the key end when this changes, although the key itself still works. */
+  /** Connections made with the key end when the stamp changes, although the key itself still works. */
   stamp: string
 }
 
-/** One kind of key: where it is stored, and who comes with it. */
+/** A kind of key: its tables, and its principal. */
 export interface KeyKind<Row extends StoredKey> {
-  /** Every key that has not been revoked. */
+  /** Selects every key that is not revoked. */
   sql: string
-  /** The tables of the keys and of those that hold them. */
+  /** Tables of the keys and of their holders. */
   tables: { keys: string; holders: string }
   /** A batch statement that stores `{ id, lastUsedAt }`. */
   lastUsedSql: string
@@ -49,7 +46,7 @@ interface HeldKey {
   stamp: string
   principal: Principal
   lastUsedAt: number | null
-  /** What the database knows of `lastUsedAt`. */
+  /** `lastUsedAt` in the database. */
   storedLastUsedAt: number | null
 }
 
@@ -59,17 +56,17 @@ interface Dependencies {
   log: Log
 }
 
-/** Every key of one kind, with its principal, so that checking one needs no query. */
+/** Mirror of all keys of one kind, with their principals, so that checking a key needs no query. */
 export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
   protected readonly sql: string
   readonly #clock: Clock
   readonly #log: Log
   readonly #kind: KeyKind<Row>
   readonly #lastUsed: Batch<{ id: string; lastUsedAt: number | null }>
-  /** By the secret, which a map finds without comparing it letter by letter. */
+  /** Verified keys by secret, found by hash lookup instead of a comparison by character. */
   readonly #proven = new Map<string, HeldKey>()
-  /** Deleted keys, whose last use still has to be stored. */
-  readonly #leaving = new Map<string, HeldKey>()
+  /** Deleted keys whose `lastUsedAt` is not stored yet. */
+  readonly #deleted = new Map<string, HeldKey>()
 
   constructor({ database, clock, log }: Dependencies, kind: KeyKind<Row>) {
     super(database)
@@ -106,9 +103,9 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     }
   }
 
-  protected override gone(id: string, key: HeldKey): void {
+  protected override removed(id: string, key: HeldKey): void {
     if (key.lastUsedAt !== key.storedLastUsedAt) {
-      this.#leaving.set(id, key)
+      this.#deleted.set(id, key)
     }
   }
 
@@ -121,7 +118,7 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     return { ...key, holder }
   }
 
-  /** Stores from time to time when keys were used last. Returns the function that does so once more and stops. */
+  /** Starts storing `lastUsedAt` periodically. The returned function stores once more and stops. */
   start(): () => Promise<void> {
     const cancels = [
       this.#clock.every(storeMs, () => void this.#store()),
@@ -133,7 +130,7 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     }
   }
 
-  /** The principal of a valid key. The check takes as long for an unknown key. */
+  /** Principal of a valid key. The check takes equally long for an unknown key. */
   open({ id, secret }: PresentedKey): Principal | undefined {
     const key = this.held.get(id)
     const isProven = key !== undefined && this.#proven.get(secret) === key
@@ -148,42 +145,42 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     return key.principal
   }
 
-  /** Whom a key stands for, if it works; being asked for is no use of it. */
+  /** Principal of a working key, without counting as a use. */
   principalOf(id: string): Principal | undefined {
     const key = this.held.get(id)
     return key && this.#opens(key) ? key.principal : undefined
   }
 
-  /** Whether an account or a user has a key that works. */
+  /** True if an account or a user has a working key. */
   hasWorkingOf(holderId: string): boolean {
     return [...this.held.values()].some((key) => key.holderId === holderId && this.#opens(key))
   }
 
-  /** When a key was used last, to the millisecond; the database follows. Undefined for a key that is not held. */
+  /** Last use of a key, to the millisecond; the database lags behind. Undefined for an unknown key. */
   lastUsedAt(id: string): number | null | undefined {
-    return (this.held.get(id) ?? this.#leaving.get(id))?.lastUsedAt
+    return (this.held.get(id) ?? this.#deleted.get(id))?.lastUsedAt
   }
 
   #opens({ isEnabled, expiresAt }: HeldKey): boolean {
     return isEnabled && (expiresAt === null || expiresAt > this.#clock.now())
   }
 
-  /** Stores when keys were used last, where the database does not know. A failure is repeated the next time. */
+  /** Stores changed `lastUsedAt` values. A failure is retried at the next interval. */
   async #store(): Promise<void> {
-    const keys = [...this.held.values(), ...this.#leaving.values()]
+    const keys = [...this.held.values(), ...this.#deleted.values()]
     const stored = keys
       .filter(({ lastUsedAt, storedLastUsedAt }) => lastUsedAt !== storedLastUsedAt)
       .map(async (key) => {
         const { id, lastUsedAt } = key
         await this.#lastUsed.run({ id, lastUsedAt })
         key.storedLastUsedAt = lastUsedAt
-        if (this.#leaving.get(id) === key) {
-          this.#leaving.delete(id)
+        if (this.#deleted.get(id) === key) {
+          this.#deleted.delete(id)
         }
       })
     const failed = (await Promise.allSettled(stored)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') {
-      this.#log.warn({ err: failed.reason as unknown }, 'It could not be stored when a key was used last.')
+      this.#log.warn({ err: failed.reason as unknown }, 'The last use of keys could not be stored.')
     }
   }
 }

@@ -15,10 +15,10 @@ import { Tenants } from './tenants.ts'
 import { Terminals } from './terminals.ts'
 import { TokenFamilies } from './token-families.ts'
 
-/** A mirror as other files see it: it follows the commits by itself. */
+/** A mirror as other files see it, without the methods that keep it current. */
 type Held<M> = Omit<M, keyof Mirror<{ key: string }, unknown> | 'start'>
 
-/** Rows of the database in memory, which follow every commit. */
+/** Mirrors of database rows, current after every commit. */
 export interface Mirrors {
   tenants: Held<Tenants>
   accounts: Held<Accounts>
@@ -39,20 +39,23 @@ interface Dependencies {
 }
 
 export interface MirrorEvents extends FleetEvents {
-  /** Credentials may have ended. */
+  /** Called when credentials may have ended. */
   credentialsChanged(): void
-  /** The mirrors have followed a commit, or a credential may have expired: permission for running work may have ended. */
+  /**
+   * Called when the mirrors have followed a commit, or a credential may have expired: permission for running work may
+   * have ended.
+   */
   permissionsChanged(): void
 }
 
 interface OpenMirrors {
   mirrors: Mirrors
-  /** Names of entries that differ from the database, as `accounts 0f8f…`. Empty unless there is a fault. */
+  /** Names of entries that differ from the database, as `accounts 0f8f…`. Empty unless there is a bug. */
   differences(): Promise<string[]>
   stop(): Promise<void>
 }
 
-/** The tables that credentials are made of. */
+/** The tables of credentials. */
 const credentialTables = [
   'users',
   'sessions',
@@ -62,17 +65,17 @@ const credentialTables = [
   'service_account_credentials',
 ]
 
-/** How often expired credentials are looked for. */
+/** Interval of checks for expired credentials. */
 const expiryMs = 2_000
 
-/** How long it takes until a reading that failed is tried again. */
+/** Delay before a failed read is retried. */
 const retryMs = 250
 
-/** A listener cannot undo a commit: its error is logged, and the mirrors go on following. */
+/** Wraps listeners: a listener cannot undo a commit, so its error is logged and the mirrors continue. */
 function withoutErrors(log: Log, events: MirrorEvents): MirrorEvents {
-  const attempt = (tell: () => void) => {
+  const attempt = (notify: () => void) => {
     try {
-      tell()
+      notify()
     } catch (error) {
       log.error({ err: error }, 'A listener failed after a commit.')
     }
@@ -85,7 +88,7 @@ function withoutErrors(log: Log, events: MirrorEvents): MirrorEvents {
   }
 }
 
-/** Loads the mirrors, and has them follow every commit from then on. */
+/** Loads the mirrors, then keeps them current after every commit. */
 export async function openMirrors(deps: Dependencies, listener: MirrorEvents): Promise<OpenMirrors> {
   const { database, models, clock, log } = deps
   const events = withoutErrors(log, listener)
@@ -115,13 +118,13 @@ export async function openMirrors(deps: Dependencies, listener: MirrorEvents): P
 
   let isStopping = false
 
-  /** A failed reading is repeated. Until it succeeds, nothing else is written and the write is not answered. */
+  /** A failed read is retried. Until it succeeds, all further writes wait and the current write is not answered. */
   const followUntilDone = async (touched: Touched) => {
     while (!isStopping) {
       try {
         return await follow(touched)
       } catch (error) {
-        log.error({ err: error }, 'The mirrors could not read what was written; retrying.')
+        log.error({ err: error }, 'The mirrors could not read a commit; retrying.')
         await new Promise<void>((resolve) => clock.after(retryMs, resolve))
       }
     }
@@ -143,7 +146,7 @@ export async function openMirrors(deps: Dependencies, listener: MirrorEvents): P
   ]
   return {
     mirrors,
-    // As a write: the mirrors have followed every commit before it, and no commit follows while it reads.
+    // Runs as a write: the mirrors are current with all earlier commits, and no commit happens during the comparison.
     differences: () =>
       database.write(async () => {
         const found = await Promise.all(

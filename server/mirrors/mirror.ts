@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Database, Touched } from '../database.ts'
 
-/** So many are read at once: others have their turn before the next ones. */
+/** Keys read per query; others can use the database between two queries. */
 const keysPerRead = 250
 
 /**
- * Rows of the database, held in memory by a key that several of them may share. `mirrors/index.ts` has each mirror read
- * again what a commit has touched, before whoever wrote goes on; nobody else changes what is held.
+ * Database rows mirrored in memory, by a key that several rows may share. After each commit, `mirrors/index.ts` makes
+ * each mirror read the touched rows again before the write resolves; nothing else changes the entries.
  */
 export abstract class Mirror<Row extends { key: string }, Entry> {
   protected readonly held = new Map<string, Entry>()
@@ -16,26 +16,26 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
     this.#database = database
   }
 
-  /** Selects every row, with its key as the column `key`, and the order in which they are loaded. */
+  /** Selects every row, with its key as the column `key`; `order` is the load order. */
   protected abstract readonly sql: string
   protected readonly order: string = 'key'
 
-  /** The keys that a commit has changed something of. */
+  /** Keys of the rows that a commit has touched. */
   abstract keysOf(touched: Touched): Iterable<string>
 
-  /** What is held for the rows of one key, of which `row` is the first; `known` is what was held for it. */
+  /** Makes the entry of one key from its rows, of which `row` is the first; `known` is the previous entry. */
   protected abstract entryOf(row: Row, rows: readonly Row[], known: Entry | undefined): Entry
 
   /** Called for a new entry. */
-  protected came(_key: string, _entry: Entry): void {}
+  protected added(_key: string, _entry: Entry): void {}
 
   /** Called for a removed entry. */
-  protected gone(_key: string, _entry: Entry): void {}
+  protected removed(_key: string, _entry: Entry): void {}
 
   /** Called with the keys of entries that were set or deleted. */
   protected changed(_keys: readonly string[]): void {}
 
-  /** What the database decides of an entry; the rest is known in memory only. */
+  /** The part of an entry stored in the database; the rest exists in memory only. */
   protected storedOf(entry: Entry): unknown {
     return entry
   }
@@ -47,7 +47,7 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
     }
   }
 
-  /** Reads what was touched again, then sets or deletes it. */
+  /** Reads touched rows again, then sets or deletes their entries. */
   async follow(touched: Touched): Promise<void> {
     const keys = [...new Set(this.keysOf(touched))]
     if (keys.length === 0) {
@@ -77,15 +77,15 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
       const entry = this.entryOf(row, rows, known)
       this.held.set(key, entry)
       if (known === undefined) {
-        this.came(key, entry)
+        this.added(key, entry)
       }
     } else if (known !== undefined) {
       this.held.delete(key)
-      this.gone(key, known)
+      this.removed(key, known)
     }
   }
 
-  /** The keys whose entry differs from the database. */
+  /** Keys whose entry differs from the database. */
   async differences(): Promise<string[]> {
     const rows = await this.#database.all<Row>(this.sql)
     const byKey = Map.groupBy(rows, (row) => row.key)
@@ -106,6 +106,6 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
 
 const none: ReadonlySet<string> = new Set()
 
-/** The keys that were touched in some tables. */
+/** Keys touched in some tables. */
 export const keysIn = (touched: Touched, ...tables: readonly string[]): string[] =>
   tables.flatMap((table) => [...(touched.get(table) ?? none)])

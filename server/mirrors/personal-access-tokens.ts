@@ -7,7 +7,7 @@ type StoredToken = StoredKey &
   Pick<UserRow, 'tenantId' | 'userName'> &
   Pick<PersonalAccessTokenRow, 'permissionMode' | 'madeWith'>
 
-/** Tokens of users, as another credential of theirs. */
+/** Tokens of users. */
 export const personalAccessTokens: KeyKind<StoredToken> = {
   sql: `SELECT t.id AS key, t.userId AS holderId, t.secretHash, NULL AS expiresAt, t.lastUsed AS lastUsedAt,
       1 AS isEnabled, u.securityStamp AS stamp, t.permissionMode, t.madeWith, u.tenantId, u.userName

@@ -2,18 +2,18 @@ import type { ScopeKind } from '../../shared/access.ts'
 import type { Touched } from '../database.ts'
 import { keysIn, Mirror } from './mirror.ts'
 
-/** One permission assignment of a principal. */
+/** A permission assignment of a principal. */
 export interface Rule {
   permissionName: string
   effect: 'Allow' | 'Deny'
   scopeKind: ScopeKind
   scopeId: string | null
   isEnabled: boolean
-  /** The tokens that an allow hangs on, and whose rights limit it; absent for what people gave. */
+  /** Tokens that made this allow, whose rights limit it; absent for an allow made by a user. */
   boundTo?: readonly string[]
 }
 
-/** A user's place in a group. */
+/** A user's membership in a group. */
 export interface Membership {
   groupId: string
   boundTo?: readonly string[]
@@ -33,8 +33,8 @@ const nothing: Held = { rules: [], memberships: [] }
 const binding = (madeWith: string | null) => (madeWith === null ? {} : { boundTo: [madeWith] })
 
 /**
- * The permission assignments of every principal, and the groups of every user, so that evaluating a right needs no
- * query.
+ * Mirror of the permission assignments of every principal, and the groups of every user, so that evaluating a right
+ * needs no query.
  */
 export class Rules extends Mirror<Row, Held> {
   protected readonly sql = `SELECT principalId AS key, permissionName, effect, scopeKind, scopeId, isEnabled, NULL AS groupId, madeWith
@@ -76,7 +76,10 @@ export class Rules extends Mirror<Row, Held> {
     return (this.held.get(userId) ?? nothing).memberships
   }
 
-  /** Another object after every change: what was compiled from the rules is valid while this stays the same. */
+  /**
+   * Changes to another object after every change: values compiled from the rules are valid while the generation is the
+   * same.
+   */
   get generation(): object {
     return this.#generation
   }

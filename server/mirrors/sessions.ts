@@ -8,31 +8,31 @@ import type { Log } from '../log.ts'
 import type { LogonTokenRow } from '../models/logon-token.ts'
 import type { SessionRow } from '../models/session.ts'
 import type { Models } from '../models/index.ts'
-import { hashSecret } from '../secrets/hashes.ts'
+import { hashSecret, verifySecret } from '../secrets/hashes.ts'
 import { keysIn, Mirror } from './mirror.ts'
 
-/** How often expired sessions are looked for, to be deleted. */
+/** Interval of deleting expired sessions. */
 const sweepMs = 5_000
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** How long a session lives without being used: "stay signed in", and until the browser closes. */
+/** Lifetime of an unused session: with "stay signed in", and as a browser session. */
 const sessionLifetimeMs = { persistent: 30 * dayMs, browser: dayMs }
 
-/** What a session that came from a logon token is confined to. */
+/** Restrictions of a session from a logon token. */
 export interface SessionGrant {
   id: string
   deviceId: string
   /** Null allows every desktop session of the device. */
   allowedDesktopSessionIds: readonly number[] | null
-  /** What the system that made the logon token calls the visit; null where it did not say. */
+  /** Correlation id of the system that made the logon token; null if not given. */
   correlationId: string | null
   /** The restricted token that made the logon token. */
   madeWith: string | null
 }
 
 export interface LiveSession extends SessionRow {
-  /** Undefined for the session of somebody who signed in; such a session also ends at its time, used or not. */
+  /** Undefined for a normal sign-in. A session with a grant expires at a fixed time, used or not. */
   grant: SessionGrant | undefined
 }
 
@@ -73,13 +73,18 @@ interface NewSession {
 /** Runs in the transaction that stores the session. */
 type Before = (transaction: Transaction) => Promise<void>
 
-/** Cookie sessions, by the hash of their token. Rows survive a restart; finding one needs no query. */
+/**
+ * Mirror of the cookie sessions, by the hash of their token. Rows survive a restart; finding a session needs no query.
+ */
 export class Sessions extends Mirror<Row, LiveSession> {
   protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds, t.sessionCorrelationId, t.madeWith
     FROM sessions AS s LEFT JOIN logon_tokens AS t ON t.id = s.logonTokenId`
   readonly #deps: Dependencies
-  /** A commit that is followed may be what uses a session; storing that waits for a turn of its own. */
-  readonly #outsideOfTurns = AsyncLocalStorage.snapshot()
+  /**
+   * Leaves the async context of a write, which may use a session while it follows a commit; storing the session must
+   * queue as a separate write.
+   */
+  readonly #outsideOfWrites = AsyncLocalStorage.snapshot()
 
   constructor(deps: Dependencies) {
     super(deps.database)
@@ -112,14 +117,14 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return session
   }
 
-  /** Deletes expired sessions from now on. Returns the function that stops it. */
+  /** Starts deleting expired sessions. Returns a stop function. */
   start(): () => void {
     const deleteExpired = () => void this.#inBackground(this.#deleteExpired())
     deleteExpired()
     return this.#deps.clock.every(sweepMs, deleteExpired)
   }
 
-  /** Starts a session and returns the token for the cookie; only its hash is kept, and that of the page key. */
+  /** Creates a session and returns the token for the cookie; only hashes of the token and the page key are stored. */
   async begin(
     userId: string,
     { isPersistent, pageKey }: { isPersistent: boolean; pageKey: string | undefined },
@@ -131,9 +136,14 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return token
   }
 
-  /** The same for what is left of a logon token. */
-  beginGranted({ id: logonTokenId, userId, expiresAt }: LogonTokenRow, before: Before): Promise<NewSession> {
-    const columns = { userId, isPersistent: false, expiresAt, logonTokenId, pageKeyHash: null }
+  /** Creates a session from a logon token. With a claim, only the page with the claim can use the session. */
+  beginGranted(
+    { id: logonTokenId, userId, expiresAt }: LogonTokenRow,
+    claim: string | undefined,
+    before: Before,
+  ): Promise<NewSession> {
+    const pageKeyHash = claim === undefined ? null : hashSecret(claim)
+    const columns = { userId, isPersistent: false, expiresAt, logonTokenId, pageKeyHash }
     return this.#store(columns, before)
   }
 
@@ -160,7 +170,7 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return { token, session }
   }
 
-  /** The live session of a token, which is used by this. */
+  /** The live session of a token; counts as a use. */
   find(token: string): LiveSession | undefined {
     const tokenHash = hashToken(token)
     return this.use(tokenHash) ? this.held.get(tokenHash) : undefined
@@ -171,7 +181,7 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return session !== undefined && session.expiresAt > this.#deps.clock.now()
   }
 
-  /** Whether the session is live. Using one past half of its life prolongs it, unless it came from a logon token. */
+  /** True for a live session. Using a session past half of its life prolongs it, unless it came from a logon token. */
   use(tokenHash: string): boolean {
     const session = this.held.get(tokenHash)
     const now = this.#deps.clock.now()
@@ -181,33 +191,42 @@ export class Sessions extends Mirror<Row, LiveSession> {
     const lifetime = lifetimeOf(session.isPersistent)
     if (!session.grant && session.expiresAt - now < lifetime / 2) {
       session.expiresAt = now + lifetime
-      void this.#inBackground(this.#outsideOfTurns(() => this.#prolong(session)))
+      void this.#inBackground(this.#outsideOfWrites(() => this.#prolong(session)))
     }
     return true
   }
 
-  /** When the user of a session last proved who they are; undefined for a session that has ended. */
+  /** Time of the last proof of identity in a session; undefined for a session that has ended. */
   provedAt(tokenHash: string): number | undefined {
     return this.held.get(tokenHash)?.provedAt
   }
 
-  /** The user of the session has proved who they are. */
+  /** Records a proof of identity in the session. */
   async prove(tokenHash: string): Promise<void> {
     const { database, models, clock } = this.#deps
     const provedAt = clock.now()
     await database.write((transaction) => models.Session.update({ provedAt }, { where: { tokenHash }, transaction }))
   }
 
-  /** Binds a session to the key of the first page that uses it. */
-  async bind(tokenHash: string, pageKey: string): Promise<void> {
+  /**
+   * Binds a session to the key of a page in place of the claim that it began with. Returns whether the session is bound to
+   * the key, now or since an earlier request whose answer was lost.
+   */
+  async claim({ tokenHash, pageKeyHash }: LiveSession, claim: string, pageKey: string): Promise<boolean> {
+    if (pageKeyHash === null || verifySecret(pageKeyHash, pageKey)) {
+      return pageKeyHash !== null
+    }
+    if (!verifySecret(pageKeyHash, claim)) {
+      return false
+    }
     const { database, models } = this.#deps
-    const where = { tokenHash, pageKeyHash: null }
-    await database.write((transaction) =>
-      models.Session.update({ pageKeyHash: hashSecret(pageKey) }, { where, transaction }),
+    const [claimed] = await database.write((transaction) =>
+      models.Session.update({ pageKeyHash: hashSecret(pageKey) }, { where: { tokenHash, pageKeyHash }, transaction }),
     )
+    return claimed === 1
   }
 
-  /** Ends one session, and with it its live connections. */
+  /** Ends one session, and its live connections. */
   async end(tokenHash: string): Promise<void> {
     const { database, models } = this.#deps
     await database.write((transaction) => models.Session.destroy({ where: { tokenHash }, transaction }))
@@ -228,7 +247,7 @@ export class Sessions extends Mirror<Row, LiveSession> {
     await database.write((transaction) => models.Session.update({ expiresAt }, { where: { tokenHash }, transaction }))
   }
 
-  /** Runs work in the background that is repeated later when it fails. */
+  /** Runs background work that is retried later when it fails. */
   async #inBackground(work: Promise<void>) {
     try {
       await work

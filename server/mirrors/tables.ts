@@ -2,51 +2,51 @@ import type { WatchedTable } from '../database/touched.ts'
 import type { Models } from '../models/index.ts'
 import { reportedColumns } from './fleet/stored-device.ts'
 
-/** Nothing of the table is held in memory. */
-const notHeld = undefined
+/** A table without a mirror. */
+const notMirrored = undefined
 
 /**
- * What each table is to memory: the column by whose value a changed row is reported. A model that is missing here does not
- * compile. Columns under `except` are of no use to it, or only grow there.
+ * The mirrored tables: the column whose value identifies a changed row. A missing model does not compile. Columns under
+ * `except` are ignored by the mirror, or only grow there.
  */
-export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof notHeld> = {
-  AgentRelease: notHeld,
-  AuthorizationChangeLog: notHeld,
-  Batch: notHeld,
-  BatchResult: notHeld,
-  Chat: notHeld,
+export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof notMirrored> = {
+  AgentRelease: notMirrored,
+  AuthorizationChangeLog: notMirrored,
+  Batch: notMirrored,
+  BatchResult: notMirrored,
+  Chat: notMirrored,
   Customer: { key: 'id' },
   Device: { key: 'id', followedByCaller: reportedColumns },
-  DeviceEvidence: notHeld,
-  DeviceGroup: notHeld,
+  DeviceEvidence: notMirrored,
+  DeviceGroup: notMirrored,
   DeviceGroupMember: { key: 'deviceId' },
-  DeviceLoad: notHeld,
+  DeviceLoad: notMirrored,
   DeviceTag: { key: 'deviceId' },
-  InstallerKey: notHeld,
-  InstallerKeyUsage: notHeld,
-  Invite: notHeld,
-  LogonToken: notHeld,
-  NetworkSettings: notHeld,
+  InstallerKey: notMirrored,
+  InstallerKeyUsage: notMirrored,
+  Invite: notMirrored,
+  LogonToken: notMirrored,
+  NetworkSettings: notMirrored,
   PermissionAssignment: { key: 'principalId' },
   PersonalAccessToken: { key: 'id', except: ['lastUsed'] },
-  RecoveryCode: notHeld,
-  ReleaseKey: notHeld,
-  ServerAlert: notHeld,
-  ServerRun: notHeld,
-  ServerState: notHeld,
+  RecoveryCode: notMirrored,
+  ReleaseKey: notMirrored,
+  ServerAlert: notMirrored,
+  ServerRun: notMirrored,
+  ServerState: notMirrored,
   ServiceAccount: { key: 'id' },
   ServiceAccountCredential: { key: 'id', except: ['lastUsedAt'] },
   Session: { key: 'tokenHash', except: ['expiresAt'] },
-  Tag: notHeld,
+  Tag: notMirrored,
   Tenant: { key: 'id' },
-  TenantSetting: notHeld,
+  TenantSetting: notMirrored,
   Terminal: { key: 'deviceId' },
-  TlsIdentity: notHeld,
+  TlsIdentity: notMirrored,
   TokenFamily: { key: 'id', except: ['generation', 'expiresAt'] },
   User: { key: 'id', except: ['lastLogin', 'failedSignIns', 'lockedUntil', 'lastTwoFactorStep'] },
-  UserGroup: notHeld,
+  UserGroup: notMirrored,
   UserGroupMember: { key: 'userId' },
-  UserNotice: notHeld,
-  UserPreference: notHeld,
-  UserStorageItem: notHeld,
+  UserNotice: notMirrored,
+  UserPreference: notMirrored,
+  UserStorageItem: notMirrored,
 }

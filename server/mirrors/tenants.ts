@@ -1,7 +1,7 @@
 import type { Touched } from '../database.ts'
 import { keysIn, Mirror } from './mirror.ts'
 
-/** The tenants, of which only the number is needed. */
+/** Mirror of the tenants, of which only the number is needed. */
 export class Tenants extends Mirror<{ key: string }, string> {
   protected readonly sql = 'SELECT id AS key FROM tenants'
 

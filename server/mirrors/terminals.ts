@@ -6,7 +6,7 @@ import type { Viewer } from '../live/heartbeats.ts'
 import { keysIn, Mirror } from './mirror.ts'
 import type { RemoteSession } from '../live/remote-sessions.ts'
 
-/** Maximum number of closed connections remembered; the first ones count, and open ones are in `viewers`. */
+/** Maximum number of stored closed connections; the first are kept, and open ones are in `viewers`. */
 const maxUsedFrom = 1_000
 
 interface TerminalSize {
@@ -14,32 +14,32 @@ interface TerminalSize {
   rows: number
 }
 
-/** An open terminal. Whom it belongs to is stored; who watches it is known in memory only. */
+/** An open terminal. Its owner is stored; its viewers are known in memory only. */
 export interface Terminal {
   readonly deviceId: string
   readonly id: string
   readonly owner: string
-  /** Since somebody spoke to it, after a restart of the server too. */
+  /** Set by the first call for the terminal, also after a restart of the server. */
   session: RemoteSession | undefined
   usedAt: number
-  /** As its agent has told, since this server's start. */
+  /** Reported by the agent since this server's start. */
   shell: string | undefined
-  /** As its agent said when it opened the terminal; undefined after a restart of this server. */
+  /** Reported by the agent when it opened the terminal; undefined after a restart of this server. */
   isPty: boolean | undefined
-  /** As the viewer that gave it last said. */
+  /** Last size sent by a viewer. */
   size: TerminalSize | undefined
-  /** Viewer connections of its owner, closed ones too: an agent names the first or the latest with all output. */
+  /** Viewer connections of its owner, including closed ones: an agent names the first or the latest with all output. */
   readonly usedFrom: Set<string>
   bytesToDevice: number
   bytesFromDevice: number
-  /** The viewer connections that may get its output, which all belong to its owner. */
+  /** Viewer connections that may get its output, all of its owner. */
   readonly viewers: Map<string, Principal>
 }
 
 type Row = TerminalRow & { key: string }
 type OfDevice = ReadonlyMap<string, Terminal>
 
-/** The open terminals of every device. */
+/** Mirror of the open terminals of every device. */
 export class Terminals extends Mirror<Row, OfDevice> {
   protected readonly sql = 'SELECT deviceId AS key, * FROM terminals'
   readonly #clock: Clock
@@ -98,7 +98,7 @@ export class Terminals extends Mirror<Row, OfDevice> {
     }
   }
 
-  /** A viewer of the owner speaks to the terminal: its output may go there from now on. */
+  /** Registers a viewer of the owner, which may get the terminal's output from now on. */
   use(terminal: Terminal, { connectionId, principal }: Viewer): void {
     if (terminal.session) {
       terminal.session.principal = principal
@@ -111,7 +111,7 @@ export class Terminals extends Mirror<Row, OfDevice> {
     terminal.viewers.set(connectionId, principal)
   }
 
-  /** Forgets a viewer that has left. */
+  /** Removes a disconnected viewer. */
   drop(connectionId: string): void {
     for (const { viewers } of this.all()) {
       viewers.delete(connectionId)

@@ -4,7 +4,7 @@ import { keysIn, Mirror } from './mirror.ts'
 
 export type TokenFamily = Pick<TokenFamilyRow, 'id' | 'userId'>
 
-/** The sign-ins for bearer tokens that have not ended, so that checking an access token needs no query. */
+/** Mirror of the bearer sign-ins that have not ended, so that checking an access token needs no query. */
 export class TokenFamilies extends Mirror<TokenFamily & { key: string }, TokenFamily> {
   protected readonly sql = 'SELECT id AS key, id, userId FROM token_families'
 

@@ -1,9 +1,9 @@
 import { DataTypes, type Sequelize } from 'sequelize'
 import { defineTable } from './entity.ts'
 
-/** An agent that this server has signed for a system. The newest one of the same files counts. */
+/** A signed agent for a system. Of entries with the same files the newest counts. */
 export interface AgentReleaseRow {
-  /** Time of its first signature in ms since 1970; later ones are greater, whatever the clock says. */
+  /** Time of its first signature in ms since 1970; later entries have greater times, regardless of the clock. */
   build: number
   runtime: string
   version: string

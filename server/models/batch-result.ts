@@ -2,22 +2,22 @@ import { DataTypes, type Sequelize } from 'sequelize'
 import type { BatchState } from '../../shared/dtos/batch.ts'
 import { defineTable } from './entity.ts'
 
-/** What became of one device of a batch. It outlives the device. */
+/** Result of one device in a batch. Kept after the device is deleted. */
 export interface BatchResultRow {
   batchId: string
-  /** Order in which the devices were named, from 0. */
+  /** Index of the device in the request, from 0. */
   place: number
   deviceId: string
-  /** As it was called then; empty for one that the principal could not see. */
+  /** Name at that time; empty for a device that the principal could not see. */
   deviceName: string
   state: BatchState
   reason: string | null
   startedAt: number | null
   finishedAt: number | null
   exitCode: number | null
-  /** The last line of the output, sealed. */
+  /** Last line of the output, sealed. */
   sealedLine: string | null
-  /** A `BatchOutputDto` as JSON, sealed; null where nothing was written. */
+  /** A `BatchOutputDto` as JSON, sealed; null without output. */
   sealedOutput: string | null
 }
 

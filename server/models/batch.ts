@@ -2,20 +2,20 @@ import { DataTypes, type Sequelize } from 'sequelize'
 import type { BatchKind } from '../../shared/dtos/batch.ts'
 import { defineTable } from './entity.ts'
 
-/** The same thing done with many devices. */
+/** An action on many devices. */
 export interface BatchRow {
   id: string
-  /** Who started it, as `ownerOf` names a principal. */
+  /** Owner key, from `ownerOf`. */
   owner: string
   kind: BatchKind
-  /** May hold secrets, so it is sealed; null for other kinds. */
+  /** Sealed, because a command may contain secrets; null for other kinds. */
   sealedCommand: string | null
   timeLimitSeconds: number | null
   tagId: string | null
-  /** As the tag was called then. */
+  /** Name of the tag at that time. */
   tagName: string | null
   createdAt: number
-  /** Null as long as something goes on. */
+  /** Null while devices are running. */
   finishedAt: number | null
 }
 

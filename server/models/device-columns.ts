@@ -6,15 +6,15 @@ type Table = typeof deviceReport
 type Name = keyof Table
 type StoredAs<N extends Name> = Table[N]['stored']
 type Reported = { [N in Name]: z.output<Table[N]['request']> }
-/** Fields whose column holds another type than a report does. */
+/** Fields whose column type differs from the report. */
 type Converted = { [N in Name]: StoredAs<N> extends 'json' | 'flag' ? N : never }[Name]
 
 const stored = columnOf(deviceReport, 'stored')
 
-/** The columns of what agents report. */
+/** Columns of reported fields. */
 export const reportColumns = Object.keys(stored) as Name[]
 
-/** What agents report, as SQLite returns it. */
+/** Reported fields, as SQLite returns them. */
 export type StoredReport = {
   [N in Name]: StoredAs<N> extends 'json' ? string : StoredAs<N> extends 'flag' ? number : Reported[N]
 }
@@ -29,7 +29,7 @@ const converted = reportColumns.flatMap((name) => {
   return kind === 'json' || kind === 'flag' ? [{ name, read: convert[kind] }] : []
 })
 
-/** Those columns of a row that have to be read, in the types of a report. */
+/** Converts the columns of a row that differ in type from the report. */
 export const readReport = (row: StoredReport) =>
   Object.fromEntries(converted.map(({ name, read }) => [name, read(row[name])])) as Pick<Reported, Converted>
 
@@ -54,7 +54,10 @@ const attributes = {
   }),
 }
 
-/** The same for the model; made anew each time, because Sequelize writes the column's name into what it is given. */
+/**
+ * Attributes of the reported fields for the model; new objects each time, because Sequelize adds the column's name to
+ * them.
+ */
 export const reportAttributes = () =>
   Object.fromEntries(reportColumns.map((name) => [name, attributes[stored[name]](name)])) as Record<
     Name,

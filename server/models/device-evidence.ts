@@ -3,7 +3,7 @@ import { defineTable } from './entity.ts'
 
 export interface DeviceEvidenceRow {
   deviceId: string
-  /** JSON of an `Evidence`, as `services/devices/evidence.ts` writes it. */
+  /** JSON of an `Evidence`, from `services/devices/evidence.ts`. */
   evidence: string
 }
 

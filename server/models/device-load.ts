@@ -5,7 +5,7 @@ export interface DeviceLoadRow {
   deviceId: string
   /** Hours since 1970. */
   hour: number
-  /** Base64 of the samples of that hour, as `live/presence.ts` lays them out. */
+  /** Base64 of the samples of that hour, encoded by `live/presence.ts`. */
   samples: string
 }
 

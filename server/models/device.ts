@@ -3,10 +3,10 @@ import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
 import { reportAttributes } from './device-columns.ts'
 import { defineTable } from './entity.ts'
 
-/** What an agent reports, as stored. */
+/** Report of an agent, as stored. */
 export type DeviceReport = Omit<DeviceUpdateRequestDto, 'id' | 'tenantId'>
 
-/** A device as stored. Presence is not: who is connected is known only while the server runs. */
+/** A device as stored. Presence is not stored: connections are known only while the server runs. */
 export interface DeviceRow extends DeviceReport {
   id: string
   tenantId: string
@@ -18,13 +18,13 @@ export interface DeviceRow extends DeviceReport {
   publicIpV4: string
   publicIpV6: string
   customerId: string | null
-  /** Newest timestamp that an update was accepted with, in ticks as `readTicks` makes them. */
+  /** Newest timestamp of an accepted update, in ticks of `readTicks`. */
   newestUpdate: number | null
-  /** Make of the agent as it claims; empty for an agent that names none, null before its first report. */
+  /** Make claimed by the agent; empty if not named, null before its first report. */
   agentMake: string | null
 }
 
-// Functions, because Sequelize writes the column's name into the object it is given.
+// Functions, because Sequelize adds the column's name to the object.
 const text = () => ({ type: DataTypes.TEXT, allowNull: false })
 const integer = () => ({ type: DataTypes.INTEGER, allowNull: false })
 

@@ -10,5 +10,5 @@ export const defineTable = <Row extends object>(
   columns: ModelAttributes<Entity<Row>, Row>,
 ): ModelStatic<Entity<Row>> => sequelize.define<Entity<Row>, Row>(tableName, columns, { tableName, timestamps: false })
 
-/** The columns of an instance as they are now. Sequelize's own plain object changes along with later updates. */
+/** Copies the current columns of an instance. Sequelize's plain object changes with later updates. */
 export const rowOf = <Row extends object>(entity: Entity<Row>): Row => ({ ...entity.get({ plain: true }) })

@@ -39,7 +39,7 @@ import { defineUserNotice } from './user-notice.ts'
 import { defineUserPreference } from './user-preference.ts'
 import { defineUserStorageItem } from './user-storage-item.ts'
 
-/** Every table's model on one database; made anew for each, so that several can be open in one process. */
+/** Makes all models on one database; several databases can be open in one process. */
 export const bindModels = (sequelize: Sequelize) => ({
   AgentRelease: defineAgentRelease(sequelize),
   AuthorizationChangeLog: defineAuthorizationChangeLog(sequelize),

@@ -1,7 +1,7 @@
 import { DataTypes, type Sequelize } from 'sequelize'
 import { defineTable } from './entity.ts'
 
-/** One registration of a device with an installer key. */
+/** A registration of a device with an installer key. */
 export interface InstallerKeyUsageRow {
   id: string
   keyId: string

@@ -13,7 +13,7 @@ export interface InstallerKeyRow {
   allowedUses: number | null
   expiration: number | null
   createdAt: number
-  /** The restricted token that made it, and whose rights limit it; null for what people made. */
+  /** Restricted token that made the row, whose rights limit it; null if a user made it. */
   madeWith: string | null
 }
 

@@ -1,14 +1,14 @@
 import { DataTypes, type Sequelize } from 'sequelize'
 import { defineTable } from './entity.ts'
 
-/** The one row of what an administrator decided about the network. */
+/** Network settings of an administrator, in one row. */
 export interface NetworkSettingsRow {
   id: 'network'
   isServed: boolean
   port: number
   /** JSON: a list of host names. */
   names: string
-  /** What an administrator uploaded: JSON, sealed. Null: none. */
+  /** Uploaded custom certificate: JSON, sealed. Null for none. */
   sealedCertificate: string | null
 }
 

@@ -9,7 +9,7 @@ export interface PersonalAccessTokenRow {
   permissionMode: 'Restricted' | 'InheritOwner'
   createdAt: number
   lastUsed: number | null
-  /** The restricted token that made it, and whose rights limit it; null for what people made. */
+  /** Restricted token that made the row, whose rights limit it; null if a user made it. */
   madeWith: string | null
 }
 

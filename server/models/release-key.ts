@@ -1,12 +1,12 @@
 import { DataTypes, type Sequelize } from 'sequelize'
 import { defineTable } from './entity.ts'
 
-/** The one row of the key that signs the agents of this server. */
+/** The key that signs the agents of this server, in one row. */
 export interface ReleaseKeyRow {
   id: 'server'
   /** Sealed. */
   key: string
-  /** JSON: public keys up to this one, each named by the one before. */
+  /** JSON: public keys up to this key, each signed by its predecessor. */
   named: string
 }
 

@@ -1,10 +1,10 @@
 import { DataTypes, type Sequelize } from 'sequelize'
 import { defineTable } from './entity.ts'
 
-/** From one start of the server to its end, as far as it was written down. */
+/** A run of the server, as far as recorded. */
 export interface ServerRunRow {
   startedAt: number
-  /** Written every minute and at an orderly end. */
+  /** Updated every minute and at an orderly shutdown. */
   aliveUntil: number
 }
 

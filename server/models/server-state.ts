@@ -1,10 +1,10 @@
 import { DataTypes, type Sequelize } from 'sequelize'
 import { defineTable } from './entity.ts'
 
-/** The one row of what is true of the whole server. */
+/** State of the whole server, in one row. */
 export interface ServerStateRow {
   id: 'server'
-  /** Set by the database with the first user, and never taken back. */
+  /** Set by a database trigger with the first user, and never reset. */
   hasHadUsers: boolean
 }
 

@@ -10,7 +10,7 @@ export interface ServiceAccountCredentialRow {
   expiresAt: number | null
   revokedAt: number | null
   lastUsedAt: number | null
-  /** The restricted token that made it, and whose rights limit it; null for what people made. */
+  /** Restricted token that made the row, whose rights limit it; null if a user made it. */
   madeWith: string | null
 }
 

@@ -8,11 +8,11 @@ export interface SessionRow {
   isPersistent: boolean
   createdAt: number
   expiresAt: number
-  /** When its user last proved who they are. */
+  /** Time of the user's last proof of identity. */
   provedAt: number
-  /** The logon token that this session came from, and whose grants are all it has. */
+  /** The logon token that created this session, whose grants are its only rights. */
   logonTokenId: string | null
-  /** Hash of the key of the page that the session belongs to; null for a session that its cookie alone opens. */
+  /** Hash of the key of the session's page; null for a session that needs only its cookie. */
   pageKeyHash: string | null
 }
 

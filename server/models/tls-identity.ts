@@ -1,10 +1,10 @@
 import { DataTypes, type Sequelize } from 'sequelize'
 import { defineTable } from './entity.ts'
 
-/** The one row of the keys that this server proves itself with. */
+/** Keys and certificates of this server's identity, in one row. */
 export interface TlsIdentityRow {
   id: 'server'
-  /** Sealed, as is the other key. */
+  /** Sealed, as is `leafKey`. */
   authorityKey: string
   /** PEM. */
   authorityCertificate: string

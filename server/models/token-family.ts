@@ -1,11 +1,11 @@
 import { DataTypes, type Sequelize } from 'sequelize'
 import { defineTable } from './entity.ts'
 
-/** One sign-in for bearer tokens, with every token that came of it. */
+/** A sign-in for bearer tokens, with all tokens derived from it. */
 export interface TokenFamilyRow {
   id: string
   userId: string
-  /** Of the one refresh token that may be used next. */
+  /** Generation of the only valid refresh token. */
   generation: number
   createdAt: number
   expiresAt: number

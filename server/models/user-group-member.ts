@@ -4,7 +4,7 @@ import { defineTable } from './entity.ts'
 export interface UserGroupMemberRow {
   groupId: string
   userId: string
-  /** The restricted token that made it, and whose rights limit it; null for what people made. */
+  /** Restricted token that made the row, whose rights limit it; null if a user made it. */
   madeWith: string | null
 }
 

@@ -2,14 +2,14 @@ import { DataTypes, type Sequelize } from 'sequelize'
 import type { NoticeKind } from '../../shared/api/appliance-notices.ts'
 import { defineTable } from './entity.ts'
 
-/** What somebody else did in the place of a user, until the user has read it. */
+/** An action of another user on a user's behalf, until the user dismisses the notice. */
 export interface UserNoticeRow {
   id: string
   userId: string
   kind: NoticeKind
-  /** Who did it, by the name of that moment. */
+  /** Name of the acting user at that time. */
   byName: string
-  /** Name of the token or the group that it is about; null where there is none. */
+  /** Name of the token or group concerned; null for none. */
   subject: string | null
   createdAt: number
 }

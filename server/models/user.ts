@@ -4,20 +4,20 @@ import { defineTable } from './entity.ts'
 export interface UserRow {
   id: string
   tenantId: string
-  /** `Invited` people have not chosen a password yet; `External` ones come through logon tokens only. */
+  /** `Invited` users have not chosen a password yet; `External` users sign in with logon tokens only. */
   accountType: 'Interactive' | 'Invited' | 'External'
   userName: string
   email: string
   isEmailConfirmed: boolean
-  /** Null: this account has no password, and none fits. */
+  /** Null for an account without a password. */
   passwordHash: string | null
   isPasswordChangeRequired: boolean
-  /** Changes with every change of credentials; what was issued under another one is void. */
+  /** Changes with every change of credentials; credentials issued under another stamp are invalid. */
   securityStamp: string
   /** Sealed. */
   twoFactorSecret: string | null
   isTwoFactorEnabled: boolean
-  /** Step of the last code that was accepted: a code works once. */
+  /** Step of the last accepted code: a code works once. */
   lastTwoFactorStep: number | null
   createdAt: number
   lastLogin: number | null

@@ -3,6 +3,8 @@ import type { Principal } from '../principal.ts'
 export const mayUseAllDesktops = ({ credential }: Principal): boolean =>
   credential.kind !== 'LogonToken' || credential.allowedDesktopSessionIds === null
 
-/** A logon token may name the desktop sessions that it is good for; everyone else may see all of a device's. */
+/**
+ * True unless a logon token restricts the desktop sessions; all other credentials may use every session of a device.
+ */
 export const mayUseDesktopSession = ({ credential }: Principal, systemSessionId: number): boolean =>
   credential.kind !== 'LogonToken' || (credential.allowedDesktopSessionIds?.includes(systemSessionId) ?? true)

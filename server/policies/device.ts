@@ -22,10 +22,10 @@ export const deviceResource = ({
 
 type DeviceRight = (device: DeviceState) => boolean
 
-/** The same function for the same right, so that the fleet finds the scope that it has worked out for it. */
+/** Caches one function per right, so that the fleet finds its cached scope by that function. */
 const deviceRights = new WeakMap<Right, DeviceRight>()
 
-/** Tells for any device whether the principal holds the permission on it. */
+/** Returns a test whether the principal holds the permission on a device. */
 export function deviceRight(app: App, principal: Principal, permission: DevicePermission): DeviceRight {
   const isAllowed = rightOf(app, principal, permission)
   const known = deviceRights.get(isAllowed)
@@ -37,11 +37,11 @@ export function deviceRight(app: App, principal: Principal, permission: DevicePe
   return right
 }
 
-/** Names of what a principal may do on a device. */
+/** Names of a principal's permissions on a device. */
 export const devicePermissionsOf = (app: App, principal: Principal, device: DeviceState): DevicePermission[] =>
   devicePermissions.filter((permission) => deviceRight(app, principal, permission)(device))
 
-/** What `device.read` means: over HTTP it decides what a principal can see, while a hub checks the permission alone. */
+/** Role of `device.read`: over HTTP it decides which devices are visible, while a hub checks only the permission. */
 export type Sight = 'readable' | 'all'
 
 /** The devices on which a principal holds a permission, oldest first. */
@@ -61,13 +61,16 @@ export function permittedDevices(
 
 interface Reach {
   sight: Sight
-  /** The tenant that the request names: a device of another one is out of reach. */
+  /** Tenant of the request: devices of other tenants are out of reach. */
   tenantId?: string | undefined
-  /** Status for a device that the tenant does not have. */
+  /** Status for a device outside the tenant. */
   ofNoTenant?: 400 | undefined
 }
 
-/** The device, if the principal holds the permission on it. Out of reach is 404; in reach but not allowed is 403. */
+/**
+ * The device, if the principal holds the permission on it. Throws 404 for a device out of reach, and 403 without the
+ * permission.
+ */
 export function permittedDevice(
   app: App,
   principal: Principal,

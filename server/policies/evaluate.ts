@@ -8,10 +8,10 @@ export type Resource =
   | { kind: 'CustomerTenant' | 'DeviceGroup' | 'UserGroup'; id: string; tenantId: string }
   | { kind: 'Device'; id: string; tenantId: string; customerId: string | null; groupIds: readonly string[] }
 
-/** Whose rows are evaluated, where that decides at which scopes an allow counts. Groups and their users are one. */
+/** Kind of principal whose rows are evaluated; decides at which scopes an allow counts. Groups count as users. */
 export type Holder = 'User' | 'TenantServiceAccount' | 'ServerServiceAccount' | 'LogonToken'
 
-/** Where an allow of this holder counts; a deny counts everywhere. */
+/** Scopes where an allow of this holder counts; a deny counts everywhere. */
 export function allowedAt(permission: PermissionName, holder: Holder): readonly ScopeKind[] {
   const legal = permissions.get(permission) ?? []
   switch (holder) {
@@ -38,7 +38,7 @@ const scopesOf = (rules: readonly Rule[]): Scopes =>
     ]),
   )
 
-/** Containment is not one chain: a customer and a group are side by side between a tenant and its devices. */
+/** Containment is not one chain: a customer and a group are parallel between a tenant and its devices. */
 function contain(scopes: Scopes, resource: Resource): boolean {
   const has = (kind: ScopeKind, id: string | null) => scopes.get(kind)?.has(id) === true
   if (scopes.has('Server')) {
@@ -65,10 +65,10 @@ function contain(scopes: Scopes, resource: Resource): boolean {
 
 const never = () => false
 
-/** Whether a token still has the rights of which it made something. */
+/** Tests whether a token still has the rights that it used to make something. */
 export type StillAllows = (tokenId: string, resource: Resource) => boolean
 
-/** Allows that hang on the same tokens. */
+/** Groups allows by the tokens that made them. */
 function boundScopes(rules: readonly Rule[]): { tokens: readonly string[]; scopes: Scopes }[] {
   const byTokens = Map.groupBy(rules, ({ boundTo = [] }) => boundTo.join(' '))
   return [...byTokens.values()].map((own) => ({ tokens: own[0]?.boundTo ?? [], scopes: scopesOf(own) }))
@@ -77,7 +77,7 @@ function boundScopes(rules: readonly Rule[]): { tokens: readonly string[]; scope
 /**
  * Compiles the question "may the holder of these rules use `permission` on …?". Any matching deny wins, whatever its
  * scope; then any matching allow at a scope kind that is legal for the permission; otherwise no. An allow that a token
- * made counts where `stillAllows` says so of the token. Pure. Rules: docs/rights.md, "Evaluation".
+ * made counts only while `stillAllows` is true for the token. Pure. Rules: docs/rights.md, "Evaluation".
  */
 export function evaluator(
   rules: readonly Rule[],
@@ -87,14 +87,14 @@ export function evaluator(
 ): (resource: Resource) => boolean {
   const legal = allowedAt(permission, holder)
   const relevant = rules.filter((rule) => rule.isEnabled && rule.permissionName === permission)
-  const given = relevant.filter(({ effect, scopeKind }) => effect === 'Allow' && legal.includes(scopeKind))
-  if (given.length === 0) {
+  const allowing = relevant.filter(({ effect, scopeKind }) => effect === 'Allow' && legal.includes(scopeKind))
+  if (allowing.length === 0) {
     return never
   }
-  const allows = scopesOf(given.filter(({ boundTo }) => boundTo === undefined))
-  const bound = boundScopes(given.filter(({ boundTo }) => boundTo !== undefined))
+  const allows = scopesOf(allowing.filter(({ boundTo }) => boundTo === undefined))
+  const bound = boundScopes(allowing.filter(({ boundTo }) => boundTo !== undefined))
   const denies = scopesOf(relevant.filter(({ effect }) => effect === 'Deny'))
-  const isGiven =
+  const isAllowed =
     bound.length === 0
       ? (resource: Resource) => contain(allows, resource)
       : (resource: Resource) =>
@@ -102,8 +102,8 @@ export function evaluator(
           bound.some(
             ({ tokens, scopes }) => contain(scopes, resource) && tokens.every((id) => stillAllows(id, resource)),
           )
-  return denies.size === 0 ? isGiven : (resource) => isGiven(resource) && !contain(denies, resource)
+  return denies.size === 0 ? isAllowed : (resource) => isAllowed(resource) && !contain(denies, resource)
 }
 
-/** Whether one rule by itself applies to a thing. */
+/** True if one rule alone applies to a thing. */
 export const covers = (rule: Rule, resource: Resource): boolean => contain(scopesOf([rule]), resource)

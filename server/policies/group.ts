@@ -8,7 +8,7 @@ import { rightOf } from './rights.ts'
 
 export type GroupRow = DeviceGroupRow | UserGroupRow
 
-/** The group; throws 404 for one outside the tenant, and 403 without the permission on it. */
+/** The group; throws 404 for a group outside the tenant, and 403 without the permission on it. */
 export async function permittedGroup(
   app: App,
   principal: Principal,

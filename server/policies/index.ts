@@ -8,7 +8,7 @@ import { permittedDevice, permittedDevices, type Sight } from './device.ts'
 import { permittedGroup, type GroupRow } from './group.ts'
 import { holds } from './rights.ts'
 
-/** What handlers get of the things that their access names. */
+/** Types of the things that handlers get because their access names them. */
 export interface ServerThings extends Things {
   device: DeviceState
   group: GroupRow
@@ -17,14 +17,14 @@ export interface ServerThings extends Things {
 
 const missing = (permission: PermissionName) => forbidden(`You do not have the permission ${permission}.`)
 
-/** A restricted server service account without a single rule may do nothing at all. */
+/** A restricted server service account without a rule has no rights. */
 const isPowerless = (app: App, { tenantId, isUnrestricted, id }: Principal) =>
   tenantId === null && !isUnrestricted && !app.rules.of(id).some((rule) => rule.isEnabled)
 
 /**
- * The part of a declared access that needs nothing of the request but its principal: a credential where one is needed,
- * and permissions on the server or on the principal's tenant. Throws 401 or 403. A server service account has no tenant
- * of its own: what it may do in the one that the request names is decided by `authorize`.
+ * Checks the part of a declared access that depends on the principal alone: a credential if required, and permissions
+ * on the server or on the principal's tenant. Throws 401 or 403. A server service account has no tenant: `authorize`
+ * checks its rights in the tenant of the request.
  */
 export function admit(app: App, principal: Principal | undefined, access: Access): void {
   if (access === 'anonymous') {
@@ -58,10 +58,10 @@ const mayTryTenant = (app: App, principal: Principal, { permission, orOnServer }
     ? principal.isUnrestricted || isGrantedSomewhere(app, principal, permission)
     : holds(app, principal, permission, principal.tenantId))
 
-/** Throws 403 for a foreign tenant, and without the permission in this one. */
+/** Throws 403 for a foreign tenant, and without the permission in this tenant. */
 function checkTenant(app: App, principal: Principal, access: Access, tenantId: string): void {
   const placed = typeof access === 'object' && 'on' in access ? access : undefined
-  // There the tenant is the thing that is asked for, and the permission reaches every one.
+  // The tenant is the target of the request, and a server permission covers all tenants.
   if (placed?.on === 'server') {
     return
   }
@@ -77,19 +77,19 @@ function checkTenant(app: App, principal: Principal, access: Access, tenantId: s
   }
 }
 
-/** What a request or a call is about. */
+/** Target of a request or a call. */
 export interface Subject {
   /** The parameter, body member or argument of this name or position. */
   named(at: string | number): unknown
   tenantId?: string | undefined
   sight: Sight
-  /** The device for which the connection of an agent is verified. */
+  /** The device for which the agent's connection is verified. */
   agentDevice?: DeviceState | undefined
 }
 
 /**
- * Decides a declared access, for both engines, and returns the things that it names: what a handler may work with.
- * Throws 401 and 403, and 404 (or what the access says) for what is out of the principal's reach.
+ * Checks a declared access, for both engines, and returns the things that it names for the handler. Throws 401 and 403,
+ * and 404 (or the status of the access) for a thing out of the principal's reach.
  */
 export async function authorize(
   app: App,

@@ -6,13 +6,13 @@ import type { Resource } from './evaluate.ts'
 import { covers, evaluator } from './evaluate.ts'
 import { firstHandRight, ruleSetsOf, tokensAllow } from './rights.ts'
 
-/** A permission, and what it is used on. */
+/** A permission and its target. */
 export interface Use {
   permission: PermissionName
   on: Resource
 }
 
-/** The tokens that a right hangs on: those of an allow that counts, and as few as there are. */
+/** Tokens that a right depends on: the smallest set of an allow that counts. */
 function tokensBehind(app: App, principal: Principal, { permission, on }: Use): readonly string[] {
   const stillAllows = tokensAllow(app, permission)
   const bindings = ruleSetsOf(app, principal).flatMap(({ rules, holder }) => {
@@ -28,9 +28,7 @@ function makersOf(app: App, principal: Principal, uses: readonly Use[]): readonl
   const { credential, madeWith } = principal
   if (credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted') {
     if (madeWith) {
-      throw forbidden(
-        'A token that was made with another token makes and gives nothing. Use the first one, or sign in.',
-      )
+      throw forbidden('A token made with another token cannot make or grant anything. Use the first token, or sign in.')
     }
     return [credential.id]
   }
@@ -42,24 +40,24 @@ function makersOf(app: App, principal: Principal, uses: readonly Use[]): readonl
 }
 
 /**
- * The restricted token that limits what a principal makes or gives by some permissions: its own, or the one that
- * these permissions came from. Null where they came from people. Throws 403 where what was made could not be bound.
+ * The restricted token that limits what a principal makes or grants with some permissions: its own token, or the token
+ * that granted these permissions. Null if users granted them. Throws 403 if the result could not be bound to one token.
  */
 export function makerOf(app: App, principal: Principal, uses: readonly Use[]): string | null {
   const makers = new Set(makersOf(app, principal, uses))
   if (makers.size > 1) {
-    throw forbidden('What allows this to you was given with several tokens: what you make could not be bound to all.')
+    throw forbidden('Your rights for this were granted with several tokens, and the result can be bound to one only.')
   }
   return [...makers][0] ?? null
 }
 
-/** Throws 403 for what a restricted token does not hold itself, and so cannot give (decision 0022). */
+/** Throws 403 for permissions that a restricted token does not hold, and so cannot grant (decision 0022). */
 export function checkTokenHolds(app: App, tokenId: string | null, uses: readonly Use[]): void {
   const beyond =
     tokenId === null ? undefined : uses.find(({ permission, on }) => !tokensAllow(app, permission)(tokenId, on))
   if (beyond) {
     throw forbidden(
-      `A restricted token gives only what it holds itself, and it does not hold ${beyond.permission} there.`,
+      `A restricted token can grant only permissions it holds, and it does not hold ${beyond.permission} there.`,
     )
   }
 }

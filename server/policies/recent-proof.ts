@@ -2,12 +2,12 @@ import type { App } from '../call.ts'
 import { AppError } from '../errors.ts'
 import type { Principal } from '../principal.ts'
 
-/** For how long a session counts as that of its user, who signed in or proved it again, where it matters most. */
+/** Validity of a proof of identity for sensitive requests. */
 const proofLifetimeMs = 10 * 60 * 1000
 
 /**
- * Refuses a session whose user has not proved for a while who they are: somebody else may sit there, or have taken the
- * cookie (T31). Keys and tokens have nobody to ask. Throws 403.
+ * Rejects a session without a recent proof of identity: another person may use the computer, or have stolen the cookie
+ * (T31). Does not apply to keys and tokens, which have no user to ask. Throws 403.
  */
 export function refuseOldProof({ sessions, clock }: App, principal: Principal | undefined): void {
   if (principal?.credential.kind !== 'Session') {

@@ -7,7 +7,7 @@ import { isTokenOfItsOwn, ownerOf, type Principal } from '../principal.ts'
 import { deviceRight } from './device.ts'
 import { holds } from './rights.ts'
 
-/** Names of what may be done, each with the permission for it. */
+/** Names of rights, each with its permission. */
 type PermissionTable<T> = { readonly [K in keyof T]: DevicePermission }
 
 function rightsIn<T>(table: PermissionTable<T>, app: App, principal: Principal, device: DeviceState) {
@@ -24,25 +24,25 @@ const policyPermissions: PermissionTable<SessionPolicy> = {
   canBlockInput: 'device.remote-control.block-input',
 }
 
-/** What a principal may do in a remote-control session on a device. */
+/** Rights of a principal in a remote-control session on a device. */
 export const sessionPolicy = (app: App, principal: Principal, device: DeviceState): SessionPolicy =>
   rightsIn<SessionPolicy>(policyPermissions, app, principal, device)
 
-/** What a principal may do on a device, as its page asks. */
+/** Rights of a principal on a device, as its page requests them. */
 export const accessRights = (app: App, principal: Principal, device: DeviceState): DeviceAccessPermissionsDto =>
   rightsIn<DeviceAccessPermissionsDto>(accessPermissions, app, principal, device)
 
 /**
- * Whether a session counts as the principal's own: those of the same user or account, by whatever credential. A token
- * with rights of its own has only those that it began itself.
+ * True if a session belongs to the principal: to the same user or account, with any credential. A token with separate
+ * rights has only the sessions that it started.
  */
 export const isOwnSession = (principal: Principal, owner: Principal): boolean =>
   isTokenOfItsOwn(principal)
     ? ownerOf(principal) === ownerOf(owner)
     : principal.kind === owner.kind && principal.id === owner.id
 
-/** Whether a principal whose credential has ended could come back with another one. */
-export const canComeBack = (app: App, principal: Principal): boolean => {
+/** True if a principal whose credential has ended could return with another credential. */
+export const canReturn = (app: App, principal: Principal): boolean => {
   if (principal.isLive()) {
     return true
   }
@@ -54,6 +54,6 @@ export const canComeBack = (app: App, principal: Principal): boolean => {
     : app.apiKeys.hasWorkingOf(principal.id)
 }
 
-/** Everybody ends their own sessions; others are ended by those who give and take rights in the tenant. */
+/** All principals may end their own sessions; principals who manage rights in the tenant may end all. */
 export const mayEndSession = (app: App, principal: Principal, owner: Principal, { tenantId }: DeviceState): boolean =>
   isOwnSession(principal, owner) || holds(app, principal, 'tenant.permissions.write', tenantId)

@@ -6,24 +6,24 @@ import { deviceResource } from './device.ts'
 import { evaluator, type Holder, type Resource } from './evaluate.ts'
 import { firstHandRight, holds, rightOf, ruleSetsOf, tokensAllow, type Right } from './rights.ts'
 
-/** Somebody or something whose rights another principal could come by: a user, a service account, a user group. */
+/** A holder whose rights another principal could acquire: a user, a service account, a user group. */
 export interface Target {
   tenantId: string | null
   holder: Holder
   rules: readonly Rule[]
 }
 
-/** Whoever comes by a management permission can take more than it says; one on devices reaches devices alone. */
+/** A management permission yields more rights than it names; a device permission affects only devices. */
 const isManagement = (name: PermissionName) => !name.startsWith('device.')
 const ofServer = (name: PermissionName) => name.startsWith('server.')
 
-/** What the server gives everybody over themselves manages nobody, and is no reason to refuse. */
+/** Permissions that everyone has over themselves manage nobody else, and are no reason to reject. */
 const selfService: readonly PermissionName[] = presets['Self Service']
-const every = [...permissions.keys()].filter((name) => !selfService.includes(name))
-const management = every.filter(isManagement)
-const serverWide = every.filter(ofServer)
+const comparable = [...permissions.keys()].filter((name) => !selfService.includes(name))
+const management = comparable.filter(isManagement)
+const serverWide = comparable.filter(ofServer)
 
-/** The thing at which a rule holds; undefined for a device that is gone. A rule of the server may stand in any tenant. */
+/** The thing where a rule applies; undefined for a deleted device. A rule of the server may apply in any tenant. */
 function placeOf({ fleet }: App, { scopeKind, scopeId }: Rule, tenantId: string | null): Resource | undefined {
   switch (scopeKind) {
     case 'Server':
@@ -39,15 +39,15 @@ function placeOf({ fleet }: App, { scopeKind, scopeId }: Rule, tenantId: string 
   }
 }
 
-/** One side of a comparison. */
+/** A side of a comparison. */
 interface Side {
   rules: readonly Rule[]
   right(permission: PermissionName): Right
 }
 
 /**
- * The first of some permissions that the target holds where the actor does not. The two can differ only at what the one
- * is allowed and what the other is denied.
+ * The first permission that the target holds where the actor does not. They can differ only where the target has an
+ * allow or the actor a deny.
  */
 function findBeyond(app: App, names: readonly PermissionName[], target: Target, actor: Side) {
   return names.find((permission) => {
@@ -70,18 +70,18 @@ const sideOf = (app: App, principal: Principal, rightOfPrincipal: typeof rightOf
 })
 
 /**
- * The management permission of a target that `principal` lacks: with it, becoming the target would be climbing (T27).
- * Who may give rights in the tenant could take those of everybody there, but for those on the server.
+ * The management permission of a target that `principal` lacks: becoming the target would escalate rights (T27). A
+ * principal who may grant rights in the tenant could grant itself all rights there, except those on the server.
  */
 export function managementBeyond(app: App, principal: Principal, target: Target): PermissionName | undefined {
   const mayGive = target.tenantId !== null && holds(app, principal, 'tenant.permissions.write', target.tenantId)
   return findBeyond(app, mayGive ? serverWide : management, target, sideOf(app, principal, rightOf))
 }
 
-/** The permission of a target, be it on devices, that a restricted token lacks: nothing of it can be handed on. */
+/** The permission of a target, including device permissions, that a restricted token lacks and so cannot pass on. */
 export function anyBeyondToken(app: App, tokenId: string, target: Target): PermissionName | undefined {
   const token = app.personalAccessTokens.principalOf(tokenId)
   return token
-    ? findBeyond(app, every, target, sideOf(app, token, firstHandRight))
+    ? findBeyond(app, comparable, target, sideOf(app, token, firstHandRight))
     : (target.rules.find(({ effect }) => effect === 'Allow')?.permissionName as PermissionName | undefined)
 }

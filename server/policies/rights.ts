@@ -9,7 +9,7 @@ export type Right = (resource: Resource) => boolean
 const never: Right = () => false
 const always: Right = () => true
 
-/** Rows on the user and on every group that it is in; what a bound membership gives hangs on its token too. */
+/** Rows of the user and of all its groups; the rights of a bound membership also depend on its token. */
 export const rulesOfUser = ({ rules }: App, userId: string): readonly Rule[] => [
   ...rules.of(userId),
   ...rules
@@ -27,7 +27,7 @@ export interface RuleSet {
   rules(): readonly Rule[]
 }
 
-/** The rule sets of a principal: it may do what every one of them allows. */
+/** The rule sets of a principal: it may do what all of them allow. */
 export function ruleSetsOf(app: App, { kind, id, tenantId, credential }: Principal): RuleSet[] {
   if (kind === 'ServiceAccount') {
     return [
@@ -50,7 +50,7 @@ export function ruleSetsOf(app: App, { kind, id, tenantId, credential }: Princip
   }
 }
 
-/** Tells principals apart whose rights may differ. */
+/** Cache key of a principal's rights. */
 function nameOf({ id, tenantId, credential, madeWith = null }: Principal): string {
   switch (credential.kind) {
     case 'LogonToken':
@@ -62,20 +62,20 @@ function nameOf({ id, tenantId, credential, madeWith = null }: Principal): strin
   }
 }
 
-/** The limit of a principal, whatever its rows say: only a server service account may act outside its tenant. */
+/** Limit of a principal, regardless of its rows: only a server service account may act outside its tenant. */
 const isWithinReach = ({ tenantId, credential }: Principal, resource: Resource) =>
   (tenantId === null || resource.kind === 'Server' || resource.tenantId === tenantId) &&
   (credential.kind !== 'LogonToken' || (resource.kind === 'Device' && resource.id === credential.deviceId))
 
-/** How many principals' compiled rights are kept; beyond it all are compiled anew as they are asked for. */
+/** Number of principals with cached compiled rights; above it the cache is cleared. */
 const maxCompiled = 10_000
 
 type Compiled = Map<string, Map<PermissionName, Right>>
 
-/** Compiled rights, for as long as no rule changes. */
+/** Compiled rights, by generation of the rules. */
 const compiledFor = new WeakMap<object, Compiled>()
 
-/** The right of this name, compiled unless that has been done since the rules changed. */
+/** The compiled right of this name, cached until the rules change. */
 function compiledRight(
   { rules: { generation } }: App,
   name: string,
@@ -97,7 +97,7 @@ function compiledRight(
 }
 
 /**
- * What a principal may do by what people gave, leaving out what tokens made: only that can be handed on (decision 0022).
+ * Rights of a principal granted by users, without those granted by tokens: only these can be passed on (decision 0022).
  */
 export function firstHandRight(app: App, principal: Principal, permission: PermissionName): Right {
   if (principal.madeWith) {
@@ -112,7 +112,7 @@ export function firstHandRight(app: App, principal: Principal, permission: Permi
   })
 }
 
-/** Tells of a token that made something whether it could still do that itself; one that is gone could not. */
+/** Tests whether a token still has a right it used; false for a deleted token. */
 export const tokensAllow =
   (app: App, permission: PermissionName): StillAllows =>
   (tokenId, resource) => {
@@ -120,9 +120,7 @@ export const tokensAllow =
     return token !== undefined && firstHandRight(app, token, permission)(resource)
   }
 
-/**
- * Compiles "may this principal use `permission` on …?" Nothing else decides. Rules: docs/rights.md.
- */
+/** Compiles "may this principal use `permission` on …?" The only source of decisions. Rules: docs/rights.md. */
 export function rightOf(app: App, principal: Principal, permission: PermissionName): Right {
   if (!isPermissionName(permission)) {
     return never
@@ -143,14 +141,14 @@ export function rightOf(app: App, principal: Principal, permission: PermissionNa
   })
 }
 
-/** Whether a principal holds a permission on a tenant, or on the server when no tenant is named. */
+/** True if a principal holds a permission on a tenant, or on the server without a tenant. */
 export const holds = (app: App, principal: Principal, permission: PermissionName, tenantId?: string): boolean =>
   rightOf(app, principal, permission)(tenantId === undefined ? { kind: 'Server' } : { kind: 'Tenant', tenantId })
 
-/** Whether rows allow a permission anywhere: an allow that no deny takes back as a whole. */
+/** True if rows allow a permission anywhere: an allow that no deny revokes completely. */
 function isHeldSomewhere(rules: readonly Rule[], name: PermissionName, holder: Holder, tenantId: string | null) {
   const about = rules.filter((rule) => rule.isEnabled && rule.permissionName === name)
-  const isTakenBack = about.some(
+  const isRevoked = about.some(
     ({ effect, scopeKind, scopeId }) =>
       effect === 'Deny' && (scopeKind === 'Server' || (scopeKind === 'Tenant' && scopeId === tenantId)),
   )
@@ -159,10 +157,10 @@ function isHeldSomewhere(rules: readonly Rule[], name: PermissionName, holder: H
     effect === 'Allow' &&
     legal.includes(scopeKind) &&
     (scopeKind !== 'Tenant' || tenantId === null || scopeId === tenantId)
-  return !isTakenBack && about.some(isAllow)
+  return !isRevoked && about.some(isAllow)
 }
 
-/** Names of the permissions that a principal holds somewhere: what is worth offering to it. */
+/** Names of the permissions that a principal holds anywhere, to decide what to offer. */
 export function heldPermissions(app: App, principal: Principal): PermissionName[] {
   const names = [...permissions.keys()]
   if (principal.isUnrestricted) {

@@ -8,7 +8,10 @@ import { holds } from './rights.ts'
 
 type Account = Pick<ServiceAccountRow, 'id' | 'tenantId' | 'accessMode'>
 
-/** Throws 403 for an account that manages more than the principal does. Who rules the server rules its accounts. */
+/**
+ * Throws 403 for an account that manages more than the principal. A principal with server permissions may manage all
+ * accounts of the server.
+ */
 function checkAuthority(app: App, principal: Principal, { tenantId, accessMode }: Account, target: Target): void {
   if (tenantId === null && holds(app, principal, 'server.permissions.write')) {
     return
@@ -18,13 +21,13 @@ function checkAuthority(app: App, principal: Principal, { tenantId, accessMode }
   }
   const beyond = managementBeyond(app, principal, target)
   if (beyond !== undefined) {
-    throw forbidden(`This account holds ${beyond}, which you do not: ask somebody who does.`)
+    throw forbidden(`This account holds ${beyond}, which you do not hold. Ask someone who does.`)
   }
 }
 
 /**
- * Throws 403 when `principal` could get an account that manages more than itself: whoever creates a key of an account
- * can do what that account can (T27). Returns the restricted token that limits the key; null where there is none.
+ * Throws 403 if `principal` would get an account that manages more than itself: the creator of a key has the rights of
+ * the account (T27). Returns the restricted token that limits the key, or null.
  */
 export function checkMayMakeKey(app: App, principal: Principal, account: Account): string | null {
   const { id, tenantId, accessMode } = account
@@ -46,11 +49,11 @@ export function checkMayMakeKey(app: App, principal: Principal, account: Account
     return null
   }
   if (accessMode === 'Unrestricted' && tenantId === null) {
-    throw forbidden('A restricted token makes no keys of an unrestricted account: sign in to make one.')
+    throw forbidden('A restricted token cannot make keys of an unrestricted account. Sign in to make one.')
   }
   const beyond = anyBeyondToken(app, maker, target)
   if (beyond !== undefined) {
-    throw forbidden(`This account holds ${beyond}, which your token does not hold: sign in, or ask somebody who does.`)
+    throw forbidden(`This account holds ${beyond}, which your token does not hold. Sign in, or ask someone who does.`)
   }
   return maker
 }

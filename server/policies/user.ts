@@ -14,8 +14,8 @@ const targetOf = (app: App, { id, tenantId }: User) =>
   ({ tenantId, holder: 'User', rules: rulesOfUser(app, id) }) as const
 
 /**
- * Throws 403 when `principal` would act in the place of a user who manages more than itself (T27). Called in the write
- * that it is about, it also throws 401 for a principal that has ended while it waited for its turn.
+ * Throws 403 if `principal` would act as a user who manages more than itself (T27). Call it inside the write: it also
+ * throws 401 for a principal that ended while the write was queued.
  */
 export function checkMayActAs(app: App, principal: Principal, user: User): void {
   if (!principal.isLive()) {
@@ -23,13 +23,13 @@ export function checkMayActAs(app: App, principal: Principal, user: User): void 
   }
   const beyond = managementBeyond(app, principal, targetOf(app, user))
   if (beyond !== undefined) {
-    throw forbidden(`This user holds ${beyond}, which you do not: ask somebody who does.`)
+    throw forbidden(`This user holds ${beyond}, which you do not hold. Ask someone who does.`)
   }
 }
 
 /**
- * The same for what makes the principal that user, without a bond to the token that it came from: whoever acts by a
- * restricted token then needs every right of the user in that token.
+ * Stricter check for a principal that would become the user without being bound to its token: the restricted token
+ * behind the request must hold every right of the user.
  */
 export function checkMayBecome(app: App, principal: Principal, user: User): void {
   checkMayActAs(app, principal, user)
@@ -38,6 +38,6 @@ export function checkMayBecome(app: App, principal: Principal, user: User): void
   ])
   const beyond = maker === null ? undefined : anyBeyondToken(app, maker, targetOf(app, user))
   if (beyond !== undefined) {
-    throw forbidden(`This user holds ${beyond}, which your token does not hold: sign in, or ask somebody who does.`)
+    throw forbidden(`This user holds ${beyond}, which your token does not hold. Sign in, or ask someone who does.`)
   }
 }

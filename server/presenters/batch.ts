@@ -2,14 +2,14 @@ import { batchStates, type BatchDto, type BatchResultDto, type BatchState } from
 import type { BatchRow } from '../models/batch.ts'
 import type { BatchResultRow } from '../models/batch-result.ts'
 
-/** A batch with how many of its devices are in which state, and its command readable. */
+/** A batch with its decrypted command, and the number of devices per state. */
 export interface CountedBatch {
   batch: BatchRow
   command: string | null
   counts: Partial<Record<BatchState, number>>
 }
 
-/** A result without its output, its last line readable. */
+/** A result without its output, with its last line decrypted. */
 export type ListedResult = Omit<BatchResultRow, 'sealedLine' | 'sealedOutput'> & {
   lastLine: string | null
   hasOutput: boolean

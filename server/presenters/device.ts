@@ -3,8 +3,8 @@ import { keepJson } from '../json.ts'
 import type { DeviceState } from '../mirrors/fleet/device-state.ts'
 
 /**
- * `offeredVersion` is the agent version of this server; unknown ones make nothing outdated. A literal, which does not
- * compile without a reported field: a loop over the fields takes twice as long (decision 0020).
+ * `offeredVersion` is the agent version of this server; an unknown version makes no agent outdated. An object literal,
+ * which does not compile without a reported field: a loop over the fields takes twice as long (decision 0020).
  */
 const dtoOf = (device: DeviceState, offeredVersion: string | undefined): DeviceResponseDto => ({
   id: device.id,
@@ -47,7 +47,7 @@ interface Presented {
 
 const presented = new WeakMap<DeviceState, Presented>()
 
-/** A device as the wire shows it. Each snapshot is presented once for an offered version; the answer keeps its JSON. */
+/** Presents a device. Each snapshot is presented once per offered version; the result caches its JSON. */
 export function presentDevice(device: DeviceState, offeredVersion: string | undefined): DeviceResponseDto {
   const known = presented.get(device)
   if (known && known.offeredVersion === offeredVersion) {
@@ -60,7 +60,7 @@ export function presentDevice(device: DeviceState, offeredVersion: string | unde
 
 const summaries = new WeakMap<DeviceState, DeviceSummaryResponseDto>()
 
-/** The same for the short form. */
+/** Presents a device in the short encoding, cached by snapshot. */
 export function presentDeviceSummary(device: DeviceState): DeviceSummaryResponseDto {
   const known = summaries.get(device)
   if (known) {

@@ -1,7 +1,7 @@
 import type { InviteResponseDto } from '../../shared/dtos/invite.ts'
 import type { InviteRow } from '../models/invite.ts'
 
-/** `origin` starts the link. Only a new invite is shown with its code. */
+/** `origin` starts the link. Only a new invite includes its code. */
 export const presentInvite = (row: InviteRow, origin: string, activationCode?: string): InviteResponseDto => ({
   id: row.id,
   createdAt: new Date(row.createdAt).toISOString(),

@@ -1,6 +1,6 @@
 import type { LogonTokenResponseDto } from '../../shared/dtos/logon-token.ts'
 
-/** `origin` is the address that the link starts with. Every character of a token may stand in a query as it is. */
+/** `origin` starts the link. All characters of a token are valid in a query. */
 export const presentLogonToken = (
   origin: string,
   { token, deviceId, expiresAt }: { token: string; deviceId: string; expiresAt: number },

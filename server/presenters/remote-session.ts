@@ -2,11 +2,11 @@ import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
 import type { DeviceState } from '../mirrors/fleet/device-state.ts'
 import type { RemoteSession } from '../live/remote-sessions.ts'
 
-/** A session as a caller sees it. */
+/** A session as listed for a caller. */
 export interface ListedSession {
   session: RemoteSession
   device: DeviceState
-  /** Whether the caller may end it. */
+  /** True if the caller may end the session. */
   canEnd: boolean
 }
 

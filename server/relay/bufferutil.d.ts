@@ -1,4 +1,4 @@
-/** The package brings no types. Without its native part it does the same in JavaScript. */
+/** The package has no types. Without its native part, its JavaScript fallback is used. */
 declare module 'bufferutil' {
   const bufferutil: { unmask(bytes: Buffer, mask: Buffer): void }
   export default bufferutil

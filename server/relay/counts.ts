@@ -1,4 +1,4 @@
-/** How many there are of each key; a key of which there are none takes no room. */
+/** Counts by key; a key whose count is 0 uses no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>()
 
@@ -6,7 +6,7 @@ export class Counts {
     return this.#counts.get(key) ?? 0
   }
 
-  /** One more. What is returned takes it back, and must be called once. */
+  /** Increments a count. The returned function decrements the count, and must be called once. */
   add(key: string): () => void {
     this.#counts.set(key, this.of(key) + 1)
     return () => {

@@ -2,24 +2,24 @@ import { Counts } from './counts.ts'
 import type { RelayOptions } from './options.ts'
 import type { WaitingPeer } from './waiting-peer.ts'
 
-/** Who sends an upgrade, as the application found it. */
+/** Sender of an upgrade, as authenticated by the application. */
 export interface RelayCaller {
-  /** Undefined for a peer that proved none; it can be a responder only. */
+  /** Undefined for an unauthenticated peer, which can only be a responder. */
   identity?: string | undefined
-  /** Whom its waiting counts for. */
+  /** Principal whose limit of waiting requesters applies. */
   principal?: string | undefined
-  /** Whose waiting counts together. */
+  /** Address whose limit of waiting requesters applies. */
   address: string
 }
 
-/** A requester whose session has not been announced yet. */
+/** A requester whose session is not announced yet. */
 export interface EarlyRequester {
   readonly caller: RelayCaller
   readonly tokenHash: Buffer
   readonly peer: WaitingPeer
 }
 
-/** Those who came before their announcement. Several may name the same id: none of them takes it from the others. */
+/** Requesters waiting for an announcement. Several may claim the same session id: none of them blocks the others. */
 export class EarlyRequesters {
   readonly #options: RelayOptions
   readonly #bySession = new Map<string, Set<EarlyRequester>>()
@@ -47,7 +47,7 @@ export class EarlyRequesters {
     return [...(this.#bySession.get(sessionId) ?? [])]
   }
 
-  /** Keeps it until its peer waits no longer, or waits for somebody else. */
+  /** Stores the requester until its peer stops waiting or joins a session. */
   add(sessionId: string, early: EarlyRequester): void {
     const { principal, address } = early.caller
     const ofSession = this.#bySession.get(sessionId) ?? new Set()
@@ -57,7 +57,7 @@ export class EarlyRequesters {
       principal === undefined ? () => {} : this.#ofPrincipal.add(principal),
     ]
     this.#size++
-    early.peer.holdFor(() => {
+    early.peer.assign(() => {
       this.#size--
       counted.forEach((remove) => remove())
       ofSession.delete(early)

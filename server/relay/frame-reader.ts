@@ -5,38 +5,38 @@ const finalBit = 0x80
 const reservedBits = 0x70
 const opcodeBits = 0x0f
 const maskBit = 0x80
-/** They tell how long the head is. */
+/** The first two bytes, which determine the length of the head. */
 const firstBytes = 2
 const maskBytes = 4
 const maxHeadBytes = firstBytes + 8 + maskBytes
-/** Below it, the call of native code costs more than the loop. */
+/** For shorter payloads, the call of native code costs more than the loop. */
 const minNativeBytes = 48
 const nothing = Buffer.alloc(0)
 
 export interface FrameEvents {
-  /** The next piece of a message, unmasked in the chunk that was read. May be empty. */
+  /** Called with the next piece of a message, unmasked in place in the chunk. May be empty. */
   message(piece: Buffer, isLast: boolean): void
-  /** A whole control frame. */
+  /** Called with a whole control frame. */
   control(opcode: ControlOpcode, payload: Buffer): void
 }
 
-/** Reads what a client sends, chunk by chunk, and keeps no payload but that of a control frame which is not whole. */
+/** Parses the frames of a client, chunk by chunk. Buffers no payload except that of an incomplete control frame. */
 export class FrameReader {
   readonly #maxMessageBytes: number
   readonly #events: FrameEvents
   readonly #head = Buffer.alloc(maxHeadBytes)
   #headBytes = 0
   #wantedHeadBytes = firstBytes
-  /** Turned, so that it begins with what the next byte is masked with. */
+  /** Rotated to start at the mask byte of the next payload byte. */
   readonly #mask = Buffer.alloc(maskBytes)
   #opcode = 0
   #isFinal = false
-  /** Of the payload of this frame. */
+  /** Missing payload bytes of the current frame. */
   #missingBytes = 0
-  /** Of all frames of this message, as far as their heads have come. */
+  /** Payload bytes of all frames of the current message, according to the heads received so far. */
   #messageBytes = 0
   #isInMessage = false
-  /** Of a control frame, as far as it has come. */
+  /** Received payload of an incomplete control frame. */
   #control = nothing
   #isClosed = false
 
@@ -45,7 +45,7 @@ export class FrameReader {
     this.#events = events
   }
 
-  /** Tells what has come, in order, until a close frame. The chunk is written over. Throws FrameError. */
+  /** Emits the events of a chunk in order, until a close frame. Overwrites the chunk. Throws FrameError. */
   read(chunk: Buffer): void {
     let at = 0
     while (at < chunk.length && !this.#isClosed) {
@@ -88,7 +88,7 @@ export class FrameReader {
     return firstBytes + (length < 126 ? 0 : length === 126 ? 2 : 8) + maskBytes
   }
 
-  /** The head is whole: what follows is payload. */
+  /** Starts the payload after a complete head. */
   #begin(): void {
     const head = this.#head
     const maskAt = this.#headBytes - maskBytes
@@ -106,7 +106,7 @@ export class FrameReader {
       this.#isInMessage = !this.#isFinal
     }
     if (this.#missingBytes === 0) {
-      this.#tell(nothing)
+      this.#emit(nothing)
     }
   }
 
@@ -116,19 +116,19 @@ export class FrameReader {
     unmask(piece, this.#mask)
     this.#missingBytes -= piece.length
     if (this.#missingBytes > 0) {
-      turn(this.#mask, piece.length)
+      rotate(this.#mask, piece.length)
     }
-    this.#tell(piece)
+    this.#emit(piece)
     return end
   }
 
-  #tell(piece: Buffer): void {
+  #emit(piece: Buffer): void {
     const isWhole = this.#missingBytes === 0
     if (this.#opcode < opcodes.close) {
       this.#events.message(piece, isWhole && this.#isFinal)
       return
     }
-    // A copy, as the chunk does not stay.
+    // Copied, because the chunk is reused.
     const payload = Buffer.concat([this.#control, piece])
     this.#control = isWhole ? nothing : payload
     if (isWhole) {
@@ -150,12 +150,12 @@ function checkControl(opcode: number, isFinal: boolean, length: number): void {
   }
 }
 
-/** The length of the payload, which a head tells in 7, 16 or 64 bits before its mask. */
+/** Payload length from the head, encoded in 7, 16 or 64 bits before the mask. */
 function lengthIn(head: Buffer, maskAt: number): number {
   if (maskAt === firstBytes) {
     return (head[1] as number) & ~maskBit
   }
-  // Above 2^53 not exact, but too large all the same.
+  // Inexact above 2^53, but then too large anyway.
   return maskAt === firstBytes + 2 ? head.readUInt16BE(firstBytes) : Number(head.readBigUInt64BE(firstBytes))
 }
 
@@ -169,8 +169,8 @@ function unmask(bytes: Buffer, mask: Buffer): void {
   }
 }
 
-/** Has the mask go on after so many bytes. */
-function turn(mask: Buffer, bytes: number): void {
+/** Rotates the mask by `bytes`. */
+function rotate(mask: Buffer, bytes: number): void {
   const before = Buffer.from(mask)
   for (let index = 0; index < maskBytes; index++) {
     mask[index] = before[(index + bytes) % maskBytes] as number

@@ -3,42 +3,45 @@ import { opcodes, type ControlOpcode } from './frames.ts'
 
 const finalBit = 0x80
 const maxHeadBytes = 10
-/** What is smaller is copied: a write of its own costs more, and would keep the whole chunk in which it came. */
+/** Smaller pieces are copied: a separate write costs more, and would keep the whole received chunk in memory. */
 const minLentBytes = 8192
 const blockBytes = 64 * 1024
 /**
- * A piece of a message waits until it is as large, or the last one. Clients refuse messages of too many fragments, and
- * the reads of a slow line are small.
+ * Minimum size of a fragment, except the last. Clients reject messages of too many fragments, and reads from a slow
+ * network are small.
  */
 const minFragmentBytes = 16 * 1024
 const nothing = Buffer.alloc(0)
 
-/** Writes the frames of a server. What is small goes into one block, so that many messages are one buffer. */
+/** Writes server frames. Small frames share one block, so that many messages are one buffer. */
 export class FrameWriter {
   readonly #output: Writable
   #block = nothing
-  /** Of the block, what has not been written yet. */
+  /** Start of the unwritten part of the block. */
   #start = 0
   #end = 0
-  #held = nothing
-  #heldBytes = 0
+  #pending = nothing
+  #pendingBytes = 0
   #isInMessage = false
-  /** Chunks of which the output still holds pieces. */
+  /** Chunks whose pieces the output still references. */
   #lent: Buffer[] = []
   #isLending = false
-  /** Gathered since the output last was empty. */
+  /** Bytes gathered since the output was last empty. */
   #bytesBehind = 0
 
   constructor(output: Writable) {
     this.#output = output
   }
 
-  /** At least what the output keeps in memory. */
+  /** Lower bound of the output's memory. */
   get bytesBehind(): number {
     return this.#bytesBehind
   }
 
-  /** Has all that `work` makes of a chunk leave as one write. The chunk is gone when it has been taken. */
+  /**
+   * Corks the output while `work` processes a chunk, so that all its frames leave in one write. Frees the chunk once it
+   * is flushed.
+   */
   gather(chunk: Buffer, work: () => void): void {
     this.#isLending = false
     this.#output.cork()
@@ -56,7 +59,7 @@ export class FrameWriter {
     }
   }
 
-  /** The output holds nothing any more. */
+  /** Called when the output is empty. */
   emptied(): void {
     this.#lent.forEach(free)
     this.#lent = []
@@ -65,21 +68,21 @@ export class FrameWriter {
   }
 
   /**
-   * The next piece of a binary message, as a fragment or held back until there is more. Empty messages are left out.
-   * Only within `gather`.
+   * Writes the next piece of a binary message as a fragment, or buffers small pieces. Empty messages are left out. Call
+   * within `gather` only.
    */
   message(piece: Buffer, isLast: boolean): void {
-    const length = this.#heldBytes + piece.length
+    const length = this.#pendingBytes + piece.length
     if (!isLast && length < minFragmentBytes) {
-      this.#hold(piece)
+      this.#append(piece)
       return
     }
     if (length === 0 && !this.#isInMessage) {
       return
     }
     this.#head(this.#isInMessage ? opcodes.continuation : opcodes.binary, isLast, length)
-    this.#copy(this.#held.subarray(0, this.#heldBytes))
-    this.#heldBytes = 0
+    this.#copy(this.#pending.subarray(0, this.#pendingBytes))
+    this.#pendingBytes = 0
     if (piece.length < minLentBytes) {
       this.#copy(piece)
     } else {
@@ -90,13 +93,13 @@ export class FrameWriter {
     this.#isInMessage = !isLast
   }
 
-  /** May come between two fragments; `flush` writes it. */
+  /** Writes a control frame, possibly between two fragments; `flush` sends it. */
   control(opcode: ControlOpcode, payload: Buffer = nothing): void {
     this.#head(opcode, true, payload.length)
     this.#copy(payload)
   }
 
-  /** Gives what is left of the block to the output. */
+  /** Passes the unwritten part of the block to the output. */
   flush(): void {
     if (this.#end > this.#start) {
       this.#output.write(this.#block.subarray(this.#start, this.#end))
@@ -104,11 +107,11 @@ export class FrameWriter {
     }
   }
 
-  #hold(piece: Buffer): void {
-    if (this.#held.length === 0) {
-      this.#held = Buffer.allocUnsafe(minFragmentBytes)
+  #append(piece: Buffer): void {
+    if (this.#pending.length === 0) {
+      this.#pending = Buffer.allocUnsafe(minFragmentBytes)
     }
-    this.#heldBytes += piece.copy(this.#held, this.#heldBytes)
+    this.#pendingBytes += piece.copy(this.#pending, this.#pendingBytes)
   }
 
   #head(opcode: number, isFinal: boolean, length: number): void {
@@ -134,7 +137,7 @@ export class FrameWriter {
   #makeRoom(bytes: number): void {
     if (this.#block.length - this.#end < bytes) {
       this.flush()
-      // The old one may still be on its way.
+      // The output may still reference the previous block.
       this.#block = Buffer.allocUnsafe(blockBytes)
       this.#start = this.#end = 0
     }
@@ -142,11 +145,11 @@ export class FrameWriter {
 }
 
 /**
- * Gives the memory of a chunk back at once. The collector would go through all objects of the process for every 32 MB
- * of chunks, which was a quarter of the relay's processor time and more.
+ * Frees the memory of a chunk at once. Otherwise the garbage collector would scan the whole heap for every 32 MB of
+ * chunks, which took a quarter of the relay's CPU time or more.
  */
 function free({ buffer, length }: Buffer): void {
-  // Only where no one else has a part of it.
+  // Only if no other buffer shares the memory.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) {
     buffer.transfer(0)
   }

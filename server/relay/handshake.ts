@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { wrongKey, wrongMethod, wrongProtocols, wrongUpgrade, wrongVersion, type Refusal } from './refusals.ts'
 
-/** Of RFC 6455: proves that the server speaks websocket. */
+/** From RFC 6455: proves that the server supports WebSocket. */
 const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const keyPattern = /^[\d+/A-Za-z]{22}==$/
 const tokenPattern = /^[\w!#$%&'*+.^`|~-]+$/
 
-/** The 101 for an upgrade: with the first subprotocol asked for, and no extension. */
+/** The 101 response to an upgrade: with the first requested subprotocol, and no extension. */
 export function answerTo({ method, headers }: IncomingMessage): string | Refusal {
   if (method !== 'GET') {
     return wrongMethod

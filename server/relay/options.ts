@@ -1,29 +1,29 @@
-/** Limits and times of a relay. The names say the unit. */
+/** Limits and times of a relay. Names include the unit. */
 export interface RelayOptions {
-  /** One message, over all its fragments. A larger one closes its sender with 1009 and ends the session. */
+  /** Size of one message, over all its fragments. A larger message closes its sender with 1009 and ends the session. */
   maxMessageBytes: number
-  /** Held for a slow reader; above it, nothing more is read from the other side, and pings are not answered. */
+  /** Output buffered for a slow reader; above it, reading from the other side pauses, and pings are not answered. */
   maxBufferedBytes: number
-  /** For the partner of a peer that names no timeout. */
+  /** Wait for the partner of a peer without a timeout. */
   defaultWaitMs: number
-  /** The longest a peer may ask for; also where it asks for no limit. */
+  /** Maximum wait; also applies to a peer that requests no limit. */
   maxWaitMs: number
   pingIntervalMs: number
-  /** Pings that a peer may leave without any sign of life. */
+  /** Unanswered pings without any input from the peer. */
   maxMissedPings: number
-  /** The same of one that has not taken our output: on a slow line, pings wait behind a large message. */
+  /** Unanswered pings of a peer with unflushed output: on a slow network, pings queue behind a large message. */
   maxMissedPingsBehindOutput: number
-  /** For a peer's half of the closing; then its socket is destroyed. */
+  /** Time for a peer's half of the closing handshake; then its socket is destroyed. */
   closeTimeoutMs: number
-  /** The same when the announcer ends the session: who may not go on gets what waits for a slow reader no longer. */
+  /** Shorter close timeout after the announcer ends the session: buffered output is not worth waiting for. */
   orderedCloseTimeoutMs: number
-  /** Requesters of one principal that may wait for an announcement. */
+  /** Requesters per principal that may wait for an announcement. */
   maxEarlyOfPrincipal: number
-  /** The same of one address, as the caller's is counted. */
+  /** Requesters per counted address that may wait for an announcement. */
   maxEarlyOfAddress: number
-  /** Sessions of one requester, announced or running: each may hold output for either side. */
+  /** Sessions per requester, announced or running: each may buffer output for either side. */
   maxSessionsOfRequester: number
-  /** Ids of sessions that have been, which are refused; the oldest are forgotten first. */
+  /** Ids of past sessions, which are rejected; the oldest are evicted first. */
   maxUsedIds: number
 }
 

@@ -10,17 +10,17 @@ export interface PipeDependencies {
   responder: Socket
   options: RelayOptions
   clock: Clock
-  /** Called once, when it ends; nothing is forwarded any more. */
+  /** Called once, when the pipe ends; from then on nothing is forwarded. */
   onEnd: (reason: string) => void
-  /** Called once, when both sockets have gone. */
+  /** Called once, when both sockets are closed. */
   onClosed: () => void
 }
 
 const endedReason = 'Session ended.'
-/** Of the payload of a close frame two bytes are the code. */
+/** Payload limit of a close frame, without the two bytes of the code. */
 const maxReasonBytes = 123
 
-/** What of a text fits into a close frame, cut between characters. */
+/** Truncates a text to fit into a close frame, between characters. */
 function closeReason(text: string): string {
   const bytes = Buffer.from(text.toWellFormed())
   let length = Math.min(bytes.length, maxReasonBytes)
@@ -30,9 +30,9 @@ function closeReason(text: string): string {
   return bytes.toString('utf8', 0, length)
 }
 
-/** Two websockets joined: each message of one becomes one binary message to the other, piece by piece. */
+/** Two joined WebSockets: each message from one side becomes one binary message to the other, piece by piece. */
 export class Pipe {
-  /** Payload that came from each side. */
+  /** Payload bytes received from each side. */
   requesterBytes = 0
   responderBytes = 0
   readonly #sides: readonly Side[]
@@ -52,8 +52,9 @@ export class Pipe {
   }
 
   /**
-   * Closes both; what they still send is dropped. Whoever does not finish the closing in time loses the connection. `order`
-   * is why a session was ended by order of the server: the requester is told, so that it does not come back by itself.
+   * Closes both sides; further input is discarded. A side that does not finish the closing handshake in time is
+   * dropped. `order` is the reason when the server ordered the end: the requester receives it and does not reconnect
+   * automatically.
    */
   end(reason: string, closeTimeoutMs: number, order?: string): void {
     if (this.#isEnded) {
@@ -61,15 +62,15 @@ export class Pipe {
     }
     this.#stop(reason)
     for (const side of this.#sides) {
-      const isTold = order !== undefined && side.role === 'requester'
-      side.close(closeCodes.normal, isTold ? closeReason(order) : endedReason)
-      // The other half of the closing has to be read.
+      const isOrdered = order !== undefined && side.role === 'requester'
+      side.close(closeCodes.normal, isOrdered ? closeReason(order) : endedReason)
+      // The peer's half of the closing handshake must be read.
       side.resume()
     }
     this.#cancelDrop = this.#deps.clock.after(closeTimeoutMs, () => this.drop(reason))
   }
 
-  /** Destroys both sockets without a word. */
+  /** Destroys both sockets without a close frame. */
   drop(reason: string): void {
     if (!this.#isEnded) {
       this.#stop(reason)
@@ -101,9 +102,9 @@ export class Pipe {
       }
     }
     to.onDrained = () => from.resume()
-    from.onLeft = (why) => this.end(`${from.role} ${why}`, this.#deps.options.closeTimeoutMs)
-    from.onGone = () => {
-      if (to.isGone) {
+    from.onClosing = (why) => this.end(`${from.role} ${why}`, this.#deps.options.closeTimeoutMs)
+    from.onClosed = () => {
+      if (to.isClosed) {
         this.#cancelDrop()
         this.#deps.onClosed()
       }

@@ -2,11 +2,11 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Role } from './role.ts'
 
-/** A plain HTTP answer in place of the 101. */
+/** A plain HTTP response instead of the 101. */
 export interface Refusal {
   readonly status: number
   readonly body: string
-  /** A header line of its own. */
+  /** An additional header line. */
   readonly header?: string
 }
 
@@ -16,13 +16,13 @@ const badRequest = (sentence: string): Refusal => ({ status: 400, body: `${sente
 export const invalidSessionId = badRequest('Invalid or missing session ID.')
 export const invalidToken = badRequest('Invalid or missing access token.')
 export const invalidRole = badRequest('Invalid or missing role.')
-/** A requester whom nobody knows, or a token that is not that of the session. */
+/** An unauthenticated requester, or a token that does not belong to the session. */
 export const unauthorized: Refusal = { status: 401, body: '' }
-/** A requester other than the one for whom the session was announced. */
+/** A requester other than the one the session was announced for. */
 export const forbidden: Refusal = { status: 403, body: '' }
 export const negativeTimeout = badRequest('Timeout cannot be negative.')
 export const timedOut: Refusal = { status: 408, body: 'Timed out while waiting for partner.' }
-/** Upgrades that no websocket client sends. */
+/** Upgrades that no WebSocket client sends. */
 export const wrongMethod: Refusal = { status: 405, body: 'Websockets begin with GET.' }
 export const wrongUpgrade: Refusal = { status: 400, body: 'This is no upgrade to a websocket.' }
 export const wrongKey: Refusal = { status: 400, body: 'Missing or invalid Sec-WebSocket-Key.' }
@@ -39,9 +39,9 @@ const titles: Readonly<Record<Role, string>> = { requester: 'Requester', respond
 export const roleTaken = (role: Role): Refusal =>
   badRequest(`Role '${titles[role]}' is already assigned for this session.`)
 
-/** Answers an upgrade and closes its socket. */
+/** Rejects an upgrade and closes its socket. */
 export function refuse(socket: Duplex, { status, body, header }: Refusal): void {
-  // A peer that disconnects meanwhile; nobody can act on it.
+  // The peer may disconnect meanwhile; that error needs no handling.
   socket.on('error', () => {})
   socket.once('finish', () => socket.destroy())
   socket.end(

@@ -25,7 +25,7 @@ const reasons = {
   closed: 'The relay is closed.',
 }
 
-/** `known`: the id is announced, running or was used. The message is for whoever wanted to announce. */
+/** `known`: the id is announced, running or used. The message is for the announcer. */
 export class AnnouncementRefused extends Error {
   readonly reason: keyof typeof reasons
 
@@ -35,15 +35,15 @@ export class AnnouncementRefused extends Error {
   }
 }
 
-/** How much a relay holds. */
+/** Counts of a relay's peers and sessions. */
 export interface RelaySizes {
   readonly announced: number
   readonly running: number
-  /** Peers that wait for their partner, early ones included. */
+  /** Peers waiting for their partner, including early requesters. */
   readonly waiting: number
   /** Requesters without an announcement. */
   readonly early: number
-  /** Sessions of which a socket is left. */
+  /** Ended sessions with an open socket. */
   readonly closing: number
 }
 
@@ -53,14 +53,14 @@ export interface RelayDependencies {
   options?: Partial<RelayOptions>
 }
 
-/** Joins pairs of websockets whose session was announced. README.md tells the life of a session. */
+/** Joins pairs of WebSockets whose session was announced. README.md describes the life of a session. */
 export class Relay {
   readonly #options: RelayOptions
   readonly #clock: Clock
   readonly #log: Log
-  /** Announced or running. */
+  /** Announced or running sessions. */
   readonly #sessions = new Map<string, Session>()
-  /** Ended, with a socket left. */
+  /** Ended sessions with an open socket. */
   readonly #closing = new Set<Session>()
   readonly #early: EarlyRequesters
   readonly #usedIds = new Set<string>()
@@ -86,7 +86,7 @@ export class Relay {
     }
   }
 
-  /** Makes a session known, and gives it the requester that came early. Throws AnnouncementRefused. */
+  /** Registers a session, and assigns the early requester of that session. Throws AnnouncementRefused. */
   announce(announcement: Announcement): RelaySession {
     const { requester, tokenHash } = announcement
     const sessionId = guidOf(announcement.sessionId)
@@ -115,9 +115,9 @@ export class Relay {
     return session
   }
 
-  /** Takes an upgrade for the relay's path. It is answered when the partner is there, or refused. */
+  /** Handles an upgrade for the relay's path. It is answered when the partner connects, or rejected. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: RelayCaller): void {
-    // The peer may have disconnected while the host authenticated it; no later event reports that.
+    // The peer may have disconnected while the host authenticated the request; no later event reports the disconnect.
     if (socket.destroyed) {
       return
     }
@@ -134,7 +134,7 @@ export class Relay {
       return refuse(socket, answer)
     }
     if (head.length > 0) {
-      // Nobody may speak before the answer.
+      // Peers must not send before the response.
       socket.destroy()
       return
     }
@@ -181,7 +181,7 @@ export class Relay {
     return session
   }
 
-  /** The checks in the order in which clients know them. */
+  /** Order of the checks, which clients rely on. */
   #refusalFor(asked: RelayRequest, caller: RelayCaller): Refusal | undefined {
     if (this.#isClosed) {
       return refusals.shuttingDown

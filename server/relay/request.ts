@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto'
 import { invalidRole, invalidSessionId, invalidToken, type Refusal } from './refusals.ts'
 import { roleOf, type Role } from './role.ts'
 
-/** What a peer asks for in the query of its upgrade. */
+/** Query of a peer's upgrade. */
 export interface RelayRequest {
   /** A GUID in lower case with hyphens. */
   readonly sessionId: string
-  /** The token itself is kept nowhere. */
+  /** Hash of the token, which is not stored itself. */
   readonly tokenHash: Buffer
   readonly role: Role
-  /** To wait for the partner; 0 is without limit, undefined where none is named. May be negative. */
+  /** Wait for the partner; 0 means no limit, undefined if the query has no timeout. May be negative. */
   readonly timeoutSeconds: number | undefined
 }
 
-/** SHA-256 of a session's token, as announcements name it. */
+/** SHA-256 of a session's token, as used in announcements. */
 export const tokenHashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 const hyphenated = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** A GUID in lower case with hyphens, whether it comes so, without them, in braces or in parentheses. */
+/** Normalizes a GUID to lower case with hyphens; accepts it with and without hyphens, in braces or in parentheses. */
 export function guidOf(text: string): string | undefined {
   const lower = text.trim().toLowerCase()
   const inner = /^(?:\{.*\}|\(.*\))$/.test(lower) ? lower.slice(1, -1) : lower
@@ -26,9 +26,9 @@ export function guidOf(text: string): string | undefined {
   return [inner, guid].find((candidate) => hyphenated.test(candidate))
 }
 
-/** Joined with commas where a name comes twice, so that none of the values is believed. */
+/** Query parameters. Repeated names are joined with commas, so that none of the values is accepted. */
 function queryOf(url: string): ReadonlyMap<string, string> {
-  // Not by `new URL`, for which the path `//relay` is a host.
+  // `new URL` would read the path `//relay` as a host.
   const start = url.indexOf('?')
   const query = new Map<string, string>()
   for (const [spelling, value] of new URLSearchParams(start === -1 ? '' : url.slice(start + 1))) {
@@ -41,13 +41,13 @@ function queryOf(url: string): ReadonlyMap<string, string> {
 
 const maxInt32 = 2 ** 31 - 1
 
-/** A whole number of 32 bits; anything else counts as not there. */
+/** Parses a 32-bit integer; undefined for any other text. */
 function secondsOf(text: string): number | undefined {
   const seconds = /^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : Number.NaN
   return Math.abs(seconds) <= maxInt32 ? seconds : undefined
 }
 
-/** Reads the query of an upgrade's address; what is wrong with it is a refusal. */
+/** Reads the query of an upgrade's address, or returns a rejection. */
 export function readRequest(url: string): RelayRequest | Refusal {
   const query = queryOf(url)
   const sessionId = guidOf(query.get('sessionid') ?? '')

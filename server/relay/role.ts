@@ -1,4 +1,4 @@
-/** The requester is who looks at a device, the responder is the device. */
+/** The requester controls a device, the responder is the device. */
 export type Role = 'requester' | 'responder'
 
 const roles = new Map<string, Role>([
@@ -8,5 +8,5 @@ const roles = new Map<string, Role>([
   ['1', 'responder'],
 ])
 
-/** By its name in any letter case, or by its number. */
+/** Parses a role by its name, in any letter case, or by its number. */
 export const roleOf = (text: string): Role | undefined => roles.get(text.trim().toLowerCase())

@@ -7,41 +7,41 @@ import { timedOut } from './refusals.ts'
 import type { Role } from './role.ts'
 import type { WaitingPeer } from './waiting-peer.ts'
 
-/** How a session ended, with the payload bytes that came from each side. */
+/** End of a session, with the payload bytes received from each side. */
 export interface RelayEnd {
   /**
-   * What `end` was told, or `expired`, `shutdown`, or of the `requester` or `responder`: `closed`, `lost`, `does not answer`,
-   * or `failed: ` and why.
+   * The argument of `end`, or `expired`, `shutdown`, or `requester` or `responder` followed by `closed`, `lost`, `does
+   * not answer`, or `failed: ` and the cause.
    */
   readonly reason: string
   readonly requesterBytes: number
   readonly responderBytes: number
 }
 
-/** What makes a session known. Two peers with its id and token are joined, once. */
+/** Registers a session. Two peers with its id and token are joined, once. */
 export interface Announcement {
   /** A GUID in any spelling. */
   sessionId: string
-  /** As `tokenHashOf` makes it. */
+  /** Result of `tokenHashOf`. */
   tokenHash: Buffer
-  /** The identity that alone may take the requester's role. */
+  /** The only identity that may be the requester. */
   requester: string
-  /** Without both peers, the announcement ends then. */
+  /** The announcement expires then, unless both peers are connected. */
   waitMs: number
   onStart?: () => void
   /** Called exactly once, also for a session that never began. */
   onEnd?: (end: RelayEnd) => void
 }
 
-/** A session as its announcer sees it. */
+/** A session, as its announcer sees it. */
 export interface RelaySession {
   /** In lower case with hyphens. */
   readonly sessionId: string
   readonly isRunning: boolean
-  /** Payload bytes so far that came from each side. */
+  /** Payload bytes received from each side so far. */
   readonly requesterBytes: number
   readonly responderBytes: number
-  /** Ends it, running or not. Does nothing once it has ended. */
+  /** Ends the session, running or not. Does nothing after the end. */
   end(reason: string): void
 }
 
@@ -53,11 +53,11 @@ export interface SessionDependencies {
   log: Log
   onStart: () => void
   onEnd: () => void
-  /** Called after the end of one that ran, when its sockets have gone. */
+  /** Called when the sockets of an ended session are closed. */
   onClosed: () => void
 }
 
-/** From its announcement to the end of its pipe. */
+/** A session from its announcement to the end of its pipe. */
 export class Session implements RelaySession {
   readonly #deps: SessionDependencies
   readonly #cancelExpiry: Cancel
@@ -107,10 +107,10 @@ export class Session implements RelaySession {
     return this.hasRun || this.#waiting.has(role)
   }
 
-  /** Gives a free role to a peer. With the second one it begins. */
+  /** Assigns a free role to a peer. The second peer starts the session. */
   take(role: Role, peer: WaitingPeer): void {
     this.#waiting.set(role, peer)
-    peer.holdFor(() => this.#waiting.delete(role))
+    peer.assign(() => this.#waiting.delete(role))
     const [requester, responder] = [this.#waiting.get('requester'), this.#waiting.get('responder')]
     if (requester && responder) {
       this.#join(requester, responder)
@@ -131,7 +131,7 @@ export class Session implements RelaySession {
     this.#ended(reason)
   }
 
-  /** Drops its sockets, those that are closing, too. */
+  /** Drops all sockets, including those that are closing. */
   drop(reason: string): void {
     for (const peer of this.#waiting.values()) {
       peer.drop()
@@ -140,11 +140,11 @@ export class Session implements RelaySession {
     this.end(reason)
   }
 
-  /** Both upgrades are answered in the same turn: neither has to wait for the other's. */
+  /** Both upgrades are answered in the same event-loop iteration: neither has to wait for the other's. */
   #join(requester: WaitingPeer, responder: WaitingPeer): void {
     const gone = [requester, responder].filter((peer) => !peer.isConnected)
     if (gone.length > 0) {
-      // Their end has been read, but not yet told. The other goes on waiting.
+      // The end of the socket was read, but its event is still queued. The other peer keeps waiting.
       gone.forEach((peer) => peer.drop())
       return
     }
@@ -160,7 +160,7 @@ export class Session implements RelaySession {
     })
     log.debug({ sessionId: this.sessionId }, 'A relay session began.')
     onStart()
-    this.#tell(this.#deps.announcement.onStart)
+    this.#notify(this.#deps.announcement.onStart)
   }
 
   #ended(reason: string): void {
@@ -170,14 +170,14 @@ export class Session implements RelaySession {
     const end = { reason, requesterBytes, responderBytes }
     this.#deps.log.debug({ sessionId, ...end }, 'A relay session ended.')
     this.#deps.onEnd()
-    this.#tell(() => this.#deps.announcement.onEnd?.(end))
+    this.#notify(() => this.#deps.announcement.onEnd?.(end))
   }
 
-  #tell(announcer: (() => void) | undefined): void {
+  #notify(callback: (() => void) | undefined): void {
     try {
-      announcer?.()
+      callback?.()
     } catch (error) {
-      this.#deps.log.error({ err: error, sessionId: this.sessionId }, 'Whoever announced a relay session failed.')
+      this.#deps.log.error({ err: error, sessionId: this.sessionId }, 'The callback of a relay session failed.')
     }
   }
 }

@@ -5,24 +5,24 @@ import { FrameError, invalidFrame, isCloseCode, opcodes, type ControlOpcode } fr
 import type { RelayOptions } from './options.ts'
 import type { Role } from './role.ts'
 
-/** One of the two peers of a pipe: a websocket whose messages are passed on in pieces. */
+/** A peer of a pipe: a WebSocket whose messages are passed on in pieces. */
 export class Side {
   readonly role: Role
-  /** Called with each chunk that comes from it, which `read` takes apart. */
+  /** Called with each received chunk, which `read` parses. */
   onChunk: (chunk: Buffer) => void = () => {}
   onMessage: (piece: Buffer, isLast: boolean) => void = () => {}
-  /** Called once, when it says nothing any more: `closed`, `lost`, or `failed: ` and why. */
-  onLeft: (why: string) => void = () => {}
-  /** Called when it has taken all output. */
+  /** Called once, at the end of the input: `closed`, `lost`, or `failed: ` and the cause. */
+  onClosing: (why: string) => void = () => {}
+  /** Called when all output is flushed. */
   onDrained = () => {}
-  /** Called once, when its socket has gone. */
-  onGone = () => {}
+  /** Called once, when the socket is closed. */
+  onClosed = () => {}
   readonly #socket: Socket
   readonly #options: RelayOptions
   readonly #reader: FrameReader
   readonly #writer: FrameWriter
-  #hasClosed = false
-  #hasLeft = false
+  #hasSentClose = false
+  #hasEnded = false
   #bytesRead = 0
   #bytesTaken = 0
   #missedPings = 0
@@ -38,27 +38,27 @@ export class Side {
     })
     socket.on('data', (chunk: Buffer) => this.onChunk(chunk))
     socket.on('drain', () => this.#drained())
-    socket.on('end', () => this.#leave('lost'))
+    socket.on('end', () => this.#ended('lost'))
     // 'close' follows.
     socket.on('error', () => {})
     socket.on('close', () => {
-      this.#leave('lost')
-      this.onGone()
+      this.#ended('lost')
+      this.onClosed()
     })
   }
 
-  get isGone(): boolean {
+  get isClosed(): boolean {
     return this.#socket.closed
   }
 
-  /** Whether it has so much to take that nothing more should be read for it. */
+  /** True if so much output is buffered that reading from the other side should pause. */
   get isFull(): boolean {
     return this.#socket.writableNeedDrain && this.#writer.bytesBehind > this.#options.maxBufferedBytes
   }
 
-  /** Takes a chunk apart. After its goodbye, nothing that it sends counts. */
+  /** Parses a chunk. Input after the close frame is ignored. */
   read(chunk: Buffer): void {
-    if (this.#hasLeft) {
+    if (this.#hasEnded) {
       return
     }
     try {
@@ -68,17 +68,17 @@ export class Side {
         throw error
       }
       this.close(error.code)
-      this.#leave(`failed: ${error.message}`)
+      this.#ended(`failed: ${error.message}`)
     }
     this.#writer.flush()
   }
 
-  /** Has everything that is sent of a chunk leave as one write. The chunk is gone when it has been taken. */
+  /** Sends all frames of a chunk in one write. Frees the chunk once it is flushed. */
   gather(chunk: Buffer, work: () => void): void {
     this.#writer.gather(chunk, work)
   }
 
-  /** Only within `gather`. */
+  /** Call within `gather` only. */
   send(piece: Buffer, isLast: boolean): void {
     this.#writer.message(piece, isLast)
   }
@@ -91,7 +91,7 @@ export class Side {
     this.#socket.resume()
   }
 
-  /** Says goodbye, unless it has been said; nothing may be sent after it. */
+  /** Sends a close frame, unless one was sent; no frame may follow. */
   close(code: number, reason = ''): void {
     const payload = Buffer.alloc(2 + Buffer.byteLength(reason))
     payload.writeUInt16BE(code)
@@ -104,9 +104,9 @@ export class Side {
   }
 
   /**
-   * Pings it, and tells whether it left too many pings without a sign of life. Whatever comes from it is one, as a pong
-   * may wait behind a long message. So is that it takes what waits for it: systems hold many megabytes, and it reaches a
-   * ping only behind all of them. While we do not read from it, none can be seen.
+   * Sends a ping; true after too many pings without a sign of life. Any input is a sign of life, since a pong may queue
+   * behind a long message. So is output being flushed: systems buffer many megabytes, and a ping arrives only behind
+   * all of them. While reading is paused, no input can be seen.
    */
   isLost(): boolean {
     const { maxMissedPings, maxMissedPingsBehindOutput } = this.#options
@@ -129,32 +129,32 @@ export class Side {
   #control(opcode: ControlOpcode, payload: Buffer): void {
     if (opcode === opcodes.close) {
       checkClose(payload)
-      // The answer repeats what was said.
+      // The answer repeats the peer's payload.
       this.#sendClose(payload)
-      this.#leave('closed')
-    } else if (opcode === opcodes.ping && !this.#hasClosed && !this.#isBehind) {
+      this.#ended('closed')
+    } else if (opcode === opcodes.ping && !this.#hasSentClose && !this.#isBehind) {
       this.#writer.control(opcodes.pong, payload)
     }
   }
 
-  /** Whoever does not take our answers gets no more of them: they would fill our memory. */
+  /** A peer that does not read gets no more pongs, which would fill memory. */
   get #isBehind(): boolean {
     return this.#socket.writableLength > this.#options.maxBufferedBytes
   }
 
   #sendClose(payload: Buffer): void {
-    if (!this.#hasClosed && this.#socket.writable) {
-      this.#hasClosed = true
+    if (!this.#hasSentClose && this.#socket.writable) {
+      this.#hasSentClose = true
       this.#writer.control(opcodes.close, payload)
       this.#writer.flush()
     }
   }
 
-  #leave(why: string): void {
-    if (!this.#hasLeft) {
-      this.#hasLeft = true
+  #ended(why: string): void {
+    if (!this.#hasEnded) {
+      this.#hasEnded = true
       this.#socket.end()
-      this.onLeft(why)
+      this.onClosing(why)
     }
   }
 

@@ -4,32 +4,35 @@ import { refuse, timedOut, type Refusal } from './refusals.ts'
 
 export interface WaitingPeerDependencies {
   socket: Socket
-  /** The 101 that it waits for. */
+  /** The 101 response to send. */
   answer: string
   waitMs: number
   clock: Clock
 }
 
-/** A peer whose upgrade is held back until its partner is there. */
+/** A peer whose upgrade waits for the partner. */
 export class WaitingPeer {
   #onLeft = () => {}
   readonly #socket: Socket
   readonly #answer: string
   readonly #cancelTimeout: Cancel
-  readonly #vanish = () => this.drop()
+  readonly #drop = () => this.drop()
 
   constructor({ socket, answer, waitMs, clock }: WaitingPeerDependencies) {
     this.#socket = socket
     this.#answer = answer
     this.#cancelTimeout = clock.after(waitMs, () => this.refuse(timedOut))
-    // Nobody may speak before the answer. Reading also is what shows that the other end has gone.
+    // Peers must not send before the response. Reading also detects that the peer disconnected.
     for (const event of ['data', 'end', 'close', 'error'] as const) {
-      socket.on(event, this.#vanish)
+      socket.on(event, this.#drop)
     }
   }
 
-  /** Passes it on to another holder. The one before is told that it has left, as it is when it waits no longer. */
-  holdFor(onLeft: () => void): void {
+  /**
+   * Assigns the peer to a session or a waiting list. Calls the previous `onLeft`; the new one is called when the peer
+   * stops waiting.
+   */
+  assign(onLeft: () => void): void {
     this.#onLeft()
     this.#onLeft = onLeft
   }
@@ -38,9 +41,9 @@ export class WaitingPeer {
     return this.#socket.readable && this.#socket.writable
   }
 
-  /** Answers with 101. What comes from its socket has to be read in the same turn. */
+  /** Answers with 101. The socket must be read in the same event-loop iteration. */
   open(): Socket {
-    this.#leave()
+    this.#stop()
     this.#socket.setTimeout(0)
     this.#socket.setNoDelay()
     this.#socket.write(this.#answer)
@@ -48,19 +51,19 @@ export class WaitingPeer {
   }
 
   refuse(refusal: Refusal): void {
-    this.#leave()
+    this.#stop()
     refuse(this.#socket, refusal)
   }
 
   drop(): void {
-    this.#leave()
+    this.#stop()
     this.#socket.destroy()
   }
 
-  #leave(): void {
+  #stop(): void {
     this.#cancelTimeout()
     for (const event of ['data', 'end', 'close', 'error'] as const) {
-      this.#socket.off(event, this.#vanish)
+      this.#socket.off(event, this.#drop)
     }
     this.#onLeft()
   }

@@ -34,6 +34,12 @@ export const applianceSessionRoutes = implement(applianceSession, {
     return presentCurrentUser(user, { isOnline: false })
   },
   prove: (call, { body }) => proveSession(call, body),
+  claim: async ({ app, cookieSession, pageKey }, { body: { claim } }) => {
+    const session = cookieSession()
+    if (!session || pageKey === undefined || !(await app.sessions.claim(session, claim, pageKey))) {
+      throw badRequest('This session cannot be claimed. Ask for a new link.')
+    }
+  },
   issueTicket: ({ app, principal: { credential } }) => {
     if (!('sessionId' in credential)) {
       throw badRequest('Only a session needs tickets. Send the token or key itself.')

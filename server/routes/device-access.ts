@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { id } from '../../shared/contract/fields.ts'
+import { claimFragment } from '../../shared/page-key.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { sessionOf, writeSessionCookie } from '../auth/cookie.ts'
-import { asksFirst, deviceAccessParameters, deviceAccessPath } from '../auth/logon-token.ts'
+import { asksFirst, deviceAccessParameters, deviceAccessPath, wantsPage } from '../auth/logon-token.ts'
 import type { App } from '../call.ts'
 import { AppError, unauthorized } from '../errors.ts'
 import { sendError } from '../http/web/error-handler.ts'
@@ -20,7 +21,7 @@ const style =
   'body{font:1rem/1.5 system-ui;max-width:32rem;margin:20vh auto;padding:0 1rem}' +
   'button{font:inherit;padding:.25rem .75rem}'
 
-/** A page whose text is ours: nothing of the request is in it. Without a referrer, its form would have no origin. */
+/** Static page without any request data. Without a referrer, the form would send no origin. */
 const page = (title: string, content: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<meta name="referrer" content="same-origin">` +
@@ -28,7 +29,9 @@ const page = (title: string, content: string) =>
 
 const broken = (text: string) => page('This link does not work', `<p>${text}</p>`)
 
-/** The form leads to the address of this page, with the link's token; the way out keeps the link unused. */
+/**
+ * Page with a form that posts to its own address, which has the link's token; the other choice leaves the link unused.
+ */
 const question = (deviceId: string) =>
   page(
     'You are signed in already',
@@ -39,9 +42,9 @@ const question = (deviceId: string) =>
 
 const deviceIdOf = (request: IncomingMessage) => id.safeParse(deviceAccessParameters(request).deviceId).data
 
-/** A page for people, a problem for programs. */
+/** Sends an error as a page to people, and as a problem document to programs. */
 function refuse({ log }: App, request: IncomingMessage, response: Response, error: unknown) {
-  const status = error instanceof AppError && request.headers.accept?.includes('text/html') ? error.status : undefined
+  const status = error instanceof AppError && wantsPage(request) ? error.status : undefined
   const deviceId = deviceIdOf(request)
   if (status === 401) {
     sendPage(response, status, broken((error as AppError).message))
@@ -58,16 +61,16 @@ function sendPage(response: Response, status: number, text: string) {
 }
 
 /**
- * The address of links with a logon token: signs in and redirects to the device, at an address without the token.
- * Somebody who is signed in already gets there without one, and is asked before a link takes their session away: a POST
- * is the answer.
+ * Endpoint of links with a logon token: signs in and redirects to the device, at an address without the token. A
+ * signed-in visitor who may open the device is redirected without the token; others confirm with a POST before the link
+ * replaces their session.
  */
 export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAccessOptions): Endpoint => ({
   path: deviceAccessPath,
   async request(request, response) {
     try {
       site.checkHost(request)
-      // Not HEAD: programs that check links before people open them must not use them up.
+      // Rejects HEAD: link checkers that run before people open a link must not use it up.
       if (request.method !== 'GET' && request.method !== 'POST') {
         throw new AppError(405, 'Use GET.', { headers: { allow: 'GET, POST' } })
       }
@@ -76,14 +79,18 @@ export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAcces
       }
       const principal = await authenticate(request)
       const deviceId = deviceIdOf(request)
-      // Browsers open links without the page key: the page behind this link sends it.
+      // Browsers open links without the page key, which the page behind this link sends.
       if ((!principal && !sessionOf(app, request)) || deviceId === undefined) {
         throw unauthorized('This link is not complete. Ask for a new one, or sign in.')
       }
+      let fragment = ''
       if (principal?.credential.kind === 'LogonToken' && principal.credential.cookie !== undefined) {
-        writeSessionCookie(request, response, principal.credential.cookie)
+        const { cookie, claim } = principal.credential
+        writeSessionCookie(request, response, cookie)
+        // Browsers send a fragment to no server, and pages of other origins cannot read it.
+        fragment = claim === undefined ? '' : claimFragment + claim
       }
-      response.writeHead(303, { location: `/devices/${deviceId}`, 'cache-control': 'no-store' })
+      response.writeHead(303, { location: `/devices/${deviceId}${fragment}`, 'cache-control': 'no-store' })
       response.end()
     } catch (error) {
       refuse(app, request, response, error)

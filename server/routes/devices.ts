@@ -11,7 +11,7 @@ import { implement } from './implement.ts'
 
 const present = ({ app }: OpenCall, device: DeviceState) => presentDevice(device, app.agentRelease.version)
 
-/** With the number of hidden untagged devices, which only the older surface tells. */
+/** Search result with the number of hidden untagged devices, which only the older surface returns. */
 export async function searchPresented(call: OpenCall, found: DeviceList, request: DeviceSearchRequestDto) {
   const { items, ...counts } = await found.search(request)
   return { items: items.map((device) => present(call, device)), ...counts }

@@ -1,12 +1,12 @@
-/** Words for the interface descriptions that no declaration has room for. */
+/** Texts of the interface descriptions that no declaration contains. */
 
-/** What each group of routes is about. */
+/** Description of each group of routes. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   AgentBuilds: 'Agents for other systems, built by a server that runs from a checkout.',
-  AgentReleases: 'Agents that this server offers and signs, and what lets devices go back to an older one.',
+  AgentReleases: 'Agent releases that this server offers and signs, and permits for a downgrade.',
   Auth: 'Signing in and out, and passwords.',
   AuthorizationChangeLogs: 'Who changed whose rights, and when.',
-  Batches: 'The same done with many devices, and what became of each.',
+  Batches: 'Actions on many devices, with the result of each device.',
   Customers: 'Customers of a tenant, and the devices that belong to them.',
   DeploymentOptions: 'What an installation of the agent needs to know.',
   DesktopPreview: 'Small pictures of a desktop.',
@@ -18,6 +18,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   DeviceUploads: 'Uploads that go on where they broke off; other agents than ours cannot.',
   EffectivePermissions: 'Whether somebody may do something, and why not.',
   EffectiveUserPreferences: 'Preferences of the caller after the tenant had its say.',
+  InstallerKeyChecks: 'What installers ask before they download an agent.',
   InstallerKeys: 'Keys that let agents register.',
   InviteAcceptance: 'Taking up an invitation.',
   Invites: 'Invitations of new users into a tenant.',
@@ -49,7 +50,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Version: 'Versions of server and agent.',
 }
 
-/** Values for members whose name says more than their schema; the first that fits the type counts. */
+/** Examples for members by name; the first that fits the schema is used. */
 export const namedExamples: Readonly<Record<string, readonly unknown[]>> = {
   uploadKey: ['3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b8556'],
   sha256: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],

@@ -61,7 +61,7 @@ const published: Record<string, PublishedDocument> = {
   },
 }
 
-/** The interface descriptions that are published, by path; each is made when it is asked for. */
+/** Published interface descriptions by path, built on request. */
 export function openApiDocuments(version: string): Record<string, () => unknown> {
   const entries = Object.entries(published).map(([path, { title, description, groups }]) => {
     const info = { title, version, description }

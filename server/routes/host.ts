@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
-import { writeSessionCookie } from '../auth/cookie.ts'
+import { sessionOf, writeSessionCookie } from '../auth/cookie.ts'
 import { knownBrowser } from '../auth/known-browser.ts'
 import { pageKeyOf } from '../auth/page-key.ts'
 import { actorOf, type App, type OpenRouteCall } from '../call.ts'
@@ -16,7 +16,7 @@ import { refusePendingPasswordChange } from '../policies/password-change.ts'
 import { refuseOldProof } from '../policies/recent-proof.ts'
 import type { UnprovedInput } from '../unproved-input.ts'
 
-/** On routes that limit attempts, for each remote address. */
+/** Per remote address, on routes that limit attempts. */
 const attemptLimit = { limit: 20, windowMs: 60_000 }
 
 interface HostOptions {
@@ -36,19 +36,19 @@ function endOf(response: ServerResponse): AbortSignal {
   return end.signal
 }
 
-/** Ignores a credential that does not hold; a cookie that another site sent is still refused. */
+/** Ignores an invalid credential, but rethrows the rejection of a cross-site cookie. */
 function ignoreBroken(error: unknown): undefined {
   if (!(error instanceof AppError) || (error.status !== 400 && error.status !== 401)) {
     throw error
   }
 }
 
-/** Of a route whose access has not been decided yet. */
+/** Recheck of a route whose access is not decided yet. */
 const nothingToRecheck = () => Promise.resolve()
 
 const memberAt = (holder: unknown, at: string | number) => (holder as Record<string, unknown> | undefined)?.[at]
 
-/** What the route engine needs of the product: the principal, and what it may do. */
+/** Product side of the route engine: finds the principal and its rights. */
 export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
   const { isStrict, authenticate, remoteAddressOf, site, unprovedInput } = options
   const attempts = createRateLimit(app.clock, attemptLimit)
@@ -62,8 +62,8 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
       const principal = await (access === 'anonymous'
         ? authenticate(request).catch(ignoreBroken)
         : authenticate(request))
-      // A key or a token is not sent by a page of another site; a cookie is, and its scheme has looked at the origin. What
-      // is left could be an attempt to sign somebody in.
+      // Cross-site pages cannot send keys or tokens, and the cookie scheme checks the origin itself. A request without
+      // a principal could still be a login CSRF.
       if (!principal && request.method !== 'GET' && request.method !== 'HEAD') {
         site.checkOrigin(request)
       }
@@ -74,8 +74,8 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         actor: actorOf(principal, remoteAddress),
         remoteAddress,
         isLocal: () => isLocalRequest(request),
-        // No getter: V8 gives each object literal with a getter a shape of its own, which keeps the whole request
-        // alive.
+        // A method instead of a getter: V8 gives each object literal with a getter its own hidden class, which retains
+        // the whole request.
         origin: () => site.originFor(request),
         mailOrigin: () => site.mailOriginFor(request),
         rest: () => restWanted(request),
@@ -83,6 +83,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         closed: () => endOf(response),
         recheck: nothingToRecheck,
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),
+        cookieSession: () => sessionOf(app, request),
         pageKey: pageKeyOf(request),
         browser: knownBrowser(app, request, response),
       }

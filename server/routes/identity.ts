@@ -29,7 +29,7 @@ const presentInfo = ({ email, isEmailConfirmed }: { email: string; isEmailConfir
   isEmailConfirmed,
 })
 
-/** The framework's reason for each refusal. It has none for a required change of password. */
+/** Reasons of the stock identity endpoints, which have none for a required change of password. */
 const refusalDetails = {
   Failed: 'Failed',
   LockedOut: 'LockedOut',
@@ -56,7 +56,7 @@ export const identityRoutes = implement(identity, {
     }
     if (query.useCookies || query.useSessionCookies) {
       const isPersistent = query.useSessionCookies !== true
-      // For programs: the cookie alone opens this session, whatever else the request carries.
+      // Sessions of programs are not bound to a page key: the cookie alone opens them.
       await startSession({ ...call, pageKey: undefined }, user, { isPersistent })
       return undefined
     }

@@ -5,7 +5,10 @@ import type { ServerThings } from '../policies/index.ts'
 
 export const implement = routeImplementer<OpenRouteCall, RouteCall, ServerThings>()
 
-/** The call of somebody who has signed in: no key and no token changes what a person signs in with. Throws 403. */
+/**
+ * Returns the call of a user who signed in with a password; throws 403 for keys and tokens, which change no
+ * credentials.
+ */
 export function signedInPerson(call: RouteCall): RouteCall {
   const { kind } = call.principal.credential
   if (kind !== 'Session' && kind !== 'BearerToken') {
@@ -14,7 +17,7 @@ export function signedInPerson(call: RouteCall): RouteCall {
   return call
 }
 
-/** The same, or of a token that acts as its owner in everything. Throws 403. */
+/** Returns the call of a signed-in user, or of a token that inherits all rights of its owner. Throws 403. */
 export function asOwner(call: RouteCall): RouteCall {
   const { credential } = call.principal
   const isInheriting = credential.kind === 'PersonalAccessToken' && credential.mode === 'InheritOwner'

@@ -6,6 +6,7 @@ import { applianceAgentReleaseRoutes } from './appliance-agent-releases.ts'
 import { applianceBatchRoutes } from './appliance-batches.ts'
 import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
 import { applianceDeviceRoutes } from './appliance-devices.ts'
+import { applianceInstallerKeyRoutes } from './appliance-installer-keys.ts'
 import { applianceNetworkRoutes } from './appliance-network.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
@@ -50,7 +51,7 @@ import { userStorageRoutes } from './user-storage.ts'
 import { userRoutes } from './users.ts'
 import { versionRoutes } from './version.ts'
 
-/** Every route group that is always there, with its handlers. */
+/** Route groups that are always served. */
 const routeGroups = [
   agentDeviceRoutes,
   agentUpdateRoutes,
@@ -58,6 +59,7 @@ const routeGroups = [
   applianceBatchRoutes,
   applianceDeviceUploadRoutes,
   applianceDeviceRoutes,
+  applianceInstallerKeyRoutes,
   applianceNetworkRoutes,
   applianceNoticeRoutes,
   applianceSessionRoutes,
@@ -103,7 +105,7 @@ const routeGroups = [
 ]
 
 /**
- * What this server serves: the stock identity endpoints only with bearer tokens, builds of agents only from a checkout.
+ * Route groups of this server: the stock identity endpoints only with bearer tokens, agent builds only from a checkout.
  */
 export const routeGroupsFor = ({ config, agentBuilds }: Pick<App, 'config' | 'agentBuilds'>) => [
   ...routeGroups,

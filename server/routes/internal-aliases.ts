@@ -1,6 +1,6 @@
 /**
- * The deprecated surface under `/api`: each row is answered by a V1 route. The same for all of them: the tenant is the
- * principal's own, lists have no envelope, a 401 and a 403 have no body. Removing the surface is removing this file.
+ * Deprecated surface under `/api`; each row is answered by a V1 route. On all rows the tenant is the principal's own,
+ * lists have no envelope, and a 401 or 403 has no body. Delete this file to remove the surface.
  */
 import { z } from 'zod'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
@@ -59,7 +59,7 @@ const DeviceSearch = {
   ),
 }
 
-/** A body that carries the id of the path once more. */
+/** Body that repeats the id of the path. */
 const repeating = <S extends z.ZodRawShape>(body: z.ZodObject<S>) =>
   bodyAdapter(
     z
@@ -93,7 +93,7 @@ const AllTags = responseAdapter(z.array(InternalTagResponseDto), ({ items }: { i
   items.map(withUserIds),
 )
 
-/** Both names that the new name had. */
+/** Body with the current or the older member for the new name. */
 const tagName = tags.routes.rename.body.shape.name.optional()
 const TagName = z.object({
   name: tagName,
@@ -111,7 +111,7 @@ const TagIdAndName = bodyAdapter(TagName.extend({ tagId: id }).refine(isNamed, u
   body: nameIn(body),
 }))
 
-/** All failures with own tokens have one form. */
+/** Error format of all routes of the caller's own tokens. */
 const badRequests = { ...text, notFoundIs: 400 } as const
 
 export const internalAliases = aliasGroups<OpenRouteCall>([

@@ -6,7 +6,7 @@ import type { Site } from '../http/web/site.ts'
 import type { Endpoint } from '../http/web/upgrade.ts'
 import { describeServer } from '../services/appliance/server-identity.ts'
 
-/** Where this server proves who it is, to anybody and without TLS, too: the proof is a signature. */
+/** Public endpoint of the server's identity statement, also served without TLS because the statement is signed. */
 export function createIdentityEndpoint(app: App, { site }: { site: Site }): Endpoint {
   return {
     path: identityPath,

@@ -2,7 +2,7 @@ import { serverLogs } from '../../shared/api/server-logs.ts'
 import type { Config } from '../config.ts'
 import { implement } from './implement.ts'
 
-/** Where the dashboard of a developer's machine usually is. */
+/** Default address of a dashboard on a developer's machine. */
 const developmentUrl = 'http://localhost:18888'
 
 function dashboardUrl({ telemetryDashboard: { publicWebUrl, token }, environment }: Config): string | null {

@@ -14,7 +14,7 @@ import {
 } from '../services/credentials/service-accounts.ts'
 import { implement } from './implement.ts'
 
-/** These accounts belong to no tenant. */
+/** Owner of the server's accounts: no tenant. */
 const server = null
 
 export const serverServiceAccountRoutes = implement(serverServiceAccounts, {

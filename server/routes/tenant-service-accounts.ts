@@ -14,7 +14,7 @@ import {
 } from '../services/credentials/service-accounts.ts'
 import { implement } from './implement.ts'
 
-/** An account of a tenant always goes by its own permission assignments. */
+/** A tenant's accounts always need permission assignments. */
 const accessMode = 'Restricted'
 
 export const tenantServiceAccountRoutes = implement(tenantServiceAccounts, {

@@ -4,7 +4,7 @@ import { tenantSettings as settings } from '../services/organization/tenant-sett
 import { getTenant } from '../services/organization/tenants.ts'
 import { implement } from './implement.ts'
 
-/** Only a server service account can name a tenant that does not exist: 404. */
+/** Throws 404 for an unknown tenant, which only a server service account can name. */
 async function inTenant(call: Call, tenantId: string): Promise<Call> {
   await getTenant(call, tenantId)
   return call

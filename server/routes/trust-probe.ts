@@ -1,8 +1,8 @@
 import type { Endpoint } from '../http/web/upgrade.ts'
 
 /**
- * Nothing, for pages of any origin: whether a browser gets it at an encrypted address tells whether it trusts the
- * certificate there. Other answers are kept from other origins.
+ * Empty answer for pages of any origin: a browser receives it at an encrypted address only if the browser trusts the
+ * certificate. All other responses are blocked for other origins.
  */
 export const trustProbe: Endpoint = {
   path: '/trust-probe',

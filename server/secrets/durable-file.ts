@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Replaces a file as a whole, readable by its owner only. When this returns, the new content survives a power cut. */
+/** Replaces a file atomically, readable by its owner only. The new content is flushed to disk before this returns. */
 export async function replaceFile(path: string, content: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`
   try {
@@ -12,7 +12,7 @@ export async function replaceFile(path: string, content: string): Promise<void> 
     await rm(temporary, { force: true })
     throw error
   }
-  // Windows has no way to sync a directory, and needs none for a rename.
+  // Windows cannot sync a directory, and does not need to for a rename.
   if (process.platform === 'win32') {
     return
   }
@@ -26,7 +26,7 @@ async function writeSynced(path: string, content: string): Promise<void> {
   await file.sync()
 }
 
-/** The file's text; undefined when there is no such file. */
+/** The file's text; undefined if it does not exist. */
 export async function readFileIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')

@@ -1,11 +1,11 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A machine-made secret: 64 random bytes in base64url, 86 characters. */
+/** Generates a secret: 64 random bytes in base64url, 86 characters. */
 export const newSecret = () => randomBytes(64).toString('base64url')
 
 const digest = (salt: string, secret: string) => hash('sha256', salt + secret, 'base64url')
 
-/** Salted SHA-256. Enough for secrets with 512 bits of chance in them; passwords go through argon2id instead. */
+/** Salted SHA-256. Sufficient for secrets with 512 random bits; passwords use argon2id instead. */
 export function hashSecret(secret: string): string {
   const salt = randomBytes(16).toString('base64url')
   return `${salt}:${digest(salt, secret)}`
@@ -13,7 +13,7 @@ export function hashSecret(secret: string): string {
 
 const hashOfNothing = hashSecret('')
 
-/** Compares in constant time. Without a hash it takes as long and answers false, so that nobody learns what exists. */
+/** Compares in constant time. Without a hash, takes equally long and returns false, so that existence does not leak. */
 export function verifySecret(secretHash: string | undefined, secret: string): boolean {
   const [salt = '', expected = ''] = (secretHash ?? hashOfNothing).split(':')
   const wanted = Buffer.from(expected, 'latin1')

@@ -10,7 +10,7 @@ function parse(path: string, text: string): Record<string, string> {
   try {
     return KeyFile.parse(JSON.parse(text)).secrets
   } catch {
-    // What is wrong with it would quote it.
+    // The parser's error would quote the secrets.
     throw new SecretStoreError(
       `The key file ${path} is damaged or was written by a newer version. Put back a copy of it from a backup.`,
     )
@@ -29,7 +29,7 @@ async function closeToOthers(path: string, log: Log): Promise<void> {
   log.warn({ path, mode: mode.toString(8) }, 'The key file was open to other users of this machine; it is closed now')
 }
 
-/** Secrets in a JSON file that only its owner can read. */
+/** Stores secrets in a JSON file that only its owner can read. */
 export async function openKeyFile(path: string, log: Log): Promise<SecretStore> {
   const read = async () => {
     const text = await readFileIfThere(path)

@@ -4,7 +4,7 @@ import { SecretStoreError, type SecretStore } from './store.ts'
 
 const service = 'Farhand'
 
-/** All errors of the keychain library have one code; only their text tells them apart. */
+/** All errors of the keychain library share one code; only their text distinguishes them. */
 const advice: [text: RegExp, sentence: string][] = [
   [
     /dismissed|locked|user interaction is not allowed|authorization was denied/i,
@@ -27,12 +27,15 @@ function explain(error: unknown): SecretStoreError {
   return new SecretStoreError(sentence, { cause: error })
 }
 
-/** Secrets in the keychain of the operating system, apart for each installation. Errors say what to do. */
+/**
+ * Stores secrets in the keychain of the operating system, separately for each installation. Error messages include the
+ * solution.
+ */
 export function openKeychain(installation: string): SecretStore {
   async function use<T>(name: string, work: (entry: AsyncEntry) => Promise<T>): Promise<T> {
     try {
       const { AsyncEntry } = await import('@napi-rs/keyring')
-      // Without the pin the library falls back to kernel keys, which a reboot wipes.
+      // Without `store`, the library falls back to kernel keys, which a reboot deletes.
       return await work(new AsyncEntry(service, `${installation}/${name}`, { linux: { store: 'secret-service' } }))
     } catch (error) {
       throw explain(error)
@@ -53,7 +56,7 @@ export function openKeychain(installation: string): SecretStore {
   }
 }
 
-/** Writes, reads and deletes a throw-away secret; rejects when the store does not keep what it is given. */
+/** Writes, reads and deletes a temporary secret; rejects when the store does not persist it. */
 export async function probe(store: SecretStore): Promise<void> {
   const name = `probe-${randomBytes(8).toString('hex')}`
   const value = randomBytes(32)
@@ -61,6 +64,6 @@ export async function probe(store: SecretStore): Promise<void> {
   const found = await store.get(name)
   await store.delete(name)
   if (!found?.equals(value)) {
-    throw new SecretStoreError('The keychain does not give back what was stored in it.')
+    throw new SecretStoreError('The keychain does not return the stored secret.')
   }
 }

@@ -8,7 +8,7 @@ import { openKeyFile } from './key-file.ts'
 import { openKeychain, probe } from './keychain.ts'
 import { SecretStoreError, type SecretStore } from './store.ts'
 
-/** Where an installation keeps its secrets, and which ones it has: what is listed must be found there. */
+/** Secret store of an installation, and the names of its secrets, all of which must exist. */
 const Marker = z.object({
   version: z.literal(1),
   kind: z.enum(['keychain', 'file']),
@@ -20,14 +20,14 @@ type Marker = z.infer<typeof Marker>
 export interface SecretStoreOptions {
   /** The data folder. */
   directory: string
-  /** For a new installation; `auto` takes the keychain where it works. An old one stays where it is. */
+  /** Applies to a new installation; `auto` uses the keychain if it works. An existing installation keeps its store. */
   preference?: 'auto' | SecretStore['kind']
   log: Log
 }
 
 const words = { keychain: 'the keychain of the operating system', file: 'a key file in the data folder' }
 
-/** Opens the store of an installation, choosing one at its first start. Throws a `SecretStoreError`. */
+/** Opens the store of an installation, and chooses one at the first start. Throws a `SecretStoreError`. */
 export async function openSecretStore({
   directory,
   preference = 'auto',
@@ -87,7 +87,7 @@ async function firstMarker(keyPath: string, preference: SecretStoreOptions['pref
   }
 }
 
-/** Remembers which secrets were stored, so that a lost one is an error and never looks like a first start. */
+/** Records the names of stored secrets, so that a lost secret is an error and never looks like a first start. */
 function withList(store: SecretStore, marker: Marker, save: (names: string[]) => Promise<void>): SecretStore {
   const names = new Set(marker.names)
   return {
@@ -99,7 +99,8 @@ function withList(store: SecretStore, marker: Marker, save: (names: string[]) =>
       }
       return value
     },
-    // The list follows a new secret and goes ahead of a deleted one: a stop in between never lists what is not there.
+    // A new name is listed after its secret is stored, and removed before its secret is deleted: a crash in between
+    // never lists a missing secret.
     async set(name, value) {
       await store.set(name, value)
       names.add(name)

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { SecretStoreError, type SecretStore } from './store.ts'
 
-/** Makes texts that can be kept anywhere and read only with the master key, and only in the place they were made for. */
+/** Encrypts texts that can be stored anywhere, and decrypted only with the master key and the same context. */
 export interface Sealer {
-  /** `context` names the place, for instance `users/<id>/totp`. It is not part of the text. */
+  /** `context` names the place of the text, such as `users/<id>/totp`. It is authenticated but not included. */
   seal(plain: Buffer | string, context: string): string
-  /** Throws an `UnsealError` for a text that was changed, or made with another key or for another context. */
+  /** Throws an `UnsealError` for a modified text, or one with another key or context. */
   unseal(text: string, context: string): Buffer
 }
 
@@ -20,8 +20,8 @@ const tagBytes = 16
 const sealedText = /^s1\.[0-9a-f]{8}\.[\w-]+$/
 
 /**
- * The sealer of an installation. The master key is made on first use; pass `mayCreate: false` where sealed texts
- * may already exist, so that a lost key stops the start instead.
+ * Opens the sealer of an installation. The master key is generated on first use; pass `mayCreate: false` if sealed
+ * texts may already exist, so that a lost key prevents the start.
  */
 export async function openSealer(store: SecretStore, { mayCreate = true } = {}): Promise<Sealer> {
   const key = (await store.get(masterKeyName)) ?? (mayCreate ? await createMasterKey(store) : undefined)
@@ -46,8 +46,8 @@ async function createMasterKey(store: SecretStore): Promise<Buffer> {
 }
 
 /**
- * AES-256-GCM with a random nonce. Text: `s1.<key id>.<base64url of nonce, tag, ciphertext>`. The version, the key id
- * and the context are authenticated with it.
+ * AES-256-GCM with a random nonce. Text: `s1.<key id>.<base64url of nonce, tag, ciphertext>`. Version, key id and
+ * context are authenticated.
  */
 function createSealer(masterKey: Buffer): Sealer {
   const derive = (purpose: string, length: number) =>

@@ -1,6 +1,6 @@
 import { StartError } from '../start-error.ts'
 
-/** Keeps a few small secrets by name. Where they are kept is shown to the user, not hidden. */
+/** Stores a few small secrets by name. The UI shows `kind`. */
 export interface SecretStore {
   readonly kind: 'keychain' | 'file'
   get(name: string): Promise<Buffer | undefined>
@@ -8,7 +8,7 @@ export interface SecretStore {
   delete(name: string): Promise<void>
 }
 
-/** A secret store cannot be used. The message is written for people and says what to do. */
+/** The secret store is unusable. The message includes the solution. */
 export class SecretStoreError extends StartError {
   override readonly name = 'SecretStoreError'
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 
 const plainText = { 'Content-Type': 'text/plain' }
 
-/** A whole answer, as plain text; most have an empty body. */
+/** Sends a whole plain-text response; most have an empty body. */
 export function answer(response: ServerResponse, status: number, body = '', headers?: OutgoingHttpHeaders): void {
   if (response.headersSent || response.destroyed) {
     return
@@ -18,7 +18,7 @@ export function answerJson(response: ServerResponse, value: object): void {
   response.end(body)
 }
 
-/** The same for an upgrade that is refused: nobody has made a response object for it. */
+/** Rejects an upgrade with a plain-text response; Node makes no response object for upgrades. */
 export function answerUpgrade(socket: Duplex, status: number, body = ''): void {
   socket.on('error', () => {})
   socket.once('finish', () => socket.destroy())

@@ -1,11 +1,11 @@
-/** True for anything `await` would wait for. Lets the engine go on in the same tick when there is nothing to wait for. */
+/** True for any value that `await` would wait for. The engine continues in the same tick for all other values. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
 /**
- * Runs code of the hub and passes on what it returns or throws: in the same tick, unless it returns a promise. Then the
- * promise that comes back resolves after `onResult` or `onError` has run.
+ * Runs code of the hub and passes on its result or error: in the same tick, unless the code returns a promise. The
+ * returned promise resolves after `onResult` or `onError` has run.
  */
 export function attempt<T>(
   run: () => T | PromiseLike<T>,
@@ -26,7 +26,7 @@ export function attempt<T>(
   return undefined
 }
 
-/** A promise that is settled from outside. */
+/** Promise with its resolvers outside. */
 export interface Deferred<T = void> {
   readonly promise: Promise<T>
   readonly resolve: (value: T) => void

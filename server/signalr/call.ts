@@ -17,14 +17,14 @@ import {
 } from './protocol/messages.ts'
 import { ServerStream, UploadStream, type InvocationState } from './streams.ts'
 
-/** What all calls of a hub share. */
+/** Dependencies shared by all calls of a hub. */
 export interface CallContext {
   readonly options: HubOptions
   readonly clients: Clients
   readonly log: Log
 }
 
-/** One invocation whose method is known, up to its Completion. */
+/** An invocation of a known method, up to its Completion. */
 export class Call implements HubCall {
   readonly connection: Connection
   readonly message: Invocation | StreamInvocation
@@ -32,7 +32,7 @@ export class Call implements HubCall {
   readonly #context: CallContext
   args: readonly unknown[] = []
   uploads: readonly UploadStream[] = []
-  /** Set for a method that answers with a stream. */
+  /** Set for a streaming method. */
   #stream: ServerStream | undefined
   #slotOf: InvocationState | undefined
 
@@ -43,7 +43,7 @@ export class Call implements HubCall {
     this.#context = context
   }
 
-  /** Throws where they could not be read. */
+  /** Throws if the arguments could not be decoded. */
   get rawArgs(): readonly unknown[] {
     return readable(this.message.args)
   }
@@ -62,7 +62,7 @@ export class Call implements HubCall {
 
   invokeClient(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
     const result = this.#context.clients.invoke(connectionId, target, args, signal)
-    // The result may be queued behind other invocations of this client: they must not wait for this one.
+    // The result may be queued behind other invocations of this client: those must not wait for this invocation.
     this.releaseSlot()
     return result
   }
@@ -72,14 +72,14 @@ export class Call implements HubCall {
     this.#slotOf = running
   }
 
-  /** Gives the slot back, if the call has one and did not do so before. */
+  /** Releases the invocation slot, if the call still has one. */
   releaseSlot(): void {
     const running = this.#slotOf
     this.#slotOf = undefined
     running?.releaseSlot()
   }
 
-  /** Runs the method, and answers when it is done. All checks have passed. */
+  /** Runs the method and sends its Completion. All checks have passed. */
   run(running: InvocationState): void {
     const { message, method } = this
     if (message.streamIds.length > 0) {
@@ -96,7 +96,7 @@ export class Call implements HubCall {
     }
   }
 
-  /** Answers with what hub code has thrown. */
+  /** Completes the call with an error thrown by hub code. */
   fail(thrown: unknown): void {
     this.answerError(
       this.#explain(`An unexpected error occurred invoking '${this.message.target}' on the server.`, thrown),
@@ -133,7 +133,7 @@ export class Call implements HubCall {
 
   #runStream(running: InvocationState, invocationId: string): void {
     const end = (completion: Completion) => {
-      // A stream that was cancelled has ended before its producer has.
+      // A cancelled stream ends before its producer does.
       if (running.streams.get(invocationId) !== stream) {
         return
       }
@@ -146,7 +146,7 @@ export class Call implements HubCall {
     void this.#produce(stream, invocationId).then(end)
   }
 
-  /** Runs a method that answers with a stream. Never rejects: what comes back is the end of the stream. */
+  /** Runs a streaming method. Never rejects: resolves with the Completion that ends the stream. */
   async #produce(stream: ServerStream, invocationId: string): Promise<Completion> {
     const { connection, message, method } = this
     let base = `An unexpected error occurred invoking '${message.target}' on the server.`
@@ -173,7 +173,7 @@ export class Call implements HubCall {
     return method.present ? method.present(value, connection.protocol) : value
   }
 
-  /** The uploads are closed, the caller is answered, and the slot is free when the answer is on its way. */
+  /** Closes the uploads and sends the Completion; the slot is free once the Completion is flushed. */
   #finish(completion?: Completion): void {
     const { connection, message, uploads } = this
     uploads.forEach((upload, index) => {
@@ -188,12 +188,12 @@ export class Call implements HubCall {
     }
   }
 
-  /** Logs a failure of hub code, and puts it in words for the client. */
+  /** Logs a failure of hub code and returns its text for the client. */
   #explain(base: string, thrown: unknown): string {
     const { connection, message } = this
     const { options, log } = this.#context
     const fields = { err: toError(thrown), target: message.target, connectionId: connection.id }
-    // An error meant for the client, or a failure because the client is gone, is not a fault of the server.
+    // Errors meant for the client, and failures because the client disconnected, are not faults of the server.
     if (thrown instanceof HubException || this.signal.aborted) {
       log.debug(fields, 'A hub method failed.')
     } else {

@@ -10,12 +10,12 @@ interface PendingResult {
   readonly reject: (error: Error) => void
 }
 
-/** Invocations of single clients that wait for their result. Ids are counted per hub. */
+/** Invocations of single clients that wait for a result. Ids are counted per hub. */
 export class ClientResults {
   readonly #pending = new Map<string, PendingResult>()
   #lastId = 0
 
-  /** Asks `connection` and waits, for as long as it takes or until `signal` aborts. */
+  /** Invokes a method of `connection` and waits for the result, without a time limit, until `signal` aborts. */
   invoke(connection: Connection, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
     const { promise, id, cancel } = this.#expect(connection, target)
     if (signal?.aborted) {
@@ -31,7 +31,7 @@ export class ClientResults {
     return promise
   }
 
-  /** Hands an answer to whoever waits for it; an answer to nothing is ignored. */
+  /** Resolves the pending invocation of a Completion; ignores an unknown id. */
   complete(connection: Connection, { invocationId, error, hasResult, result }: Completion): void {
     const pending = this.#pending.get(invocationId)
     if (!pending) {
@@ -59,7 +59,7 @@ export class ClientResults {
     }
   }
 
-  /** `connection` will not answer any more. */
+  /** Rejects every pending invocation of a disconnected client. */
   disconnected(connection: Connection): void {
     for (const [id, pending] of this.#pending) {
       if (pending.connection !== connection) {

@@ -11,7 +11,7 @@ const sent = Promise.resolve()
 
 export class Clients implements HubClients {
   readonly connections = new Connections()
-  /** What single clients were asked and have not answered yet. */
+  /** Pending invocations of single clients. */
   readonly results = new ClientResults()
   readonly all = this.#audience(() => this.connections)
 
@@ -58,7 +58,7 @@ export class Clients implements HubClients {
     if (connection.isEnded) {
       throw connectionLost(connectionId)
     }
-    // Its answer would not be read before the connected callback ends, which may be what waits for it.
+    // The result would not be read before the connected callback ends, and that callback may be waiting for the result.
     if (connection.isConnecting) {
       throw new HubException('Client results inside OnConnectedAsync Hub methods are not allowed.')
     }
@@ -91,7 +91,7 @@ export class Clients implements HubClients {
   }
 }
 
-/** One invocation for many clients, written once per protocol. */
+/** An invocation for many clients, encoded once per protocol. */
 class SharedInvocation {
   readonly #target: string
   readonly #args: readonly unknown[]
@@ -103,7 +103,7 @@ class SharedInvocation {
     this.#args = args
   }
 
-  /** A message that can not be written ends the connection it was meant for; the sender sees no error. */
+  /** Ends a connection whose encoding fails; the caller sees no error. */
   sendTo(connection: Connection): Promise<void> | undefined {
     if (connection.isEnded) {
       return undefined
@@ -126,7 +126,7 @@ class SharedInvocation {
   }
 }
 
-/** Converts arguments for the wire of the protocol that `connection` speaks. */
+/** Converts arguments for the protocol of `connection`. */
 function presentArgs({ hub, protocol }: Connection, target: string, args: readonly unknown[]): readonly unknown[] {
   return hub.presentArgs ? hub.presentArgs(target, args, protocol) : args
 }

@@ -11,54 +11,54 @@ import type { InvocationState } from './streams.ts'
 import type { Transport, TransportPeer } from './transports/transport.ts'
 import { UnprovedPeer } from './unproved-peer.ts'
 
-/** What a connection asks of the hub it belongs to. */
+/** Callbacks and settings a connection needs from its hub. */
 export interface ConnectionOwner {
   readonly hub: Hub
   readonly options: HubOptions
   readonly clock: Clock
   readonly log: Log
-  /** The handshake is done. Nothing is read before this has finished; failing ends the connection. */
+  /** Called after the handshake. Reading starts when the callback has finished; a failure ends the connection. */
   connected(connection: Connection): void | PromiseLike<unknown>
-  /** A promise makes the connection wait before it reads on. */
+  /** A returned promise pauses reading until it resolves. */
   dispatch(connection: Connection, message: Message, bytes: number): PromiseLike<void> | undefined
-  /** The connection ends: whatever runs for it is to be cancelled. Always follows a call of `connected`. */
+  /** Called when the connection ends, to cancel all its calls. Always follows a call of `connected`. */
   stopped(connection: Connection): void
-  /** After `stopped`, if `connected` went well. */
+  /** Called after `stopped`, if `connected` succeeded. */
   disconnected(connection: Connection, error: Error | undefined): void | PromiseLike<unknown>
-  /** Nothing is left of the connection. */
+  /** Called when transport and callbacks are done. */
   closed(connection: Connection): void
 }
 
 type Phase = 'unattached' | 'handshake' | 'connecting' | 'open' | 'ended'
 
-/** One client, from its handshake to its end. */
+/** A client, from its handshake to its end. */
 export class Connection implements HubConnection, TransportPeer, MessageTarget {
   readonly id: string
-  /** Secret: whoever knows it may attach to this connection. */
+  /** Secret: any client that knows the token may attach to this connection. */
   readonly token: string
   readonly hub: Hub
-  /** Whose requests are taken; a later poll may bring a newer description of the same caller. */
+  /** Identity whose requests are accepted; a later poll may bring a newer description of the same caller. */
   caller: Caller
-  /** Name by which `user(id)` addresses it. */
+  /** Name by which `user(id)` addresses the connection. */
   readonly userId: string | undefined
-  /** Where it was opened from, for as long as it lives. */
+  /** Address that opened the connection; never changes. */
   readonly remoteAddress: string
   state: unknown = undefined
   endedBy: EndedBy | undefined
-  /** What runs for this connection; kept by the dispatcher. */
+  /** Running calls of this connection; managed by the dispatcher. */
   running: InvocationState | undefined
-  /** Names of the groups it is in; kept by the registry. */
+  /** Names of the connection's groups; managed by the registry. */
   groups: Set<string> | undefined
-  /** The last request that brings input; kept by the endpoint. */
+  /** Last POST with input; managed by the endpoint. */
   lastPost: Promise<void> | undefined
-  /** Limits of the peer until it is proved. */
+  /** Limits of the peer until `prove` is called. */
   readonly unproved: UnprovedPeer | undefined
 
   readonly #owner: ConnectionOwner
   readonly #reader: MessageReader
   #sender: MessageSender | undefined
   #phase: Phase = 'unattached'
-  /** When the present phase began. */
+  /** Start of the current phase. */
   #since: number
   #abort: AbortController | undefined
   #error: Error | undefined
@@ -124,7 +124,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     this.end({ allowReconnect: options?.allowReconnect ?? false })
   }
 
-  /** Starts the hub side over `transport`, with what was received before. */
+  /** Starts the hub side over `transport`, including input received before. */
   attach(transport: Transport, caller: Caller): void {
     this.caller = caller
     this.#phase = 'handshake'
@@ -153,7 +153,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     )
   }
 
-  /** Answers with the error; neither a Close nor a callback follows. */
+  /** Sends the error; neither a Close message nor a callback follows. */
   handshakeRefused(error: string): void {
     this.#sender?.refuseHandshake(error)
     this.end({})
@@ -163,13 +163,13 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     return this.#owner.dispatch(this, message, bytes)
   }
 
-  /** Ends it because of an error after which the client may reconnect. */
+  /** Ends the connection with an error that allows the client to reconnect. */
   failed(thrown: unknown): void {
     const error = toError(thrown)
     if (error instanceof InvalidDataException && !this.isEnded) {
-      // Strangers shall not fill the log.
+      // Unauthenticated clients must not fill the log.
       const level = this.unproved?.isProved === false ? 'debug' : 'info'
-      this.#owner.log[level]({ err: error, connectionId: this.id }, 'A client sent what can not be read.')
+      this.#owner.log[level]({ err: error, connectionId: this.id }, 'A client sent invalid data.')
     }
     const endedBy = error instanceof OperationCanceledException ? 'silence' : 'server'
     this.end({ error, allowReconnect: true, endedBy })
@@ -190,12 +190,12 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
   }
 
-  /** Ends it because the rest of a message is missing. */
+  /** Ends the connection because the rest of a message is missing. */
   cutOff(): void {
     this.failed(new InvalidDataException('Connection terminated while reading a message.'))
   }
 
-  /** Sends a message. A promise comes back when the client is slow to read: sending more should wait for it. */
+  /** Sends a message. Returns a promise when the client reads slowly; wait for the promise before sending more. */
   send(message: Message): Promise<void> | undefined {
     if (this.isEnded) {
       return undefined
@@ -208,7 +208,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
   }
 
-  /** Sends what was written already, in the protocol of this connection. */
+  /** Sends a message that is already encoded in the protocol of this connection. */
   sendPayload(payload: Payload): Promise<void> | undefined {
     return this.isEnded ? undefined : this.#sender?.sendPayload(payload)
   }
@@ -232,7 +232,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
     this.#reader.stop()
     this.#sender?.drained()
-    // While the connected callback runs, this continues when it has returned.
+    // While the connected callback runs, the shutdown continues after that callback returns.
     if (phase === 'open') {
       this.#disconnected()
     } else if (phase !== 'connecting') {
@@ -269,7 +269,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     transport.tick?.(now)
     if (sender.isStuck(now)) {
       this.end({
-        error: new OperationCanceledException('The client did not read what was sent to it.'),
+        error: new OperationCanceledException('The client did not read its messages in time.'),
         endedBy: 'silence',
       })
       transport.destroy()
@@ -289,7 +289,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
   }
 
-  /** A stranger's half of the closing is not waited for: until then its input costs turns and memory. */
+  /** No wait for an unproved peer's half of the closing handshake: its input costs CPU and memory. */
   get #closeTimeoutMs(): number {
     return this.unproved?.isProved === false ? 0 : this.#owner.options.socketCloseTimeoutMs
   }
@@ -302,7 +302,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
   }
 
-  /** After a failed connected callback there is no disconnected callback. */
+  /** A failed connected callback is not followed by a disconnected callback. */
   #failedToConnect(thrown: unknown): void {
     const error = toError(thrown)
     this.#owner.log.error({ err: error, connectionId: this.id }, 'The connected callback failed.')

@@ -1,9 +1,9 @@
 import type { Connection } from './connection.ts'
 import type { ConnectionList, Groups } from './hub.ts'
 
-const nobody: ReadonlySet<Connection> = new Set()
+const noConnections: ReadonlySet<Connection> = new Set()
 
-/** Who is connected, as whom, and in which groups. */
+/** Open connections, by id, user and group. */
 export class Connections implements ConnectionList, Groups {
   readonly #byId = new Map<string, Connection>()
   readonly #byUser = new Map<string, Set<Connection>>()
@@ -22,11 +22,11 @@ export class Connections implements ConnectionList, Groups {
   }
 
   group(name: string): ReadonlySet<Connection> {
-    return this.#byGroup.get(name) ?? nobody
+    return this.#byGroup.get(name) ?? noConnections
   }
 
   user(id: string): ReadonlySet<Connection> {
-    return this.#byUser.get(id) ?? nobody
+    return this.#byUser.get(id) ?? noConnections
   }
 
   enter(connection: Connection): void {
@@ -37,7 +37,7 @@ export class Connections implements ConnectionList, Groups {
     }
   }
 
-  /** From now on nothing is addressed to `connection`; it can still be found by its id. */
+  /** Removes `connection` from its user and groups; its id can still be looked up. */
   leave(connection: Connection): void {
     const { userId } = connection
     if (userId !== undefined) {

@@ -16,8 +16,8 @@ import {
 import { InvocationState } from './streams.ts'
 
 /**
- * Decides what each message of a client does. What `dispatch` returns is what the reader of the connection has to
- * wait for before it looks at the next message: order and back-pressure rest on it.
+ * Decides what each message of a client does. The reader waits for the promise that `dispatch` returns before the next
+ * message: order and back-pressure depend on it.
  */
 export class Dispatcher {
   readonly #hub: Hub
@@ -28,7 +28,7 @@ export class Dispatcher {
     this.#context = context
   }
 
-  /** `bytes`: of the message with its framing. */
+  /** `bytes`: size of the message with its framing. */
   dispatch(connection: Connection, message: Message, bytes: number): PromiseLike<void> | undefined {
     switch (message.type) {
       case MessageType.Invocation:
@@ -49,13 +49,13 @@ export class Dispatcher {
             : { error: new HubException(message.error), isKnownToClient: true, endedBy: 'client' },
         )
         return undefined
-      // The reader has handled a ping; the other types have no effect.
+      // The reader has handled pings; the other types have no effect.
       default:
         return undefined
     }
   }
 
-  /** Stops whatever runs for `connection`. */
+  /** Stops all running calls and streams of `connection`. */
   stopped(connection: Connection): void {
     const running = connection.running
     if (running) {
@@ -84,7 +84,7 @@ export class Dispatcher {
 
     const { maxParallelInvocations, streamBufferBytes } = this.#context.options
     const running = (connection.running ??= new InvocationState(Math.max(1, maxParallelInvocations), streamBufferBytes))
-    // Streams may go on for ever: they take no slot, but the reader waits until they have begun.
+    // Streams may run forever: they take no slot, but the reader waits until they have started.
     if (message.type === MessageType.StreamInvocation || method.uploads > 0) {
       return this.#start(call, running)
     }
@@ -100,13 +100,13 @@ export class Dispatcher {
     })
   }
 
-  /** Answers a call that did not get as far as a method. */
+  /** Rejects a call before it reaches a method. */
   #refuse(
     connection: Connection,
     { invocationId, target }: Invocation | StreamInvocation,
     error: Error,
   ): PromiseLike<void> | undefined {
-    this.#context.log.debug({ err: error, target, connectionId: connection.id }, 'A hub invocation was refused.')
+    this.#context.log.debug({ err: error, target, connectionId: connection.id }, 'A hub invocation was rejected.')
     if (invocationId === undefined) {
       return undefined
     }
@@ -121,7 +121,7 @@ export class Dispatcher {
     void this.#start(call, running)
   }
 
-  /** Asks whether the call is allowed, then runs it: in the same tick, if there is nothing to wait for. */
+  /** Checks the rights of the call, then runs it: in the same tick, if no promise is involved. */
   #start(call: Call, running: InvocationState): PromiseLike<void> | undefined {
     return attempt(
       () => call.method.authorize(call),
@@ -161,7 +161,7 @@ export class Dispatcher {
     if (opens > 0 && running.streams.size + running.uploads.size + opens > this.#context.options.maxStreams) {
       return call.fail(new HubException(`No more than ${this.#context.options.maxStreams} streams may be open.`))
     }
-    // The connection may have ended while the call waited for its slot, or its rights were looked up.
+    // The connection may have ended while the call waited for its slot or its rights were checked.
     if (call.connection.isEnded) {
       return call.releaseSlot()
     }

@@ -12,7 +12,7 @@ import { ServerSentEventsTransport } from './transports/server-sent-events.ts'
 import { WebSocketTransport } from './transports/websocket.ts'
 import { maxPieceBytes, splitIncoming } from './transports/websocket-frames.ts'
 import type { UnprovedPeer } from './unproved-peer.ts'
-import { upgradeInTurn } from './unproved-upgrade.ts'
+import { queueUpgrade } from './unproved-upgrade.ts'
 
 interface Refusal {
   readonly status: number
@@ -22,16 +22,16 @@ interface Refusal {
 const nothing = Buffer.alloc(0)
 
 const connectionIdRequired: Refusal = { status: 400, body: 'Connection ID required' }
-/** Also for a connection of somebody else: to this caller there is none. */
+/** Also sent for another caller's connection, which must not be revealed. */
 const noSuchConnection: Refusal = { status: 404, body: 'No Connection with that ID' }
 const otherTransport: Refusal = { status: 400, body: 'Cannot change transports mid-connection' }
 const alreadyAttached: Refusal = { status: 409, body: '' }
-/** Refusal for an unproved peer: each body that waits for another one takes memory. */
-const oneAfterTheOther: Refusal = { status: 409, body: 'Send one message after the other.' }
+/** Rejection for an unproved peer: each waiting body uses memory. */
+const onePostAtATime: Refusal = { status: 409, body: 'Send one message after the other.' }
 const shuttingDown: Refusal = { status: 503, body: '' }
 const tooManyOfAddress: Refusal = { status: 503, body: 'Too many connections of this address are open. Close some.' }
 
-/** The HTTP side of a hub: requests to connections, by their tokens. */
+/** The HTTP side of a hub: finds the connection of each request by its token. */
 export class HubEndpoint {
   readonly #engine: HubEngine
   readonly #webSockets: WebSocketServer
@@ -44,16 +44,16 @@ export class HubEndpoint {
       clientTracking: false,
       perMessageDeflate: false,
       handleProtocols: (offers) => subprotocol !== null && offers.has(subprotocol) && subprotocol,
-      // Messages are limited by who reads them. What arrives here was cut into pieces of a chunk at most.
+      // The message reader limits messages. WebSocket messages arrive here in pieces of at most one chunk.
       maxPayload: maxPieceBytes,
       // A frame may end inside a character: text is checked message by message.
       skipUTF8Validation: true,
     })
   }
 
-  /** Takes any request for the hub's path, and for `/negotiate` below it. The body must not have been read. */
+  /** Handles any request for the hub's path, and for `/negotiate` below it. The body must not have been read. */
   handleRequest(request: IncomingMessage, response: ServerResponse, caller: Caller = anonymous(request)): void {
-    // The client may have disconnected while the host authenticated it; no later event reports that.
+    // The client may have disconnected while the host authenticated the request; no later event reports the disconnect.
     if (response.destroyed || response.socket?.destroyed) {
       return
     }
@@ -86,12 +86,12 @@ export class HubEndpoint {
     }
   }
 
-  /** Takes an upgrade for the hub's path. */
+  /** Handles an upgrade for the hub's path. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller = anonymous(request)): void {
     const { unproved, countedAddressOf } = this.#engine.options
     const upgrade = () => this.#upgrade(request, socket, head, caller)
     if (unproved) {
-      upgradeInTurn(unproved.queue, countedAddressOf(caller.remoteAddress), { socket, head }, upgrade)
+      queueUpgrade(unproved.queue, countedAddressOf(caller.remoteAddress), { socket, head }, upgrade)
     } else {
       upgrade()
     }
@@ -99,12 +99,12 @@ export class HubEndpoint {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void {
     const id = parseUrl(request.url ?? '/').query.get('id')
-    // A client may come without negotiation; then its connection is made here.
+    // A client may skip negotiation; then its connection is created here.
     const found = id ? this.#findUnattached(id, 'WebSockets', caller) : this.#checkNew('WebSockets', caller)
     if (found && 'status' in found) {
       return answerUpgrade(socket, found.status, found.body)
     }
-    // What came after the head while nobody read yet.
+    // Bytes received after the head, before anything read the socket.
     const early = Buffer.concat([head, (socket.read() as Buffer | null) ?? nothing])
     this.#webSockets.handleUpgrade(request, socket, nothing, (webSocket) => {
       const connection = found ?? this.#engine.accept(caller, { hasSecretToken: false })
@@ -163,7 +163,7 @@ export class HubEndpoint {
       return answer(response, 405, 'POST requests are not allowed for WebSocket connections.')
     }
     if (connection.lastPost && connection.unproved?.isProved === false) {
-      return refuse(response, oneAfterTheOther)
+      return refuse(response, onePostAtATime)
     }
     const post = this.#takeBody(connection, request, response, connection.lastPost).then(() => {
       if (connection.lastPost === post) {
@@ -173,7 +173,7 @@ export class HubEndpoint {
     connection.lastPost = post
   }
 
-  /** One body after the other. Waiting for room before the next chunk is what holds a fast sender back. */
+  /** Reads one body at a time. Waiting for room before the next chunk is the back-pressure on a fast sender. */
   async #takeBody(
     connection: Connection,
     request: IncomingMessage,
@@ -184,7 +184,7 @@ export class HubEndpoint {
     const { unproved } = connection
     let takenBytes = 0
     let isTaken = !connection.isEnded
-    /** The rest of a body whose unproved connection has ended is not waited for. */
+    /** Reading stops at the end of an unproved connection, without waiting for the rest of the body. */
     const cut = () => void (request.complete || request.destroy())
     if (unproved?.isProved === false) {
       connection.signal.addEventListener('abort', cut)
@@ -203,7 +203,7 @@ export class HubEndpoint {
         }
       }
     } catch {
-      // The next body could not be told apart from the missing rest of this one.
+      // The start of the next body could not be distinguished from the missing rest of this body.
       if (takenBytes > 0) {
         connection.cutOff()
       }
@@ -229,7 +229,10 @@ export class HubEndpoint {
     connection.attached.deleted()
   }
 
-  /** The connection `id`, if it uses `transport` or none yet. One that has ended may still have output to poll. */
+  /**
+   * Finds connection `id`, if it uses `transport` or no transport yet. A connection that has ended may still have
+   * output to poll.
+   */
   #find(id: string, transport: TransportName, caller: Caller): Connection | Refusal {
     const connection = this.#engine.find(id, caller)
     if (!connection || (connection.isEnded && connection.attached?.name !== 'LongPolling')) {
@@ -264,10 +267,10 @@ export class HubEndpoint {
   }
 }
 
-/** Of whom nothing is known but the request. */
+/** Caller known only by its request. */
 const anonymous = (request: IncomingMessage): Caller => ({ remoteAddress: request.socket.remoteAddress ?? '', request })
 
-/** Parts of a chunk, each of them when it may be read. */
+/** Yields each part of a chunk when the part may be read. */
 async function* partsOf(chunk: Buffer, unproved: UnprovedPeer | undefined): AsyncGenerator<Buffer, void> {
   if (unproved?.isProved === false) {
     yield* unproved.pieces(chunk)
@@ -276,7 +279,7 @@ async function* partsOf(chunk: Buffer, unproved: UnprovedPeer | undefined): Asyn
   }
 }
 
-/** Query parameters; their names are matched without regard to case, and an empty value counts as none. */
+/** Query parameters: names are case-insensitive, and an empty value counts as absent. */
 type Query = ReadonlyMap<string, string>
 
 function parseUrl(url: string): { path: string; query: Query } {

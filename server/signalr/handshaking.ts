@@ -10,7 +10,7 @@ import type { Transport } from './transports/transport.ts'
 
 const protocols: readonly HubProtocol[] = [jsonProtocol, messagePackProtocol]
 
-/** Reads the handshake request out of `input` and decides on it; undefined while it is incomplete. */
+/** Reads the handshake request from `input` and accepts or rejects it; undefined while the request is incomplete. */
 export function readHandshake(
   input: ReceiveBuffer,
   transport: Transport,

@@ -10,7 +10,7 @@ import { defaultOptions, type HubOptions } from './options.ts'
 import type { Message } from './protocol/messages.ts'
 
 const heartbeatMs = 1_000
-/** Between two heartbeats, when the process could not run. */
+/** Gap between two heartbeats that means the process was suspended. */
 const lateMs = 5_000
 
 export interface HubEngineDependencies {
@@ -21,7 +21,7 @@ export interface HubEngineDependencies {
   log: Log
 }
 
-/** One hub with its connections over all transports. */
+/** A hub with its connections over all transports. */
 export class HubEngine implements ConnectionOwner {
   readonly hub: Hub
   readonly clients: Clients
@@ -30,9 +30,9 @@ export class HubEngine implements ConnectionOwner {
   readonly log: Log
   readonly #dispatcher: Dispatcher
   readonly #hubContext: HubContext
-  /** Every connection of which something is left, before its handshake and while it ends, too. */
+  /** Connections by token, including those before their handshake and those still closing. */
   readonly #byToken = new Map<string, Connection>()
-  /** How many of them come from each address, as it is counted. */
+  /** Number of connections per counted address. */
   readonly #byAddress = new Map<string, number>()
   #heartbeat: Cancel | undefined
   #lastTick = 0
@@ -53,7 +53,7 @@ export class HubEngine implements ConnectionOwner {
     return this.#isClosing
   }
 
-  /** A new connection without a transport. Its token is secret, unless the client has no use for one. */
+  /** Creates a connection without a transport. Its token is secret, unless the client cannot use a secret token. */
   accept(caller: Caller, { hasSecretToken }: { hasSecretToken: boolean }): Connection {
     const id = newId()
     const connection = new Connection(this, id, hasSecretToken ? newId() : id, caller)
@@ -66,7 +66,7 @@ export class HubEngine implements ConnectionOwner {
     return connection
   }
 
-  /** The connection with this token, if it is `caller` who opened it. */
+  /** Finds the connection with this token, if `caller` opened it. */
   find(token: string, caller: Caller): Connection | undefined {
     const connection = this.#byToken.get(token)
     return connection && identityOf(connection.caller) === identityOf(caller) ? connection : undefined
@@ -96,7 +96,7 @@ export class HubEngine implements ConnectionOwner {
   }
 
   closed(connection: Connection): void {
-    // Both its callbacks and its transport may find that they were the last.
+    // Both the callbacks and the transport of a connection may report that they were the last.
     if (!this.#byToken.delete(connection.token)) {
       return
     }
@@ -113,8 +113,8 @@ export class HubEngine implements ConnectionOwner {
   }
 
   /**
-   * Closes every connection and lets the clients reconnect; what is left after the time limit is dropped. A client between
-   * two polls may be gone: its connection is dropped at once, for the poll that fails makes it reconnect, too.
+   * Closes every connection and lets the clients reconnect; drops the remaining connections after the time limit. A
+   * client between two polls may be gone: its connection is dropped at once, and its next poll fails and reconnects.
    */
   async close(): Promise<void> {
     this.#isClosing = true
@@ -150,8 +150,8 @@ export class HubEngine implements ConnectionOwner {
   }
 
   /**
-   * After a stall, as of a machine that slept, what clients sent meanwhile is there and unread: it is read before anybody
-   * is taken for silent, or all of them would be disconnected at once.
+   * After a stall, such as system sleep, the clients' messages are buffered but unread. They are read before silence is
+   * checked; otherwise all clients would be disconnected at once.
    */
   #tick(): void {
     const now = this.clock.monotonic()

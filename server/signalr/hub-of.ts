@@ -1,13 +1,13 @@
 import type { Hub, HubCall, HubMethod } from './hub.ts'
 
-/** A method in its shortest form: everybody may call it, with as many arguments as it declares besides the call. */
+/** A method in its shortest notation: everyone may call it, with as many arguments as it declares besides the call. */
 export type HubFunction = (call: HubCall, ...args: never[]) => unknown
 
 export type HubEvents = Pick<Hub, 'onConnected' | 'onDisconnected'>
 
 /**
- * A hub of methods by their names: functions, of which asynchronous generators answer with a stream, or, for arguments
- * that are checked, rights and uploads, the long form.
+ * Makes a hub from methods by name. A function is enough for most (an async generator answers with a stream); the long
+ * notation adds argument checks, rights and uploads.
  */
 export function hubOf(methods: Record<string, HubFunction | Omit<HubMethod, 'name'>>, events: HubEvents = {}): Hub {
   const byName = new Map(

@@ -9,23 +9,26 @@ import { standardErrorLog } from './standard-error-log.ts'
 
 export interface HubServerDependencies {
   options?: Partial<HubOptions>
-  /** The machine's, where none is handed in. */
+  /** Defaults to the system clock. */
   clock?: Clock
-  /** Warnings and errors go to standard error, where none is handed in. */
+  /** Defaults to standard error, for warnings and errors. */
   log?: Log
 }
 
-/** A hub's clients. They can be addressed before the hub is there: what its methods need may itself send to them. */
+/**
+ * A hub's clients. They can be addressed before the hub exists, because dependencies of its methods may send to
+ * clients.
+ */
 export interface HubServer {
   readonly clients: HubClients
   readonly groups: Groups
   readonly connections: ConnectionList
   /**
-   * Opens the server for `hub`. What comes back takes the requests of clients: the host application has matched the
-   * path, and knows the caller. A server has one hub; a second call throws.
+   * Serves `hub`. The returned endpoint handles client requests: the host application has matched the path and
+   * authenticated the caller. A server has one hub; a second call throws.
    */
   serve(hub: Hub): HubEndpoint
-  /** Ends every connection, inviting the clients to come back. Resolves within the shutdown time. */
+  /** Ends every connection and lets the clients reconnect. Resolves within the shutdown timeout. */
   close(): Promise<void>
 }
 

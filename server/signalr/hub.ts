@@ -1,84 +1,84 @@
 /**
- * What the engine asks of a hub, and what it offers to one. No product word here: a hub's methods, argument checks and
- * rights are handed in as data.
+ * The interface between the engine and a hub. No product word here: a hub's methods, argument checks and rights are
+ * data.
  */
 
 import type { IncomingMessage } from 'node:http'
 
-/** A hub protocol, by the name clients ask for. */
+/** A hub protocol, by the name clients request. */
 export type ProtocolName = 'json' | 'messagepack'
 
 /** A transport, by the name negotiation uses. */
 export type TransportName = 'WebSockets' | 'ServerSentEvents' | 'LongPolling'
 
-/** Who is at the other end, as the host application found out before the connection reached the engine. */
+/** A client, as authenticated by the host application before its connection reached the engine. */
 export interface Caller {
   /** The application's own description of the user; opaque to the engine. */
   principal?: unknown
   /** Name by which `user(id)` addresses every connection of one user; undefined for anonymous callers. */
   userId?: string | undefined
   /**
-   * Who it is, as exactly as the application knows: a connection takes requests from the identity that opened it only,
-   * and to others it does not exist. The user id where it is left out.
+   * Identity of the caller, as exactly as the application knows it: a connection accepts requests only from the
+   * identity that opened it, and does not exist for others. Defaults to the user id.
    */
   identity?: string
   /** Address of the peer, after any trusted proxy. */
   remoteAddress: string
   /**
-   * The request that opened the connection or, for long polling, the last poll. It is kept as long as the connection: an
-   * application that describes callers itself and has very many of them leaves it out.
+   * The request that opened the connection or, for long polling, the last poll. It stays in memory as long as the
+   * connection: an application that describes callers itself and has very many connections leaves it out.
    */
   request?: IncomingMessage
 }
 
-/** Some clients, to send to. */
+/** A set of clients to send to. */
 export interface Audience {
   /**
-   * Calls `target` on each of them. The promise resolves when slow readers have taken what they had to: wait for it
-   * before sending much more, or ignore it. It never rejects; a client that is gone is no error.
+   * Calls `target` on each client. The promise resolves when slow readers have caught up: await it before sending much
+   * more, or ignore it. It never rejects; a disconnected client is no error.
    */
   send(target: string, args: readonly unknown[]): Promise<void>
 }
 
-/** How the application addresses the clients of a hub. */
+/** Addresses the clients of a hub. */
 export interface HubClients {
   readonly all: Audience
   allExcept(connectionIds: Iterable<string>): Audience
   client(connectionId: string): Audience
   clients(connectionIds: Iterable<string>): Audience
   group(name: string): Audience
-  /** A member of two of the groups is reached twice. */
+  /** A member of two of the groups is called twice. */
   groups(names: readonly string[]): Audience
   groupExcept(name: string, connectionIds: Iterable<string>): Audience
   user(userId: string): Audience
   users(userIds: Iterable<string>): Audience
   /**
    * Calls `target` on one client and waits for its result. Rejects with a HubException when the client answers with an
-   * error or is gone, and when `signal` aborts; there is no other time limit.
+   * error or disconnects, and when `signal` aborts; there is no other time limit.
    */
   invoke(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>
 }
 
-/** Members of groups by connection id. A connection leaves all its groups when it ends. */
+/** Group members by connection id. A connection leaves all its groups when it ends. */
 export interface Groups {
-  /** Does nothing for a connection that is gone, or is a member already. */
+  /** Does nothing for a closed connection or a connection that is already a member. */
   add(connectionId: string, group: string): void
   remove(connectionId: string, group: string): void
 }
 
-/** Whom hub code may send to, and who is in which group. */
+/** Clients and groups that hub code may send to. */
 export interface HubContext {
   readonly clients: HubClients
   readonly groups: Groups
 }
 
 /**
- * Who ended a connection: the client in an orderly way (Close message or close frame); nobody, it broke without one; the
- * silence of the client, or its not reading; this server.
+ * Cause of a connection's end: `client` sent a Close message or close frame; `break`, the connection was lost;
+ * `silence`, the client sent nothing or did not read; `server`, this server ended the connection.
  */
 export type EndedBy = 'client' | 'break' | 'silence' | 'server'
 
-/** One client of a hub, from its handshake to its end. */
+/** A client of a hub, from its handshake to its end. */
 export interface HubConnection {
   /** Public connection id. */
   readonly id: string
@@ -86,13 +86,13 @@ export interface HubConnection {
   readonly caller: Caller
   readonly protocol: ProtocolName
   readonly transport: TransportName
-  /** Aborts when the connection ends, for whatever reason. */
+  /** Aborts when the connection ends, for any reason. */
   readonly signal: AbortSignal
-  /** Undefined while it lives. */
+  /** Undefined while the connection is open. */
   readonly endedBy: EndedBy | undefined
-  /** The hub's own notes about this connection. */
+  /** The hub's own data about this connection. */
   state: unknown
-  /** Lifts the limits for unproved peers: the hub knows now who this is. */
+  /** Lifts the limits for unproved peers: the hub has authenticated the client. */
   prove(): void
   /** Ends the connection: Close message, then the transport. */
   abort(options?: { allowReconnect?: boolean }): void
@@ -104,7 +104,7 @@ export interface ConnectionList extends Iterable<HubConnection> {
   get(id: string): HubConnection | undefined
 }
 
-/** One call of a hub method. */
+/** A call of a hub method. */
 export interface HubCall extends HubContext {
   readonly connection: HubConnection
   /** Arguments after `parse`. */
@@ -117,7 +117,7 @@ export interface HubCall extends HubContext {
   readonly signal: AbortSignal
   /**
    * Invokes a method of one client and waits for its result. Called on any connection from inside a hub method, it
-   * frees the caller's invocation slot at that moment, so that the answer can be read.
+   * frees the caller's invocation slot at that moment, so that the result can be read.
    */
   invokeClient(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>
 }
@@ -142,11 +142,11 @@ export interface HubMethod {
 export interface Hub {
   find(target: string): HubMethod | undefined
   onConnected?(connection: HubConnection, context: HubContext): void | Promise<void>
-  /** `error`: why it ended, if not in an orderly way. */
+  /** `error`: the cause, unless the connection ended in an orderly way. */
   onDisconnected?(connection: HubConnection, error: Error | undefined, context: HubContext): void | Promise<void>
   /** Converts arguments of a client method for the wire of `protocol`; identity when omitted. */
   presentArgs?(target: string, args: readonly unknown[], protocol: ProtocolName): readonly unknown[]
-  /** Checks and converts what a client answered to `target`; identity when omitted. Throws for a binding failure. */
+  /** Checks and converts a client's result of `target`; identity when omitted. Throws for a binding failure. */
   parseResult?(target: string, result: unknown): unknown
 }
 

@@ -1,4 +1,6 @@
-/** The hub engine as a library: all that an application needs to offer hubs. README.md shows the smallest one. */
+/**
+ * The hub engine as a library: everything an application needs to offer hubs. README.md shows the smallest application.
+ */
 
 export { createHubServer, type HubServer, type HubServerDependencies } from './hub-server.ts'
 export { hubOf, type HubEvents, type HubFunction } from './hub-of.ts'

@@ -7,26 +7,26 @@ import { ReceiveBuffer } from './protocol/receive-buffer.ts'
 import type { Transport } from './transports/transport.ts'
 import type { UnprovedPeer } from './unproved-peer.ts'
 
-/** Who a reader reads for. Where a promise comes back, nothing more is read before it has resolved. */
+/** The owner of a reader. Reading pauses until a returned promise resolves. */
 export interface MessageTarget {
-  /** The handshake request asks for `protocol`, which is available. */
+  /** Called when the handshake request asks for `protocol`, which is available. */
   handshakeAccepted(protocol: HubProtocol): PromiseLike<unknown> | undefined
-  /** The handshake request can not be fulfilled. */
+  /** Called when the handshake request is rejected. */
   handshakeRefused(error: string): void
-  /** `bytes`: of the message with its framing. */
+  /** `bytes`: size of the message with its framing. */
   dispatch(message: Message, bytes: number): PromiseLike<unknown> | undefined
-  /** The input can not be read, what was waited for has failed, or the client is silent for too long. */
+  /** Called when the input is invalid, an awaited promise has failed, or the client has been silent for too long. */
   failed(thrown: unknown): void
 }
 
-/** What one connection may have read until others have their turn. */
-const messagesInOneGo = 64
+/** Messages read from one connection before the reader yields. */
+const messagesPerYield = 64
 
 /**
- * The receiving side of a connection. It reads one message after the other, and none while something has to be waited
- * for: a transport, the connected callback, an invocation slot or the method that reads a stream. Meanwhile input is
- * taken up to a limit, which slows a fast client down. After many messages in a row it pauses: a client may send
- * thousands in one go.
+ * The receiving side of a connection. It reads one message at a time, and pauses while a promise is pending: for a
+ * transport, the connected callback, an invocation slot or the method that reads a stream. Meanwhile input is buffered
+ * up to a limit, which is the back-pressure on a fast client. After many messages in a row the reader yields: a client
+ * may send thousands at once.
  */
 export class MessageReader {
   readonly #target: MessageTarget
@@ -38,16 +38,16 @@ export class MessageReader {
   #protocol: HubProtocol | undefined
   #isWaiting = true
   #isReading = false
-  /** Waiting for nothing but the turns of others. */
-  #isPausing = false
-  #readInOneGo = 0
+  /** Yielding to other connections; no promise is pending. */
+  #isYielding = false
+  #readSinceYield = 0
   #isStopped = false
-  /** The transport, waiting for room. */
+  /** Resolves when the transport may hand over more input. */
   #room: Deferred | undefined
   /** Since the last heartbeat. Only the heartbeat reads the clock, once a second for all connections. */
-  #hasHeard = false
-  #lastHeard = 0
-  /** A client that has sent one ping sends more of them: from then on its silence ends the connection. */
+  #hasReceived = false
+  #lastReceived = 0
+  /** A client that has sent one ping keeps pinging: from then on its silence ends the connection. */
   #expectsPings = false
 
   constructor(target: MessageTarget, options: HubOptions, peer?: UnprovedPeer) {
@@ -56,7 +56,7 @@ export class MessageReader {
     this.#peer = peer
   }
 
-  /** Whether the input ends inside a message. */
+  /** True if the input ends inside a message. */
   get isMidMessage(): boolean {
     return !this.#isWaiting && this.#input.length > 0
   }
@@ -65,7 +65,7 @@ export class MessageReader {
     return this.#peer?.isProved ? undefined : this.#peer
   }
 
-  /** Takes input. A promise comes back when there is no room for more: it resolves when there is. */
+  /** Appends input. Returns a promise when the buffer is full, which resolves when there is room. */
   append(chunk: Buffer): Promise<void> | undefined {
     this.#unproved?.take(chunk.length)
     if (this.#isStopped) {
@@ -76,13 +76,13 @@ export class MessageReader {
     return this.#isFull() ? (this.#room ??= defer()).promise : undefined
   }
 
-  /** Begins to read, with what was received before there was a transport. */
+  /** Starts reading, including input received before there was a transport. */
   start(transport: Transport): void {
     this.#transport = transport
     this.#resume()
   }
 
-  /** Reads no more and drops the input. */
+  /** Stops reading and discards the input. */
   stop(): void {
     this.#isStopped = true
     this.#unproved?.give(this.#input.length)
@@ -90,26 +90,26 @@ export class MessageReader {
     this.#makeRoom()
   }
 
-  /** Nothing more will come: what is there is read without a pause. */
+  /** Reads the remaining input without yielding: no more follows. */
   finish(): void {
-    this.#readInOneGo = -Infinity
-    if (this.#isPausing) {
+    this.#readSinceYield = -Infinity
+    if (this.#isYielding) {
       this.#resume()
     }
   }
 
-  /** Called by the heartbeat. While the reader waits it reads nothing, so the timeout is suspended. */
+  /** Called by the heartbeat. A paused reader reads nothing, so the timeout is suspended. */
   checkSilence(now: number): void {
-    if (this.#hasHeard || this.#isWaiting) {
-      this.#hasHeard = false
-      this.#lastHeard = now
+    if (this.#hasReceived || this.#isWaiting) {
+      this.#hasReceived = false
+      this.#lastReceived = now
     }
-    if (this.#expectsPings && now - this.#lastHeard >= this.#options.clientTimeoutMs) {
+    if (this.#expectsPings && now - this.#lastReceived >= this.#options.clientTimeoutMs) {
       this.#target.failed(clientSilent())
     }
   }
 
-  /** Reads for as long as there are whole messages and nothing has to be waited for. */
+  /** Reads until a message is incomplete or a promise is pending. */
   #read(): void {
     if (this.#isReading) {
       return
@@ -117,8 +117,8 @@ export class MessageReader {
     this.#isReading = true
     try {
       while (!this.#isWaiting && !this.#isStopped && this.#readOne()) {
-        this.#hasHeard = true
-        this.#pauseIfDue()
+        this.#hasReceived = true
+        this.#yieldIfDue()
       }
     } catch (thrown) {
       this.#target.failed(thrown)
@@ -165,15 +165,15 @@ export class MessageReader {
     return true
   }
 
-  /** The pause is not for the sake of a client that has sent no more. */
-  #pauseIfDue(): void {
-    if (++this.#readInOneGo < messagesInOneGo || this.#isWaiting || this.#input.length === 0) {
+  /** Yields only if more input is buffered. */
+  #yieldIfDue(): void {
+    if (++this.#readSinceYield < messagesPerYield || this.#isWaiting || this.#input.length === 0) {
       return
     }
-    this.#readInOneGo = 0
-    this.#isWaiting = this.#isPausing = true
+    this.#readSinceYield = 0
+    this.#isWaiting = this.#isYielding = true
     setImmediate(() => {
-      if (this.#isPausing) {
+      if (this.#isYielding) {
         this.#resume()
       }
     })
@@ -194,18 +194,18 @@ export class MessageReader {
   }
 
   #resume(): void {
-    this.#isWaiting = this.#isPausing = false
-    this.#hasHeard = true
+    this.#isWaiting = this.#isYielding = false
+    this.#hasReceived = true
     this.#read()
     this.#makeRoom()
   }
 
   /**
-   * Never while the reader needs the rest of a message: that must arrive, however long it is. A pause is short, and
-   * taking more during it would only make it longer.
+   * Never full while the rest of a message is missing: the rest must arrive, whatever its size. A yield is short, and
+   * more input would only prolong it.
    */
   #isFull(): boolean {
-    return this.#isPausing || (this.#isWaiting && this.#input.length > this.#options.applicationBufferBytes)
+    return this.#isYielding || (this.#isWaiting && this.#input.length > this.#options.applicationBufferBytes)
   }
 
   #makeRoom(): void {

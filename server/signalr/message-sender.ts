@@ -7,23 +7,23 @@ import { jsonProtocol } from './protocol/json.ts'
 import { ping, type HubProtocol, type Message, type Payload } from './protocol/messages.ts'
 import type { Transport } from './transports/transport.ts'
 
-/** Why and how a connection ends. */
+/** How a connection ends, and why. */
 export interface Ending {
   /** For the disconnected callback and, as the text of the Close message, for the client. */
   error?: Error
   /** The error came from the client and is not sent back. */
   isKnownToClient?: boolean
-  /** This server, unless it says otherwise. */
+  /** Defaults to this server. */
   endedBy?: EndedBy
   allowReconnect?: boolean
 }
 
-/** The sending side of a connection: messages to bytes, and a promise to wait for when the client is slow to read. */
+/** The sending side of a connection: encodes messages, and returns a promise when the client reads slowly. */
 export class MessageSender {
   readonly transport: Transport
   readonly #options: HubOptions
   #protocol: HubProtocol = jsonProtocol
-  /** Those who send, waiting for the network. */
+  /** Resolves the waiting sends when the network has room. */
   #room: Deferred | undefined
   #lastPing: number
   #writeMark: number | undefined
@@ -49,7 +49,7 @@ export class MessageSender {
     this.transport.write(handshakeRefused(error))
   }
 
-  /** Throws for a message that can not be written. */
+  /** Throws for a message that cannot be encoded. */
   send(message: Message): Promise<void> | undefined {
     return this.sendPayload(this.#protocol.write(message))
   }
@@ -70,14 +70,14 @@ export class MessageSender {
     void this.send({ type: 7, error: text, allowReconnect })
   }
 
-  /** Resolves the waiting sends: the network has taken what was buffered, or the connection ends. */
+  /** Resolves the waiting sends: the buffered output is flushed, or the connection ends. */
   drained(): void {
     const room = this.#room
     this.#room = undefined
     room?.resolve()
   }
 
-  /** Called by the heartbeat. A write in progress already tells the client that the server is alive. */
+  /** Called by the heartbeat. A write in progress already proves to the client that the server is alive. */
   pingIfDue(now: number): void {
     const { isContinuous, writeMark } = this.transport
     if (isContinuous && writeMark === undefined && now - this.#lastPing >= this.#options.keepAliveIntervalMs) {
@@ -86,7 +86,7 @@ export class MessageSender {
     }
   }
 
-  /** Called by the heartbeat: whether one write has been under way for too long. */
+  /** Called by the heartbeat: true if one write has been in progress for too long. */
   isStuck(now: number): boolean {
     const mark = this.transport.writeMark
     if (mark === undefined || mark !== this.#writeMark) {

@@ -7,10 +7,10 @@ const transferFormats = {
   LongPolling: ['Text', 'Binary'],
 } as const
 
-/** The order clients try them in. */
+/** Order in which clients try the transports. */
 const transportOrder: readonly TransportName[] = ['WebSockets', 'ServerSentEvents', 'LongPolling']
 
-/** The version to answer in, or why there is none. */
+/** Chooses the version of the answer, or explains why there is none. */
 export function negotiateVersion(
   asked: string | undefined,
   minVersion: number,
@@ -26,13 +26,13 @@ export function negotiateVersion(
 }
 
 /**
- * Where the public id is all that names a connection, only the one WebSocket it belongs to may use it: over the other
- * transports everybody who was told the id could send requests for it.
+ * Without a secret token, the public id is the only name of a connection, so only WebSockets are offered: over the
+ * other transports anyone who knows the id could send requests for the connection.
  */
 export const offered = (hasSecretToken: boolean, transports: readonly TransportName[]): readonly TransportName[] =>
   transports.filter((transport) => hasSecretToken || transport === 'WebSockets')
 
-/** What a client is told about its new connection. In version 0 there is no secret token, and the id serves as one. */
+/** The negotiate response for a new connection. Version 0 has no secret token, and the id serves as the token. */
 export function negotiateAnswer(
   version: 0 | 1,
   connection: { readonly id: string; readonly token: string },

@@ -1,51 +1,54 @@
 import type { ProtocolName, TransportName } from './hub.ts'
 import type { UnprovedLimits } from './unproved-peer.ts'
 
-/** Limits and times of one hub. The names say the unit; the defaults are those clients were built against. */
+/** Limits and times of one hub. Names include the unit; the defaults are those of the reference server. */
 export interface HubOptions {
   /** From the attached transport to a complete handshake request. */
   handshakeTimeoutMs: number
-  /** Between two pings of ours; none are sent over long polling. */
+  /** Interval of the server's pings; none are sent over long polling. */
   keepAliveIntervalMs: number
-  /** Without a message from a client that has pinged once. */
+  /** Maximum silence of a client that has pinged once. */
   clientTimeoutMs: number
   protocols: readonly ProtocolName[]
-  /** One hub message with its framing. Null: no limit. */
+  /** Size of one hub message with its framing. Null: no limit. */
   maxReceiveMessageBytes: number | null
   /** Values in one message, objects and lists among them: many small ones cost far more than their bytes. Null: no limit. */
   maxMessageValues: number | null
-  /** Limits of each connection until the hub calls its `prove`. Undefined: every peer is known. */
+  /** Limits of each connection until the hub calls `prove`. Undefined: no limits. */
   unproved: UnprovedLimits | undefined
-  /** Tells clients the class and message of every error, not only of a HubException. */
+  /** Sends the class and message of every error to clients, not only those of a HubException. */
   detailedErrors: boolean
-  /** Items held for a method that does not read its upload stream; then the connection's input stops. */
+  /** Items buffered for a method that does not read its upload stream; when full, reading the connection pauses. */
   streamBufferCapacity: number
-  /** Bytes of messages that all upload streams of one connection hold for methods that do not read them. */
+  /** Bytes of messages that all upload streams of one connection buffer for methods that do not read them. */
   streamBufferBytes: number
-  /** Streams of one client, both directions, that may be open at once. */
+  /** Open streams per client, in both directions. */
   maxStreams: number
-  /** Ordinary invocations of one client that may run at once. */
+  /** Concurrent ordinary invocations per client. */
   maxParallelInvocations: number
   transports: readonly TransportName[]
-  /** WebSocket subprotocol that is chosen where a client offers it; null for none. */
+  /** WebSocket subprotocol selected when a client offers it; null for none. */
   subprotocol: string | null
-  /** Output held for a slow reader before sends wait. */
+  /** Output buffered for a slow reader before sends wait. */
   transportBufferBytes: number
-  /** Input held for a busy hub before the peer has to wait. */
+  /** Input buffered for a busy hub before the peer has to wait. */
   applicationBufferBytes: number
-  /** One write that the network does not take for so long ends the connection. */
+  /** A single write that takes longer ends the connection. */
   sendTimeoutMs: number
   pollTimeoutMs: number
-  /** For the peer's half of the closing, once our output is flushed. */
+  /** Time for the peer's half of the closing handshake, once our output is flushed. */
   socketCloseTimeoutMs: number
-  /** How many connections one address may have, those included that are only negotiated; more are answered 503. */
+  /**
+   * Maximum number of connections per address, including negotiated connections without a transport; more are rejected
+   * with 503.
+   */
   maxConnectionsOf: (remoteAddress: string) => number
-  /** Whom an address counts as: itself, or a network whose addresses count together. */
+  /** Maps an address to the key it is counted under: itself, or its network. */
   countedAddressOf: (remoteAddress: string) => string
-  /** Negotiated but not attached, or between two polls. */
+  /** Lifetime without a transport: after negotiation, or between two polls. */
   disconnectTimeoutMs: number
   minNegotiateVersion: number
-  /** How long `close()` waits for connections to end by themselves. */
+  /** Time that `close()` gives connections to end on their own. */
   shutdownTimeoutMs: number
 }
 

@@ -5,7 +5,7 @@ function write(fields: object, message: string): void {
   process.stderr.write(err ? `${message} ${err.stack ?? err.message}\n` : `${message}\n`)
 }
 
-/** For an application that hands in no log: what went wrong, on standard error. */
+/** Default log: warnings and errors on standard error. */
 export const standardErrorLog: Log = {
   debug() {},
   info() {},

@@ -1,9 +1,9 @@
 import { defer, type Deferred } from './async.ts'
 
-/** What runs for one connection. Made with its first invocation: most connections are idle. */
+/** Running calls of one connection. Created with the first invocation: most connections are idle. */
 export class InvocationState {
   freeSlots: number
-  /** The reader of this connection, waiting for a slot. There is only one reader, so there is only one to wait. */
+  /** Resumes the reader when a slot is free. A connection has one reader, so at most one call waits. */
   slotFreed: (() => void) | undefined
   /** Server streams by invocation id. */
   readonly streams = new Map<string, ServerStream>()
@@ -24,9 +24,9 @@ export class InvocationState {
   }
 }
 
-const itemsInOneGo = 64
+const itemsPerYield = 64
 
-/** A stream from the server to one client: asks for the next item when the one before it is sent. */
+/** A stream from the server to one client: pulls the next item when the previous item is sent. */
 export class ServerStream {
   readonly #abort = new AbortController()
   readonly #onCancelled: () => void
@@ -40,11 +40,11 @@ export class ServerStream {
     return this.#abort.signal
   }
 
-  /** Sends what `source` yields, until it ends or fails, or the stream is cancelled. */
+  /** Sends the items of `source` until the source ends or fails, or the stream is cancelled. */
   async pump(source: AsyncIterable<unknown>, send: (item: unknown) => Promise<void> | undefined): Promise<void> {
     const iterator = source[Symbol.asyncIterator]()
     if (this.signal.aborted) {
-      // A generator that was never asked for an item has not begun, and would skip its own `finally`.
+      // A generator that was never advanced would skip its own `finally`.
       quietly(() => iterator.next())
       return stop(iterator)
     }
@@ -58,8 +58,8 @@ export class ServerStream {
       if (wait) {
         await wait
       }
-      // A producer that is always ready would block all other work, even the message that cancels it.
-      else if (sent % itemsInOneGo === 0) {
+      // A producer that is always ready would block the event loop, including the message that cancels the stream.
+      else if (sent % itemsPerYield === 0) {
         await new Promise((resolve) => setImmediate(resolve))
       }
       if (this.signal.aborted) {
@@ -68,7 +68,7 @@ export class ServerStream {
     }
   }
 
-  /** Tells the producer to stop and does not wait for that: it may take long or never react. */
+  /** Cancels the producer without waiting: the producer may take long or never react. */
   cancel(): void {
     this.#onCancelled()
     this.#abort.abort()
@@ -80,27 +80,27 @@ export class ServerStream {
 
 const stop = (iterator: AsyncIterator<unknown>) => quietly(() => iterator.return?.())
 
-/** Errors of a producer while it stops are ignored: the stream has ended. */
+/** Ignores errors of a producer that is being stopped: the stream has ended. */
 function quietly(run: () => unknown): void {
   try {
     Promise.resolve(run()).catch(() => {})
   } catch {
-    // Ignored as well.
+    // Ignored, as above.
   }
 }
 
-/** Counts the bytes of all upload streams of one connection that no method has read, and holds back its reader. */
+/** Counts the bytes of all upload streams of one connection that no method has read, and pauses its reader. */
 export class UnreadItems {
   readonly #limit: number
   #bytes = 0
-  /** A connection has one reader, so at most one waits. */
+  /** A connection has one reader, so at most one item waits. */
   #waiting: { isFull: () => boolean; room: Deferred } | undefined
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** Adds the bytes of an item. The promise, if any, resolves when its stream and its connection have room for more. */
+  /** Adds the bytes of an item. A returned promise resolves when stream and connection have room for more. */
   add(bytes: number, isStreamFull: () => boolean): Promise<void> | undefined {
     this.#bytes += bytes
     const isFull = () => this.#bytes > this.#limit || isStreamFull()
@@ -125,7 +125,7 @@ export class UploadStream implements AsyncIterable<unknown> {
   readonly #capacity: number
   readonly #unread: UnreadItems
   readonly #items: { item: unknown; bytes: number }[] = []
-  /** The method, waiting for an item. */
+  /** Pending read of the method. */
   #reader: Deferred<IteratorResult<unknown>> | undefined
   #isEnded = false
   #error: Error | undefined
@@ -138,7 +138,7 @@ export class UploadStream implements AsyncIterable<unknown> {
     this.parse = parse
   }
 
-  /** Adds an item of a message of so many bytes. The promise, if any, resolves when there is room for more. */
+  /** Adds an item from a message of `bytes` bytes. A returned promise resolves when there is room for more. */
   push(item: unknown, bytes: number): Promise<void> | undefined {
     if (this.#isEnded) {
       return undefined
@@ -152,7 +152,7 @@ export class UploadStream implements AsyncIterable<unknown> {
     return this.#unread.add(bytes, () => !this.#isEnded && this.#items.length > this.#capacity)
   }
 
-  /** No more items: the method reads those it has not read yet and then the end, or `error`. */
+  /** Ends the stream: the method reads the remaining items, then the end or `error`. */
   end(error?: Error): void {
     if (this.#isEnded) {
       return
@@ -168,12 +168,12 @@ export class UploadStream implements AsyncIterable<unknown> {
     }
   }
 
-  /** Stops counting what is not read: the method has ended. */
+  /** Stops counting unread items: the method has ended. */
   release(): void {
     this.end()
-    this.#items.forEach((held) => {
-      this.#unread.remove(held.bytes)
-      held.bytes = 0
+    this.#items.forEach((unread) => {
+      this.#unread.remove(unread.bytes)
+      unread.bytes = 0
     })
   }
 
@@ -189,10 +189,10 @@ export class UploadStream implements AsyncIterable<unknown> {
   }
 
   async #next(): Promise<IteratorResult<unknown>> {
-    const held = this.#items.shift()
-    if (held) {
-      this.#unread.remove(held.bytes)
-      return { done: false, value: held.item }
+    const next = this.#items.shift()
+    if (next) {
+      this.#unread.remove(next.bytes)
+      return { done: false, value: next.item }
     }
     const error = this.#takeError()
     if (error) {

@@ -7,23 +7,23 @@ import { InvalidDataException } from './errors.ts'
 export interface UnprovedLimits {
   maxReceiveMessageBytes: number
   maxMessageValues: number
-  /** After the handshake. More of them end the connection. */
+  /** Limit of messages after the handshake. More end the connection. */
   maxMessages: number
   input: UnprovedInput
-  /** Order in which the input of all unproved peers is read. */
+  /** Fair queue for the input of all unproved peers. */
   queue: FairQueue
 }
 
 /** Bytes read from one peer before the next. */
 export const pieceBytes = 1_024
 
-/** Peer of which only the address is known, from the first byte to the proof. */
+/** Peer known only by its address, from the first byte until `prove`. */
 export class UnprovedPeer implements PacedPeer {
   readonly limits: UnprovedLimits
   readonly #address: string
   readonly #held: HeldInput
   #messages = 0
-  /** Pieces that wait for their turn: what is unfinished while they do, is so because of this server. */
+  /** Pieces in the fair queue: a message that is unfinished meanwhile is so because of this server. */
   #queued = 0
   #isProved = false
 
@@ -45,14 +45,14 @@ export class UnprovedPeer implements PacedPeer {
     this.#held.give(bytes)
   }
 
-  /** Counts a message. Throws for one too many. */
+  /** Counts a message. Throws above the limit. */
   countMessage(): void {
     if (++this.#messages > this.limits.maxMessages) {
-      throw new InvalidDataException(`More than ${this.limits.maxMessages} messages came before a proof.`)
+      throw new InvalidDataException(`Received more than ${this.limits.maxMessages} messages before authentication.`)
     }
   }
 
-  /** Calls `run` when it is this peer's turn to be read. */
+  /** Calls `run` when the fair queue admits this peer. */
   queue(run: () => void): void {
     this.#queued++
     this.limits.queue.add(this.#address, () => {
@@ -68,7 +68,10 @@ export class UnprovedPeer implements PacedPeer {
     this.#held.readWhenRoom(reader)
   }
 
-  /** Pieces of a chunk, each in its turn. Copies: a few bytes that are kept would hold the whole chunk in memory. */
+  /**
+   * Cuts a chunk into pieces and yields each when the fair queue admits it. The pieces are copies: a small view would
+   * keep the whole chunk in memory.
+   */
   async *pieces(chunk: Buffer): AsyncGenerator<Buffer, void> {
     this.#queued++
     try {
@@ -90,7 +93,7 @@ export class UnprovedPeer implements PacedPeer {
     this.#held.close()
   }
 
-  /** Gives back the bytes of a connection that has closed. */
+  /** Releases the bytes of a closed connection. */
   close(): void {
     this.#held.close()
   }

@@ -2,10 +2,10 @@ import type { Duplex } from 'node:stream'
 import type { FairQueue } from '../fair-queue.ts'
 
 /**
- * Runs an upgrade when it is the turn of its address: an upgrade costs as much as several pieces of input. Closes the socket
- * of a client that sends before it is answered, which WebSockets forbid: nobody counts what would wait here.
+ * Queues an upgrade in the fair queue: an upgrade costs as much as several pieces of input. Closes the socket of a
+ * client that sends before the response, which WebSocket forbids: such input is not counted.
  */
-export function upgradeInTurn(
+export function queueUpgrade(
   queue: FairQueue,
   address: string,
   { socket, head }: { socket: Duplex; head: Buffer },

@@ -1,46 +1,46 @@
 import type { Clock } from '../clock.ts'
 import { SpoolFile, type SpoolRoom } from './spool-file.ts'
 
-/** Items kept in memory before the file is used: few of any size, more of a file's usual pieces. */
+/** Items buffered in memory before the file is used: few of any size, more of a typical file piece. */
 const itemsInMemory = 2
 const piecesInMemory = 32
 const mostOfPiece = 64 * 1024
-/** How long an item may wait for the reader once there is no room for it. */
-const patienceMs = 5_000
+/** Maximum wait of an item for room. */
+const maxWaitMs = 5_000
 
-const mostInMemory = (item: unknown) =>
+const maxInMemory = (item: unknown) =>
   typeof item === 'string' && item.length <= mostOfPiece ? piecesInMemory : itemsInMemory
 
 interface Dependencies {
   clock: Clock
   room: SpoolRoom
-  /** The stream has failed; its reader hears of it only when it reads on. */
+  /** Called when the stream has failed; its reader gets the error at the next read. */
   onFailed(): void
 }
 
 /**
- * Takes the items of a stream as they come, and keeps what its reader has not read: a few in memory, more in a file. So a
- * slow reader does not hold up the connection that the items come over, on which everything else of a device waits too.
- * When the file is full, an item waits for a while; then the stream fails. Items have to be plain data.
+ * Buffers the items of a stream for a slow reader: a few in memory, more in a spool file. So a slow reader does not
+ * block the connection, which carries all other traffic of the device. When the file is full, an item waits for a
+ * while; then the stream fails. Items must be JSON values.
  */
 export class ReadAhead implements AsyncIterable<unknown> {
   readonly #source: AsyncIterator<unknown>
   readonly #deps: Dependencies
   readonly #inMemory: unknown[] = []
-  /** Items that are newer than all in memory. */
+  /** Newer items than those in memory. */
   readonly #inFile: SpoolFile
-  /** The source has no more. */
+  /** The source has ended. */
   #isComplete = false
   #isClosed = false
   #error: Error | undefined
-  /** For whoever waits for an item, or for room. */
+  /** Resolves when an item arrives or leaves. */
   #changed = Promise.withResolvers<void>()
 
   constructor(items: AsyncIterable<unknown>, deps: Dependencies) {
     this.#source = items[Symbol.asyncIterator]()
     this.#deps = deps
     this.#inFile = new SpoolFile(deps.room)
-    void this.#takeAll()
+    void this.#readAll()
   }
 
   [Symbol.asyncIterator](): AsyncIterator<unknown> {
@@ -53,13 +53,13 @@ export class ReadAhead implements AsyncIterable<unknown> {
     }
   }
 
-  async #takeAll(): Promise<void> {
+  async #readAll(): Promise<void> {
     try {
       for (let next = await this.#source.next(); !next.done && !this.#isClosed; next = await this.#source.next()) {
-        await this.#keep(next.value)
+        await this.#buffer(next.value)
       }
       this.#isComplete = true
-      this.#tell()
+      this.#notify()
     } catch (error) {
       this.#error = error as Error
       this.#deps.onFailed()
@@ -67,8 +67,8 @@ export class ReadAhead implements AsyncIterable<unknown> {
     }
   }
 
-  /** Waits for room, if there is none. */
-  async #keep(item: unknown): Promise<void> {
+  /** Waits for room if the buffers are full. */
+  async #buffer(item: unknown): Promise<void> {
     let isOverdue = false
     let cancel = () => {}
     for (let isWaiting = false; !this.#isClosed; isWaiting = true) {
@@ -80,9 +80,9 @@ export class ReadAhead implements AsyncIterable<unknown> {
         throw new Error('The reader was too slow.')
       }
       if (!isWaiting) {
-        cancel = this.#deps.clock.after(patienceMs, () => {
+        cancel = this.#deps.clock.after(maxWaitMs, () => {
           isOverdue = true
-          this.#tell()
+          this.#notify()
         })
       }
       await changed
@@ -91,12 +91,12 @@ export class ReadAhead implements AsyncIterable<unknown> {
   }
 
   async #hasPlaced(item: unknown): Promise<boolean> {
-    if (this.#inFile.count === 0 && this.#inMemory.length < mostInMemory(item)) {
+    if (this.#inFile.count === 0 && this.#inMemory.length < maxInMemory(item)) {
       this.#inMemory.push(item)
     } else if (!(await this.#inFile.put(JSON.stringify(item)))) {
       return false
     }
-    this.#tell()
+    this.#notify()
     return true
   }
 
@@ -108,12 +108,12 @@ export class ReadAhead implements AsyncIterable<unknown> {
       }
       if (this.#inMemory.length > 0) {
         const value = this.#inMemory.shift()
-        this.#tell()
+        this.#notify()
         return { done: false, value }
       }
       const text = this.#inFile.count > 0 ? await this.#inFile.take() : undefined
       if (text !== undefined) {
-        this.#tell()
+        this.#notify()
         return { done: false, value: JSON.parse(text) }
       }
       if (this.#isClosed || (this.#isComplete && this.#inFile.count === 0 && this.#inMemory.length === 0)) {
@@ -124,19 +124,19 @@ export class ReadAhead implements AsyncIterable<unknown> {
     }
   }
 
-  /** Drops what was not read. */
+  /** Drops unread items. */
   async #close(): Promise<void> {
     if (this.#isClosed) {
       return
     }
     this.#isClosed = true
     this.#inMemory.length = 0
-    this.#tell()
+    this.#notify()
     void this.#source.return?.()
     await this.#inFile.close()
   }
 
-  #tell(): void {
+  #notify(): void {
     const { resolve } = this.#changed
     this.#changed = Promise.withResolvers()
     resolve()

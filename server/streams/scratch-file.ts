@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where they lie, where the system does not hide them. */
+/** Folder of scratch files, on systems that cannot unlink open files. */
 export const scratchDirectoryOf = ({ dataDirectory }: { dataDirectory: string }) => join(dataDirectory, 'uploads')
 
-/** A file of ours that nobody else can open and that does not outlive its use. */
+/** A private temporary file, removed after its use. */
 export class ScratchFile {
   readonly handle: FileHandle
   readonly #path: string
@@ -19,7 +19,7 @@ export class ScratchFile {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     const path = join(directory, randomUUID())
     const file = new ScratchFile(await open(path, 'wx+', 0o600), path)
-    // Where the system lets us, it has no name from now on: not even a crash leaves it behind.
+    // Unlinked at once where the system allows it, so that not even a crash leaves the file behind.
     await file.#remove().catch(() => {})
     return file
   }

@@ -2,28 +2,28 @@ import { Mutex } from '../../shared/mutex.ts'
 import type { HeldBytes } from '../byte-budget.ts'
 import { ScratchFile } from './scratch-file.ts'
 
-/** Room on disk for one file. */
+/** Disk space for one spool file. */
 export interface SpoolRoom {
   readonly directory: string
   readonly maxBytes: number
-  /** Its part of the budget for the disk. */
+  /** Share of the disk budget. */
   readonly held: Pick<HeldBytes<string>, 'take' | 'give' | 'close'>
 }
 
-/** A queue of texts in a file of limited size, which is filled from its start again when its end is reached. */
+/** A queue of texts in a file of limited size, used as a ring buffer. */
 export class SpoolFile {
   readonly #room: SpoolRoom
   #file: ScratchFile | undefined
-  /** Of the texts that are queued, in bytes. */
+  /** Lengths of the queued texts, in bytes. */
   readonly #lengths: number[] = []
   #bytes = 0
-  /** Where the oldest text begins. */
+  /** Offset of the oldest text. */
   #start = 0
-  /** For one text at a time, on its way in or out: many small buffers would be freed too late. */
+  /** Reused for one text at a time: many small buffers would be freed too late. */
   #buffer = Buffer.alloc(0)
   #isBroken = false
   #isClosed = false
-  /** What runs on the file: one after the other. */
+  /** Serializes file operations. */
   readonly #access = new Mutex()
 
   constructor(room: SpoolRoom) {
@@ -34,7 +34,7 @@ export class SpoolFile {
     return this.#lengths.length
   }
 
-  /** Adds a text; false when there is no room for it. */
+  /** Adds a text; false if the file is full. */
   put(text: string): Promise<boolean> {
     return this.#access.run(async () => {
       const length = Buffer.byteLength(text)
@@ -53,7 +53,7 @@ export class SpoolFile {
           await this.#file.handle.write(buffer, upper, length - upper, 0)
         }
       } catch {
-        // The disk is full, most likely. What is queued can still be read.
+        // The disk is full, most likely. Queued texts can still be read.
         held.give(length)
         this.#isBroken = true
         return false
@@ -64,7 +64,7 @@ export class SpoolFile {
     })
   }
 
-  /** Removes the oldest text; undefined when there is none. */
+  /** Removes the oldest text; undefined if empty. */
   take(): Promise<string | undefined> {
     return this.#access.run(async () => {
       const [length] = this.#lengths
@@ -86,7 +86,7 @@ export class SpoolFile {
     })
   }
 
-  /** Drops what is queued. */
+  /** Drops all queued texts. */
   close(): Promise<void> {
     return this.#access.run(async () => {
       this.#isClosed = true

@@ -4,15 +4,15 @@ import { notFound } from '../errors.ts'
 import { ReadAhead } from './read-ahead.ts'
 import type { TransferBudget, TransferKeys } from './transfer-budgets.ts'
 
-/** The kind of stream that an agent sends: one that was not requested is refused. */
+/** Kinds of streams that agents send; an unrequested stream is rejected. */
 export type StreamKind = 'file' | 'preview' | 'directory' | 'subdirectories'
 
-/** Bytes on disk for what the reader of one stream has not read yet. */
+/** Disk limit for the unread items of one stream. */
 const maxSpoolBytes = 64 * 1024 * 1024
 
-/** A stream that has arrived. What its reader has not read waits on disk, and then the agent waits (`read-ahead.ts`). */
+/** A received stream. Unread items are spooled to disk, then the agent waits (`read-ahead.ts`). */
 export interface Arrival {
-  /** What came with it. */
+  /** Argument sent along with the stream. */
   note: unknown
   items: AsyncIterable<unknown>
 }
@@ -29,7 +29,7 @@ interface Offered {
   items: AsyncIterable<Uint8Array>
 }
 
-/** The items until they end, `signal` aborts or the reader stops; then, in any case, `done`. */
+/** Yields the items until they end, `signal` aborts or the reader stops; always calls `done` afterwards. */
 function guarded(
   items: AsyncIterable<unknown>,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ function guarded(
     void iterator.return?.()
     done(false)
   }
-  // Also for a reader that never began.
+  // Also stops a stream whose reader never started.
   signal.addEventListener('abort', stop)
   return (async function* read() {
     try {
@@ -60,8 +60,8 @@ function guarded(
 }
 
 /**
- * Streams of agents and the requests that wait for them, matched by a random id. An id is good for one stream of one
- * agent connection: what another one sends or asks for under it is as unknown as a made-up id (T15).
+ * Matches streams of agents and waiting requests by a random id. An id is valid for one stream of one agent connection:
+ * for any other connection it is as unknown as a made-up id (T15).
  */
 export class StreamBridge {
   readonly #clock: Clock
@@ -76,14 +76,14 @@ export class StreamBridge {
     this.#disk = disk
   }
 
-  /** Streams that nobody has sent or fetched yet. */
+  /** Number of streams not sent or fetched yet. */
   get waiting(): number {
     return this.#expected.size + this.#offered.size
   }
 
   /**
-   * Expects a stream until `signal` aborts; what is not read is counted for `keys`. `arrival` rejects with the reason of the
-   * signal, or when the agent is gone.
+   * Expects a stream until `signal` aborts; unread items count against `keys`. `arrival` rejects with the reason of the
+   * signal, or when the agent disconnects.
    */
   expect(
     connectionId: string,
@@ -104,7 +104,7 @@ export class StreamBridge {
       },
       fail() {
         forget()
-        reject(new Error('The agent has left.'))
+        reject(new Error('The agent disconnected.'))
       },
     })
     signal.addEventListener('abort', () => {
@@ -115,7 +115,8 @@ export class StreamBridge {
   }
 
   /**
-   * Hands a stream to whoever waits for it; resolves when its reader is done. False when it was not read to its end.
+   * Hands a stream to the waiting request; resolves when its reader is done. False if the stream was not read to its
+   * end.
    */
   async deliver(
     { id, kind, connectionId }: { id: string; kind: StreamKind; connectionId: string },
@@ -130,7 +131,7 @@ export class StreamBridge {
     return await isWhole
   }
 
-  /** Keeps a stream for an agent to fetch, until `signal` aborts. */
+  /** Holds a stream for an agent to fetch, until `signal` aborts. */
   offer(connectionId: string, items: AsyncIterable<Uint8Array>, signal: AbortSignal): string {
     const id = randomUUID()
     this.#offered.set(id, { connectionId, items })
@@ -138,7 +139,7 @@ export class StreamBridge {
     return id
   }
 
-  /** The stream that was kept for this connection; it can be fetched once. */
+  /** The stream offered to this connection; it can be fetched once. */
   fetch(id: string, connectionId: string): AsyncIterable<Uint8Array> {
     const offered = this.#offered.get(id)
     if (offered?.connectionId !== connectionId) {
@@ -148,7 +149,7 @@ export class StreamBridge {
     return offered.items
   }
 
-  /** The connection has ended: nothing will come from it any more. */
+  /** Fails the expected streams of a closed connection. */
   drop(connectionId: string): void {
     for (const expected of this.#expected.values()) {
       if (expected.connectionId === connectionId) {

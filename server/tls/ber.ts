@@ -1,11 +1,11 @@
-/** An element of ASN.1, in the encodings of certificates and keys (BER, and DER, which is part of it). */
+/** An ASN.1 element, in the encodings of certificates and keys (BER, and its subset DER). */
 export interface Element {
   tag: number
-  /** Of an element that holds others: those. */
+  /** Child elements of a constructed element. */
   children: Element[]
-  /** Of a string of octets in pieces: all of them. */
+  /** Content; the pieces of a fragmented octet string are joined. */
   content: Buffer
-  /** All of it, with tag and length. */
+  /** The whole element, with tag and length. */
   raw: Buffer
 }
 
@@ -17,7 +17,7 @@ const mostDepth = 40
 /** A file with its chain has a few hundred. */
 const mostElements = 10_000
 
-/** Reads one element. Throws where there is none, or it does not end. */
+/** Reads one element. Throws if the input is empty or truncated. */
 export function readElement(bytes: Buffer): Element {
   let at = 0
   let elements = 0
@@ -35,7 +35,9 @@ export function readElement(bytes: Buffer): Element {
     }
     return length
   }
-  /** An element ends no later than what holds it: otherwise each of many could hold the rest of the file again. */
+  /**
+   * An element ends no later than its parent: otherwise each of many elements could contain the rest of the file again.
+   */
   const read = (depth: number, limit: number): Element => {
     if (depth > mostDepth || ++elements > mostElements) {
       throw new Error('The file holds too much.')
@@ -72,7 +74,7 @@ export function readElement(bytes: Buffer): Element {
   return read(0, bytes.length)
 }
 
-/** A number of up to six bytes, as lengths and counts are. */
+/** An integer of up to six bytes, enough for lengths and counts. */
 export function numberIn({ tag, content }: Element): number {
   if (tag !== tags.integer || content.length === 0) {
     throw new Error('A number is missing.')
@@ -80,7 +82,7 @@ export function numberIn({ tag, content }: Element): number {
   return content.length > 6 ? Infinity : content.readUIntBE(0, content.length)
 }
 
-/** The name of a kind of thing: `1.2.840.113549.1.12.10.1.3`. */
+/** An object identifier in dotted notation: `1.2.840.113549.1.12.10.1.3`. */
 export function oidIn({ tag, content }: Element): string {
   if (tag !== tags.oid) {
     throw new Error('The name of a kind is missing.')
@@ -99,7 +101,7 @@ export function oidIn({ tag, content }: Element): string {
   return [root, first - root * 40, ...others].join('.')
 }
 
-/** The element below this one, by the places on the way. Throws where there is none. */
+/** Descends to an element by child indexes. Throws if a child is missing. */
 export function below(element: Element, ...places: number[]): Element {
   return places.reduce((parent, place) => {
     const child = parent.children[place]

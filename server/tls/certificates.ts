@@ -5,9 +5,9 @@ import { certificateLibrary } from './library.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const authorityLifeMs = 20 * 365.25 * dayMs
-/** Systems refuse server certificates that are valid for more than 398 days. */
+/** Systems reject server certificates that are valid for more than 398 days. */
 const leafLifeMs = 397 * dayMs
-/** A clock that was a little ahead when a certificate was made must not make it one of tomorrow. */
+/** Backdates certificates, so that a clock slightly ahead does not make them valid only in the future. */
 const backdatedMs = dayMs
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
@@ -15,21 +15,21 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
 const signingKeyOf = (key: KeyObject) =>
   webcrypto.subtle.importKey('pkcs8', key.export({ type: 'pkcs8', format: 'der' }), algorithm, false, ['sign'])
 
-/** An authority's key, and the certificate that it has given itself. */
+/** An authority's key and its self-signed certificate. */
 export interface Authority {
   readonly key: KeyObject
   readonly certificate: X509Certificate
 }
 
 /**
- * The certificate of an authority over its key: it may certify servers and nothing else, and no further authorities.
- * Each one over the same key counts for the same identity.
+ * Issues the self-signed certificate of an authority: it may sign server certificates only, no further authorities. All
+ * certificates over the same key are the same identity.
  */
 export async function makeAuthority(key: KeyObject, now: number): Promise<Authority> {
   const x509 = await certificateLibrary()
   const publicKey = publicDerOf(key)
   const keyId = await x509.SubjectKeyIdentifierExtension.create(publicKey)
-  // Of two appliances, each has a name of its own in the stores of browsers.
+  // Gives each appliance a distinct name in the certificate stores of browsers.
   const name = `CN=Farhand ${keyId.keyId.slice(0, 8).toUpperCase()}, O=Farhand`
   const made = await x509.X509CertificateGenerator.create({
     subject: name,
@@ -49,7 +49,7 @@ export async function makeAuthority(key: KeyObject, now: number): Promise<Author
   return { key, certificate: new X509Certificate(Buffer.from(made.rawData)) }
 }
 
-/** A certificate of the authority for a server's key, for at least one name or address. */
+/** Issues a server certificate for a key and at least one name or address. */
 export async function makeLeaf(
   authority: Authority,
   key: KeyObject,
@@ -82,15 +82,18 @@ export async function makeLeaf(
   return new X509Certificate(Buffer.from(made.rawData))
 }
 
-/** Whether an authority's certificate has to be made anew, over the same key: the clock is outside, or it ends within the life of a leaf. */
+/**
+ * True if an authority's certificate must be reissued over the same key: the clock is outside its validity, or it
+ * expires within the life of a leaf.
+ */
 export const isAuthorityDue = ({ validFromDate, validToDate }: X509Certificate, now: number): boolean =>
   now < validFromDate.getTime() || now + leafLifeMs >= validToDate.getTime()
 
-/** Whether a certificate counts at a time. */
+/** True within the validity of a certificate. */
 export const isValidAt = ({ validFromDate, validToDate }: X509Certificate, now: number): boolean =>
   validFromDate.getTime() <= now && now < validToDate.getTime()
 
-/** Whether another one should take its place: two thirds of its life have passed, or the clock is outside of it. */
+/** True if a certificate must be renewed: after two thirds of its life, or outside its validity. */
 export function isDue({ validFromDate, validToDate }: X509Certificate, now: number): boolean {
   const [begin, end] = [validFromDate.getTime(), validToDate.getTime()]
   return now < begin || now >= begin + ((end - begin) * 2) / 3

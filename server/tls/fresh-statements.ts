@@ -3,21 +3,21 @@ import type { Clock } from '../clock.ts'
 import type { Authority } from './certificates.ts'
 import { signAddresses, signStatement, type Described } from './statement.ts'
 
-/** A statement is signed anew when it is as old as this: one that is handed out has most of its life before it. */
+/** Age at which a statement is signed again, so that a served statement has most of its life left. */
 const freshMs = 3_600_000
-/** An announcement is, too: whenever it changes, all who listen are told twice. */
+/** Age at which an announcement is signed again. Longer, because each change is announced twice to all listeners. */
 const freshAnnouncementMs = 24 * 3_600_000
-/** Agents take no statement that is further ahead of their clocks than this. */
+/** Agents reject statements further ahead of their clocks. */
 const mostAheadMs = 24 * 3_600_000
 
 interface Signed<Document> {
-  /** What it says, and of whom. */
+  /** Signed contents, as a cache key. */
   of: string
   signedAt: number
   document: Document
 }
 
-/** What the authority says of the server, each signed once while it is the same and young. */
+/** Caches the authority's statements about the server, and signs them again when they change or age. */
 export class FreshStatements {
   readonly #clock: Clock
   #statement: (Signed<ServerIdentityDto> & { issuedAt: number }) | undefined
@@ -27,7 +27,7 @@ export class FreshStatements {
     this.#clock = clock
   }
 
-  /** Signed anew when what it says changes, and each hour. */
+  /** Signs again when the contents change, and each hour. */
   statement(authority: Authority, described: Described): ServerIdentityDto {
     const of = JSON.stringify([described, authority.certificate.toString()])
     const now = this.#clock.now()
@@ -35,15 +35,16 @@ export class FreshStatements {
     if (last?.of === of && Math.abs(now - last.signedAt) < freshMs) {
       return last.document
     }
-    // A newer one has a later time, also when the clock went back; by much, and nobody took the last one.
-    const isLastTaken = last !== undefined && last.issuedAt <= now + mostAheadMs
-    const issuedAt = isLastTaken ? Math.max(now, last.issuedAt + 1) : now
+    // A newer statement needs a later time, even if the clock was set back. If it was set back by more than a day,
+    // agents never accepted the last statement.
+    const isLastAccepted = last !== undefined && last.issuedAt <= now + mostAheadMs
+    const issuedAt = isLastAccepted ? Math.max(now, last.issuedAt + 1) : now
     const document = signStatement(authority, described, issuedAt)
     this.#statement = { of, signedAt: now, issuedAt, document }
     return document
   }
 
-  /** The same of the addresses alone, short enough for an announcement: signed anew when they change, and each day. */
+  /** Signs the addresses alone, short enough for an announcement: again when they change, and each day. */
   addresses(authority: Authority, addresses: readonly string[]): SignedAddresses {
     const of = addresses.join(' ')
     const now = this.#clock.now()

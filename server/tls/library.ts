@@ -6,13 +6,13 @@ const metadata = {
 let loading: ReturnType<typeof load> | undefined
 
 async function load() {
-  // The library finds its algorithms with one that refuses to load where decorators cannot note types. Ours note none.
+  // A dependency of the library refuses to load without decorator metadata. We use none.
   const isMissing = !('getMetadata' in Reflect)
   if (isMissing) {
     Object.assign(Reflect, metadata)
   }
   try {
-    // The whole of a package in the older format: bundled, it has no other names.
+    // CommonJS package: when bundled, it has a default export only.
     const { default: library } = await import('@peculiar/x509')
     return library
   } finally {
@@ -22,5 +22,7 @@ async function load() {
   }
 }
 
-/** What makes certificates. Loaded when one is made, which is once in months: a start needs none of it. */
+/**
+ * The certificate library. Loaded on first use, since certificates are issued once in months: startup does not need it.
+ */
 export const certificateLibrary = (): ReturnType<typeof load> => (loading ??= load())

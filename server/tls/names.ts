@@ -4,7 +4,7 @@ import type { X509Certificate } from 'node:crypto'
 
 const dnsName = /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?)*$/
 
-/** An IP address in its one spelling, without a zone; undefined for what is none. */
+/** Normalizes an IP address and removes its zone; undefined for any other text. */
 function address(text: string): string | undefined {
   const plain = text.replace(/%.*$/, '').replace(/^\[|\]$/g, '')
   const family = isIP(plain)
@@ -14,20 +14,20 @@ function address(text: string): string | undefined {
   return family === 4 ? plain : undefined
 }
 
-/** A name or an address as certificates and hosts of requests spell it; undefined for what is neither. */
+/** Normalizes a name or an address as in certificates and Host headers; undefined for any other text. */
 export function normalName(text: string): string | undefined {
   const ip = address(text)
   const name = ip ?? domainToASCII(text.trim().replace(/\.$/, '')).toLowerCase()
   return ip !== undefined || dnsName.test(name) ? name : undefined
 }
 
-/** Whether a name may be known to the whole internet, as no address and no name of one network is. */
+/** True if a name may be known on the internet; false for addresses and local names. */
 export const isPublicName = (name: string): boolean =>
   address(name) === undefined &&
   /^[a-z\d_-]+(\.[a-z\d_-]+)+$/i.test(name) &&
   !/\.(local|localhost|internal)$/i.test(name)
 
-/** Names and addresses that a certificate is for; a wildcard as it stands there. */
+/** Names and addresses of a certificate; wildcards are not expanded. */
 export function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
   return subjectAltName.split(', ').flatMap((entry) => {
     const [kind, ...rest] = entry.split(':')

@@ -1,6 +1,6 @@
 import { createDecipheriv, createHmac, hash, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Turns } from '../clock.ts'
+import { TimeSlice } from '../clock.ts'
 import { below, numberIn, oidIn, tags, type Element } from './ber.ts'
 
 const [pbkdf2Async, scryptAsync] = [
@@ -8,12 +8,12 @@ const [pbkdf2Async, scryptAsync] = [
   promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt),
 ]
 
-/** A usual file asks for a few thousand. This many take a second or two. */
+/** Typical files need a few thousand. This many take a second or two. */
 const mostRounds = 2_000_000
-/** What scrypt may take: OpenSSL's own limit. */
+/** Memory limit of scrypt: OpenSSL's own default. */
 const mostMemory = 32 * 1024 * 1024
-/** Rounds between two looks at whether others have to have their turn. */
-const roundsOfALook = 512
+/** Rounds between two checks of the time slice. */
+const roundsPerCheck = 512
 
 const digests: Readonly<Record<string, string>> = {
   '1.3.14.3.2.26': 'sha1',
@@ -42,7 +42,7 @@ const kinds = {
   scrypt: '1.3.6.1.4.1.11591.4.11',
   tripleDes: '1.2.840.113549.1.12.1.3',
 }
-/** What a key of PKCS #12 is for. */
+/** Purposes of a PKCS #12 key. */
 const uses = { key: 1, iv: 2, mac: 3 }
 
 function known<Value>(table: Readonly<Record<string, Value>>, oid: string): Value {
@@ -53,13 +53,13 @@ function known<Value>(table: Readonly<Record<string, Value>>, oid: string): Valu
   return value
 }
 
-/** Words as the first form of PKCS #12 takes them: UTF-16, big end first, with a zero at the end. */
+/** Encodes text for PKCS #12 keys: UTF-16 big-endian, with a zero at the end. */
 const wideText = (text: string) => Buffer.from(`${text}\0`, 'utf16le').swap16()
 
 const filled = (bytes: Buffer, block: number) =>
   Buffer.alloc(Math.ceil(bytes.length / block) * block, bytes.length === 0 ? undefined : bytes)
 
-/** Adds to a number of the length of a block, in place. */
+/** Adds two numbers of block length plus one, in place. */
 function add(block: Buffer, other: Buffer) {
   let carry = 1
   for (let at = block.length - 1; at >= 0; at--) {
@@ -69,19 +69,22 @@ function add(block: Buffer, other: Buffer) {
   }
 }
 
-interface Asked {
+interface Derivation {
   digest: string
   salt: Buffer
   rounds: number
 }
 
 /**
- * A password, and what it opens. A file says itself how often it is to be hashed, also in what only the password shows:
- * all of it is counted before it is done. Nobody waits for it: it is done on other threads, or in turns.
+ * A password and its decryptions. The file itself names the number of hash rounds, even in encrypted parts: all rounds
+ * count against a limit before they run. They never block the event loop: they run on other threads, or yield.
  */
 export class Password {
   readonly #text: string
-  /** The password as PKCS #12 takes it. None is an empty one for some, and for others not even its zero at the end. */
+  /**
+   * Encodings of the password for PKCS #12. Some programs encode no password as empty text with a zero, others without
+   * the zero.
+   */
   #wide: readonly Buffer[]
   #left = mostRounds
 
@@ -91,16 +94,16 @@ export class Password {
     this.#wide = this.#text === '' ? [wide, Buffer.alloc(0)] : [wide]
   }
 
-  /** What was encrypted with an algorithm and its parameters. Throws where this is not the password. */
+  /** Decrypts content with an algorithm and its parameters. Throws for a wrong password. */
   async decrypt(algorithm: Element, encrypted: Buffer): Promise<Buffer> {
     const kind = oidIn(below(algorithm, 0))
     if (kind === kinds.tripleDes) {
-      const asked = {
+      const derivation = {
         digest: 'sha1',
         salt: below(algorithm, 1, 0).content,
         rounds: numberIn(below(algorithm, 1, 1)),
       }
-      return await this.#decryptOld(asked, encrypted)
+      return await this.#decryptOld(derivation, encrypted)
     }
     if (kind !== kinds.pbes2) {
       throw new Error(`unsupported: ${kind}`)
@@ -110,7 +113,7 @@ export class Password {
     return decipher(name, key, below(algorithm, 1, 1, 1).content, encrypted)
   }
 
-  /** Throws unless content was sealed with this password: the last member of a PFX file. */
+  /** Verifies the MAC of a PFX file. Throws for a wrong password. */
   async verify(mac: Element, content: Buffer): Promise<void> {
     const algorithm = below(mac, 0, 0)
     const expected = below(mac, 0, 1).content
@@ -129,9 +132,9 @@ export class Password {
     const digest = known(digests, kind)
     const rounds = mac.children[2] ? numberIn(mac.children[2]) : 1
     for (const wide of this.#wide) {
-      const asked = { digest, salt: below(mac, 1).content, rounds }
-      if (isMac(digest, await this.#oldKey(wide, asked, uses.mac, bytesOf(digest)))) {
-        // What is sealed so is encrypted so, as a rule.
+      const derivation = { digest, salt: below(mac, 1).content, rounds }
+      if (isMac(digest, await this.#oldKey(wide, derivation, uses.mac, bytesOf(digest)))) {
+        // Encryption usually uses the same password encoding as the MAC.
         this.#wide = [wide, ...this.#wide.filter((other) => other !== wide)]
         return
       }
@@ -139,11 +142,11 @@ export class Password {
     throw new Error('mac verify failure')
   }
 
-  async #decryptOld(asked: Asked, encrypted: Buffer): Promise<Buffer> {
+  async #decryptOld(derivation: Derivation, encrypted: Buffer): Promise<Buffer> {
     let failure: unknown
     for (const wide of this.#wide) {
-      const key = await this.#oldKey(wide, asked, uses.key, 24)
-      const iv = await this.#oldKey(wide, asked, uses.iv, 8)
+      const key = await this.#oldKey(wide, derivation, uses.key, 24)
+      const iv = await this.#oldKey(wide, derivation, uses.iv, 8)
       try {
         return decipher('des-ede3-cbc', key, iv, encrypted)
       } catch (error) {
@@ -160,7 +163,7 @@ export class Password {
     }
   }
 
-  /** As PKCS #5 makes keys, second form; on another thread. */
+  /** Derives a key by PBES2 of PKCS #5, on another thread. */
   async #key(algorithm: Element, keyBytes: number): Promise<Buffer> {
     const kind = oidIn(below(algorithm, 0))
     const [salt, ...numbers] = below(algorithm, 1).children
@@ -184,21 +187,21 @@ export class Password {
     return await pbkdf2Async(this.#text, salt.content, first, keyBytes, digest)
   }
 
-  /** As PKCS #12 makes keys (RFC 7292, appendix B), which nothing in Node does; in turns. */
-  async #oldKey(text: Buffer, { digest, salt, rounds }: Asked, use: number, keyBytes: number): Promise<Buffer> {
+  /** Derives a key by PKCS #12 (RFC 7292, appendix B), which Node does not offer; yields between rounds. */
+  async #oldKey(text: Buffer, { digest, salt, rounds }: Derivation, use: number, keyBytes: number): Promise<Buffer> {
     const length = bytesOf(digest)
     const block = length > 32 ? 128 : 64
     const input = Buffer.concat([filled(salt, block), filled(text, block)])
     const blocks = Math.ceil(keyBytes / length)
     this.#count(rounds * blocks)
-    const turns = new Turns()
+    const slice = new TimeSlice()
     const parts: Buffer[] = []
     for (let part = 0; part < blocks; part++) {
       let state: Buffer = Buffer.concat([Buffer.alloc(block, use), input])
       for (let round = 0; round < rounds; round++) {
         state = hash(digest, state, 'buffer')
-        if (round % roundsOfALook === 0 && turns.isOver) {
-          await turns.next()
+        if (round % roundsPerCheck === 0 && slice.isOver) {
+          await slice.yield()
         }
       }
       parts.push(state)

@@ -39,7 +39,7 @@ async function openBags(bagsOfFile: Element, password: Password, found: Found): 
   }
 }
 
-/** The certificate first, then who issued it, as far as the file has them. */
+/** Orders a chain: the leaf first, then its issuers, as far as the file contains them. */
 function chainOf(leaf: X509Certificate, certificates: readonly X509Certificate[]): X509Certificate[] {
   const chain = [leaf]
   for (;;) {
@@ -53,8 +53,8 @@ function chainOf(leaf: X509Certificate, certificates: readonly X509Certificate[]
 }
 
 /**
- * Opens a PFX file (PKCS #12, RFC 7292) without keeping others waiting: OpenSSL would hash its password on the main
- * thread, as often as the file says, and hands out neither key nor certificate. Throws in the words of OpenSSL.
+ * Opens a PFX file (PKCS #12, RFC 7292) without blocking the event loop: OpenSSL would hash the password on the main
+ * thread, as often as the file demands, and returns neither key nor certificate. Throws OpenSSL error texts.
  */
 export async function openPfx(file: Buffer, text: string | undefined): Promise<{ cert: string; key: KeyObject }> {
   const password = new Password(text)
@@ -90,14 +90,14 @@ export async function openPfx(file: Buffer, text: string | undefined): Promise<{
 
 const anyKey = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----((?:[^-]|-(?!----))*)-----END \1-----/
 
-/** The first key of a PEM file, in the same way. */
+/** Opens the first key of a PEM file, also without blocking. */
 export async function openPemKey(file: Buffer, text: string | undefined): Promise<KeyObject> {
   const [pem, kind, base64 = ''] = anyKey.exec(file.toString('latin1')) ?? []
   if (pem === undefined) {
     throw new Error('no key')
   }
   if (kind !== 'ENCRYPTED PRIVATE KEY') {
-    // Encrypted in the old way, it has its password hashed once.
+    // The legacy encryption hashes the password once.
     return createPrivateKey({ key: pem, format: 'pem', ...(text !== undefined && { passphrase: text }) })
   }
   if (text === undefined) {

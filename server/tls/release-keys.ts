@@ -2,13 +2,13 @@ import { createPrivateKey, generateKeyPairSync, sign, type KeyObject } from 'nod
 import { mostReleaseKeys, succession, type NamedReleaseKey } from '../../shared/agent-release.ts'
 import { publicDerOf } from './keys.ts'
 
-/** What has to outlive the process: the key in use (PKCS #8, DER), and all names up to its own. */
+/** Persistent release keys: the current key (PKCS #8, DER), and the signed public keys up to the current one. */
 export interface StoredReleaseKey {
   key: Buffer
   named: NamedReleaseKey[]
 }
 
-/** Where it is kept; `save` replaces all of it at once. */
+/** Storage of the keys; `save` replaces all of it atomically. */
 export interface ReleaseKeyStore {
   load(): Promise<StoredReleaseKey | undefined>
   save(stored: StoredReleaseKey): Promise<void>
@@ -22,7 +22,7 @@ interface Held {
 const newKey = () => generateKeyPairSync('ed25519').privateKey
 const textOf = (key: KeyObject) => publicDerOf(key).toString('base64')
 
-/** The key that signs the agents of this server: made when it is first asked for, and replaced only by one that it signed. */
+/** The key that signs the agents of this server: generated on first use, and replaced only by a key that it signed. */
 export class ReleaseKeys {
   readonly #store: ReleaseKeyStore
   #held: Promise<Held> | undefined
@@ -31,7 +31,7 @@ export class ReleaseKeys {
     this.#store = store
   }
 
-  /** Public keys, the one in use last. */
+  /** Public keys, the current key last. */
   async named(): Promise<readonly NamedReleaseKey[]> {
     return (await this.#open()).named
   }
@@ -41,7 +41,7 @@ export class ReleaseKeys {
     return sign(null, bytes, (await this.#open()).key).toString('base64')
   }
 
-  /** Puts a new key in the place of the one in use, which names it. */
+  /** Replaces the current key by a new key, which the current key signs. */
   rotate(): Promise<void> {
     const before = this.#open()
     const next = before.then(({ key: last, named }) => {

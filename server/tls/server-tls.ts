@@ -9,11 +9,11 @@ import { isAuthorityDue, isDue, isValidAt, makeAuthority, makeLeaf, type Authori
 import { FreshStatements } from './fresh-statements.ts'
 import { newKey, pinOf } from './keys.ts'
 import { isPublicName, namesOf, normalName } from './names.ts'
-import { outOfTime, readOwn, stateOf, type OwnCertificate, type OwnSource } from './own-certificate.ts'
+import { outOfTime, readCustom, stateOf, type CustomCertificate, type CustomSource } from './custom-certificate.ts'
 
-export type { OwnSource } from './own-certificate.ts'
+export type { CustomSource } from './custom-certificate.ts'
 
-/** What has to outlive the process. Keys in PKCS #8, DER; certificates in PEM. */
+/** Persistent identity. Keys in PKCS #8, DER; certificates in PEM. */
 export interface StoredIdentity {
   authorityKey: Buffer
   authorityCertificate: string
@@ -21,7 +21,7 @@ export interface StoredIdentity {
   leafCertificate: string
 }
 
-/** Where it is kept; `save` replaces all of it at once. */
+/** Storage of the identity; `save` replaces all of it atomically. */
 export interface IdentityStore {
   load(): Promise<StoredIdentity | undefined>
   save(identity: StoredIdentity): Promise<void>
@@ -31,36 +31,36 @@ export interface ServerTlsDependencies {
   clock: Clock
   log: Log
   store: IdentityStore
-  /** Names and addresses that every certificate of ours is for. */
+  /** Names and addresses included in every issued certificate. */
   names: readonly string[]
 }
 
-/** The certificate that is shown to whoever connects. */
-export interface ShownCertificate {
-  /** Who made it: our authority, or somebody else whose certificate was configured. */
+/** The certificate served to clients. */
+export interface ServedCertificate {
+  /** Issuer: our authority, or a custom certificate from the configuration. */
   source: 'authority' | 'own'
   names: string[]
   /** Milliseconds since 1970. */
   notBefore: number
   notAfter: number
-  /** Why a configured certificate is not shown, or not its newest version; null when there is nothing to say. */
+  /** Why the custom certificate, or its newest version, is not served; null without a problem. */
   problem: string | null
 }
 
-const lookMs = 5_000
-/** After a renewal that failed. */
+const checkMs = 5_000
+/** Delay after a failed renewal. */
 const retryMs = 10 * 60_000
 const maxNames = 100
 
 const readKey = (der: Buffer) => createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 const derOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'der' })
 
-/** One address or name in each spelling once, what is neither left out. */
+/** Normalizes names and addresses, without duplicates and invalid names. */
 const distinct = (names: readonly string[]) => [...new Set(names.map(normalName).filter((name) => name !== undefined))]
 
 /**
- * Who this server is: an authority of its own, whose key never changes, and the certificate that it shows, which the
- * authority made or somebody else did. Certificates are renewed by themselves.
+ * The TLS identity of this server: an authority whose key never changes, and the served certificate, which is issued by
+ * that authority or custom. Issued certificates are renewed automatically.
  */
 export class ServerTls {
   readonly #clock: Clock
@@ -71,19 +71,19 @@ export class ServerTls {
   readonly #listeners = new Set<() => void>()
   #authority: Authority
   #leaf: X509Certificate
-  readonly #ownNames: readonly string[]
-  /** What else certificates are made for, by who asked for it. */
-  readonly #wanted = new Map<string, readonly string[]>()
-  /** All of it. */
+  readonly #machineNames: readonly string[]
+  /** Further names for issued certificates, by requester. */
+  readonly #requested = new Map<string, readonly string[]>()
+  /** All names of issued certificates. */
   #names: readonly string[]
   readonly #changes = new Mutex()
   #retryAt = -Infinity
-  #ownFiles: OwnSource | undefined
-  #ownState = ''
+  #customFiles: CustomSource | undefined
+  #customState = ''
   #seenState = ''
-  #own: OwnCertificate | undefined
-  #ownProblem: string | null = null
-  #isOwnShown = false
+  #custom: CustomCertificate | undefined
+  #customProblem: string | null = null
+  #isCustomServed = false
   readonly #statements: FreshStatements
 
   private constructor(
@@ -97,12 +97,12 @@ export class ServerTls {
     this.#authority = authority
     this.#leafKey = leafKey
     this.#leaf = leaf
-    this.#ownNames = distinct(names)
-    this.#names = this.#ownNames
-    this.#cancels.push(clock.every(lookMs, () => void this.#changes.run(() => this.#look())))
+    this.#machineNames = distinct(names)
+    this.#names = this.#machineNames
+    this.#cancels.push(clock.every(checkMs, () => void this.#changes.run(() => this.#check())))
   }
 
-  /** Reads the identity of this server, or makes it; renews what has run out while nobody looked. */
+  /** Loads or creates the identity of this server, and renews expired certificates. */
   static async open(deps: ServerTlsDependencies): Promise<ServerTls> {
     const now = deps.clock.now()
     const stored = await deps.store.load()
@@ -129,63 +129,65 @@ export class ServerTls {
     return this.#authority.certificate.toString()
   }
 
-  /** The key by which this server is known for ever. */
+  /** Permanent pin of this server. */
   get authorityPin(): Pin {
     return pinOf(this.#authority.key)
   }
 
-  /** The key of the certificate that is shown now. */
+  /** Pin of the served certificate's key. */
   serverPin(): Pin {
-    return this.#isOwnShown && this.#own ? pinOf(this.#own.certificate.publicKey) : pinOf(this.#leafKey)
+    return this.#isCustomServed && this.#custom ? pinOf(this.#custom.certificate.publicKey) : pinOf(this.#leafKey)
   }
 
-  /** Whether a certificate is over the key that is shown now, whoever issued it. Throws for what is no certificate. */
+  /** True if a certificate has the served key, whoever issued it. Throws for an invalid certificate. */
   isOver(pem: string): boolean {
     return pinOf(new X509Certificate(pem).publicKey) === this.serverPin()
   }
 
-  certificate(): ShownCertificate {
-    const shown = this.#isOwnShown && this.#own ? this.#own.certificate : this.#leaf
+  certificate(): ServedCertificate {
+    const served = this.#isCustomServed && this.#custom ? this.#custom.certificate : this.#leaf
     return {
-      source: this.#isOwnShown ? 'own' : 'authority',
-      names: namesOf(shown),
-      notBefore: shown.validFromDate.getTime(),
-      notAfter: shown.validToDate.getTime(),
-      problem: this.#ownProblem,
+      source: this.#isCustomServed ? 'own' : 'authority',
+      names: namesOf(served),
+      notBefore: served.validFromDate.getTime(),
+      notAfter: served.validToDate.getTime(),
+      problem: this.#customProblem,
     }
   }
 
-  /** What certificates are made for: the same array until that is something else. */
+  /** Names of issued certificates: the same array until they change. */
   get names(): readonly string[] {
     return this.#names
   }
 
-  /** Whether the certificate shown is one of somebody else for this name of the internet: browsers may insist on TLS for it. */
+  /**
+   * True if the served certificate is a custom certificate for this public name: only then may browsers insist on TLS.
+   */
   isCertifiedElsewhere(name: string): boolean {
-    const shown = this.#isOwnShown ? this.#own?.certificate : undefined
-    const isSelfSigned = shown?.checkIssued(shown) === true
-    return shown !== undefined && !isSelfSigned && isPublicName(name) && shown.checkHost(name) !== undefined
+    const served = this.#isCustomServed ? this.#custom?.certificate : undefined
+    const isSelfSigned = served?.checkIssued(served) === true
+    return served !== undefined && !isSelfSigned && isPublicName(name) && served.checkHost(name) !== undefined
   }
 
-  /** What a TLS server needs to show the certificate. */
+  /** Options for a TLS server with the served certificate. */
   context(): SecureContextOptions {
-    if (this.#isOwnShown && this.#own) {
-      return this.#own.context
+    if (this.#isCustomServed && this.#custom) {
+      return this.#custom.context
     }
     const key = this.#leafKey.export({ type: 'pkcs8', format: 'pem' })
-    // Without the authority's own certificate: whoever trusts it has it.
+    // Without the authority's certificate: every client that trusts the authority has it already.
     return { cert: this.#leaf.toString(), key }
   }
 
   /**
-   * Makes sure that certificates of ours are for these, too, and no longer for what the same `asker` wanted before; resolves
-   * when they are. What is no name is left out.
+   * Adds names to issued certificates, and removes names that `requester` requested before; resolves when the certificate
+   * is renewed. Invalid names are left out.
    */
-  serve(names: readonly string[], asker: string): Promise<void> {
+  serve(names: readonly string[], requester: string): Promise<void> {
     return this.#changes.run(async () => {
-      this.#wanted.set(asker, distinct(names))
+      this.#requested.set(requester, distinct(names))
       const before = this.#names
-      const all = [...new Set([...this.#ownNames, ...[...this.#wanted.values()].flat()])].slice(0, maxNames)
+      const all = [...new Set([...this.#machineNames, ...[...this.#requested.values()].flat()])].slice(0, maxNames)
       const isSame = all.length === before.length && all.every((name) => before.includes(name))
       this.#names = isSame ? before : all
       const covered = namesOf(this.#leaf)
@@ -195,52 +197,52 @@ export class ServerTls {
     })
   }
 
-  /** The signed statement of the server that has these addresses, this name, and these keys that sign agents. */
+  /** Signs the statement of this server with its name, addresses and release keys. */
   statement(addresses: readonly string[], name: string, releaseKeys?: readonly NamedReleaseKey[]): ServerIdentityDto {
     const described = { serverPin: this.serverPin(), name, addresses, ...(releaseKeys && { releaseKeys }) }
     return this.#statements.statement(this.#authority, described)
   }
 
-  /** The same of the addresses alone, short enough for an announcement. */
+  /** Signs the addresses alone, short enough for an announcement. */
   signedAddresses(addresses: readonly string[]): SignedAddresses {
     return this.#statements.addresses(this.#authority, addresses)
   }
 
   /**
-   * Shows the certificate in these files, whose changes are followed, or in this content from now on; without any ours. Resolves with what is
-   * wrong with them, or null. What is wrong changes nothing of what is shown.
+   * Serves a custom certificate from files, whose changes are followed, or from memory; serves the issued certificate
+   * if undefined. Resolves with the problem, or null. A problem does not change the served certificate.
    */
-  useOwn(files: OwnSource | undefined): Promise<string | null> {
+  useCustom(files: CustomSource | undefined): Promise<string | null> {
     return this.#changes.run(async () => {
-      this.#ownFiles = files
+      this.#customFiles = files
       if (!files) {
-        this.#own = undefined
-        this.#ownProblem = null
-        this.#show(false)
+        this.#custom = undefined
+        this.#customProblem = null
+        this.#switchTo(false)
         return null
       }
-      this.#ownState = this.#seenState = await stateOf(files)
-      await this.#readOwn(files)
-      return this.#ownProblem
+      this.#customState = this.#seenState = await stateOf(files)
+      await this.#readCustom(files)
+      return this.#customProblem
     })
   }
 
-  /** Calls `listener` whenever another certificate is shown. Returns what ends that. */
+  /** Calls `listener` whenever the served certificate changes. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Stops renewing and looking, and waits for what is being done. */
+  /** Stops renewals and file checks, and waits for pending work. */
   async close(): Promise<void> {
     this.#cancels.forEach((cancel) => cancel())
     await this.#changes.idle()
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     if (this.#clock.monotonic() >= this.#retryAt) {
       try {
-        // What nobody has asked for since the start was for a network that is not served any more.
+        // Names that no one requested since the start belong to networks that are no longer served.
         const isTooWide = namesOf(this.#leaf).some((name) => !this.#names.includes(name))
         await this.#renew(isTooWide)
       } catch (error) {
@@ -248,12 +250,12 @@ export class ServerTls {
         this.#log.error({ err: error }, 'The certificate of this server could not be renewed.')
       }
     }
-    if (this.#ownFiles) {
-      await this.#followOwn(this.#ownFiles)
+    if (this.#customFiles) {
+      await this.#followCustom(this.#customFiles)
     }
   }
 
-  /** Makes what has run out anew, and the leaf also where it has other names than it should. */
+  /** Renews expired certificates, and the leaf if its names changed. */
   async #renew(hasOtherNames: boolean): Promise<void> {
     const now = this.#clock.now()
     const isAuthorityOld = isAuthorityDue(this.#authority.certificate, now)
@@ -262,13 +264,13 @@ export class ServerTls {
     }
     const authority = isAuthorityOld ? await makeAuthority(this.#authority.key, now) : this.#authority
     const leaf = await makeLeaf(authority, this.#leafKey, this.#names, now)
-    // What could not be kept is not shown: it would be tried again, and the next start would not know it.
+    // Save first: an unsaved certificate would be lost at the next start.
     await this.#save(authority, leaf)
     this.#authority = authority
     this.#leaf = leaf
-    this.#log.info({ until: leaf.validToDate.toISOString() }, 'A certificate was made for this server.')
-    if (!this.#isOwnShown) {
-      this.#tell()
+    this.#log.info({ until: leaf.validToDate.toISOString() }, 'Issued a certificate for this server.')
+    if (!this.#isCustomServed) {
+      this.#notify()
     }
   }
 
@@ -281,48 +283,51 @@ export class ServerTls {
     })
   }
 
-  /** Reads changed files once they rest, so that no half of a change is taken, and watches the life of what is shown. */
-  async #followOwn(files: OwnSource): Promise<void> {
+  /**
+   * Reads changed files once they are stable, so that no partial change is read, and checks the validity of the served
+   * certificate.
+   */
+  async #followCustom(files: CustomSource): Promise<void> {
     const state = await stateOf(files)
     const isAtRest = state === this.#seenState
     this.#seenState = state
-    if (isAtRest && state !== this.#ownState) {
-      this.#ownState = state
-      await this.#readOwn(files)
+    if (isAtRest && state !== this.#customState) {
+      this.#customState = state
+      await this.#readCustom(files)
       return
     }
     const now = this.#clock.now()
-    if (this.#own && this.#isOwnShown !== isValidAt(this.#own.certificate, now)) {
-      const { certificate } = this.#own
-      this.#setProblem(this.#isOwnShown ? outOfTime(files, certificate, now) : null)
-      this.#show(!this.#isOwnShown)
+    if (this.#custom && this.#isCustomServed !== isValidAt(this.#custom.certificate, now)) {
+      const { certificate } = this.#custom
+      this.#setProblem(this.#isCustomServed ? outOfTime(files, certificate, now) : null)
+      this.#switchTo(!this.#isCustomServed)
     }
   }
 
-  async #readOwn(files: OwnSource): Promise<void> {
+  async #readCustom(files: CustomSource): Promise<void> {
     try {
-      this.#own = await readOwn(files, this.#clock.now())
+      this.#custom = await readCustom(files, this.#clock.now())
     } catch (error) {
       this.#setProblem(error instanceof Error ? error.message : String(error))
       return
     }
     this.#setProblem(null)
-    this.#show(true)
+    this.#switchTo(true)
   }
 
   #setProblem(problem: string | null): void {
-    if (problem !== null && problem !== this.#ownProblem) {
+    if (problem !== null && problem !== this.#customProblem) {
       this.#log.warn({}, problem)
     }
-    this.#ownProblem = problem
+    this.#customProblem = problem
   }
 
-  #show(isOwn: boolean): void {
-    this.#isOwnShown = isOwn
-    this.#tell()
+  #switchTo(isCustom: boolean): void {
+    this.#isCustomServed = isCustom
+    this.#notify()
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#listeners.forEach((listener) => listener())
   }
 }

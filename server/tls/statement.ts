@@ -11,21 +11,21 @@ import type { Authority } from './certificates.ts'
 
 export interface Described {
   serverPin: Pin
-  /** What people call this server. */
+  /** Display name of this server. */
   name: string
-  /** Origins that agents may try, the best first. */
+  /** Origins that agents may try, best first. */
   addresses: readonly string[]
   /** Keys that sign the agents it offers, the one in use last. */
   releaseKeys?: readonly NamedReleaseKey[]
 }
 
 /**
- * How long a statement counts. Short, because a key that was replaced is believed until the last statement for it ends;
- * agents ask for a newer one every quarter of an hour, and at once where the one that they hold has ended.
+ * Validity of a statement. Short, because agents accept a replaced key until the last statement for it expires; agents
+ * fetch a newer statement every quarter of an hour, and at once if theirs has expired.
  */
 export const statementLifeMs = 2 * 24 * 3_600_000
 
-/** What the authority says of the server that shows the key of `serverPin`, signed. */
+/** Signs the authority's statement about the server with key `serverPin`. */
 export function signStatement(
   { key, certificate }: Authority,
   { serverPin, name, addresses, releaseKeys }: Described,
@@ -48,10 +48,10 @@ export function signStatement(
   }
 }
 
-/** More a TXT record does not hold, and few machines have as many. */
+/** Limit of a TXT record; enough for the addresses of most machines. */
 const mostAnnouncedBytes = 240
 
-/** Where the server of the authority is, signed for an announcement: as many of the addresses as it holds. */
+/** Signs the addresses of the server for an announcement, as many as fit. */
 export function signAddresses({ key }: Authority, addresses: readonly string[], issuedAt: number): SignedAddresses {
   const fitting = addresses.reduce((text, address) => {
     const longer = text === '' ? address : `${text} ${address}`

@@ -4,11 +4,11 @@ import { AgentBundleMetadataDto, runtimes } from '../dtos/agent-bundle.ts'
 
 const identifiers = Object.keys(runtimes) as (keyof typeof runtimes)[]
 
-/** Those that existing agents know have a number too, which is their place in the list. */
+/** Systems known to existing agents also have a number: their index in the list. */
 const numberedCount = 5
 const numberOf = (index: number) => (index < numberedCount ? String(index) : undefined)
 
-/** Read as the identifier, the name that existing agents send, or the number; in any letter case. */
+/** Accepts the identifier, the name used by existing agents, or the number; in any letter case. */
 const runtime = z.preprocess((value) => {
   const text = String(value).toLowerCase()
   return identifiers.find((id, index) => [id, runtimes[id].toLowerCase(), numberOf(index)].includes(text)) ?? value

@@ -4,7 +4,10 @@ import { AgentBuildDto, StartAgentBuildDto } from '../dtos/agent-build.ts'
 
 const ofServer = { access: { permission: 'server.settings.write', on: 'server' }, tenant: 'none' } as const
 
-/** Agents for other systems, built by this server. There only while it runs from a checkout, which has what builds them. */
+/**
+ * Agents for other systems, built by this server. Available only when it runs from a checkout, which contains the build
+ * tools.
+ */
 export const applianceAgentBuilds = defineRoutes('AgentBuilds', {
   get: {
     ...ofServer,

@@ -7,7 +7,9 @@ import { deviceId } from '../dtos/references.ts'
 const params = z.object({ batchId: id.describe('The batch, by the `id` of `GET /api/appliance/v1/batches`.') })
 const notYours = { 404: 'There is none; or somebody else started it.' }
 
-/** The same thing done with many devices, with what became of each. A batch can be read by whoever started it only. */
+/**
+ * Batches: one action on many devices, with a result per device. Only the principal that started a batch can read it.
+ */
 export const applianceBatches = defineRoutes('Batches', {
   start: {
     method: 'POST',

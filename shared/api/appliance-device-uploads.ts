@@ -13,7 +13,7 @@ const problems = {
 }
 const byteCount = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 
-/** Uploads that go on where they broke off. */
+/** Resumable uploads. */
 export const applianceDeviceUploads = defineRoutes('DeviceUploads', {
   state: {
     method: 'POST',

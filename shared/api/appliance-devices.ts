@@ -10,7 +10,7 @@ import { DeviceTerminalDto } from '../dtos/terminal.ts'
 const params = z.object({ deviceId })
 const access = { permission: 'device.read', on: 'device', at: 'deviceId' } as const
 
-/** What the page of a device needs beyond the customer's interface. */
+/** Data for a device's page beyond the customer's interface. */
 export const applianceDevices = defineRoutes('DevicePages', {
   permissions: {
     method: 'GET',

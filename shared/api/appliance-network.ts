@@ -13,7 +13,7 @@ import {
 
 const administrator = { permission: 'server.settings.write', on: 'server' } as const
 
-/** How other computers reach this appliance, and how they know that it is the right one. */
+/** How other computers reach this appliance, and verify its identity. */
 export const applianceNetwork = defineRoutes('Network', {
   get: {
     method: 'GET',

@@ -18,7 +18,7 @@ export const NoticeDto = z
   .meta({ id: 'NoticeDto' })
 export type NoticeDto = z.output<typeof NoticeDto>
 
-/** What people are told at the next sign-in: that somebody acted as them. */
+/** Notices at the next sign-in: another user acted on the caller's behalf. */
 export const applianceNotices = defineRoutes('Notices', {
   list: {
     method: 'GET',

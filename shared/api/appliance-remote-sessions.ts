@@ -3,7 +3,7 @@ import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { RemoteSessionDto } from '../dtos/remote-session.ts'
 
-/** What goes on between people and devices right now. */
+/** Current sessions between users and devices. */
 export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
   list: {
     method: 'GET',

@@ -4,7 +4,7 @@ import { dateTime } from '../contract/fields.ts'
 import { RuntimeId } from '../dtos/agent-bundle.ts'
 import { Pin } from '../server-identity.ts'
 
-/** What the window shows about the appliance and about the principal's rights. */
+/** Data for the window about the appliance and the principal's rights. */
 export const applianceStatus = defineRoutes('Status', {
   get: {
     method: 'GET',

@@ -5,7 +5,7 @@ import { AuthorizationChangeLogResponseDto } from '../dtos/authorization-change-
 
 const exact = z.string().trim().max(100).optional()
 
-/** How entries are searched; members that are left out filter nothing. */
+/** Search of entries; omitted members do not filter. */
 const search = z.object({
   actionType: exact.describe('Only entries with exactly this `actionType`.'),
   targetType: exact.describe('Only entries with exactly this `targetType`.'),

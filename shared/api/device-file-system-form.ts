@@ -6,7 +6,7 @@ import { deviceId } from '../dtos/references.ts'
 
 const isNotBlank = (path: string) => path.trim() !== ''
 
-/** The archive download as a plain form, whose answer a browser saves by itself. No newer route replaces it. */
+/** The archive download as a plain form, whose response a browser saves itself. No newer route replaces this route. */
 export const deviceFileSystemForm = defineRoutes('DeviceFileSystemForm', {
   downloadArchive: {
     method: 'POST',

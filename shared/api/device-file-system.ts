@@ -18,7 +18,7 @@ const params = z.object({ deviceId })
 const onDevice = <const P extends DevicePermission>(permission: P) =>
   ({ permission, on: 'device', at: 'deviceId' }) as const
 
-/** What every route that asks an agent may answer. */
+/** Problems of every route that calls an agent. */
 const asking = {
   400: 'The request is wrong, or the device is not online.',
   408: 'The device did not answer in time.',
@@ -51,7 +51,7 @@ const DownloadArchiveRequestDto = z
   })
   .meta({ id: 'DownloadArchiveRequestDto' })
 
-/** Files of devices; every answer comes from the agent, through this server. */
+/** Files of devices; every result comes from the agent, through this server. */
 export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
   contents: {
     method: 'POST',

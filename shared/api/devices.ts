@@ -7,7 +7,7 @@ import { deviceId } from '../dtos/references.ts'
 
 const params = z.object({ deviceId })
 
-/** No text of a device is longer. */
+/** Longer than any text of a device. */
 const maxSearchText = 300
 const columnName = z.string().max(100).nullish()
 
@@ -43,7 +43,7 @@ const DeviceColumnSort = z
   })
   .meta({ id: 'DeviceColumnSort' })
 
-/** Whether a device has to have one of the wanted things, or all of them. */
+/** Whether a device must have any or all of the listed things. */
 const FilterMatchMode = nameEnum('FilterMatchMode', { Any: 0, All: 1 })
 export type FilterMatchMode = z.output<typeof FilterMatchMode>
 
@@ -99,7 +99,7 @@ export const DeviceSearchResponseDto = z
   .meta({ id: 'DeviceSearchResponseDto' })
 export type DeviceSearchResponseDto = z.output<typeof DeviceSearchResponseDto>
 
-/** No route takes `tenantId`: what a principal sees follows from its device access scope alone. */
+/** No route takes `tenantId`: the principal's device access scope alone decides which devices are visible. */
 export const devices = defineRoutes('Devices', {
   list: {
     method: 'GET',

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
 import { emailConfirmation, secondFactor, setupCode } from '../dtos/user.ts'
 
-/** Read as text: invalid ones are reported with the error codes of the framework that these endpoints come from. */
+/**
+ * Validated by the handler: invalid values are reported with the error codes of the framework that these endpoints come
+ * from.
+ */
 const email = z.string().trim().max(256)
 const password = z.string().max(1000)
 const flag = z.stringbool().optional()
@@ -30,7 +33,7 @@ export const InfoResponseDto = z
   .object({ email: z.string(), isEmailConfirmed: z.boolean() })
   .meta({ id: 'InfoResponseDto' })
 
-/** The stock identity endpoints; there only with `EnableInteractiveBearerLogin`. */
+/** The stock identity endpoints; available only with `EnableInteractiveBearerLogin`. */
 export const identity = defineRoutes('Identity', {
   register: {
     method: 'POST',

@@ -5,6 +5,7 @@ import { applianceAgentReleases } from './appliance-agent-releases.ts'
 import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceDevices } from './appliance-devices.ts'
+import { applianceInstallerKeys } from './appliance-installer-keys.ts'
 import { applianceNetwork } from './appliance-network.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
@@ -48,7 +49,7 @@ import { userStorage } from './user-storage.ts'
 import { users } from './users.ts'
 import { versions } from './version.ts'
 
-/** Every group by the document that describes it. */
+/** All route groups, by the document that describes them. */
 export const api = {
   v1: {
     authorizationChangeLogs,
@@ -93,6 +94,7 @@ export const api = {
     applianceBatches,
     applianceDeviceUploads,
     applianceDevices,
+    applianceInstallerKeys,
     applianceNetwork,
     applianceNotices,
     applianceSession,

@@ -11,7 +11,7 @@ import {
 
 const params = z.object({ id: id.describe('The token, by the `id` of `GET /api/v1/personal-access-tokens`.') })
 
-/** The principal's own tokens. */
+/** Tokens of the calling principal. */
 export const personalAccessTokens = defineRoutes('PersonalAccessTokens', {
   create: {
     method: 'POST',

@@ -1,30 +1,30 @@
 import type { ClientInput, ClientResult, RouteDefinition, RouteGroup, Routes } from './route.ts'
 import { ProblemDetails } from './problem.ts'
 
-// `AbortSignal` is a type of the DOM and of Node, and this folder knows neither.
+// `AbortSignal` is a type of the DOM and of Node; this folder depends on neither.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Signal = any
 
-/** Sends one request; the browser's `fetch` fits. */
+/** Sends one request; compatible with the browser's `fetch`. */
 export type Fetch = (
   url: string,
   init: { method: string; headers: Record<string, string>; body?: string; signal?: Signal },
 ) => Promise<{ ok: boolean; status: number; text(): Promise<string> }>
 
 export interface ClientOptions {
-  /** Origin without a trailing slash; empty for the page's own. */
+  /** Origin without a trailing slash; empty for the origin of the page. */
   baseUrl: string
   fetch: Fetch
   headers?: Record<string, string>
 }
 
-/** A failed request, with the server's problem details where it sent any. */
+/** A failed request, with the server's problem details, if any. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
   readonly problem: ProblemDetails | undefined
 
-  /** `text` is what a deprecated route says in place of a problem. */
+  /** `text` is the body of a deprecated route without a problem. */
   constructor(status: number, problem: ProblemDetails | undefined, text?: string) {
     super(problem?.detail ?? problem?.title ?? text ?? `The server answered with status ${status}.`)
     this.status = status
@@ -32,7 +32,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Forms with files and answers that are not JSON need other code. */
+/** Typed calls exclude forms, raw bytes and responses other than JSON. */
 type IsJson<D extends RouteDefinition> = D['bodyType'] extends 'form' | 'multipart' | 'bytes'
   ? false
   : D['mediaType'] extends string
@@ -53,7 +53,7 @@ interface LooseInput {
   tenantId?: string
 }
 
-/** The address of a route, for requests that no client of ours makes. */
+/** Builds the address of a route, for requests made without this client. */
 export function buildUrl(path: string, { params = {}, query = {}, tenantId }: LooseInput) {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const search = Object.entries({ ...query, tenantId })
@@ -70,7 +70,10 @@ const readJson = (text: string): unknown => {
   }
 }
 
-/** A typed function for each route of a group. Answers are checked by the route's schema; failures throw `ApiError`. */
+/**
+ * Makes a typed function for each route of a group. Responses are checked by the route's schema; failures throw
+ * `ApiError`.
+ */
 export function createClient<R extends Routes>(group: RouteGroup<R>, options: ClientOptions): Client<R> {
   const call = (name: string) => async (input: LooseInput, signal?: Signal) => {
     const { method, path, response } = group.routes[name]!
@@ -103,7 +106,7 @@ export type Clients<G extends Record<string, RouteGroup>> = {
   [K in keyof G]: G[K] extends RouteGroup<infer R> ? Client<R> : never
 }
 
-/** A client for each of several groups. */
+/** Makes a client for each of several groups. */
 export const createClients = <G extends Record<string, RouteGroup>>(groups: G, options: ClientOptions): Clients<G> =>
   Object.fromEntries(
     Object.entries(groups).map(([name, group]) => [name, createClient(group, options)]),

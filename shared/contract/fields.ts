@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-/** GUID: 36 characters with hyphens, read in any letter case, written in lower case. */
+/** GUID: 36 characters with hyphens, accepted in any letter case, encoded in lower case. */
 export const id = z.guid().toLowerCase()
 
-/** Id of the thing that an answer describes. */
+/** Id of the resource in a response. */
 export const ownId = id.describe('Set by the server; unique, and never used again.')
 
 export const zeroId = '00000000-0000-0000-0000-000000000000'
 
-/** Name that people give to something; blanks around it do not count. */
+/** Display name; surrounding blanks are removed. */
 export const resourceName = z
   .string()
   .trim()
@@ -16,13 +16,13 @@ export const resourceName = z
   .max(100)
   .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'must not contain control characters')
 
-/** What people write about something; null where they wrote nothing. */
+/** Free text; null for none. */
 export const resourceText = z.string().max(500).nullish()
 
 const readFlag = (value: unknown) =>
   typeof value === 'string' && /^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : value
 
-/** A yes or no in a query: `true` or `false` in any letter case. */
+/** A boolean in a query: `true` or `false` in any letter case. */
 export const queryFlag = z.preprocess(readFlag, z.boolean())
 
 const toUtc = (text: string) => {
@@ -30,7 +30,7 @@ const toUtc = (text: string) => {
   return Number.isNaN(instant.getTime()) ? text : instant.toISOString()
 }
 
-/** ISO 8601 instant of the years 0 to 9999; any offset is read, UTC with `Z` is written. */
+/** ISO 8601 instant of the years 0 to 9999; any offset is accepted, UTC with `Z` is encoded. */
 export const dateTime = z.iso
   .datetime({ offset: true })
   .overwrite(toUtc)
@@ -38,19 +38,19 @@ export const dateTime = z.iso
 
 export const createdAt = dateTime.describe('When the server created it.')
 
-/** Bytes: a base64 string in JSON, `bin` in MessagePack. As items of a stream they may be given as they are. */
+/** Bytes: a base64 string in JSON, `bin` in MessagePack. Stream items may also be given as Uint8Array. */
 export const bytes: z.ZodType<string, string | Uint8Array> = z.base64().meta({ wire: 'bytes' })
 
-/** A file as it is, outside of any JSON: a part of a form, or a whole answer. */
+/** A raw file outside JSON: a part of a form, or a whole response. */
 export const fileBytes = z.custom<Uint8Array>().meta({ type: 'string', format: 'binary' })
 
-/** 64-bit float; in the signed bytes of a device update it stays one also when it is whole. */
+/** 64-bit float; encoded as a float in the signed bytes of a device update, even if whole. */
 export const double = z.number()
 
 const byName = (values: Record<string, number>) =>
   new Map(Object.entries(values).map(([name, number]) => [name.toLowerCase(), number]))
 
-/** Enum written as its number in JSON; a name in any letter case, or a string holding the number, is read too. */
+/** Enum encoded as its number in JSON; accepts a name in any letter case, or the number as a string. */
 export function numberEnum<const V extends Record<string, number>>(id: string, values: V) {
   const names = byName(values)
   const toNumber = (value: unknown) =>
@@ -65,11 +65,11 @@ export function numberEnum<const V extends Record<string, number>>(id: string, v
     .meta({ id, description, enumValues: values })
 }
 
-/** How a name or a number is spelt, in lower case; undefined for what is neither. */
+/** A name or a number as a lower-case string; undefined for any other value. */
 export const spellingOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : undefined
 
-/** Enum written as its name; any letter case, the number, or a string holding the number is read too. */
+/** Enum encoded as its name; accepts any letter case, and the number, also as a string. */
 export function nameEnum<const V extends Record<string, number>>(id: string, values: V) {
   const names = Object.keys(values) as (keyof V & string)[]
   const toName = (value: unknown) => {
@@ -79,19 +79,19 @@ export function nameEnum<const V extends Record<string, number>>(id: string, val
   return z.preprocess(toName, z.enum(names)).meta({ id, enumValues: values })
 }
 
-/** Most ids in one list of a body. */
+/** Maximum number of ids in a list of a body. */
 export const maxIds = 1000
 
-/** Ids of things that one request names. */
+/** Ids named in one request. */
 export const ids = z.array(id).max(maxIds)
 
 /**
- * Text that an agent reports: cut to `maxLength`, never refused for its length. Half a character, which the cut may
- * leave, is replaced: other platforms refuse to read one.
+ * Text reported by an agent: cut to `maxLength` instead of rejected. A lone surrogate left by the cut is replaced,
+ * because other platforms reject lone surrogates.
  */
 export const cutText = (maxLength: number) => z.string().overwrite((text) => text.slice(0, maxLength).toWellFormed())
 
-/** List that an agent reports: the first `maxLength` items, never refused for its length. The others are not read. */
+/** List reported by an agent: cut to the first `maxLength` items instead of rejected. Further items are not read. */
 export const cutList = <T extends z.ZodType>(item: T, maxLength: number) =>
   z
     .array(item)

@@ -5,7 +5,7 @@ interface Observer {
   complete(): void
 }
 
-/** The part of the official client's connection that typed calls need. */
+/** Methods of the official client's connection that typed calls use. */
 export interface Calling {
   invoke(method: string, ...args: unknown[]): Promise<unknown>
   send(method: string, ...args: unknown[]): Promise<void>
@@ -17,51 +17,56 @@ export interface Calling {
   }
 }
 
-/** How fast a connection is; the official client alone sends as fast as items are made, and keeps all that it gets. */
+/**
+ * Back-pressure of a connection; the official client alone sends as fast as items are produced, and buffers all
+ * received items.
+ */
 export interface StreamPace {
-  /** Resolves when the connection takes another item. Rejects when it is gone. */
+  /** Resolves when the connection can send another item. Rejects when the connection is closed. */
   room(): Promise<void>
-  /** Stops reading until the returned function is called: what was received waits for its reader. */
+  /** Pauses reading until the returned function is called. */
   hold(): () => void
 }
 
 export const unpaced: StreamPace = { room: () => Promise.resolve(), hold: () => () => {} }
 
-/** Received items that wait for their reader before the connection is held, and below which it reads on. */
-const mostWaiting = 64
-const fewWaiting = 16
+/** Number of buffered items that pauses the connection, and number that resumes it. */
+const maxBuffered = 64
+const resumeBelow = 16
 
-/** Items of the server, as fast as they are read. A reader that stops early cancels the stream. */
+/**
+ * Yields items of a server stream, with back-pressure from the reader. A reader that stops early cancels the stream.
+ */
 export async function* received(connection: Calling, pace: StreamPace, name: string, args: unknown[]) {
-  const waiting: unknown[] = []
+  const buffered: unknown[] = []
   let failure: Error | undefined
   let isOver = false
   let changed = deferred<void>()
   let release: (() => void) | undefined
-  const tell = () => {
+  const notify = () => {
     changed.resolve()
     changed = deferred()
   }
   const end = (error?: Error) => {
     failure = error
     isOver = true
-    tell()
+    notify()
   }
   const subscription = connection.stream(name, ...args).subscribe({
     next(item) {
-      waiting.push(item)
-      if (waiting.length >= mostWaiting) {
+      buffered.push(item)
+      if (buffered.length >= maxBuffered) {
         release ??= pace.hold()
       }
-      tell()
+      notify()
     },
     error: end,
     complete: () => end(),
   })
   try {
     for (;;) {
-      if (waiting.length > 0) {
-        yield waiting.shift()
+      if (buffered.length > 0) {
+        yield buffered.shift()
       } else if (failure) {
         throw failure
       } else if (isOver) {
@@ -69,7 +74,7 @@ export async function* received(connection: Calling, pace: StreamPace, name: str
       } else {
         await changed.promise
       }
-      if (waiting.length <= fewWaiting) {
+      if (buffered.length <= resumeBelow) {
         release?.()
         release = undefined
       }
@@ -86,11 +91,11 @@ export interface Upload {
   name: string
   args: unknown[]
   items: AsyncIterable<unknown>
-  /** The method answers, so that the server can end the stream before its end. */
+  /** True for a method with a result: the server can end such a stream early. */
   isAnswered: boolean
 }
 
-/** Sends items along with a call, as fast as the connection takes them; resolves when all are sent. */
+/** Sends stream items along with a call, with back-pressure from the connection; resolves when all are sent. */
 export async function upload(
   connection: Calling,
   pace: StreamPace,
@@ -103,18 +108,18 @@ export async function upload(
       return { dispose() {} }
     },
   }
-  let isAnswerHere = false
+  let hasResult = false
   const answer = (isAnswered ? connection.invoke : connection.send).call(connection, name, ...args, stream)
   const answered = answer.then(() => {
-    isAnswerHere = isAnswered
+    hasResult = isAnswered
   })
-  // Of a stream that failed on this side this side knows more.
+  // The local error of a failed stream is more specific than the server's.
   answered.catch(() => {})
   try {
     for await (const item of items) {
       await pace.room()
-      if (isAnswerHere) {
-        throw new Error('The server has no use for the rest.')
+      if (hasResult) {
+        throw new Error('The server ended the upload early.')
       }
       observer?.next(item)
     }

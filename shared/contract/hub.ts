@@ -2,24 +2,24 @@ import type { z } from 'zod'
 import type { HubAccess, Permitted, Things } from '../access.ts'
 import { received, unpaced, upload, type Calling, type StreamPace } from './hub-streams.ts'
 
-/** A method that clients invoke. `streams` answers with a stream, `upload` takes one along. */
+/** A method that clients invoke. `streams` returns a stream, `upload` sends a stream along. */
 export interface HubMethodDefinition {
-  /** What it does, for readers of `docs/hubs.md`. */
+  /** Description for readers of `docs/hubs.md`. */
   summary: string
   access: HubAccess
   args: readonly z.ZodType[]
-  /** Members of its only argument that older clients send as arguments of their own, in this order. */
+  /** Members of the only argument that older clients send as separate arguments, in this order. */
   positional?: readonly string[]
   returns?: z.ZodType
   streams?: z.ZodType
   upload?: z.ZodType
-  /** What a client without the right is answered; without it the call fails. */
+  /** Result for a client without the required right; if undefined, the call fails. */
   refused?: unknown
 }
 
-/** A method that the server invokes on a client; with `returns` the server may wait for the answer. */
+/** A method that the server invokes on a client; with `returns` the server may wait for the result. */
 export interface HubClientMethodDefinition {
-  /** What the client does with it. */
+  /** Description of the client's reaction. */
   summary: string
   args: readonly z.ZodType[]
   returns?: z.ZodType
@@ -30,7 +30,7 @@ export interface HubDefinition<
   C extends Record<string, HubClientMethodDefinition> = Record<string, HubClientMethodDefinition>,
 > {
   path: `/${string}`
-  /** What the connection itself asks for. */
+  /** Access required to connect. */
   access: 'anonymous' | 'authenticated'
   methods: M
   client: C
@@ -43,7 +43,7 @@ export const defineHub = <
   hub: HubDefinition<M, C>,
 ): HubDefinition<M, C> => hub
 
-/** An argument that is no DTO, under the name that the documents give it. On the wire only its position counts. */
+/** An argument that is not a DTO, under its name in the documents. The wire uses only its position. */
 export const argument = <T extends z.ZodType>(name: string, schema: T): T => schema.meta({ title: name })
 
 type ArgsIn<A extends readonly z.ZodType[]> = { -readonly [K in keyof A]: z.input<A[K]> }
@@ -56,7 +56,7 @@ type HandlerResult<D> = D extends { streams: infer S extends z.ZodType }
   ? AsyncIterable<z.input<S>> | Promise<AsyncIterable<z.input<S>>>
   : ResultIn<D> | Promise<ResultIn<D>>
 
-/** A handler per method: `(call, ...args)`; `Call` is what the server hands to all of them, `T` what accesses name. */
+/** A handler per method: `(call, ...args)`. `Call` is common to all methods, `T` holds the things named by accesses. */
 export type HubHandlers<H extends HubDefinition, Call, T extends Things> = {
   [K in keyof H['methods']]: (
     call: Call & { upload: Upload<H['methods'][K]> } & Permitted<H['methods'][K]['access'], T>,
@@ -64,12 +64,12 @@ export type HubHandlers<H extends HubDefinition, Call, T extends Things> = {
   ) => HandlerResult<H['methods'][K]>
 }
 
-/** Methods of one client, fire and forget. */
+/** Methods of one client, invoked without waiting for a result. */
 export type HubClientSender<H extends HubDefinition> = {
   [K in keyof H['client']]: (...args: ArgsIn<H['client'][K]['args']>) => Promise<void>
 }
 
-/** Methods of one client whose answer is awaited; rejects when the client is gone or does not answer in time. */
+/** Methods of one client with a result; rejects when the client disconnects or exceeds the time limit. */
 export type HubClientInvoker<H extends HubDefinition> = {
   [K in keyof H['client'] as H['client'][K] extends { returns: z.ZodType } ? K : never]: (
     ...args: ArgsIn<H['client'][K]['args']>
@@ -82,19 +82,19 @@ type ClientMethod<D extends HubMethodDefinition> = D extends { streams: infer S 
     ? (...args: [...ArgsIn<D['args']>, items: AsyncIterable<z.input<U>>]) => Promise<void>
     : (...args: ArgsIn<D['args']>) => Promise<ResultOut<D>>
 
-/** What a connected client calls on the server: results, streams of the server, and streams that it sends along. */
+/** Server methods that a connected client calls: results, server streams, and upload streams. */
 export type HubServerMethods<H extends HubDefinition> = {
   [K in keyof H['methods']]: ClientMethod<H['methods'][K]>
 }
 
-/** What a connected client implements for the server. */
+/** Methods that a connected client implements for the server. */
 export type HubClientHandlers<H extends HubDefinition> = {
   [K in keyof H['client']]: (
     ...args: ArgsOut<H['client'][K]['args']>
   ) => ResultIn<H['client'][K]> | Promise<ResultIn<H['client'][K]>>
 }
 
-/** Typed calls over a connection of the official SignalR client, whose streams keep to its pace. */
+/** Typed calls over a connection of the official SignalR client, whose streams have back-pressure. */
 export function hubMethods<H extends HubDefinition>(
   hub: H,
   connection: Calling,
@@ -115,7 +115,7 @@ export function hubMethods<H extends HubDefinition>(
   return Object.fromEntries(entries) as HubServerMethods<H>
 }
 
-/** The part of the official client's connection that handlers need. */
+/** Methods of the official client's connection that handlers use. */
 interface Listening {
   on(method: string, handler: (...args: unknown[]) => unknown): void
 }

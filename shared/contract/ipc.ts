@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** One desktop channel between the window and the shell: payload in, answer out, both checked. */
+/** A desktop channel between the window and the shell: a request and a response, both checked. */
 export interface ChannelDefinition {
   request: z.ZodType
   response: z.ZodType
@@ -8,12 +8,12 @@ export interface ChannelDefinition {
 
 export const defineChannels = <const C extends Record<string, ChannelDefinition>>(channels: C): C => channels
 
-/** The functions that the preload script exposes to the page. */
+/** Functions that the preload script exposes to the page. */
 export type ChannelClient<C extends Record<string, ChannelDefinition>> = {
   [K in keyof C]: (request: z.input<C[K]['request']>) => Promise<z.output<C[K]['response']>>
 }
 
-/** The functions that the shell implements. */
+/** Functions that the shell implements. */
 export type ChannelHandlers<C extends Record<string, ChannelDefinition>> = {
   [K in keyof C]: (request: z.output<C[K]['request']>) => z.input<C[K]['response']> | Promise<z.input<C[K]['response']>>
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Rewrites a value from the wire into the spelling of a schema. */
+/** Converts a value from the wire to the spelling of a schema. */
 export type Reader = (value: unknown) => unknown
 
 const asIs: Reader = (value) => value
@@ -8,14 +8,14 @@ const asIs: Reader = (value) => value
 const readNumber: Reader = (value) =>
   typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
 
-/** A size beyond 2^53 is the nearest number, as in JSON. */
+/** An integer beyond 2^53 is rounded to a number, as in JSON. */
 const readInteger: Reader = (value) => (typeof value === 'bigint' ? Number(value) : value)
 
-/** What a reader does beyond the spelling of members. */
+/** Conversions beyond the spelling of members. */
 export interface ReaderOptions {
-  /** A string that holds a number is read as one. */
+  /** Converts a numeric string to a number. */
   numbers?: boolean
-  /** Reads what a protocol carries in place of a string of some format, such as `base64` or `datetime`. */
+  /** Converts the protocol's representation of a string format, such as `base64` or `datetime`. */
   strings?: (format: string | undefined) => Reader | undefined
 }
 
@@ -31,7 +31,7 @@ function objectReader(shape: Record<string, z.core.$ZodType>, options: ReaderOpt
     const result: Record<string, unknown> = {}
     for (const [key, item] of Object.entries(value)) {
       const member = exact.get(key) ?? members.get(key.toLowerCase())
-      // Of several spellings one counts, the same as in `memberOf`: a signature may cover it.
+      // The exact spelling wins over others, as in `memberOf`: a signature may cover it.
       if (
         member &&
         (key === member.name || !(Object.hasOwn(value, member.name) || Object.hasOwn(result, member.name)))
@@ -43,11 +43,14 @@ function objectReader(shape: Record<string, z.core.$ZodType>, options: ReaderOpt
   }
 }
 
-/** Members that came without their names, as MessagePack carries some DTOs. */
+/** Names positional members: MessagePack encodes some DTOs as arrays. */
 const named = (shape: object, value: unknown) =>
   Array.isArray(value) ? Object.fromEntries(Object.keys(shape).map((name, index) => [name, value[index]])) : value
 
-/** The member of a raw object that a reader takes for `name`: the exact spelling, else the first in another letter case. */
+/**
+ * The member of a raw object that a reader uses for `name`: the exact spelling, otherwise the first in another letter
+ * case.
+ */
 export function memberOf(holder: object, name: string): unknown {
   const key = Object.hasOwn(holder, name)
     ? name
@@ -55,13 +58,13 @@ export function memberOf(holder: object, name: string): unknown {
   return key === undefined ? undefined : (holder as Record<string, unknown>)[key]
 }
 
-/** Null reads as a missing member does: other implementations write it for what they leave out. */
+/** Treats null like a missing member: other implementations encode omitted members as null. */
 const orDefault =
   (read: Reader): Reader =>
   (value) =>
     value === null ? undefined : read(value)
 
-/** How many items a list may have, or is cut to; infinitely many where its schema does not say. */
+/** Maximum number of items, and whether a longer list is cut; Infinity without a limit in the schema. */
 export function listLimit(schema: z.core.$ZodType): { maxItems: number; isCut: boolean } {
   const { cutTo } = z.globalRegistry.get(schema) ?? {}
   if (typeof cutTo === 'number') {
@@ -73,8 +76,8 @@ export function listLimit(schema: z.core.$ZodType): { maxItems: number; isCut: b
 }
 
 /**
- * How many items are read: all that may be there, and one more, by which the schema sees that there are too many. What
- * it would cost to check a million of them, nobody has to wait for.
+ * Number of items to read: the maximum, and one more for the schema to detect the excess. Checking a million items
+ * would block the event loop.
  */
 function itemsRead(schema: z.core.$ZodType): number {
   const { maxItems, isCut } = listLimit(schema)
@@ -82,9 +85,8 @@ function itemsRead(schema: z.core.$ZodType): number {
 }
 
 /**
- * Compiles a reader for `schema`: member names are matched without regard to case, and members that the schema does not
- * name (`__proto__` among them) are dropped. See `docs/http.md` and
- * `docs/hubs.md`, "Values".
+ * Compiles a reader for `schema`: member names match in any letter case, and unknown members, including `__proto__`,
+ * are dropped. See `docs/http.md` and `docs/hubs.md`, "Values".
  */
 export function reader(schema: z.core.$ZodType, options: ReaderOptions = {}): Reader {
   const { def } = (schema as z.core.$ZodTypes)._zod

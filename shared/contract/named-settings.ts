@@ -1,27 +1,27 @@
 import { z } from 'zod'
 
-/** A kind of value that is kept as text: how it looks in JSON, and how as text. */
+/** A type of setting, with its JSON schema and its stored text. */
 export interface SettingKind<S extends z.ZodType = z.ZodType> {
   schema: S
-  /** A text as the value that `schema` then checks. */
+  /** Parses stored text; `schema` then checks the value. */
   fromText(text: string): unknown
-  /** The one spelling that is stored. */
+  /** Canonical stored text of a value. */
   toText(value: z.output<S>): string
-  /** The type's own default, where it is a legal value. */
+  /** Default of the type, if valid. */
   blank: z.output<S> | undefined
 }
 
-/** One setting of a table whose keys are the members of a typed object. */
+/** A setting of a table whose keys are the members of a typed object. */
 export interface NamedSetting<S extends z.ZodType = z.ZodType> extends SettingKind<S> {
   name: string
-  /** Value while nothing is stored; null where that is told apart. */
+  /** Value while nothing is stored; null if unset is a distinct value. */
   fallback: z.output<S> | null
   description: string
 }
 
 export type NamedSettings = Record<string, NamedSetting>
 
-/** One row of such a table. */
+/** Declares one row of such a table. */
 export const setting = <S extends z.ZodType, F extends z.output<S> | null>(
   name: string,
   kind: SettingKind<S>,
@@ -47,7 +47,7 @@ export const numeric = (schema: z.ZodNumber): SettingKind<z.ZodNumber> => ({
   blank: schema.safeParse(0).data,
 })
 
-/** Of one of our number enums: in the text it is a name. */
+/** A number enum, stored by name. */
 export const choice = <S extends z.ZodType<number>>(schema: S, values: Record<string, number>): SettingKind<S> => ({
   schema,
   fromText: (text) => text,
@@ -70,7 +70,7 @@ type RequestShape<T extends NamedSettings> = { [K in keyof T]: z.ZodOptional<z.Z
 const mapMembers = (settings: NamedSettings, map: (setting: NamedSetting) => z.ZodType) =>
   Object.fromEntries(Object.entries(settings).map(([member, row]) => [member, map(row)]))
 
-/** Schema of the typed object that holds every setting. */
+/** Schema of the typed object with all settings. */
 export const typedSettings = <T extends NamedSettings>(settings: T) =>
   z.object(
     mapMembers(settings, ({ schema, fallback, description }) =>
@@ -78,6 +78,6 @@ export const typedSettings = <T extends NamedSettings>(settings: T) =>
     ) as TypedShape<T>,
   )
 
-/** The same where any member may be missing: it is reset. */
+/** Schema of a request in which any member may be missing: a missing setting is reset. */
 export const typedSettingsRequest = <T extends NamedSettings>(settings: T) =>
   z.object(mapMembers(settings, ({ schema, description }) => schema.nullish().describe(description)) as RequestShape<T>)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Status, title and the RFC 9110 section behind the problem's `type`, for every status that we answer. */
+/** Title and RFC 9110 section of the problem `type`, for every status we send. */
 export const problemKinds = {
   400: ['Bad Request', '15.5.1'],
   401: ['Unauthorized', '15.5.2'],
@@ -20,11 +20,11 @@ export const problemKinds = {
 } as const
 export type ProblemStatus = keyof typeof problemKinds
 
-/** What a program does something about, where the status alone does not say it. */
+/** Codes for failures that a program can handle, if the status alone is ambiguous. */
 export const problemCodes = ['reauthentication-required'] as const
 export type ProblemCode = (typeof problemCodes)[number]
 
-/** The error body of every failure: RFC 9457 problem details, served as `application/problem+json`. */
+/** Body of every failure: RFC 9457 problem details, served as `application/problem+json`. */
 export const ProblemDetails = z
   .object({
     type: z.string().describe('Section of RFC 9110 for the status.'),

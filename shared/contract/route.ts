@@ -6,84 +6,79 @@ import type { Download, IncomingBytes, IncomingForm } from './transfer.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Where a request names its tenant; the engine answers 400 for a missing one and 403 for a foreign one. `claim`: the
- * tenant is the principal's own, and a principal without one gets 403.
+ * Location of the tenant id in a request; the engine answers 400 if it is missing and 403 if it is foreign. `claim`:
+ * the tenant of the principal; a principal without a tenant gets 403.
  */
 export type TenantParam = 'query' | 'body' | 'route' | 'claim' | 'none'
 
 /**
- * Failures of deprecated routes. In all forms a 401 and a 403 of the checks before the handler have no body. Then
+ * Encoding of failures of deprecated routes. In all encodings, a 401 or 403 before the handler has no body. Otherwise
  * `empty`: problems, as everywhere; `text`: bare strings; `clientText`: bare strings, but problems for 5xx; `messages`:
  * a 400 is an array of strings.
  */
-export type FailureForm = 'empty' | 'text' | 'clientText' | 'messages'
+export type FailureEncoding = 'empty' | 'text' | 'clientText' | 'messages'
 
-/** One HTTP operation, as data. Router, OpenAPI document, typed client, access matrix and tests are derived from it. */
+/** A HTTP operation as data: the source of router, OpenAPI document, typed client, access matrix and tests. */
 export interface RouteDefinition {
   method: Method
   /** Express style: `/api/v1/tags/:tagId`. */
   path: `/${string}`
   summary: string
-  /** What a reader of the document would wonder about. */
+  /** Explains surprising behaviour to readers of the document. */
   description?: string
-  /** Failures beyond those of every route of its kind, in words for the document. */
+  /** Failures beyond those of every such route, described for the document. */
   problems?: Partial<Record<ProblemStatus, string>>
   access: RouteAccess
   tenant: TenantParam
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
-  /**
-   * How the body is written. A `multipart` one has a member `file`; that and `bytes` are read by the handler while they
-   * arrive.
-   */
+  /** Encoding of the body. A `multipart` body has a member `file`; the handler streams that member, and `bytes`. */
   bodyType?: 'json' | 'form' | 'multipart' | 'bytes'
   /**
-   * Shape of the success body; `z.void()` where there is none. An optional one that is missing is answered `status`,
-   * else 204.
+   * Schema of the success body; `z.void()` for none. An optional body that is missing is answered with `status`, by
+   * default 204.
    */
   response: z.ZodType
-  /** Status of success; 200 when omitted. */
+  /** Status of success; 200 by default. */
   status?: 200 | 201 | 204
-  /** `Location` of a 201: a path whose parameters are filled from the request's path, then from the answer. */
+  /** `Location` of a 201: a path whose parameters are filled from the request's path, then from the response. */
   location?: `/${string}`
-  /** For how long the answer may be cached by the client and by us. */
+  /** Time for which client and server may cache the response. */
   cacheSeconds?: number
-  /** The array is written element by element; the handler returns an iterable of elements. */
+  /** The response array is encoded item by item; the handler returns an iterable of items. */
   streams?: true
   /**
-   * `text`: a string body goes out as `text/plain` unless the client asks for JSON. `stream`: the handler returns a
-   * `Download` and answers for its shape.
+   * `text`: a string body is sent as `text/plain` unless the client asks for JSON. `stream`: the handler returns a
+   * `Download`, which is not checked.
    */
   content?: 'json' | 'text' | 'stream'
-  /** Media type of a `stream` that is no JSON. */
+  /** Media type of a `stream`, if not JSON. */
   mediaType?: string
   /**
-   * At most 20 attempts a minute for each remote address: of all of them, or only of guesses. A right key then always
-   * passes, whoever else guesses behind the same address.
+   * Limits requests to 20 a minute per remote address: all of them, or only failed guesses. With `guesses`, a correct
+   * key always passes, even if others guess behind the same address.
    */
   limitedAttempts?: 'all' | 'guesses'
-  /**
-   * Answered also while the principal's password has to be changed; other routes that need a principal are 403 then.
-   */
+  /** Allowed while the principal's password must be changed; other routes that need a principal answer 403 then. */
   whilePasswordChangePending?: true
   /**
-   * In the session of a browser 403 `reauthentication-required`, unless its user proved less than 10 minutes ago who they
-   * are: `POST /api/appliance/v1/session/proof`.
+   * Requires a proof of identity within the last 10 minutes in a browser session, otherwise answers 403
+   * `reauthentication-required`: `POST /api/appliance/v1/session/proof`.
    */
   recentProof?: true
-  /** How failures look where they are not problems: on routes under `/api/` without a version. */
-  failures?: FailureForm
-  /** Path of the route to use instead: this one is deprecated. */
+  /** Encoding of failures other than problems, on unversioned routes under `/api/`. */
+  failures?: FailureEncoding
+  /** Path of the replacement route: this route is deprecated. */
   successor?: `/${string}`
-  /** Answered, but part of no document and no promise. */
+  /** Served, but undocumented and unsupported. */
   unlisted?: true
 }
 
 export type Routes = Record<string, RouteDefinition>
 
 export interface RouteGroup<R extends Routes = Routes> {
-  /** The OpenAPI tag. */
+  /** OpenAPI tag. */
   name: string
   routes: R
 }
@@ -92,7 +87,7 @@ export const defineRoutes = <const R extends Routes>(name: string, routes: R): R
 
 type Out<T> = T extends z.ZodType ? z.output<T> : undefined
 
-/** What a handler receives: everything parsed by the definition's schemas. */
+/** Input of a handler, parsed by the definition's schemas. */
 export interface RouteInput<D extends RouteDefinition> {
   params: Out<D['params']>
   query: Out<D['query']>
@@ -104,7 +99,7 @@ export interface RouteInput<D extends RouteDefinition> {
   tenantId: D['tenant'] extends 'none' ? undefined : string
 }
 
-/** What a handler returns, and what `response` then checks. */
+/** Result of a handler, checked by `response`. */
 export type RouteResult<D extends RouteDefinition> = D['streams'] extends true
   ? z.input<D['response']> extends (infer Item)[]
     ? Iterable<Item>
@@ -116,7 +111,7 @@ export type RouteResult<D extends RouteDefinition> = D['streams'] extends true
 type In<Key extends string, T> = T extends z.ZodType ? { [K in Key]: z.input<T> } : unknown
 type TenantIn<D extends RouteDefinition> = D['tenant'] extends 'query' ? { tenantId: string } : unknown
 
-/** What a client passes: the same, before parsing. */
+/** Input of a client, before parsing. */
 export type ClientInput<D extends RouteDefinition> = In<'params', D['params']> &
   In<'query', D['query']> &
   In<'body', D['body']> &

@@ -1,23 +1,23 @@
 import { Encoder } from '@msgpack/msgpack'
 
 /*
- * MessagePack by declared form. A library can not tell a double from an integer by its value, so the forms decide here.
- * The server runs this for every heartbeat: what nearly every value is (short ASCII text, a small integer, a double) is
- * written into one reused buffer, the rest by the library. Nothing here may be interrupted by an await.
+ * MessagePack with declared encodings. A library cannot distinguish a double from an integer by its value, so the
+ * declaration decides. The server runs this code for every heartbeat: typical values (short ASCII text, small integers,
+ * doubles) are written into one reused buffer, all others by the library. No code here may await.
  */
 
-/** How a value is written: its MessagePack type, which its JSON does not tell. */
-export type SignedForm =
+/** MessagePack type of a value, which JSON does not express. */
+export type SignedEncoding =
   | 'guid'
   | 'string'
   | 'boolean'
   | 'integer'
   | 'double'
-  /** A name in JSON, its number in the bytes. */
+  /** A name in JSON, a number in the bytes. */
   | { readonly numbers: Readonly<Record<string, number>> }
-  | { readonly list: SignedForm }
-  /** The members that are there, in their order, under their PascalCase names. */
-  | { readonly map: Readonly<Record<string, SignedForm>> }
+  | { readonly list: SignedEncoding }
+  /** The present members, in their order, under their PascalCase names. */
+  | { readonly map: Readonly<Record<string, SignedEncoding>> }
 
 type Write = (value: unknown) => void
 
@@ -42,7 +42,7 @@ function append(bytes: Uint8Array) {
   position += bytes.length
 }
 
-/** What is rare. A lone surrogate becomes U+FFFD, as the encoders of the platforms involved write it. */
+/** Writes uncommon values. A lone surrogate becomes U+FFFD, as in the encoders of the other platforms. */
 const writeByLibrary = (value: string | number | null) =>
   append(library.encodeSharedRef(typeof value === 'string' ? value.toWellFormed() : value))
 
@@ -118,7 +118,7 @@ function writeDouble(value: unknown) {
   position += 9
 }
 
-/** Head of a list or a map: up to 15 within the first byte, then 16 and 32 bits. */
+/** Writes the head of a list or a map: up to 15 in the first byte, then 16 or 32 bits. */
 function writeCount(count: number, fixTag: number, tag16: number) {
   reserve(5)
   if (count <= 15) {
@@ -153,11 +153,11 @@ const listWriter =
     value.forEach(writeItem)
   }
 
-function mapWriter(forms: Readonly<Record<string, SignedForm>>): Write {
-  // Each member is found by its JSON name and, for peers of other habits, by that name in lower case.
+function mapWriter(encodings: Readonly<Record<string, SignedEncoding>>): Write {
+  // Members by JSON name and, for peers with other letter case, by lower-case name.
   const members = new Map(
-    Object.entries(forms).flatMap(([name, form]) => {
-      const member = { key: library.encode(name.charAt(0).toUpperCase() + name.slice(1)), write: writerOf(form) }
+    Object.entries(encodings).flatMap(([name, encoding]) => {
+      const member = { key: library.encode(name.charAt(0).toUpperCase() + name.slice(1)), write: writerOf(encoding) }
       return [
         [name, member],
         [name.toLowerCase(), member],
@@ -193,22 +193,22 @@ const writers = {
   double: writeDouble,
 }
 
-function writerOf(form: SignedForm): Write {
-  if (typeof form === 'string') {
-    return writers[form]
+function writerOf(encoding: SignedEncoding): Write {
+  if (typeof encoding === 'string') {
+    return writers[encoding]
   }
-  if ('numbers' in form) {
-    return numberWriter(form.numbers)
+  if ('numbers' in encoding) {
+    return numberWriter(encoding.numbers)
   }
-  return 'list' in form ? listWriter(writerOf(form.list)) : mapWriter(form.map)
+  return 'list' in encoding ? listWriter(writerOf(encoding.list)) : mapWriter(encoding.map)
 }
 
 /**
- * Compiles a form to a function that gives a value's bytes, valid until the next call of any such function. It throws
- * `TypeError` naming the member that is unknown or of a wrong type.
+ * Compiles an encoding to a function that returns a value's bytes, valid until the next call of any such function. The
+ * function throws `TypeError` naming the member that is unknown or of a wrong type.
  */
-export function signedBytes(form: SignedForm): (value: unknown) => Uint8Array {
-  const write = writerOf(form)
+export function signedBytes(encoding: SignedEncoding): (value: unknown) => Uint8Array {
+  const write = writerOf(encoding)
   return (value) => {
     position = 0
     write(value)

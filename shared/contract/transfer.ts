@@ -1,63 +1,63 @@
-/** An answer that goes out while it is made. */
+/** A streamed response. */
 export interface Download {
-  /** Bytes, where they are known: a body of another length ends as a broken connection. */
+  /** Length in bytes, if known: a body of another length ends as a broken connection. */
   length?: number
-  /** Names this content, whose rest can be asked for later. Digits and letters. */
+  /** Version of the content, for resuming later. Digits and letters. */
   etag?: string
-  /** SHA-256 of the whole content, also where the body is only the rest of it; hexadecimal. */
+  /** SHA-256 of the whole content, even if the body is only the rest; hexadecimal. */
   sha256?: string
-  /** The body is the rest of something, from byte `offset` on of `total`. */
+  /** The body is the rest of a content of `total` bytes, from `offset` on. */
   rest?: { offset: number; total: number }
-  /** Name for the client to save it under, or to show it as. */
+  /** Name under which the client saves or shows the content. */
   file?: { name: string; disposition: 'attachment' | 'inline' }
-  /** Failing cuts the connection. It is stopped, not read on, when the client leaves. */
+  /** An error closes the connection. Iteration stops when the client disconnects. */
   body: AsyncIterable<Uint8Array | string>
-  /** So much is sent only when there is more, or all of it: a failure until then is answered with its status. */
+  /** The response starts once the body exceeds this length, or ends: an earlier failure is answered with its status. */
   heldLength?: number
-  /** Calls `cut` when the answer can not go on, also while the client does not read. */
+  /** Calls `cut` when the response cannot continue, even while the client does not read. */
   onCut?(cut: () => void): void
 }
 
-/** The rest of something that a client has the beginning of. */
+/** Request for the rest of a content. */
 export interface RestWanted {
-  /** Bytes that it has. */
+  /** Bytes that the client already has. */
   offset: number
-  /** What it has a part of; without it the client takes the risk. */
+  /** Version that the client has; without it, the versions may differ. */
   etag: string | undefined
 }
 
 export interface FileOptions {
-  /** Larger files are 413; undefined: no limit. */
+  /** Larger files are rejected with 413; undefined: no limit. */
   maxBytes: number | undefined
 }
 
-/** A multipart form while it arrives: the member `file` of the declared body, and fields around it. */
+/** A multipart form being received: the member `file` of the declared body, and fields around it. */
 export interface IncomingForm<Fields = unknown> {
-  /** Reads as far as the file begins. Throws 400 when there is none, 413 when the form is announced as too large. */
+  /** Reads up to the start of the file. Throws 400 without a file, 413 if the announced form is too large. */
   open(options: FileOptions): Promise<IncomingFile<Fields>>
-  /** Stops reading: whoever waits for the form fails with `reason`. */
+  /** Stops reading: pending promises of the form reject with `reason`. */
   cancel(reason: Error): void
 }
 
 export interface IncomingFile<Fields> {
-  /** Without any path. */
+  /** File name without a path. */
   name: string
-  /** The declared fields, if each of them came before the file. */
+  /** The declared fields, if all of them preceded the file. */
   fields: Fields | undefined
-  /** Bytes, as far as the length of the request tells: of a form whose last part is the file. */
+  /** Length derived from the length of the request, if the file is the last part of the form. */
   announcedBytes: number | undefined
-  /** Throws 400 when the form is cut off, 413 when the file is too large. */
+  /** Throws 400 when the form is truncated, 413 when the file is too large. */
   bytes: AsyncIterable<Uint8Array>
-  /** The declared fields, wherever they stood; to be asked when `bytes` have been read. Throws 400. */
+  /** The declared fields, in any position; call after reading `bytes`. Throws 400. */
   allFields(): Promise<Fields>
 }
 
-/** A body of bytes while it arrives. */
+/** A body of bytes being received. */
 export interface IncomingBytes {
-  /** As the request announces; undefined when it does not. */
+  /** Announced length; undefined if not announced. */
   length: number | undefined
-  /** Reads it, no faster than it is taken. More than `maxBytes`, and a body that is cut off, throw 400. */
+  /** Streams the body with back-pressure. Throws 400 for more than `maxBytes`, and for a truncated body. */
   read(maxBytes: number): AsyncIterable<Uint8Array>
-  /** Stops reading: whoever reads fails with `reason`. */
+  /** Stops reading: the reader fails with `reason`. */
   cancel(reason: Error): void
 }

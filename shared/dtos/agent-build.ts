@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dateTime } from '../contract/fields.ts'
 import { RuntimeId } from './agent-bundle.ts'
 
-/** Building the agent for one system on the server, while it goes on and after. */
+/** Progress and outcome of building the agent for one system on the server. */
 export const AgentBuildDto = z
   .object({
     runtime: RuntimeId.describe('System that the agent is built for.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Name that agents put into a path, by the runtime identifier that names folders and fills JSON. */
+/** Names that agents use in paths, by the runtime identifier used for folders and in JSON. */
 export const runtimes = {
   'win-x86': 'WinX86',
   'win-x64': 'WinX64',
@@ -22,7 +22,7 @@ export const SignedAgentReleaseDto = z
   .meta({ id: 'SignedAgentReleaseDto' })
 export type SignedAgentReleaseDto = z.output<typeof SignedAgentReleaseDto>
 
-/** Where an agent finds its program, and the hashes to check it by. */
+/** Address of an agent's program, with hashes to verify it. */
 export const AgentBundleMetadataDto = z
   .object({
     brandName: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dateTime } from '../contract/fields.ts'
 import { RuntimeId } from './agent-bundle.ts'
 
-/** The agent that is offered for a system. */
+/** The agent offered for a system. */
 export const AgentReleaseDto = z
   .object({
     runtime: RuntimeId.describe('System that the agent is for.'),

@@ -3,7 +3,7 @@ import { dateTime, id, ownId } from '../contract/fields.ts'
 
 const json = z.string().nullable().describe('JSON text; null where there was nothing.')
 
-/** Who changed whose rights, and how. */
+/** A change of rights: actor, receiver and change. */
 export const AuthorizationChangeLogResponseDto = z
   .object({
     id: ownId,

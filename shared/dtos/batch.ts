@@ -3,7 +3,7 @@ import type { DevicePermission } from '../access.ts'
 import { dateTime, id, maxIds, ownId } from '../contract/fields.ts'
 import { deviceId } from './references.ts'
 
-/** What can be done with many devices at once, and the permission that it needs on each. */
+/** Actions of batches, with the permission required on each device. */
 export const batchPermissions = {
   'run-command': 'device.terminal.use',
   restart: 'device.power.manage',
@@ -18,8 +18,8 @@ export type BatchKind = keyof typeof batchPermissions
 const kinds = Object.keys(batchPermissions) as [BatchKind, ...BatchKind[]]
 
 /**
- * What became of one device. `skipped` could not be reached or cannot do it, `canceled` was not begun, and nobody knows how
- * `interrupted` went on; what is none of the three was done or refused.
+ * State of one device in a batch. `skipped`: unreachable or unable; `canceled`: not started; `interrupted`: outcome
+ * unknown; `done` and `failed`: carried out or rejected.
  */
 export const batchStates = ['waiting', 'running', 'done', 'failed', 'skipped', 'canceled', 'interrupted'] as const
 export type BatchState = (typeof batchStates)[number]
@@ -44,7 +44,7 @@ const counts = z
   } satisfies Record<BatchState, unknown>)
   .meta({ id: 'BatchCountsDto' })
 
-/** Longest command, in characters. */
+/** Maximum length of a command, in characters. */
 export const maxCommandLength = 8_000
 
 export const timeLimitSeconds = z.number().int().min(1).max(3_600)

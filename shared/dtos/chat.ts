@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dateTime, id } from '../contract/fields.ts'
 import { processId } from './remote-control.ts'
 
-/** More would not be read in a chat. */
+/** Longer messages would not be read. */
 const chatText = z.string().max(10_000)
 const setByServer = { description: 'Set by the server.' }
 
@@ -25,7 +25,7 @@ export const ChatMessageHubDto = z
   .meta({ id: 'ChatMessageHubDto' })
 export type ChatMessageHubDto = z.output<typeof ChatMessageHubDto>
 
-/** What the person at the device answers. Hostile text: it comes from the device as it is. */
+/** Reply of the user at the device. Untrusted text. */
 export const ChatResponseHubDto = z
   .object({
     sessionId: id,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createdAt, ownId } from '../contract/fields.ts'
 
-/** A company or department whose devices a tenant manages; a device belongs to one at most. */
+/** A company or department whose devices a tenant manages; a device belongs to at most one customer. */
 export const CustomerResponseDto = z
   .object({
     id: ownId,

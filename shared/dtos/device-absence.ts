@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dateTime } from '../contract/fields.ts'
 import { deviceId } from './references.ts'
 
-/** Why a device is away, as far as it can be known. */
+/** Known causes of a device's absence. */
 export const absenceCauses = {
   'never-connected': 'The device was registered, and its agent has not connected since.',
   stopped: 'The agent ended its connection properly: it was stopped.',
@@ -22,7 +22,7 @@ export const absenceCauses = {
 } as const
 export type AbsenceCause = keyof typeof absenceCauses
 
-/** What is known of it, with its time. */
+/** Kinds of evidence for an absence, each with its time. */
 const evidenceKinds = [
   'registered',
   'last-seen',
@@ -57,7 +57,7 @@ const NeighbourDto = z
   })
   .meta({ id: 'DeviceNeighbourDto' })
 
-/** Since when and why a device is away, on what evidence, and who could wake it. */
+/** Start and cause of a device's absence, the evidence, and the devices that could wake it. */
 export const DeviceAbsenceDto = z
   .object({
     onlineSince: dateTime.nullable().describe('Null while it is away.'),
@@ -101,7 +101,7 @@ export type DeviceAbsenceDto = z.output<typeof DeviceAbsenceDto>
 
 const shares = (description: string) => z.array(z.number().min(0).max(1).nullable()).describe(description)
 
-/** Load of a device over the last day, a value for each slot; null where nothing is known. */
+/** Load of a device over the last day, one value per slot; null without data. */
 export const DeviceLoadDto = z
   .object({
     slotMs: z.number().int().describe('Length of a slot in milliseconds.'),

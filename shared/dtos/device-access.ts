@@ -13,7 +13,7 @@ export const GetDeviceAccessPermissionsRequestDto = z
   .object({ deviceId: id })
   .meta({ id: 'GetDeviceAccessPermissionsRequestDto' })
 
-/** What a principal may do on a device, as its page asks, and the permission that each answer stands for. */
+/** Rights of a principal on a device, as its page requests them, with the permission behind each. */
 export const accessPermissions = {
   canViewOverview: 'device.overview.read',
   canUseRemoteControl: 'device.remote-control.connect',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bytes, id, nameEnum, numberEnum } from '../contract/fields.ts'
 import { hubResultOf } from './hub-result.ts'
 
-/** What a viewer has a device do beside sessions: power, waking, agent, and messages of its programs. */
+/** Commands of viewers to devices besides sessions: power, waking, agent, and messages to programs. */
 
 const onDevice = (name: string) => z.object({ deviceId: id }).meta({ id: name })
 
@@ -15,7 +15,7 @@ export const SendPowerStateChangeRequestDto = z
   .object({ deviceId: id, changeType: PowerStateChangeType })
   .meta({ id: 'SendPowerStateChangeRequestDto' })
 
-/** As people write them; separators do not count. */
+/** MAC addresses in any notation; separators are ignored. */
 export const macAddresses = z.array(z.string().max(32)).max(100)
 export const SendWakeDeviceRequestDto = z
   .object({ deviceId: id, macAddresses })
@@ -29,7 +29,7 @@ export const UninstallAgentRequestDto = z
   .object({ deviceId: id, reason: z.string().max(1000).default('') })
   .meta({ id: 'UninstallAgentRequestDto' })
 
-/** A message of a viewer to programs on the device; what it means is between them. */
+/** A message of a viewer to programs on the device, opaque to the server. */
 export const DtoWrapper = z
   .object({
     dtoType: z.union([z.string().max(100), z.number().int()]),
@@ -47,6 +47,6 @@ export const ToastInfo = z
   .meta({ id: 'ToastInfo', wire: 'array' })
 export type ToastInfo = z.output<typeof ToastInfo>
 
-/** Why an agent leaves: stopped by itself, with the machine that goes off or starts again, for its update, for good. */
+/** Reason of an agent's disconnect: service stopped, machine shut down or restarted, update, uninstalled. */
 export const StopReason = nameEnum('StopReason', { Stopped: 0, Shutdown: 1, Restart: 2, Update: 3, Uninstall: 4 })
 export type StopReason = z.output<typeof StopReason>

@@ -9,7 +9,7 @@ const group = z.object({
   createdAt,
 })
 
-/** A set of devices that rights can be granted on; a device may be in many. */
+/** A set of devices that rights can be granted on; a device may be in several. */
 export const DeviceGroupResponseDto = group
   .extend({
     memberCount: z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cutList, cutText, double, nameEnum, numberEnum } from '../contract/fields.ts'
-import type { SignedForm } from '../contract/signed-bytes.ts'
+import type { SignedEncoding } from '../contract/signed-bytes.ts'
 
 export const Architecture = numberEnum('Architecture', {
   X86: 0,
@@ -37,17 +37,17 @@ const driveTypes = {
   Ram: 6,
 } as const
 
-/** What each reported field says about itself. */
+/** Properties of a reported field. */
 interface ReportedField {
-  /** Its schema in a report: cut, and with what counts when it is missing. */
+  /** Schema in a report: with cuts and defaults. */
   request: z.ZodType
-  /** Its schema in an answer. */
+  /** Schema in a response. */
   response: z.ZodType
-  signed: SignedForm
+  signed: SignedEncoding
   stored: 'text' | 'integer' | 'real' | 'flag' | 'json'
 }
 
-/** One property of all rows of a table, as an object with the rows' names in their order. */
+/** A property of all rows of a table, as an object keyed by row name, in order. */
 export const columnOf = <Key extends string, Table extends Record<string, Record<Key, unknown>>>(
   table: Table,
   key: Key,
@@ -87,7 +87,7 @@ const text = (maxLength: number, description: string) =>
     signed: 'string',
     stored: 'text',
   }) as const
-/** So many of each list of a report are stored: more than any real device has. */
+/** Maximum number of stored items per list of a report: more than any real device has. */
 const maxItems = 250
 
 const texts = (maxLength: number, description: string) =>
@@ -102,7 +102,8 @@ const real = (description: string) =>
 const integer = { signed: 'integer', stored: 'integer' } as const
 
 /**
- * What an agent reports about its device, a row per field, in the order of `docs/hubs.md`: new ones come last. Schemas, signed bytes, columns and their tests are made from it.
+ * Fields that an agent reports about its device, one row each, in the order of `docs/hubs.md`: new fields are appended.
+ * Source of schemas, signed bytes, columns and their tests.
  */
 export const deviceReport = {
   name: text(100, 'Host name that the agent reports.'),

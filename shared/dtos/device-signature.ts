@@ -9,7 +9,7 @@ const payloadEncoder = new Encoder({ useBigInt64: true })
 const timestampPattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d)$/
 const ticksAt1970 = 621_355_968_000_000_000n
 
-/** The clock reading of an ISO 8601 timestamp in units of 100 ns since the year 1; its offset is not applied. */
+/** The local time of an ISO 8601 timestamp in units of 100 ns since the year 1; its offset is not applied. */
 function ticksOf(timestamp: string): bigint {
   const match = timestampPattern.exec(timestamp)
   if (!match) {
@@ -21,10 +21,10 @@ function ticksOf(timestamp: string): bigint {
 }
 
 /**
- * The bytes that the signature of a device update covers (`docs/hubs.md`, "What is signed"): MessagePack made from its values.
- * `update` holds the members exactly as they arrived (parsed JSON, before any schema adds defaults or cuts text);
- * `timestamp` and `publicKey` are the texts of the same message. Throws `TypeError` naming the member that is unknown
- * or of a wrong type: such an update cannot be verified.
+ * Encodes the bytes covered by the signature of a device update (`docs/hubs.md`, "What is signed"): MessagePack of the
+ * update's values. `update` holds the members exactly as received (parsed JSON, before any schema adds defaults or cuts
+ * text); `timestamp` and `publicKey` are the texts of the same message. Throws `TypeError` naming the member that is
+ * unknown or of a wrong type: such an update cannot be verified.
  */
 export function encodeSignedDeviceUpdate(update: object, timestamp: string, publicKey: string | null): Uint8Array {
   const ticks = ticksOf(timestamp)

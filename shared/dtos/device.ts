@@ -5,29 +5,29 @@ import { columnOf, deviceReport } from './device-report.ts'
 const deviceId = id.describe('Chosen by the agent at its first registration; stays the same when it registers again.')
 const tenantId = id.describe('Tenant that the device belongs to.')
 
-/** What an agent reports about its device; memory and storage in GiB, CPU utilization 0 to 1. */
+/** Report of an agent about its device; memory and storage in GiB, CPU utilization 0 to 1. */
 export const DeviceUpdateRequestDto = z
   .object({ id: deviceId, tenantId, ...columnOf(deviceReport, 'request') })
   .meta({ id: 'DeviceUpdateRequestDto' })
 export type DeviceUpdateRequestDto = z.output<typeof DeviceUpdateRequestDto>
 
-/** Make that this product's agents report; its releases update no other agents. */
+/** Make reported by this product's agents; updates are offered to no other make. */
 export const ownAgentMake = 'Farhand'
 
-/** A device update with an Ed25519 signature over its MessagePack form (`docs/hubs.md`, "What is signed"). */
+/** A device update with an Ed25519 signature over its MessagePack encoding (`docs/hubs.md`, "What is signed"). */
 export const SignedDeviceUpdateDto = z
   .object({
     dto: DeviceUpdateRequestDto,
     timestamp: z.iso.datetime({ offset: true }),
     signature: bytes,
     publicKey: z.string().nullable().default(null),
-    // Beside the DTO, because servers of other makes know all members that a signature covers.
+    // Outside the DTO, because other implementations know all members that a signature covers.
     agentMake: cutText(50).default('').describe('Make of the agent. Not signed, and no right depends on it.'),
   })
   .meta({ id: 'SignedDeviceUpdateDto' })
 export type SignedDeviceUpdateDto = z.output<typeof SignedDeviceUpdateDto>
 
-/** Members keep the order in which they were published; others stand together. */
+/** Members keep their published order; new members are grouped. */
 const {
   name,
   agentVersion,
@@ -49,7 +49,7 @@ const {
   ...others
 } = columnOf(deviceReport, 'response')
 
-/** A device as people and integrators see it. */
+/** A device as returned to users and integrators. */
 export const DeviceResponseDto = z
   .object({
     id: deviceId,

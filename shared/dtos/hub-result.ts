@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Outcome of a hub call. A failure always carries a reason: clients throw while reading one without. */
+/** Outcome of a hub call. A failure always has a reason: clients throw on a failure without one. */
 export const HubResult = z
   .object({
     isSuccess: z.boolean(),
@@ -10,13 +10,13 @@ export const HubResult = z
   .meta({ id: 'HubResult' })
 export type HubResult = z.infer<typeof HubResult>
 
-/** The same with a value, present when the call succeeded. */
+/** Outcome with a value, present when the call succeeded. */
 export const hubResultOf = <T extends z.ZodType>(value: T) => HubResult.extend({ value: value.nullable() })
 
-/** The reason of every call that needs an agent which is not there. */
+/** Reason of every call that needs a disconnected agent. */
 export const deviceNotConnected = 'Device is not currently connected.'
 
-/** The reason of an input for a terminal that is not there: it is not kept for a later one. */
+/** Reason for input to a closed terminal: the input is not queued for a later terminal. */
 export const terminalNotOpen = 'This terminal is not open. Open a new one.'
 
 export const success: HubResult = { isSuccess: true, reason: null, errorCode: null }

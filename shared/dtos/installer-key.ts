@@ -23,7 +23,7 @@ const InstallerKey = z.object({
   friendlyName: z.string().nullable().describe('Label of 1 to 100 characters for people; null when none was given.'),
 })
 
-/** A key in the list; expired and used-up ones are hidden there. */
+/** A key as listed; lists hide expired and used-up keys. */
 export const InstallerKeyResponseDto = InstallerKey.extend({
   creatorName: z
     .string()
@@ -33,7 +33,7 @@ export const InstallerKeyResponseDto = InstallerKey.extend({
 }).meta({ id: 'InstallerKeyResponseDto' })
 export type InstallerKeyResponseDto = z.output<typeof InstallerKeyResponseDto>
 
-/** A new key with its secret, which is shown only here. */
+/** A new key with its secret, which is returned only once. */
 export const CreateInstallerKeyResponseDto = InstallerKey.extend({
   keySecret: z
     .string()

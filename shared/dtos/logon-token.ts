@@ -7,7 +7,7 @@ const devicePermissions = [...permissions]
   .filter(([, scopeKinds]) => scopeKinds.includes('Device'))
   .map(([name]) => name as DevicePermission)
 
-/** What both kinds of logon token may be asked to be. */
+/** Options shared by both kinds of logon token. */
 export const LogonTokenOptions = z.object({
   expirationMinutes: z
     .number()

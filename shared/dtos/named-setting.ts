@@ -3,7 +3,7 @@ import { id } from '../contract/fields.ts'
 
 export const settingName = z.string().trim().min(1).max(256)
 
-/** One setting by its name, as text. */
+/** A setting by name, as text. */
 export const NamedSettingRequestDto = z
   .object({
     name: settingName.describe(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dateTime, ownId } from '../contract/fields.ts'
 import { Pin } from '../server-identity.ts'
 
-/** A name that a server can have on a network: letters, digits and hyphens, dots between them; no address. */
+/** A host name on a network: letters, digits and hyphens, separated by dots; not an address. */
 export const HostName = z
   .string()
   .trim()
@@ -13,7 +13,7 @@ export const HostName = z
     'must be a name such as farhand.example.org, without https:// and without a port',
   )
 
-/** What an administrator decides about the network. */
+/** Network settings chosen by an administrator. */
 export const NetworkSettingsDto = z
   .object({
     isServed: z.boolean().describe('Whether other computers can reach this server.'),
@@ -27,7 +27,7 @@ export const NetworkSettingsDto = z
   .meta({ id: 'NetworkSettingsDto' })
 export type NetworkSettingsDto = z.output<typeof NetworkSettingsDto>
 
-/** What the configuration decides, so that no page can. */
+/** A setting fixed by the configuration, so that no page can change it. */
 export const FixedSettingDto = z
   .object({
     what: z
@@ -61,7 +61,7 @@ export const ServerCertificateDto = z
   })
   .meta({ id: 'ServerCertificateDto' })
 
-/** Everything about how this server is reached. */
+/** Network state of this server: settings, addresses, certificate. */
 export const NetworkDto = z
   .object({
     settings: NetworkSettingsDto.describe(
@@ -133,7 +133,7 @@ export const AddressTestDto = z
   })
   .meta({ id: 'AddressTestDto' })
 
-/** A question to another device: can it reach this server? */
+/** A reachability test from another device. */
 export const NetworkVisitDto = z
   .object({
     id: ownId,
@@ -152,7 +152,7 @@ export const NetworkVisitReportDto = z
   })
   .meta({ id: 'NetworkVisitReportDto' })
 
-/** What anyone may know who is to trust this server. */
+/** Public facts for a client that is about to trust this server. */
 export const NetworkTrustDto = z
   .object({
     name: z.string().describe('What this server calls itself.'),

@@ -21,7 +21,7 @@ const ScopeKindByName = nameEnum('ScopeKind', {
 })
 const isCustomer = (value: unknown) => typeof value === 'string' && value.toLowerCase() === 'customer'
 
-/** `Customer` is read as well as `CustomerTenant`. */
+/** Accepts `Customer` as an alias of `CustomerTenant`. */
 export const ScopeKind = z
   .preprocess((value) => (isCustomer(value) ? 'CustomerTenant' : value), ScopeKindByName)
   .refine((kind) => kind !== 'Unknown', 'must be Server, Tenant, CustomerTenant, DeviceGroup, Device or UserGroup')
@@ -34,7 +34,7 @@ const inRightCase = (value: unknown) => presetNames.find((name) => name.toLowerC
 /** A preset's name in any letter case. */
 export const PresetNameField = z.preprocess(inRightCase, z.enum(presetNames)).meta({ id: 'PresetName' })
 
-/** One permission that a principal is given, or denied, at one scope. */
+/** A permission, allowed or denied to a principal at one scope. */
 export const PermissionAssignmentResponseDto = z
   .object({
     id: ownId,
@@ -51,7 +51,7 @@ export const PermissionAssignmentResponseDto = z
   .meta({ id: 'PermissionAssignmentResponseDto' })
 export type PermissionAssignmentResponseDto = z.output<typeof PermissionAssignmentResponseDto>
 
-/** A permission, for people who give it. */
+/** A permission, described for administrators. */
 export const PermissionCatalogEntryDto = z
   .object({
     name: z.string().describe('Sent as `permissionName`; never changes.'),

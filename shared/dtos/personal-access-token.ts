@@ -25,7 +25,7 @@ export const PersonalAccessTokenListResponseDto = z
   .object({ items: z.array(PersonalAccessTokenResponseDto).describe('Newest first.') })
   .meta({ id: 'PersonalAccessTokenListResponseDto' })
 
-/** A new token; it is shown only here. */
+/** A new token, which is returned only once. */
 export const CreatePersonalAccessTokenResponseDto = z
   .object({
     personalAccessToken: PersonalAccessTokenResponseDto.describe('The token as lists show it from now on.'),

@@ -1,6 +1,6 @@
 import { id } from '../contract/fields.ts'
 
-/** Ids by which one thing names another, each with the route that lists what it may be. */
+/** Ids that reference another resource, each with the route that lists the valid values. */
 export const deviceId = id.describe('The device, by the `id` of `GET /api/v1/devices`.')
 export const tagId = id.describe('The tag, by the `id` of `GET /api/v1/tags`.')
 export const userId = id.describe('The user, by the `id` of `GET /api/v1/users`.')

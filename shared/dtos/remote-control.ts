@@ -10,7 +10,7 @@ export const processId = z.number().int().min(-2_147_483_648).max(2_147_483_647)
 /** Address of the relay with session, token and role; it holds a secret. */
 const websocketUri = z.string().max(2048)
 
-/** What the server says of the viewer, whatever the viewer sent. */
+/** Facts about the viewer, set by the server; values sent by the viewer are ignored. */
 const viewer = {
   viewerConnectionId: z.string().nullable().default(null).describe('Set by the server.'),
   viewerName: z.string().nullable().default(null).describe('Set by the server.'),

@@ -3,7 +3,7 @@ import type { DevicePermission } from '../access.ts'
 import { dateTime, id, ownId } from '../contract/fields.ts'
 import { deviceId } from './references.ts'
 
-/** What goes on between somebody and a device, and the permission that it lives by. */
+/** Kinds of sessions between a principal and a device, with the permission each requires. */
 export const sessionPermissions = {
   'remote-control': 'device.remote-control.connect',
   vnc: 'device.vnc-relay.connect',

@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { id } from '../contract/fields.ts'
 
 /**
- * Messages of this server to its own agent inside `ReceiveDto`: agents of other makers know none of them. What begins
- * like these comes from the server alone, whatever a viewer sends.
+ * Messages between this server and this product's agent inside `ReceiveDto`; agents of other makes ignore them. Only
+ * the server sends types with this prefix: such messages of viewers are rejected.
  */
 const reservedPrefix = 'appliance.'
 export const runCommandType = `${reservedPrefix}run-command`
 export const endCommandType = `${reservedPrefix}end-command`
 
-/** Whether a type of message is the server's own. */
+/** True for message types reserved for the server. */
 export const isReservedDtoType = (dtoType: string | number): boolean =>
   String(dtoType).trim().toLowerCase().startsWith(reservedPrefix)
 
-/** Runs a command without a terminal; the answer to this message is how it ended. */
+/** Runs a command without a terminal; the reply is the outcome. */
 export const RunCommand = z.object({
   runId: id,
   command: z.string(),
@@ -28,7 +28,7 @@ export type RunCommand = z.output<typeof RunCommand>
 
 export const EndCommand = z.object({ runId: id })
 
-/** How a command ended. */
+/** Outcome of a command. */
 export const CommandEndDto = z
   .object({
     endedBy: z.enum(['itself', 'time-limit', 'request']),

@@ -3,7 +3,7 @@ import { id, numberEnum } from '../contract/fields.ts'
 
 const ServerAlertSeverity = numberEnum('ServerAlertSeverity', { Information: 0, Warning: 1, Error: 2, Success: 3 })
 
-/** The one message that an administrator shows to everybody. */
+/** The single message that an administrator shows to all users. */
 export const ServerAlertRequestDto = z
   .object({
     message: z.string().max(500).describe('Plain text of at most 500 characters.'),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dateTime, resourceName, resourceText } from '../contract/fields.ts'
 import { ServiceAccountAccessMode } from './service-account.ts'
 
-/** Bodies that both kinds of service accounts have in common. */
+/** Bodies shared by both kinds of service accounts. */
 export const CreateTenantServiceAccountRequestDto = z
   .object({
     name: resourceName.describe(

@@ -17,7 +17,7 @@ export const ServiceAccountCredentialResponseDto = z
   .meta({ id: 'ServiceAccountCredentialResponseDto' })
 export type ServiceAccountCredentialResponseDto = z.output<typeof ServiceAccountCredentialResponseDto>
 
-/** An identity for programs that is confined to one tenant. */
+/** An identity for programs, confined to one tenant. */
 export const TenantServiceAccountResponseDto = z
   .object({
     id: ownId,
@@ -33,7 +33,7 @@ export const TenantServiceAccountResponseDto = z
   .meta({ id: 'TenantServiceAccountResponseDto' })
 export type TenantServiceAccountResponseDto = z.output<typeof TenantServiceAccountResponseDto>
 
-/** An identity for programs that belongs to no tenant and names the tenant in each request. */
+/** An identity for programs without a tenant, which names a tenant in each request. */
 export const ServerServiceAccountResponseDto = TenantServiceAccountResponseDto.extend({
   accessMode: ServiceAccountAccessMode.describe(
     'Unrestricted: every permission everywhere. Restricted: its own permission assignments, and nothing without any.',
@@ -41,7 +41,7 @@ export const ServerServiceAccountResponseDto = TenantServiceAccountResponseDto.e
 }).meta({ id: 'ServerServiceAccountResponseDto' })
 export type ServerServiceAccountResponseDto = z.output<typeof ServerServiceAccountResponseDto>
 
-/** A new credential; the key is shown only here. */
+/** A new credential; its key is returned only once. */
 export const CreateServiceAccountCredentialResponseDto = z
   .object({
     credential: ServiceAccountCredentialResponseDto.describe('The credential as lists show it from now on.'),

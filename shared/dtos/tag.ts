@@ -3,7 +3,7 @@ import { id, nameEnum, ownId } from '../contract/fields.ts'
 
 export const TagType = nameEnum('TagType', { Unknown: 0, Permission: 1 })
 
-/** A word that devices are marked with; it grants nothing. */
+/** A label on devices; grants no rights. */
 export const TagResponseDto = z
   .object({
     id: ownId,

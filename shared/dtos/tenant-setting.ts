@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flag, plainText, setting, typedSettings, typedSettingsRequest } from '../contract/named-settings.ts'
 
-/** Becomes part of folder and service names on devices. */
+/** Part of folder and service names on devices. */
 const instanceId = plainText(
   z
     .string()
@@ -11,7 +11,7 @@ const instanceId = plainText(
     .refine((text) => !['default', '.', '..'].includes(text.toLowerCase()), 'must not be "default", "." or ".."'),
 )
 
-/** What a tenant may decide for everybody in it; each may be left open. */
+/** Settings that a tenant may fix for all its users; each may be left open. */
 export const tenantSettingTable = {
   appendInstanceId: setting(
     'append-instance-id',

@@ -8,8 +8,8 @@ export const TerminalOutputKind = numberEnum('TerminalOutputKind', { StandardOut
 const cells = z.number().int().min(1).max(1000)
 
 /**
- * Input for a terminal. To a line-based terminal `input` is one command line. The optional members speak to a
- * pseudo-terminal and are ignored by agents that have none (docs/decisions/0003-pty-over-terminal-methods.md).
+ * Input for a terminal. For a line-based terminal, `input` is one command line. The optional members are for
+ * pseudo-terminals; agents without pseudo-terminals ignore them (docs/decisions/0003-pty-over-terminal-methods.md).
  */
 export const TerminalInputDto = z
   .object({
@@ -39,7 +39,7 @@ export const TerminalOutputDto = z
   .meta({ id: 'TerminalOutputDto' })
 export type TerminalOutputDto = z.output<typeof TerminalOutputDto>
 
-/** Answer of an agent that opened or fed a terminal; `isPty` tells that it is a pseudo-terminal. */
+/** Result of opening or writing to a terminal; `isPty` reports a pseudo-terminal. */
 export const TerminalSessionResult = HubResult.extend({
   isPty: z.boolean().optional(),
   shell: z.string().optional().describe('Program that runs in the terminal.'),

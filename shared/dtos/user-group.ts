@@ -9,7 +9,7 @@ const group = z.object({
   createdAt,
 })
 
-/** A set of users who share its rights; a user may be in many. */
+/** A set of users who share its rights; a user may be in several. */
 export const UserGroupResponseDto = group
   .extend({ memberCount: z.number().int().describe('Number of users in the group.') })
   .meta({ id: 'UserGroupResponseDto' })

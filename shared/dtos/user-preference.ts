@@ -23,7 +23,7 @@ const viewMode = choice(numberEnum('ViewMode', viewModes), viewModes)
 const between = (min: number, max: number) => numeric(z.number().int().min(min).max(max))
 const bandwidth = numeric(z.number().min(0.1))
 
-/** Shown to the person at a device when somebody connects. */
+/** Shown to the user of a device when a viewer connects. */
 const displayName = plainText(
   z
     .string()
@@ -32,7 +32,7 @@ const displayName = plainText(
     .regex(/^[\p{L}\p{M}\p{N} _-]*$/u, 'may hold letters, digits, spaces, "_" and "-"'),
 )
 
-/** What a person may choose for themselves, with the value while they have not. */
+/** Preferences of a user, with their defaults. */
 export const userPreferenceTable = {
   autoQualityLowerThresholdMbps: setting(
     'auto-quality-lower-threshold-mbps',

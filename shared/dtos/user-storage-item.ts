@@ -6,7 +6,7 @@ export const storageKey = z
   .max(256)
   .regex(/^[a-zA-Z0-9-]+$/, 'may hold letters, digits and "-"')
 
-/** Anything that a client wants to keep for its user. */
+/** Arbitrary data that a client stores for its user. */
 export const UserStorageItemDto = z
   .object({
     key: storageKey.describe(

@@ -23,7 +23,7 @@ export const CurrentUserDto = z
   .meta({ id: 'CurrentUserDto' })
 export type CurrentUserDto = z.output<typeof CurrentUserDto>
 
-/** What a new password is refused for, by the codes of the stock identity endpoints. */
+/** Reasons for rejecting a password, by the codes of the stock identity endpoints. */
 export const passwordRules = {
   PasswordTooShort: 'must have at least 8 characters',
   PasswordTooLong: 'must have at most 100 characters',
@@ -45,13 +45,15 @@ export const password = z.string().min(1).max(1000)
 
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(256))
 
-/** The second factor of a sign-in; spaces and dashes do not count, and a recovery code wins over an app code. */
+/**
+ * The second factor of a sign-in; spaces and dashes are ignored, and a recovery code takes precedence over an app code.
+ */
 export const secondFactor = {
   twoFactorCode: z.string().max(100).nullish().describe('Six digits of the authenticator app.'),
   twoFactorRecoveryCode: z.string().max(100).nullish().describe('Works once.'),
 }
 
-/** A user as seen by those who administer the tenant. */
+/** A user, as returned to administrators of the tenant. */
 export const UserResponseDto = z
   .object({
     id: ownId,
@@ -76,7 +78,7 @@ export const setupCode = z
     'For the first account of all, unless it is made on the machine of the server: the code that its start has shown.',
   )
 
-/** What the link that confirms an address carries. */
+/** Parameters of the link that confirms an address. */
 export const emailConfirmation = z.object({
   userId: z.string().max(100).describe('The account, as named in the mailed link.'),
   code: z.string().max(4000).describe('Code of the mailed link; valid once.'),

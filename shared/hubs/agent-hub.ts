@@ -38,15 +38,15 @@ import {
 import { WrongIdentityDto } from '../server-identity.ts'
 import { TerminalInputDto, TerminalOutputDto, TerminalSessionResult } from '../dtos/terminal.ts'
 
-/** Agents send up to 100 in an item. */
+/** Agents send up to 100 entries per item. */
 const entries = z.array(FileSystemEntryDto).max(1000)
 
-/** The server's name for the stream that it asked for. */
+/** Id of a stream that the server requested. */
 const streamId = argument('streamId', id)
 const terminalId = argument('terminalId', id)
 const viewerConnectionId = argument('viewerConnectionId', z.string())
 
-/** The hub of device agents. The connection is anonymous: an accepted update proves which device it speaks for. */
+/** The hub of device agents. The connection is anonymous: an accepted update proves which device it represents. */
 export const agentHub = defineHub({
   path: '/hubs/agent',
   access: 'anonymous',

@@ -47,17 +47,17 @@ import {
   TerminalSessionResult,
 } from '../dtos/terminal.ts'
 
-/** The first argument is the device id, or a DTO that holds it. */
+/** The first argument is the device id, or a DTO that contains it. */
 const onDevice = <const P extends DevicePermission, const At extends 0 | 'deviceId'>(permission: P, at: At) =>
   ({ permission, on: 'device', at }) as const
 
 const forbidden = 'Forbidden.'
-/** The refusal in the shape of a result. */
+/** The rejection in the encoding of a result. */
 const refusalAs = (result: z.ZodObject) => ('value' in result.shape ? failureOf(forbidden) : failure(forbidden))
 
 const deviceId = argument('deviceId', id)
 
-/** A method with one DTO, which names the device. */
+/** A method with one DTO that contains the device id. */
 const request = <const P extends DevicePermission, D extends z.ZodType, R extends z.ZodObject>(
   summary: string,
   permission: P,
@@ -71,7 +71,7 @@ const request = <const P extends DevicePermission, D extends z.ZodType, R extend
   refused: refusalAs(returns),
 })
 
-/** The obsolete form of a method: the device id, and the other values in their places. */
+/** A deprecated variant of a method: the device id, and the other values by position. */
 const positional = <
   const P extends DevicePermission,
   const A extends readonly z.ZodType[],
@@ -89,7 +89,7 @@ const positional = <
   refused: returns instanceof z.ZodArray ? [] : refusalAs(returns as z.ZodObject),
 })
 
-/** The same for those that answer nothing, whatever came of it. */
+/** A deprecated variant without a result. */
 const silent = <const P extends DevicePermission, const A extends readonly z.ZodType[]>(
   summary: string,
   permission: P,
@@ -99,10 +99,10 @@ const silent = <const P extends DevicePermission, const A extends readonly z.Zod
 const terminalId = argument('terminalId', id)
 const sessionId = argument('sessionId', id)
 const targetProcessId = argument('targetProcessId', processId)
-/** More than fit into one message: a call with too many is answered with their number. */
+/** More ids than fit into one message: a call with too many is answered with their number. */
 const followedIds = z.array(id).max(3000)
 
-/** What each method does; both forms of one do the same. */
+/** Description of each method, shared by both variants. */
 const does = {
   activity: 'Notes a step of the viewer in the trace of its access to a device.',
   closeChat: 'Closes the chat window on the device.',
@@ -128,7 +128,7 @@ const does = {
   uninstall: 'Removes the agent from the device.',
 }
 
-/** The hub of people and integrations. Positional forms are obsolete; the forms ending in 2 take a request DTO. */
+/** The hub of users and integrations. Positional variants are deprecated; variants ending in 2 take a request DTO. */
 export const viewerHub = defineHub({
   path: '/hubs/viewer',
   access: 'authenticated',

@@ -1,13 +1,13 @@
 import { Decoder } from '@msgpack/msgpack'
 
-/** A message that does not follow the wire format; the connection it came from ends. */
+/** A message that violates the wire format; its connection ends. */
 export class UndecodableMessage extends Error {
   override name = 'UndecodableMessage'
 }
 
 const decoder = new Decoder()
 
-/** Reads MessagePack values as they are asked for. What does not fit throws `UndecodableMessage`; nothing is trusted. */
+/** Reads MessagePack values on demand. Unexpected data throws `UndecodableMessage`; input is untrusted. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -40,7 +40,7 @@ export class ByteReader {
     throw new UndecodableMessage(`expected ${wanted}, found format 0x${head.toString(16).padStart(2, '0')}`)
   }
 
-  /** Whether a null comes next, which is then read. */
+  /** True if the next value is null, which is then consumed. */
   isNothing(): boolean {
     if (this.#bytes[this.#at] !== 0xc0) {
       return false
@@ -54,7 +54,7 @@ export class ByteReader {
     return head === 0xc3 || (head === 0xc2 ? false : this.#refuse('true or false', head))
   }
 
-  /** Any form of an integer, as long as it fits into 32 bits. */
+  /** Any encoding of an integer that fits into 32 bits. */
   integer(): number {
     const value = this.long()
     if (value < -0x80000000n || value > 0xffffffffn) {
@@ -151,7 +151,7 @@ export class ByteReader {
     return head === 0xdc ? this.#size(2) : head === 0xdd ? this.#size(4) : undefined
   }
 
-  /** Passes over one value, whatever it is; no deeper on the stack for nested ones. */
+  /** Skips one value of any type, without recursion. */
   skip(): void {
     for (let left = 1; left > 0; left--) {
       const head = this.#head()

@@ -2,7 +2,9 @@ import { Encoder } from '@msgpack/msgpack'
 
 const encoder = new Encoder()
 
-/** Writes MessagePack values into one growing buffer: integers in their shortest form, floats in the one that is named. */
+/**
+ * Writes MessagePack values into one growing buffer: integers in their shortest encoding, floats as single or double.
+ */
 export class ByteWriter {
   #bytes: Uint8Array
   #view: DataView
@@ -13,12 +15,12 @@ export class ByteWriter {
     this.#view = new DataView(this.#bytes.buffer)
   }
 
-  /** What was written; shares its memory with the writer. */
+  /** The written bytes; shares memory with the writer. */
   result(): Uint8Array {
     return this.#bytes.subarray(0, this.length)
   }
 
-  /** Makes room, and returns where it starts. */
+  /** Reserves space, and returns its start. */
   #take(count: number): number {
     const start = this.length
     this.length += count
@@ -67,7 +69,7 @@ export class ByteWriter {
     this.byte(0xc0)
   }
 
-  /** Of 32 bits, signed or not. */
+  /** A 32-bit integer, signed or unsigned. */
   integer(value: number): void {
     if (!Number.isInteger(value) || value > 0xffffffff || value < -0x80000000) {
       throw new TypeError(`${value} is no 32-bit integer`)
@@ -117,7 +119,7 @@ export class ByteWriter {
     this.#view.setFloat64(at + 1, value)
   }
 
-  /** A lone surrogate becomes U+FFFD: strict readers refuse one. */
+  /** A lone surrogate becomes U+FFFD: strict readers reject lone surrogates. */
   string(value: string): void {
     this.append(encoder.encodeSharedRef(value.toWellFormed()))
   }
@@ -137,7 +139,7 @@ export class ByteWriter {
     }
   }
 
-  /** Bytes that `write` writes in place, under the shortest header: long ones are not moved. */
+  /** Writes bytes in place, under the shortest header: long content is not moved. */
   nested(write: () => void): void {
     const start = this.length
     const widest = 5

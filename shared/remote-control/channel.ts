@@ -12,38 +12,38 @@ import {
 } from './messages.ts'
 import { Throughput } from './throughput.ts'
 
-/** From here on a sender waits for acks. */
+/** Unacknowledged bytes above which a sender waits. */
 export const windowBytes = 131_070
-/** Longest wait for acks before one message is sent anyway; longest time that one message may take to leave. */
-const patienceMs = 30_000
-/** Messages of a peer that takes none of them are not kept without end. */
+/** Maximum wait for acks before a message is sent anyway; maximum time to flush one message. */
+const stallMs = 30_000
+/** Limit of queued messages for a peer that does not read. */
 const maxWaiting = 4096
-/** Acks go out without regard to the window: a peer that sends without receiving piles them up here (T35). */
+/** Acks bypass the window: a peer that sends without reading accumulates acks here (T35). */
 const maxUnsentBytes = 4 * 1024 * 1024
-export const acksUnread = 'The other side sends messages without receiving the answers.'
+export const acksUnread = 'The other side sends messages without reading the acknowledgements.'
 
-/** What the channel needs of a websocket. */
+/** WebSocket methods that the channel uses. */
 export interface MessageSocket {
-  /** `onSent` is called when the bytes have left this program, or with an error. */
+  /** `onSent` is called when the bytes are flushed, or with an error. */
   send(bytes: Uint8Array, onSent: (error?: unknown) => void): void
-  /** Bytes that have not left this program; for a socket that calls `onSent` earlier than that. */
+  /** Unflushed bytes; for a socket that calls `onSent` before the flush. */
   unsentBytes?(): number
-  /** Closes after what was sent; `isBroken` drops the connection. */
+  /** Closes after the queued output; `isBroken` drops the connection. */
   close(isBroken: boolean): void
 }
 
 export interface ChannelClock {
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   monotonic(): number
   after(delayMs: number, run: () => void): () => void
 }
 
-/** A function for each message of the other side that is of interest; the others are acked and ignored. */
+/** Handlers by message name; messages without a handler are acknowledged and ignored. */
 export type MessageHandlers<N extends ViewerMessage | DeviceMessage> = { [K in N]?: (payload: Payload<K>) => void }
 
 interface Waiting {
   name: MessageName
-  /** Makes the bytes when it is their turn; undefined when there is nothing to send after all. */
+  /** Encodes the message when the window has room; undefined to send nothing. */
   produce: () => Promise<Uint8Array | undefined> | Uint8Array | undefined
   settle: (wasSent: boolean) => void
 }
@@ -52,13 +52,13 @@ export interface ChannelDependencies<Received extends ViewerMessage | DeviceMess
   socket: MessageSocket
   clock: ChannelClock
   handlers: MessageHandlers<Received>
-  /** What the other end is told with each ack. */
+  /** Queue length reported to the peer with each ack. */
   waitingFrames?: () => number
-  /** Called once, with a sentence; `isBroken` when the other side did not close. */
+  /** Called once, with a sentence; `isBroken` unless the peer closed the connection. */
   onEnd: (reason: string, isBroken: boolean) => void
 }
 
-/** One end of a remote-control session: acks what it receives, and sends no more than the other end has taken. */
+/** An end of a remote-control session: acknowledges messages, and limits unacknowledged output. */
 export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extends ViewerMessage | DeviceMessage> {
   readonly #deps: ChannelDependencies<Received>
   readonly #sentBytes = new Throughput()
@@ -66,10 +66,10 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
   #isPumping = false
   #hasEnded = false
   #unacked = 0
-  /** Has not left this program, whatever the other side says that it has received. */
-  #leaving = 0
-  /** Since when the other side owes an ack and none has come. */
-  #owedSince: number | undefined
+  /** Unflushed bytes, whether acknowledged or not. */
+  #unflushed = 0
+  /** Time since which an ack is outstanding. */
+  #silentSince: number | undefined
   #wake = () => {}
   #latencyMs: number | undefined
   #framesAtPeer = 0
@@ -86,32 +86,35 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     return this.#unacked
   }
 
-  /** How long nothing that was sent has been acked; 0 while nothing is owed. What is sent meanwhile may act much later. */
+  /** Duration of an outstanding ack; 0 without one. Input sent meanwhile may take effect much later. */
   get silentMs() {
-    return this.#owedSince === undefined ? 0 : this.#deps.clock.monotonic() - this.#owedSince
+    return this.#silentSince === undefined ? 0 : this.#deps.clock.monotonic() - this.#silentSince
   }
 
-  /** Of the newest ack: there and back; undefined before the first. */
+  /** Round-trip time of the newest ack; undefined before the first. */
   get latencyMs() {
     return this.#latencyMs
   }
 
-  /** Frames that waited at the other end when it sent the newest ack; 0 where it does not tell. */
+  /** Queued frames reported by the peer's newest ack; 0 if not reported. */
   get framesAtPeer() {
     return this.#framesAtPeer
   }
 
-  /** What left within the last second, acks included. */
+  /** Bytes sent in the last second, including acks. */
   get sentMbps() {
     return this.#sentBytes.mbps(this.#deps.clock.monotonic())
   }
 
-  /** Sends in order, when the window has room. Resolves with false when the channel ended or a newer state took its place. */
+  /**
+   * Sends in order, when the window has room. Resolves with false when the channel ended or a newer state replaced this
+   * state.
+   */
   send<N extends Sent>(name: N, payload: Payload<N>): Promise<boolean> {
     return this.#enqueue(name, () => encodeMessage(name, payload, this.#timestamp()))
   }
 
-  /** Asks for the frame when the window has room, so that it is as new as can be; an empty one is not sent. */
+  /** Captures the frame when the window has room, to keep latency low; an empty frame is not sent. */
   sendFrame(produce: () => Promise<ScreenFrame>): Promise<boolean> {
     return this.#enqueue('ScreenRegions', async () => {
       const frame = await produce()
@@ -119,7 +122,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     })
   }
 
-  /** Sends without regard to the window, then closes. */
+  /** Sends regardless of the window, then closes. */
   sendLast<N extends Sent>(name: N, payload: Payload<N>, reason: string): void {
     if (!this.#hasEnded) {
       this.#transmit(encodeMessage(name, payload, this.#timestamp()))
@@ -127,7 +130,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     this.end(reason)
   }
 
-  /** Closes; what waits is not sent any more. */
+  /** Closes and discards queued messages. */
   end(reason: string, isBroken = false): void {
     if (this.#hasEnded) {
       return
@@ -140,7 +143,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     this.#deps.onEnd(reason, isBroken)
   }
 
-  /** One message of the socket, whole. */
+  /** Handles one whole message of the socket. */
   receive(bytes: Uint8Array): void {
     if (this.#hasEnded || bytes.length === 0) {
       return
@@ -161,7 +164,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     }
   }
 
-  /** Other programs see the members that they know unless something waits. */
+  /** Omits the member unless frames are queued, for compatibility with other implementations. */
   #ack(receivedSize: number, sendTimestamp: bigint) {
     if ((this.#deps.socket.unsentBytes?.() ?? 0) > maxUnsentBytes) {
       this.end(acksUnread, true)
@@ -186,7 +189,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
       this.#latencyMs = latencyMs
     }
     this.#unacked = Math.max(0, this.#unacked - Math.max(0, receivedSize))
-    this.#owedSince = this.#unacked > 0 ? this.#deps.clock.monotonic() : undefined
+    this.#silentSince = this.#unacked > 0 ? this.#deps.clock.monotonic() : undefined
     this.#wakeForRoom()
   }
 
@@ -207,7 +210,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
         this.#waiting.push({ name, produce, settle })
       }
       if (this.#waiting.length > maxWaiting) {
-        this.end('The other side takes no messages.', true)
+        this.end('The other side does not read its messages.', true)
       }
       void this.#pump()
     })
@@ -231,7 +234,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
       const bytes = await next?.produce()
       if (bytes && !this.#hasEnded) {
         this.#unacked += bytes.length
-        this.#owedSince ??= this.#deps.clock.monotonic()
+        this.#silentSince ??= this.#deps.clock.monotonic()
         this.#transmit(bytes)
       }
       next?.settle(bytes !== undefined && !this.#hasEnded)
@@ -242,7 +245,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
   }
 
   get #hasRoom() {
-    return this.#unacked < windowBytes && this.#leaving < windowBytes
+    return this.#unacked < windowBytes && this.#unflushed < windowBytes
   }
 
   #wakeForRoom() {
@@ -251,13 +254,13 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     }
   }
 
-  /** Resolves when enough of what was sent has left and is acked, or after half a minute. */
+  /** Resolves when enough output is flushed and acknowledged, or after half a minute. */
   async #room() {
     if (this.#hasRoom || this.#hasEnded) {
       return
     }
     await new Promise<void>((resolve) => {
-      const cancel = this.#deps.clock.after(patienceMs, resolve)
+      const cancel = this.#deps.clock.after(stallMs, resolve)
       this.#wake = () => {
         cancel()
         resolve()
@@ -269,11 +272,11 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
   #transmit(bytes: Uint8Array) {
     const { clock, socket } = this.#deps
     this.#sentBytes.add(clock.monotonic(), bytes.length)
-    const cancel = clock.after(patienceMs, () => this.end('The connection does not move any more.', true))
-    this.#leaving += bytes.length
+    const cancel = clock.after(stallMs, () => this.end('The connection is stalled.', true))
+    this.#unflushed += bytes.length
     socket.send(bytes, (error) => {
       cancel()
-      this.#leaving -= bytes.length
+      this.#unflushed -= bytes.length
       this.#wakeForRoom()
       if (error !== undefined && error !== null) {
         this.end('The connection was lost.', true)

@@ -3,7 +3,7 @@ import { ByteWriter } from './byte-writer.ts'
 import { binary, integer, long, map, type Value } from './encodings.ts'
 import { messageOf, messages, type MessageName, type Payload, type ScreenFrame } from './messages.ts'
 
-/** One message on the wire: a map around the payload, which is MessagePack of its own. */
+/** Envelope of a message: a map with the payload, which is a separate MessagePack value. */
 const envelope = map({ dtoType: integer, payload: binary, sendTimestamp: long })
 export type Envelope = Value<typeof envelope>
 
@@ -20,21 +20,23 @@ function encode<N extends MessageName>(name: N, payload: Payload<N>, sendTimesta
   return to.result()
 }
 
-/** Bytes of one message. `sendTimestamp` is in any unit of the sender. Throws `TypeError` for integers that do not fit. */
+/**
+ * Encodes one message. `sendTimestamp` is in any unit of the sender. Throws `TypeError` for integers that do not fit.
+ */
 export const encodeMessage = <N extends MessageName>(name: N, payload: Payload<N>, sendTimestamp: bigint): Uint8Array =>
   encode(name, payload, sendTimestamp)
 
-/** As `encodeMessage`, with the buffer of the right size from the start: each image is copied once. */
+/** Encodes a frame into a buffer of the right size: each image is copied once. */
 export function encodeFrame(frame: ScreenFrame, sendTimestamp: bigint): Uint8Array {
   const { regions, moves = [] } = frame
   const imageBytes = regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
   return encode('ScreenRegions', frame, sendTimestamp, 128 + (regions.length + moves.length) * 32 + imageBytes)
 }
 
-/** The outer map; the payload is a view on `bytes`. Throws `UndecodableMessage`. */
+/** Decodes the envelope; the payload is a view on `bytes`. Throws `UndecodableMessage`. */
 export const decodeEnvelope = (bytes: Uint8Array): Envelope => envelope.read(new ByteReader(bytes))
 
-/** Nobody looks at the payload of a message that has no members. Throws `UndecodableMessage`. */
+/** Decodes a payload; ignores the payload of a message without members. Throws `UndecodableMessage`. */
 export function decodePayload<N extends MessageName>(name: N, payload: Uint8Array): Payload<N> {
   const { payload: encoding } = messages[name]
   if (Object.keys(encoding.missing).length === 0) {

@@ -2,14 +2,14 @@ import { UndecodableMessage, type ByteReader } from './byte-reader.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
 /*
- * How a value is written: its MessagePack type, which JavaScript cannot tell from the value (1 may be an integer, a
- * single or a double).
+ * MessagePack type of a value, which JavaScript cannot derive from the value (1 may be an integer, a single or a
+ * double).
  */
 
 export interface Encoding<T> {
   write(to: ByteWriter, value: T): void
   read(from: ByteReader): T
-  /** What a member has that is not there. */
+  /** Value of a missing member. */
   readonly missing: T
 }
 
@@ -20,17 +20,17 @@ type Values<M extends Members> = { [K in Exclude<keyof M, LeftOut<M>>]: Value<M[
   [K in LeftOut<M>]?: Value<M[K]>
 }
 
-/** Most items of a list, entries of a map: no message needs more, and each costs far more than its byte. */
+/** Maximum number of list items and map entries: no message needs more, and each costs far more than its byte. */
 const maxItems = 10_000
 
-/** 32 bits. A float is refused. */
+/** 32-bit integer. A float is rejected. */
 export const integer: Encoding<number> = {
   write: (to, value) => to.integer(value),
   read: (from) => from.integer(),
   missing: 0,
 }
 
-/** 64 bits, exact. */
+/** 64-bit integer, exact. */
 export const long: Encoding<bigint> = { write: (to, value) => to.long(value), read: (from) => from.long(), missing: 0n }
 
 export const double: Encoding<number> = {
@@ -51,7 +51,7 @@ export const boolean: Encoding<boolean> = {
   missing: false,
 }
 
-/** A null is read as an empty one. */
+/** Null is decoded as an empty string. */
 export const string: Encoding<string> = {
   write: (to, value) => to.string(value),
   read: (from) => (from.isNothing() ? '' : from.string()),
@@ -65,7 +65,7 @@ export const guid: Encoding<string> = {
   missing: '00000000-0000-0000-0000-000000000000',
 }
 
-/** Read as a view on the message: no copy. */
+/** Decoded as a view on the message, without a copy. */
 export const binary: Encoding<Uint8Array> = {
   write: (to, value) => to.binary(value),
   read: (from) => (from.isNothing() ? new Uint8Array() : from.binary()),
@@ -78,14 +78,14 @@ export const nullable = <T>(encoding: Encoding<T>): Encoding<T | null> => ({
   missing: null,
 })
 
-/** A member that is left out when it is undefined, so that other programs see the message that they know; in tuples at the end. */
+/** A member omitted when undefined, for compatibility with other implementations; last in tuples. */
 export const optional = <T>(encoding: Encoding<T>): Encoding<T | undefined> => ({
   write: (to, value) => (value === undefined ? undefined : encoding.write(to, value)),
   read: (from) => encoding.read(from),
   missing: undefined,
 })
 
-/** One of the numbers; an unknown one is read as the first of them. */
+/** A number enum; an unknown number is decoded as the first value. */
 export function oneOf<const V extends Readonly<Record<string, number>>>(values: V): Encoding<V[keyof V]> {
   const known = Object.values(values) as V[keyof V][]
   const missing = known[0] as V[keyof V]
@@ -112,7 +112,7 @@ export const list = <T>(item: Encoding<T>, most = maxItems): Encoding<readonly T
   missing: [],
 })
 
-/** Texts under any names. */
+/** Texts by name. */
 export const texts: Encoding<ReadonlyMap<string, string>> = {
   write(to, values) {
     to.mapHeader(values.size)
@@ -134,11 +134,11 @@ type Unnamed = Record<string, unknown>
 const namedOf = (members: Members): Named => Object.entries(members).map(([name, encoding]) => ({ name, encoding }))
 const missingOf = (named: Named): Unnamed =>
   Object.fromEntries(named.map(({ name, encoding }) => [name, encoding.missing]))
-/** Without the members that are left out. */
+/** Leaves out undefined members. */
 const presentOf = <M extends { name: string }>(named: readonly M[], values: Unnamed): readonly M[] =>
   named.filter(({ name }) => values[name] !== undefined)
 
-/** The members under their PascalCase names, in their order; read in any order, unknown ones are passed over. */
+/** Encodes members under their PascalCase names, in order; decodes them in any order, and skips unknown members. */
 export function map<const M extends Members>(members: M): Encoding<Values<M>> {
   const named = namedOf(members).map(({ name, encoding }) => {
     const key = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
@@ -171,7 +171,7 @@ export function map<const M extends Members>(members: M): Encoding<Values<M>> {
   }
 }
 
-/** The members by their position, without names. */
+/** Encodes members by position, without names. */
 export function tuple<const M extends Members>(members: M): Encoding<Values<M>> {
   const named = namedOf(members)
   const missing = missingOf(named)

@@ -19,7 +19,7 @@ import {
 } from './encodings.ts'
 import { imageFormat, keyboardInputMode, layoutCoordinateSpace, messageSeverity, pointerCursor } from './values.ts'
 
-/** The messages of a remote-control session: number, who sends it, encoding of the payload. Numbers that are missing here are retired. */
+/** The messages of a remote-control session: number, sender, encoding of the payload. Missing numbers are retired. */
 
 const toggle = map({ isEnabled: boolean })
 const toggleResult = map({ isSuccess: boolean, finalState: boolean })
@@ -50,7 +50,7 @@ const screenRegion = tuple({
 })
 export type ScreenRegionDto = Value<typeof screenRegion>
 
-/** Most in one frame: each costs a viewer a copy of its picture, and one that is told more ends the session. */
+/** Maximum number of moves in a frame: each costs a viewer a copy of its picture; more end the session. */
 export const maxMoves = 64
 const movedArea = tuple({
   x: integer,
@@ -60,10 +60,10 @@ const movedArea = tuple({
   fromX: integer,
   fromY: integer,
 })
-/** What a viewer shows already, and shows at (x, y) from now on as it stood at (fromX, fromY). In whole pixels. */
+/** An area that the viewer already shows at (fromX, fromY), moved to (x, y). In whole pixels. */
 export type MovedAreaDto = Value<typeof movedArea>
 
-/** Ours alone: `moves` come only to a viewer that accepts them, and before the regions. */
+/** Extension of this product: `moves` are sent only to a viewer that accepts them, and apply before the regions. */
 const screenFrame = tuple({ regions: list(screenRegion), moves: optional(list(movedArea, maxMoves)) })
 export type ScreenFrame = Value<typeof screenFrame>
 
@@ -81,7 +81,7 @@ const captureSettings = map({
   isMaxBandwidthEnabled: boolean,
   maxBandwidthMbps: double,
   encodingFormat: oneOf(imageFormat),
-  /** Ours alone. */
+  /** Extension of this product. */
   acceptsMoves: optional(boolean),
 })
 export type CaptureSettingsDto = Value<typeof captureSettings>
@@ -90,7 +90,7 @@ interface Message<T = unknown> {
   number: number
   from: 'viewer' | 'device' | 'both'
   payload: Encoding<T>
-  /** Says how things are now: one that still waits to be sent is replaced by the next. */
+  /** The message is a state: a queued older state is replaced. */
   isState?: true
 }
 
@@ -139,7 +139,7 @@ export const messages = {
   RequestClipboardText: message(35, 'viewer', emptyMap),
   WindowsSessionEnding: message(36, 'device', emptyMap),
   WindowsSessionSwitched: message(37, 'device', emptyMap),
-  /** Ours alone: how many frames a viewer has taken and not drawn yet. */
+  /** Extension of this product: `waitingFrames` is the number of received frames not drawn yet. */
   Ack: message(39, 'both', map({ receivedSize: integer, sendTimestamp: long, waitingFrames: optional(integer) })),
   CaptureMetricsChanged: message(
     40,
@@ -167,16 +167,16 @@ export type Payload<N extends MessageName> = Value<Messages[N]['payload']>
 type NamesFrom<F extends Message['from']> = {
   [N in MessageName]: Messages[N]['from'] extends F | 'both' ? N : never
 }[MessageName]
-/** What viewers send, and devices; both send `Ack`. */
+/** Messages by sender; both send `Ack`. */
 export type ViewerMessage = Exclude<NamesFrom<'viewer'>, 'Ack'>
 export type DeviceMessage = Exclude<NamesFrom<'device'>, 'Ack'>
 
-/** By its name, without the types that differ from message to message. */
+/** Message by name, without the types that differ between messages. */
 export const messageOf = (name: MessageName): Message => messages[name] as unknown as Message
 
 const byNumber = new Map(
   (Object.keys(messages) as MessageName[]).map((name) => [messages[name].number as number, name]),
 )
 
-/** Undefined for numbers that are retired or not known yet. */
+/** Undefined for retired and unknown numbers. */
 export const nameOf = (number: number): MessageName | undefined => byNumber.get(number)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const right = (description: string) => z.boolean().default(true).describe(description)
 
-/** What the viewer of a session may do beside looking; the device enforces it. A member that is not there permits. */
+/** Rights of a session's viewer besides watching; enforced by the device. A missing member permits. */
 export const SessionPolicy = z
   .object({
     canInteract: right('Move the pointer, press buttons and keys, type text.'),
@@ -13,5 +13,5 @@ export const SessionPolicy = z
   .meta({ id: 'SessionPolicy' })
 export type SessionPolicy = z.output<typeof SessionPolicy>
 
-/** Everything is permitted: what holds when a request names no policy. */
+/** Policy of a request without a policy: everything is permitted. */
 export const openPolicy: SessionPolicy = SessionPolicy.parse({})

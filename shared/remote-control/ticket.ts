@@ -1,4 +1,4 @@
-/** What a viewer makes for a session: its id, its secret, and the addresses of both ends. */
+/** A viewer's ticket for a session: its id, its secret, and the addresses of both ends. */
 export interface RelayTicket {
   sessionId: string
   token: string
@@ -9,7 +9,7 @@ export interface RelayTicket {
 const tokenBytes = 64
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** Without padding; the browsers that we support and this folder have no function for it. */
+/** Encodes base64url without padding; the supported browsers have no function for it. */
 function base64Url(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += 3) {
@@ -23,7 +23,7 @@ function base64Url(bytes: Uint8Array): string {
   return text
 }
 
-/** A random GUID of 16 random bytes: `crypto.randomUUID` is not there on a plain http address of the LAN. */
+/** Makes a GUID from 16 random bytes: `crypto.randomUUID` is missing on a plain http address of the LAN. */
 export function guidOf(random: Uint8Array): string {
   const hex = Array.from(random, (byte, at) => {
     const marked = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte
@@ -33,8 +33,8 @@ export function guidOf(random: Uint8Array): string {
 }
 
 /**
- * A ticket for the relay of the server at `url`, where each end waits for the other for 30 s. `random` makes so many
- * random bytes of the kind that nobody can guess.
+ * Makes a ticket for the relay of the server at `url`, with a timeout of 30 s for each end. `random` returns
+ * cryptographically secure bytes.
  */
 export function makeTicketWith(
   random: (bytes: number) => Uint8Array,

@@ -17,11 +17,11 @@ export const pointerCursor = {
 } as const
 export type PointerCursor = (typeof pointerCursor)[keyof typeof pointerCursor]
 
-/** By position on the keyboard, by the character that is meant, or as the device decides for each key. */
+/** Keys by position on the keyboard, by the intended character, or as the device decides for each key. */
 export const keyboardInputMode = { Auto: 0, Physical: 1, Virtual: 2 } as const
 export type KeyboardInputMode = (typeof keyboardInputMode)[keyof typeof keyboardInputMode]
 
-/** As browsers number them. */
+/** Button numbers of browsers. */
 export const mouseButton = { Left: 0, Middle: 1, Right: 2, Back: 3, Forward: 4 } as const
 export type MouseButton = (typeof mouseButton)[keyof typeof mouseButton]
 

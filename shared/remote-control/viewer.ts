@@ -2,7 +2,7 @@ import { Channel, type ChannelClock, type MessageHandlers, type MessageSocket } 
 import type { CaptureSettingsDto, DeviceMessage, Payload, ScreenFrame, ViewerMessage } from './messages.ts'
 import { imageFormat } from './values.ts'
 
-/** What devices start with; a viewer sends all members when it changes one. */
+/** Initial settings of devices; a viewer sends all members when one changes. */
 export const defaultCaptureSettings: CaptureSettingsDto = {
   captureCursor: false,
   enableDirectX: true,
@@ -20,17 +20,17 @@ export const defaultCaptureSettings: CaptureSettingsDto = {
 export interface ViewerDependencies {
   socket: MessageSocket
   clock: ChannelClock
-  /** First the moves, in their order, then the regions, in theirs, each scaled to its place. */
+  /** Apply the moves first, in order, then the regions, in order, each scaled to its area. */
   onFrame: (frame: ScreenFrame) => void
-  /** How many frames wait to be drawn; the device then sends fewer. */
+  /** Number of frames waiting to be drawn; the device then sends fewer. */
   waitingFrames?: () => number
-  /** The other messages of the device, by name. */
+  /** Handlers of the device's other messages, by name. */
   on?: MessageHandlers<Exclude<DeviceMessage, 'ScreenRegions' | 'ScreenRegion'>>
   /** Called once, with a sentence. */
   onEnd: (reason: string) => void
 }
 
-/** The viewer's end of a session, without a picture of its own: hands over what the device tells, sends what a person does. */
+/** The viewer's end of a session, without rendering: emits the device's messages, sends the user's input. */
 export class RemoteControlViewer {
   readonly channel: Channel<ViewerMessage, DeviceMessage>
 
@@ -51,7 +51,7 @@ export class RemoteControlViewer {
     return this.send('UpdateCaptureSettings', { ...defaultCaptureSettings, acceptsMoves: true, ...settings })
   }
 
-  /** Ends the session at the device, then the connection. */
+  /** Closes the session at the device, then the connection. */
   close(): void {
     this.channel.sendLast('CloseRemoteControlSession', {}, 'The viewer closed the session.')
   }

@@ -29,7 +29,7 @@ test('the desktop appliance opens its own server in a window without Node', asyn
     const state: unknown = await page.evaluate(() => Reflect.get(globalThis, 'desktop').getServerState())
     expect(state).toMatchObject({ state: 'running', problem: null })
     const before = page.url()
-    // Heard after the guard of the window, which refuses it.
+    // Listens after the window's guard, which blocks the navigation.
     const navigation = app.evaluate(({ BrowserWindow }) => {
       const { promise, resolve } = Promise.withResolvers<[string, boolean]>()
       BrowserWindow.getAllWindows()[0]?.webContents.once('will-navigate', (event) =>

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 
 const entry = `${import.meta.dirname}/../../dist/server/main.js`
 
-/** The built server as a new user starts it; started again, it takes the same port. */
+/** Built server, as a new user starts it; a restart uses the same port. */
 export class RealServer {
   readonly #directory: string
   #child: ChildProcess | undefined
@@ -35,7 +35,7 @@ export class RealServer {
     throw new Error('The server did not start.')
   }
 
-  /** Asks it to stop and returns its exit status. */
+  /** Stops the server and returns its exit status. */
   async stop(): Promise<number | null> {
     const child = this.#child
     if (!child || child.exitCode !== null) {

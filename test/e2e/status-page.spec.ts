@@ -3,9 +3,9 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const page = pathToFileURL(path.resolve('resources/status/index.html')).href
-const problem = 'Port 5120 on 127.0.0.1 is taken by another program.'
+const problem = 'Port 5120 on 127.0.0.1 is in use by another program.'
 
-/** Plays the shell: `window.desktop` with a server in this state, that notes what it was asked. */
+/** Simulates the shell: `window.desktop` with a server in the given state, which records its calls. */
 const shellWith = (state: object) => `
   window.asked = []
   window.desktop = {

@@ -13,7 +13,7 @@ test.use({ actionTimeout: 15_000 })
 
 let directory: string
 let server: RealServer
-/** Arguments that keep the device's files inside our folder; everything else of the command is as it was copied. */
+/** Arguments that confine the device's files to the test's folder; the rest of the command is unchanged. */
 let confined: string
 
 test.beforeAll(async () => {
@@ -31,7 +31,7 @@ test.afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Everything that stands on the terminal's screen. */
+/** Visible text of the terminal. */
 const screen = (page: Page) => page.locator('.xterm-rows')
 
 async function type(page: Page, line: string) {
@@ -61,7 +61,7 @@ test('from the first start to a terminal on a real device', async ({ page, conte
   })
 
   const name = await test.step('runs it, and the device comes online', async () => {
-    // A home of its own: what this machine's user runs at log-in is no part of the story.
+    // Separate home, so that this machine's log-in scripts are not part of the test.
     await run('sh', ['-c', `${command} ${confined}`], { env: { ...process.env, HOME: directory } })
     await expect(page.getByText(/ is online$/)).toBeVisible({ timeout: 5_000 })
     return (await page.getByText(/ is online$/).innerText()).replace(' is online', '')
@@ -88,7 +88,7 @@ test('from the first start to a terminal on a real device', async ({ page, conte
 
   await test.step('resizes it', async () => {
     let asked = 0
-    /** What the shell says its size is: the answer to this very question, from one reading of the screen. */
+    /** Size reported by the shell, matched to the request in the same reading of the screen. */
     const size = async () => {
       const answer = new RegExp(`size-${++asked}=(\\d+\\s\\d+)\\.`)
       await type(page, `clear; echo "size-${asked}=$(stty size)."`)
@@ -117,7 +117,7 @@ test('from the first start to a terminal on a real device', async ({ page, conte
   })
 
   await test.step('the shell survives a restart of the server', async () => {
-    // Quoted, so that the line itself does not look like its answer.
+    // Quoted, so that the command line itself does not match the expected output.
     await type(page, 'clear; remembered=yes; echo "st"ored')
     await expect(screen(page)).toContainText('stored')
     expect(await server.stop()).toBe(0)

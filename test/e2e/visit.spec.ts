@@ -15,7 +15,7 @@ test.use({ actionTimeout: 20_000 })
 
 const widths = [1440, 1024, 720]
 
-/** Pictures of the page as it is, in three widths, light and dark, for people to look at. */
+/** Takes screenshots of the page in three widths, light and dark, for people to look at. */
 async function takePictures(page: Page, info: TestInfo, name: string) {
   const size = page.viewportSize()!
   for (const width of widths) {
@@ -29,7 +29,7 @@ async function takePictures(page: Page, info: TestInfo, name: string) {
   await page.setViewportSize(size)
 }
 
-/** The person at the device, on the keyboard there. */
+/** Simulates the person at the device's keyboard. */
 async function personAt(display: string) {
   const desktop = await openX11Desktop({ display })
   return {
@@ -78,7 +78,7 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
   const terminal = await openTerminal(desktop.display)
   await test.step('takes control and types', async () => {
     await tab('Remote control').click()
-    await expect(cardOf(page, desktop).getByRole('img', { name: /shows now/ })).toBeVisible()
+    await expect(cardOf(page, desktop).getByRole('img', { name: /^Preview of/ })).toBeVisible()
     await takePictures(page, info, '3-desktops')
     await cardOf(page, desktop).getByRole('button', { name: 'Control', exact: true }).click()
     await running(page)
@@ -92,7 +92,7 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
   await test.step('copies to the device and back', async () => {
     const xclip = () => promisify(execFile)('xclip', ['-selection', 'clipboard', '-o'], { env: environment })
     await page.evaluate(() => navigator.clipboard.writeText('serial 4711'))
-    // Back in the session, as somebody who copied elsewhere is.
+    // Refocuses the session, as after copying elsewhere.
     await tab('Remote control').focus()
     await screenOf(page).click()
     await expect.poll(async () => (await xclip().catch(() => undefined))?.stdout).toBe('serial 4711')
@@ -115,7 +115,7 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
     await page.getByRole('menuitem', { name: 'Files…' }).click()
     const buffer = bytesOf(300_000)
     await (await chooser).setFiles({ name: 'driver.bin', mimeType: 'application/octet-stream', buffer })
-    // Before the row: the list folds away a moment after all is done.
+    // Checked before the row, because the list collapses a moment after completion.
     await expect(dock(page)).toContainText('driver.bin')
     await expect(page.getByRole('row').filter({ hasText: 'driver.bin' })).toBeVisible()
     expect(readFileSync(join(folder, 'driver.bin')).equals(buffer)).toBe(true)
@@ -135,7 +135,7 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
     await tab('Chat').click()
     const ours = new RegExp(`${desktop.name}(?!\\d)`)
     const conversation = page.locator('section', { has: page.getByRole('textbox', { name: 'Message' }) })
-    // Where this machine has other displays, each has an entry, as soon as the device has listed it.
+    // Other displays of this machine also have an entry once the device has listed them.
     const desktops = page.getByRole('navigation', { name: 'Who is at the device' })
     await expect(async () => {
       if (await desktops.isVisible()) {

@@ -1,6 +1,6 @@
 /**
- * Stands in for the `electron` module, whose program cannot be installed everywhere. It keeps what the shell asked for,
- * and lets a test play the operating system: events, IPC messages, permission questions.
+ * Replaces the `electron` module, whose program cannot be installed everywhere. Records the shell's calls, and lets a
+ * test simulate the operating system: events, IPC messages, permission requests.
  */
 import { EventEmitter } from 'node:events'
 import path from 'node:path'
@@ -33,7 +33,7 @@ class App extends EventEmitter {
   getName = () => 'Farhand'
   getLoginItemSettings = () => this.loginItem
   setLoginItemSettings = (item: { openAtLogin: boolean }) => void (this.loginItem = item)
-  /** As Electron does it: everybody may object, and nobody has ended before all agreed. */
+  /** Like Electron: every listener may prevent the quit, and the app ends only after all agreed. */
   quit = () => {
     let isPrevented = false
     this.emit('before-quit', { preventDefault: () => (isPrevented = true) })
@@ -86,7 +86,7 @@ export class BrowserWindow extends EventEmitter {
   isMaximized = () => false
   getNormalBounds = () => this.bounds
   loadURL = (url: string) => Promise.resolve(void this.loaded.push(url))
-  /** What pressing the window's close button does. */
+  /** Simulates a click on the window's close button. */
   close = () => {
     let isPrevented = false
     this.emit('close', { preventDefault: () => (isPrevented = true) })
@@ -114,7 +114,7 @@ export const shell = {
 }
 const handlers = new Map<string, Handler>()
 export const ipcMain = { handle: (name: string, handler: Handler) => void handlers.set(name, handler), on: () => {} }
-/** Sends an IPC message as a page would: `frame` is who says it is speaking. */
+/** Sends an IPC message like a page; `frame` is the sender's frame. */
 export const invoke = (name: string, sender: unknown, frame: unknown, payload?: unknown) =>
   handlers.get(name)?.({ sender, senderFrame: frame }, payload) ?? Promise.reject(new Error(`no channel ${name}`))
 export const channelNames = () => [...handlers.keys()]

@@ -18,7 +18,7 @@ async function guardedWindow() {
     throw new Error('no window')
   }
   const { webContents } = window
-  /** Whether the page may go there. */
+  /** Whether the page may navigate to an address. */
   const mayGo = (event: string, url: string, isMainFrame = true) => {
     let isAllowed = true
     webContents.emit(event, { url, isMainFrame, preventDefault: () => (isAllowed = false) })

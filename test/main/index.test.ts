@@ -8,7 +8,7 @@ import { channels } from '../../shared/ipc.ts'
 import { until } from '../support/until.ts'
 import { newMachine, startShell } from './start-shell.ts'
 
-// Reading the whole server for the first time takes long on a busy machine, and is not what a start waits for.
+// Importing the whole server is slow on a busy machine, and not part of the measured start.
 beforeAll(async () => void (await import('../../server/app.ts')), 60_000)
 
 let shell: Awaited<ReturnType<typeof startShell>> | undefined
@@ -24,7 +24,7 @@ const answers = (url: string) =>
     () => false,
   )
 
-/** Nobody has an account on a fresh server. */
+/** Setup code of a fresh server. */
 const setupCode = expect.stringMatching(/^[A-Z2-9]{5}-[A-Z2-9]{5}$/) as string
 
 describe('a start', () => {

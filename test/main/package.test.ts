@@ -15,7 +15,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { root, tool } from '../../scripts/processes.mjs'
 
-/** The fuses of Electron, in the order in which its program holds them, and how they have to leave the packaging. */
+/** Fuses of Electron in the order of its binary, with their required values after packaging. */
 const fuses = [
   ['runAsNode', 'off'],
   ['enableCookieEncryption', 'on'],
@@ -27,10 +27,10 @@ const fuses = [
   ['grantFileProtocolExtraPrivileges', 'on'],
 ] as const
 
-/** What stands before the fuses: this mark, their version and their number. */
+/** Header of the fuses: this mark, their version and their number. */
 const fuseMark = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX')
 
-/** As Electron is delivered. */
+/** Default fuses of Electron. */
 const whole = Buffer.from('10110001')
 
 function readFuses(program: string) {
@@ -39,7 +39,7 @@ function readFuses(program: string) {
   return fuses.map(([name], index) => [name, bytes[at + index] === 0x31 ? 'on' : 'off'])
 }
 
-/** What electron-builder looks for in an unpacked Electron; none of it is run. */
+/** Creates the files that electron-builder expects in an unpacked Electron; none is executed. */
 function standInElectron(folder: string): string {
   for (const name of ['resources', 'locales']) {
     mkdirSync(path.join(folder, name), { recursive: true })
@@ -56,7 +56,7 @@ interface Folder {
   files: Record<string, Folder | { size: number }>
 }
 
-/** The paths in an archive: its header is a JSON text, whose length stands at byte 12. */
+/** Paths in an archive: its header is a JSON text with its length at byte 12. */
 function listArchive(file: string): string[] {
   const bytes = readFileSync(file)
   const header = JSON.parse(bytes.toString('utf8', 16, 16 + bytes.readUInt32LE(12))) as Folder
@@ -67,7 +67,7 @@ function listArchive(file: string): string[] {
   return list(header, '')
 }
 
-// Electron itself comes from a site that not every machine reaches; what goes beside it is ours, and is checked here.
+// Electron itself comes from a site that not every machine reaches; this test checks only our own files.
 test.runIf(process.platform === 'linux')(
   'packages what the appliance needs, and no more, with its fuses set',
   { timeout: 180_000 },
@@ -108,7 +108,7 @@ test.runIf(process.platform === 'linux')(
       expect(unwanted).toEqual([])
       const unpacked = path.join(resources, 'app.asar.unpacked')
       expect(existsSync(path.join(unpacked, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))).toBe(true)
-      // Each agent that was built, whole: not as a part of the archive, which no installer could be read from.
+      // Built agents are packaged as files, because installers cannot be read from inside the archive.
       const agents = (folder: string) => globSync('*/*', { cwd: path.join(folder, 'dist/downloads') }).toSorted()
       expect(agents(unpacked)).toEqual(agents(root))
       expect(agents(unpacked)).toContain('linux-x64/Farhand.Agent.Installer')
@@ -118,7 +118,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-// With the fuses set, the packaged program is no Node that could run a script of ours.
+// With the fuses set, the packaged program cannot run scripts as Node.
 test('nothing that is packaged starts its own program as Node', () => {
   const files = globSync('{main,server,shared}/**/*.ts', { cwd: root })
   const found = files.filter((file) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { vi } from 'vitest'
 
-/** A machine of its own for one test: an empty user folder, and a shell that was not loaded yet. */
+/** Creates an isolated environment for a test: an empty user folder, and an unloaded shell. */
 export async function newMachine({ settings = { port: 0 } as object } = {}) {
   vi.resetModules()
   const electron = await import('./fake-electron.ts')
@@ -14,11 +14,11 @@ export async function newMachine({ settings = { port: 0 } as object } = {}) {
   return { electron, folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Starts the shell on it with a real server behind; `stop` quits it as a person would. */
+/** Starts the shell with a real server; `stop` quits it like a user. */
 export async function startShell(options?: Parameters<typeof newMachine>[0]) {
   const machine = await newMachine(options)
   const { electron } = machine
-  // A test leaves nothing in the keychain of whoever runs it.
+  // Keeps tests out of the user's keychain.
   vi.doMock(import('../../server/app.ts'), async (original) => {
     const real = await original()
     return { ...real, createApp: (config, ports) => real.createApp(config, { ...ports, secretStore: 'file' }) }
@@ -33,9 +33,9 @@ export async function startShell(options?: Parameters<typeof newMachine>[0]) {
     top,
     tray: await vi.waitUntil(() => electron.Tray.all[0]),
     lastPage,
-    /** Resolves with the address of the server once the window shows its pages. */
+    /** Resolves with the server's address once the window shows its pages. */
     running: () => vi.waitUntil(() => (lastPage().startsWith('http://') ? lastPage() : undefined), { timeout: 10_000 }),
-    /** Resolves with the problem once the window says that the server could not start. */
+    /** Resolves with the problem once the window reports a failed start. */
     async failed() {
       const page = await vi.waitUntil(() => (lastPage().startsWith('file:') ? lastPage() : undefined), {
         timeout: 10_000,

@@ -4,10 +4,10 @@ import { root } from '../../scripts/processes.mjs'
 import type { Host, HostProgram, Network } from '../support/network-hosts.ts'
 import { until } from '../support/until.ts'
 
-/** The built server on a host, as its owner starts it, with its own window on loopback. */
+/** Built server on a host, with its own window on loopback. */
 export class Appliance {
   readonly host: Host
-  /** Leads to its loopback from this machine, as its own window does from there. */
+  /** Address on this machine that leads to the server's loopback. */
   readonly url: string
   readonly #directory: string
   #program: HostProgram | undefined
@@ -25,7 +25,7 @@ export class Appliance {
     return new Appliance(host, await network.window(host, port))
   }
 
-  /** Starts it on its data; `settings` are keys without prefix. */
+  /** Starts the server on its data; `settings` are keys without prefix. */
   async start(settings: Record<string, string> = {}): Promise<void> {
     const all = { DataDirectory: this.#directory, ...settings }
     const environment = Object.fromEntries(Object.entries(all).map(([key, value]) => [`Service_${key}`, value]))
@@ -40,7 +40,7 @@ export class Appliance {
     await this.#program?.ended
   }
 
-  /** What it wrote since it was started. */
+  /** Output since the last start. */
   output(): string {
     return this.#program?.output() ?? ''
   }

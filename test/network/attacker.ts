@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 const program = join(import.meta.dirname, '../support/impostor.ts')
 const liar = join(import.meta.dirname, 'liar.ts')
 
-/** PEM of a certificate with its key, by an authority that looks as ours does. */
+/** PEM of a certificate with its key, by an authority that resembles ours. */
 export async function foreignCertificate(names: readonly string[]) {
   const [authorityKey, key] = [await newKey(), await newKey()]
   const authority = await makeAuthority(authorityKey, Date.now())
@@ -21,7 +21,7 @@ export async function foreignCertificate(names: readonly string[]) {
   }
 }
 
-/** Somebody on the network who would like to be taken for the appliance. */
+/** Host on the network that impersonates the appliance. */
 export class Attacker {
   readonly host: Host
   /** File with the certificate of its authority. */
@@ -45,17 +45,17 @@ export class Attacker {
     return attacker
   }
 
-  /** Answers at a port of its host, with these bodies. */
+  /** Serves these bodies at a port of its host. */
   answer(port: number, answers: Record<string, string>): Promise<HostProgram> {
     return this.#start({ port, answers })
   }
 
-  /** Hands on what comes to a port of its host to what is behind a door, and back. */
+  /** Forwards a port of its host to a door. */
   forward(port: number, upstream: string): Promise<HostProgram> {
     return this.#start({ port, upstream })
   }
 
-  /** Announces a server with the key of another one. */
+  /** Announces a server with the key of another server. */
   announce(name: string, authority: string, port: number): Promise<HostProgram> {
     return this.#run([liar, name, authority, String(port)])
   }
@@ -80,17 +80,17 @@ export class Attacker {
       .join('')
   }
 
-  /** Bytes that came over the wire. */
+  /** Number of received bytes. */
   heard(): number {
     return this.#text('heard').length
   }
 
-  /** What it could read of them. */
+  /** Decrypted part of the received bytes. */
   read(): string {
     return this.#text('read')
   }
 
-  /** Method and path of each HTTP request that it could read. */
+  /** Method and path of each decrypted HTTP request. */
   requests(): string[] {
     return [...this.read().matchAll(/^([A-Z]+ \S+) HTTP\/1\.[01]\r$/gm)].map(([, request]) => request ?? '')
   }

@@ -4,7 +4,7 @@ import { chromium } from '@playwright/test'
 import { chromiumLaunch, findChromium } from '../../scripts/chromium.mjs'
 import type { Host } from '../support/network-hosts.ts'
 
-/** What the browser of a host, with what it has in this home, shows at an address: its heading, or the error. */
+/** Heading or error that a host's browser, with the profile in this home, shows at an address. */
 export async function openedBy(host: Host, home: string, address: string): Promise<string> {
   const installed = findChromium()
   if (!installed) {

@@ -14,7 +14,7 @@ import { openedBy } from './browser.ts'
 
 const skipped = hostsProblem ? ` (skipped: ${hostsProblem})` : ''
 
-/** Steps of one story: each goes on where the one before ended. */
+/** Sequential steps of a single scenario. */
 describe.skipIf(hostsProblem)(`a network that the appliance is served to${skipped}`, { timeout: 120_000 }, () => {
   let network: Network
   let office: Host
@@ -42,7 +42,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
 
   const agentFolder = () => join(workshop.folder, 'etc/farhand/default')
   const agentLog = async () => (await workshop.run('cat /var/log/farhand/default/Farhand.Agent/LogFile.log')).output
-  /** As after a start of the machine, with the line that the installer advises where no service manager runs. */
+  /** Restarts the agent with the line that the installer recommends without a service manager. */
   const restartAgent = async (environment: Record<string, string>) => {
     const program = '/usr/local/bin/Farhand/default'
     await workshop.run(`kill -KILL ${String(state()['pid'])}`)
@@ -56,7 +56,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
       return {}
     }
   }
-  /** Waits until agent and server say that the device is there, at this address and since no earlier than `since`. */
+  /** Waits until agent and server report the device online at this address, since `since` or later. */
   const online = async (address: string, since = 0) => {
     await until(async () => {
       const { state: word, serverUri, sinceMs } = state()
@@ -67,7 +67,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     await until(async () => (await owner.devices.get({ params: { deviceId } })).isOnline)
   }
 
-  /** What the Deploy page offers for copying; with another pin, if asked for. */
+  /** Install command copied from the Deploy page, with a changed pin if given. */
   const copiedLine = async (change: (pin: string) => string = (pin) => pin) => {
     const { id: keyId, keySecret } = await installerKey(owner)
     const { serverUrl, serverPin } = await owner.applianceStatus.deployment({ tenantId: owner.tenantId })
@@ -119,10 +119,10 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     const [since, identity] = [Date.now(), await workshop.run(`curl -sk https://10.77.0.10:5121${identityPath}`)]
     office.changeAddress('10.77.0.11/24')
     const stranger = await Attacker.on(await network.host('stranger', '10.77.0.10/24'))
-    // It even shows what the true one said of itself.
+    // The impostor even serves the real server's statement.
     await stranger.answer(5121, { [identityPath]: identity.output })
     await stranger.announce('office', (await owner.applianceNetwork.get({})).fingerprint.pin, 5121)
-    // Whoever hears of it remembers where this address is from now on.
+    // Clients update their ARP caches.
     await stranger.host.run('curl -s --max-time 1 http://10.77.0.20/')
     await online('https://10.77.0.11:5121', since)
     await until(() => stranger.heard() > 0)
@@ -187,7 +187,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     middle.host.ip('address', 'add', '10.77.0.11/32', 'dev', device)
     middle.host.ip('route', 'add', '10.77.0.20/32', 'dev', device)
     await middle.forward(5121, await network.door(behind, 5121, '10.77.0.11'))
-    // Nothing that the surroundings of an agent say makes it believe somebody else.
+    // No environment variable makes the agent trust another server.
     await restartAgent({
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
       NODE_EXTRA_CA_CERTS: middle.authority,

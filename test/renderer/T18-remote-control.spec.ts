@@ -22,7 +22,7 @@ test('what a device calls itself and says is text, its cursor no style, and brok
   ]
   await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
   await expect(page.getByRole('heading', { name: markup })).toBeVisible()
-  await expect(page.getByText('No picture: This device shows no pictures.')).toBeVisible()
+  await expect(page.getByText('No preview: This device shows no pictures.')).toBeVisible()
   await page.getByRole('button', { name: 'Control', exact: true }).click()
   await expect(page.getByText('In control')).toBeVisible()
   const { channel, sessionId } = desktop

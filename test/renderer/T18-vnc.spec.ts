@@ -43,7 +43,7 @@ test('a VNC server that asks for more than a tab can draw is left, and the page 
       await page.getByRole('button', { name: 'Connect again' }).click()
     }
     await expect.poll(hostile.connections).toBe(index + 1)
-    await expect(page.getByText('The VNC server shows more than a browser can draw'), attack).toBeVisible()
+    await expect(page.getByText('the screen is larger than a browser can draw'), attack).toBeVisible()
   }
   hostile.stop()
   await device.stop()

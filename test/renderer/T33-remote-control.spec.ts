@@ -39,7 +39,7 @@ test('keys typed while the connection is broken reach nobody, and none stays pre
 
   desktop.onRequest = async () => failure('not yet')
   desktop.socket!.terminate()
-  await expect(page.getByRole('alert')).toContainText('nothing that you type is kept')
+  await expect(page.getByRole('alert')).toContainText('Nothing you type now is sent')
   await page.keyboard.type('rm -rf /')
   await page.keyboard.press('Enter')
   await expectAccessible(page)
@@ -106,7 +106,7 @@ test('the person at the device is waited for, and may decline', async ({ page, s
   await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
   await page.getByRole('switch', { name: 'Ask the person at the device first' }).check()
   await page.getByRole('button', { name: 'Control', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'The person at the device is asked…' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Waiting for consent…' })).toBeVisible()
   await expect.poll(() => desktop.requests[0]?.requireConsent).toBe(true)
   await expectAccessible(page)
   answer.resolve(failure('The person at the device declined.'))

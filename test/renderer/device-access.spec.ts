@@ -23,3 +23,21 @@ test('a link to a device asks somebody who is signed in, and is followed when th
   await expect(page).toHaveURL(`${server.url}/devices/${device!.id}`)
   await expect(page.getByRole('button', { name: /Account menu of ext-crm-7/ })).toBeVisible()
 })
+
+test('a link claims its session with the key of the page, and leaves no claim in the address', async ({
+  page,
+  server,
+  owner,
+  enrol,
+}) => {
+  const [device] = await enrol(1)
+  const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
+    body: { tenantId: owner.tenantId, deviceId: device!.id, userCorrelationId: 'crm-8' },
+  })
+  await page.context().clearCookies()
+  await page.goto(deviceAccessUrl)
+  await expect(page.getByRole('button', { name: /Account menu of ext-crm-8/ })).toBeVisible()
+  await expect(page).toHaveURL(`${server.url}/devices/${device!.id}`)
+  await page.reload()
+  await expect(page.getByRole('button', { name: /Account menu of ext-crm-8/ })).toBeVisible()
+})

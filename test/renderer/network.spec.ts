@@ -68,7 +68,7 @@ test('a port that is taken is said, and what was typed stays', async ({ page, se
   await owner.applianceNetwork.set({ body: { isServed: true, port: await freePort(), names: [] } })
   await page.goto(`${server.url}/network`)
   await setPort(page, port)
-  await expect(page.getByRole('alert')).toContainText(`Port ${port} is taken by another program.`)
+  await expect(page.getByRole('alert')).toContainText(`Port ${port} is in use by another program.`)
   await expect(page.getByLabel('Port', { exact: true })).toHaveValue(String(port))
   await expect(page.getByRole('status').filter({ hasText: 'On: your network' })).toBeVisible()
   taken.close()

@@ -13,7 +13,7 @@ async function control(page: Page, desktop: ScriptedDesktop, url: string) {
   await page.goto(`${url}/devices/${desktop.deviceId}/control`)
   await page.getByRole('button', { name: 'Control', exact: true }).click()
   await expect(page.getByTestId('remote-screen').locator('canvas')).toBeVisible()
-  await expect(page.getByText(/Connecting…|Waiting for the picture/)).toHaveCount(0)
+  await expect(page.getByText(/Connecting…|Loading the picture/)).toHaveCount(0)
   let seen = 0
   return async (last: string) => {
     const words = () => desktop.received.filter(({ name }) => inputs.includes(name)).map(wordOf)
@@ -109,9 +109,9 @@ test('words that are put together arrive once, and keys of glass as what they me
   ])
 
   await page.getByRole('button', { name: 'Input', exact: true }).click()
-  await page.getByRole('switch', { name: 'Keys to hold' }).click()
+  await page.getByRole('switch', { name: 'Modifier keys' }).click()
   await page.keyboard.press('Escape')
-  const bar = page.getByRole('toolbar', { name: 'Keys to hold' })
+  const bar = page.getByRole('toolbar', { name: 'Modifier keys' })
   await bar.getByRole('button', { name: 'Ctrl' }).click()
   await compose('c')
   expect(await done('-ControlLeft')).toEqual(['+ControlLeft', '+c', '-c', '-ControlLeft'])
@@ -194,7 +194,7 @@ test.describe('on a tablet', () => {
     await page.getByRole('button', { name: 'On-screen keyboard' }).tap()
     await expect(page.getByRole('textbox', { name: /^Keyboard of/ })).toHaveAttribute('inputmode', 'text')
     await expect(page.getByRole('textbox', { name: /^Keyboard of/ })).toBeFocused()
-    await expect(page.getByRole('toolbar', { name: 'Keys to hold' })).toBeVisible()
+    await expect(page.getByRole('toolbar', { name: 'Modifier keys' })).toBeVisible()
     await desktop.stop()
   })
 })

@@ -22,10 +22,10 @@ test('tools, host keys and tabs do at the device what they say, and nothing more
   await expect(page.getByText('Waiting for the device to confirm…')).toBeVisible()
   await expect.poll(() => desktop.sent('ToggleBlockInput')).toEqual([{ isEnabled: true }])
   await desktop.channel!.send('BlockInputResult', { isSuccess: true, finalState: true })
-  await expect(page.getByText('Confirmed: only you act.')).toBeVisible()
+  await expect(page.getByText('Blocked: only you have keyboard and pointer.')).toBeVisible()
   await page.getByRole('button', { name: 'Type text…' }).click()
   await page.getByLabel('Text', { exact: true }).fill('Grüße\n')
-  await page.getByRole('button', { name: 'Type it' }).click()
+  await page.getByRole('button', { name: 'Type', exact: true }).click()
   await expect.poll(() => desktop.sent('TypeText')).toEqual([{ text: 'Grüße\n' }])
 
   // The dialog gave the hands back; the host keys are taken back from the device before they act.

@@ -25,7 +25,7 @@ test('a desktop is drawn with its colours, follows pointer and keyboard, and typ
 }) => {
   await openCards(page, server.url, desktop)
   const card = cardOf(page, desktop)
-  await expect(card.getByRole('img', { name: /shows now/ })).toBeVisible()
+  await expect(card.getByRole('img', { name: /^Preview of/ })).toBeVisible()
   await expectAccessible(page)
 
   const program = await XProgram.start(desktop.display.name)
@@ -78,12 +78,14 @@ test('a session comes back after agent and server were restarted, and not after 
   await show(0x20a040)
 
   await desktop.device.kill()
-  await expect(page.getByRole('alert')).toContainText('The connection to the device broke off.')
+  await expect(page.getByRole('alert')).toContainText('The connection to the device is lost.')
   await desktop.device.restart()
   await running(page)
   await show(0xc02040)
 
-  await server.whileStopped(() => expect(page.getByRole('alert').filter({ hasText: 'broke off' })).toBeVisible())
+  await server.whileStopped(() =>
+    expect(page.getByRole('alert').filter({ hasText: 'connection to the device is lost' })).toBeVisible(),
+  )
   await running(page)
   await show(0x2040c0)
 

@@ -114,7 +114,7 @@ test('a VNC server of the device is tested, shown and typed into, and the clipbo
   await page.getByRole('button', { name: 'Clipboard' }).click()
   await page.getByLabel('Text for the device').fill('copied here')
   await page.getByRole('button', { name: 'Send to the device' }).click()
-  await expect(page.getByText('The device has it. Paste it there.')).toBeVisible()
+  await expect(page.getByText('Sent to the device. Paste it there.')).toBeVisible()
   await expectAccessible(page)
   await page.keyboard.press('Escape')
 
@@ -143,7 +143,7 @@ test('a password that is wrong is asked for again, and the session comes back af
   await expect(field).toBeFocused()
   await field.fill('wrong')
   await field.press('Enter')
-  await expect(page.getByRole('alert')).toContainText('The VNC server did not accept this')
+  await expect(page.getByRole('alert')).toContainText('The VNC server rejected the sign-in')
   await expectAccessible(page)
   await field.fill(password)
   await field.press('Enter')
@@ -161,8 +161,6 @@ test('a session that an administrator ends says so and stays ended', async ({ pa
   await connected(page)
   const { items } = await owner.applianceRemoteSessions.list({})
   await owner.applianceRemoteSessions.end({ params: { sessionId: items[0]!.id }, body: { reason: 'Lunch' } })
-  await expect(
-    page.getByText('The session was closed, by the VNC server on the device or by an administrator.'),
-  ).toBeVisible()
+  await expect(page.getByText('The VNC server on the device or an administrator closed the session.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Connect again' })).toBeVisible()
 })

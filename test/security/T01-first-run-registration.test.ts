@@ -98,7 +98,7 @@ test('a page of another site cannot register the first user through a visitor’
   const path = '/api/appliance/v1/registration'
   expect(await post(server.url, path, { origin: 'https://evil.example' })).toBe(403)
   expect(await post(server.url, path, { 'sec-fetch-site': 'cross-site' })).toBe(403)
-  // DNS rebinding: a foreign host name that points to this machine, which the browser takes for one site.
+  // DNS rebinding: a foreign host name resolves to this machine, so the browser treats both as the same site.
   const rebound = `evil.example:${new URL(server.url).port}`
   expect(await post(server.url, path, { host: rebound, origin: `http://${rebound}` })).toBe(421)
   expect((await server.visitor().publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(true)

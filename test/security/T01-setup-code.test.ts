@@ -6,7 +6,7 @@ import { account, useTestServer, type TestServer } from '../support/server.ts'
 const registration = '/api/appliance/v1/registration'
 const routes = [registration, '/api/auth/register']
 
-/** A proxy on this machine that passes on what a far peer asks. */
+/** Headers of a proxy on this machine that forwards a remote client. */
 const fromAfar = { 'x-forwarded-for': '203.0.113.7' }
 
 async function register(server: TestServer, path: string, headers: Record<string, string>, setupCode?: string) {
@@ -42,7 +42,7 @@ describe.each(routes)('the first account by %s', (path) => {
     const typed = ` ${server.setupCode?.toLowerCase().replace('-', ' ')} `
     expect((await register(server, path, headers, typed)).status).toBeLessThan(300)
     expect(await server.rows('SELECT id FROM users')).toHaveLength(1)
-    // It is worth nothing any more.
+    // The code expires with the first account.
     expect((await register(server, path, headers, server.setupCode ?? '')).status).toBe(404)
   })
 
@@ -122,7 +122,8 @@ describe.each(['http', 'https'])('on a server of the network (%s) without an acc
     for (const path of [...paths, wellKnown]) {
       expect([path, await ask(server, path, 'evil.example')]).toEqual([path, 421])
     }
-    // Nobody can point an address elsewhere: behind a router, the one in the address bar may be none of this machine.
+    // Behind a router, the address in the address bar may not belong to this machine, so any host name works for health
+    // checks.
     expect(await ask(server, '/alive', '192.0.2.7:5120')).toBe(200)
     await server.owner()
     expect(await ask(server, '/alive', 'evil.example')).toBe(200)

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
 import { useTestServer } from '../support/server.ts'
 
-/** Status of a refused upgrade, or 101. */
+/** Status of a rejected upgrade, or 101. */
 function upgrade(url: string, headers: Record<string, string>): Promise<number> {
   const socket = new WebSocket(url.replace('http', 'ws'), { headers })
   return new Promise((resolve, reject) => {
@@ -92,6 +92,6 @@ test.each([
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)]))
   const { requester, responder } = makeTicket(server.url)
   expect(await upgrade(requester.replace('timeout=30', 'timeout=1'), sent)).toBe(status)
-  // A page could also come as a device.
+  // A page could also pose as a device.
   expect(await upgrade(responder, sent)).toBe(status === 403 ? 403 : 401)
 })

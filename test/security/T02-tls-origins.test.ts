@@ -4,7 +4,7 @@ import { filesOf, otherAuthority } from '../support/certificates.ts'
 import { refusedWith } from '../support/relay.ts'
 import { account, useTestServer, type TestServer } from '../support/server.ts'
 
-/** Statuses of a negotiation, a write and the relay, with the cookie of a visitor, made by a page of `origin`. */
+/** Statuses of a negotiation, a write and a relay connection by a page of `origin` with a visitor's cookie. */
 async function statuses(server: TestServer, cookie: string, origin: string): Promise<number[]> {
   const headers = { cookie, origin }
   const negotiated = await fetch(`${server.url}/hubs/viewer/negotiate?negotiateVersion=1`, { method: 'POST', headers })

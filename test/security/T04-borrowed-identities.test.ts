@@ -14,7 +14,7 @@ beforeAll(async () => {
   device = await enrol(owner)
 })
 
-/** A visitor who has followed a link. */
+/** Creates a visitor and follows a link. */
 async function follow(link: string): Promise<Visitor> {
   const visitor = new Visitor(server.url)
   await visitor.fetch(link, { redirect: 'manual', headers: { accept: 'text/html' } })

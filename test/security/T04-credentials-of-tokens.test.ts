@@ -12,7 +12,7 @@ let tenantId: string
 let agent: TestAgent
 
 const server = serverForFile()
-/** Holds everything. */
+/** Holds every permission. */
 const owner = ownerForFile(server)
 beforeAll(async () => {
   tenantId = owner.tenantId
@@ -38,7 +38,7 @@ describe('a token that a restricted token makes', () => {
     const client = integrator(server.url, { 'x-personal-token': made.plainTextToken })
     const principal = { principalKind: 'PersonalAccessToken', principalId: made.personalAccessToken.id } as const
     expect(await reads(client)).toBe(200)
-    // A person may widen it, but not beyond its maker.
+    // A person may extend the token, but not beyond its maker's rights.
     const more = { ...principal, ...atTenant('device.alias.write') }
     await owner.permissionAssignments.create({ tenantId, body: more })
     const alias = () =>

@@ -4,18 +4,18 @@ import type { PermissionName } from '../../shared/access.ts'
 import { addMember } from '../support/people.ts'
 import { ownerForFile, serverForFile, useTestServer, type Member } from '../support/server.ts'
 
-/** May manage groups and their members. */
+/** Manages groups and their members. */
 let lead: Member
-/** The same, and may give rights and denies. */
+/** Manages groups and members, and grants and denies rights. */
 let manager: Member
-/** May do nothing by themselves. */
+/** Holds no rights of its own. */
 let newcomer: Member
 let tenantId: string
 
 const leading = ['tenant.user-groups.write', 'user-group.assign-users'] as const
 
 const server = serverForFile()
-/** Holds everything. */
+/** Holds every permission. */
 const owner = ownerForFile(server)
 beforeAll(async () => {
   tenantId = owner.tenantId
@@ -53,7 +53,7 @@ const remove = (id: string, by: Member) => by.userGroups.delete({ tenantId: by.t
 const membersOf = async (id: string, by: Member = owner) =>
   (await by.userGroups.get({ tenantId: by.tenantId, params: { userGroupId: id } })).members.map(({ userId }) => userId)
 
-/** Status and, where it says something, a part of the sentence. */
+/** Expects a status and, where given, a part of the error text. */
 const refused = (attempt: Promise<unknown>, status: number, text = '') =>
   expect(attempt).rejects.toMatchObject({ status, problem: { detail: expect.stringContaining(text) } })
 
@@ -147,7 +147,7 @@ describe('removing a member of a group, or the group,', () => {
 })
 
 describe('the last principal who can administer the server', () => {
-  /** A server whose owner administers it only through a group. */
+  /** Starts a server whose owner is an administrator only through a group. */
   async function serverOfAGroup() {
     const own = await useTestServer()
     const first = await own.owner()

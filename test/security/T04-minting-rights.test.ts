@@ -5,11 +5,11 @@ import { enrol, type TestAgent } from '../support/agent.ts'
 import { addMember, addServerAccount, addTenantAccount, type Program } from '../support/people.ts'
 import { integrator, ownerForFile, serverForFile, type Member } from '../support/server.ts'
 
-/** May administer the tenant and give rights, but neither deny nor change anything at the server. */
+/** Administers the tenant and grants rights, but may neither deny nor change the server. */
 let manager: Member
-/** May manage users, tokens and accounts, but give no rights. */
+/** Manages users, tokens and accounts, but grants no rights. */
 let clerk: Member
-/** May manage the service accounts of the server, but give no rights there. */
+/** Manages service accounts of the server, but grants no rights there. */
 let keeper: Member
 let agent: TestAgent
 let unrestricted: Program
@@ -30,7 +30,7 @@ const clerical = [
 ] as const
 
 const server = serverForFile()
-/** Holds everything. */
+/** Holds every permission. */
 const owner = ownerForFile(server)
 beforeAll(async () => {
   tenantId = owner.tenantId
@@ -215,7 +215,7 @@ describe('logon tokens', () => {
   test('cannot be given more rights later, or on other devices', async () => {
     const { token } = await asked(clerk, ['device.read'])
     const hex = token.split(':')[0]!
-    // The id of a key is written in mixed-endian order.
+    // Ids of keys are encoded in mixed-endian order.
     const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
     const bytes = order
       .map((index) => hex.slice(index * 2, index * 2 + 2))

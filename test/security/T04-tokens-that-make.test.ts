@@ -13,7 +13,7 @@ let tenantId: string
 let agent: TestAgent
 
 const server = serverForFile()
-/** Holds everything. */
+/** Holds every permission. */
 const owner = ownerForFile(server)
 beforeAll(async () => {
   tenantId = owner.tenantId
@@ -25,7 +25,7 @@ const give = (by: Pick<Member, 'permissionAssignments'>, userId: string, permiss
 
 const makeToken = (...permissions: PermissionName[]) => makeRestrictedToken(owner, permissions)
 
-/** Takes a right from the owner of the tokens, and gives it back. */
+/** Removes a right of the tokens' owner while `work` runs. */
 async function whileOwnerLacks(permission: PermissionName, work: () => Promise<unknown>) {
   const row = await owner.permissionAssignments.create({
     tenantId,
@@ -54,7 +54,7 @@ describe('an assignment that a restricted token writes', () => {
     const row = await give(client, id, 'device.read')
     const params = { assignmentId: row.id }
     expect(await statusOf(api.update({ tenantId, params, body: atTenant('device.terminal.use') }))).toBe(403)
-    // Its owner, in whose name it acts, is no way around.
+    // The token's owner is no way around the limit.
     const own = { ...asUser(owner.user.id), ...atTenant('device.read') }
     expect(await statusOf(api.create({ tenantId, body: own }))).toBe(409)
   })

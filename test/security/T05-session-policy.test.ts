@@ -24,7 +24,7 @@ const flags = {
 type Flag = keyof typeof flags
 const names = Object.keys(flags) as Flag[]
 
-/** A program that may begin a session, and do in it what these permissions say. */
+/** Creates a program that may start a session with the given permissions. */
 async function programWith(permissions: readonly DevicePermission[]) {
   const program = await addTenantAccount(
     owner,

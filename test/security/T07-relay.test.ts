@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { useTestRelay, type Named, type Peer, type TestRelay } from '../support/test-relay.ts'
 
-/** Strangers who know the id of a session, and how each of them is refused. */
+/** Peers that know a session's id, and how each is rejected. */
 const strangers: readonly [string, Named, string | undefined, number][] = [
   ['a requester with a wrong token', { role: 'requester', accessToken: 'guess' }, 'viewer', 401],
   ['a responder with a wrong token', { role: 'responder', accessToken: 'guess' }, undefined, 401],
@@ -78,7 +78,7 @@ test('a session that has been cannot be replayed', async () => {
   }
 })
 
-/** Refused, joined, broken and ended: everything that is worth a line of log. */
+/** Causes every event that the relay logs: rejected, joined, failed and ended sessions. */
 async function makeNoise(relay: TestRelay): Promise<string> {
   const { accessToken, sessionId, requester, responder } = await relay.join()
   await relay.connect({ sessionId, accessToken, role: 'requester' }, { identity: 'stranger' }).opened

@@ -19,7 +19,7 @@ beforeAll(async () => {
   agent = await recordingAgent(owner, { isShared: true })
 })
 
-/** The owner, and somebody with all rights on the same device. */
+/** Returns the owner, and a second user with all rights on the same device. */
 async function people() {
   caller = await callerOf(owner)
   const program = await addTenantAccount(owner, [atTenant('device.remote-control.connect')])
@@ -107,7 +107,7 @@ test('a peer that disconnects while it waits frees its place', async () => {
   expect(await refusedWith(ticket.responder)).toBe(400)
   socket.destroy()
   const viewerJoins = joinRelay(ticket.requester, caller.headers)
-  // Refused until the server has seen that the first one left.
+  // Rejected until the server has noticed that the first peer is gone.
   const deviceEnd = await until(() => joinRelay(ticket.responder).catch(() => undefined))
   const viewerEnd = await viewerJoins
   viewerEnd.socket.send('hello')

@@ -1,4 +1,4 @@
-/** The agent's side: what a device reads, writes and deletes stays where it was asked for. */
+/** Device side of file access: reads, writes and deletions stay inside the requested folder. */
 import { execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -27,7 +27,7 @@ import { collectingLog, temporaryFolder } from '../agent/support.ts'
 
 const secret = 'what lies outside'
 
-/** A folder to work in, and one beside it that is none of anybody's business. */
+/** Creates a working folder, and an unrelated folder beside it. */
 function scene() {
   const root = temporaryFolder()
   const [tree, outside] = [join(root, 'tree'), join(root, 'outside')]
@@ -64,7 +64,7 @@ const upload = (targetDirectoryPath: string, fileName: string, overwrite = true)
   )
 
 describe('uploading into a folder of somebody else', () => {
-  /** What a local user does while the file arrives: another file, under a name that only we should write to. */
+  /** Attack of a local user during an upload: replaces the partial file. */
   async function* swapped(tree: string, outside: string) {
     yield Buffer.from('ne').toString('base64')
     const part = readdirSync(tree).find((name) => name.endsWith('.farhand-part'))!
@@ -164,7 +164,7 @@ describe('deleting', () => {
 })
 
 describe.skipIf(process.getuid?.() !== 0)('deleting as root in a folder of a user', () => {
-  /** The folder `own` of a user, which holds a file by the name of one outside. */
+  /** Creates the folder `own` of a user, with a file named like a file outside. */
   function folderOfUser() {
     const { root, tree, outside } = scene()
     const own = join(tree, 'own')

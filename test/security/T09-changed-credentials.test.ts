@@ -25,7 +25,7 @@ afterAll(async () => {
   await mail.close()
 })
 
-/** Somebody who is signed in here, there, by a token and by a key of theirs, each with a page open. */
+/** Creates a user signed in with two sessions, a token and a key, each with an open page. */
 async function everywhere() {
   const here = await addMember(server, owner.tenantId, ['personal-access-token.self.write'])
   const { email, id } = here.user

@@ -24,7 +24,7 @@ const rights: PermissionName[] = [
 
 const noLonger = 'The right to this session, or the credential that opened it, has ended.'
 
-/** Somebody with sessions, and what ends them. */
+/** User with open sessions, and an event that ends them. */
 interface Scene {
   caller: Caller
   agent: RecordingAgent
@@ -66,7 +66,7 @@ const byToken =
 
 const inTenant = () => ({ tenantId: owner.tenantId })
 
-/** What ends sessions, and whether a terminal goes with them: its owner may sign in again, and take it up. */
+/** Events that end sessions, and whether terminals end too: a terminal's owner may sign in again and resume. */
 const endings: Record<string, [Begin, 'and the terminal' | 'not the terminal']> = {
   'its key is revoked': [
     byProgram(({ id, credentialId }) =>

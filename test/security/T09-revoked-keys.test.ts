@@ -16,7 +16,7 @@ beforeAll(async () => {
 type Way = 'websockets' | 'long polling'
 const transports = { websockets: HttpTransportType.WebSockets, 'long polling': HttpTransportType.LongPolling }
 
-/** A program on the viewer hub with its key as only credential. */
+/** Connects a program to the viewer hub with a key as its only credential. */
 const connect = async (header: 'x-api-key' | 'x-personal-token', key: string, way: Way = 'websockets') => {
   const viewer = await connectViewer(new Visitor(server.url), {
     headers: { [header]: key },

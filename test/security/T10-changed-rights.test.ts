@@ -7,7 +7,7 @@ import { connectViewer } from '../support/hub-client.ts'
 import { addMember, addTenantAccount } from '../support/people.ts'
 import { integrator, startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
 
-/** A device and its owner, who loses a permission on it when `takeAway` is called. */
+/** Creates a device and a member who loses a permission on it when `takeAway` is called. */
 async function prepared(permissionName: DevicePermission) {
   const server = await useTestServer()
   const owner = await server.owner()
@@ -76,7 +76,7 @@ describe('a removed right', () => {
     owner.permissionAssignments.delete({ tenantId, params: { assignmentId: id } })
   const user = ({ user: { id } }: Member) => ({ principalKind: 'User', principalId: id }) as const
 
-  /** Somebody with a group, a page that is open, and a device in a group; nobody has given them anything yet. */
+  /** Creates a user with a group and an open page, and a device in a group, without any grants. */
   async function scene() {
     const member = await addMember(server, tenantId, [])
     const agent = await enrol(owner)
@@ -87,7 +87,7 @@ describe('a removed right', () => {
     await owner.deviceGroups.addMembers(devices)
     const viewer = await connectViewer(member)
     const { UpdateDeviceSigned } = await agent.connect(server.url)
-    /** What the same page and cookie may still do: request, hub call, push. */
+    /** Reports whether the page and its cookie still work for a request, a hub call, and a push. */
     const may = async () => {
       const request = member.devices.get({ params: { deviceId: agent.id } }).then(
         () => true,

@@ -7,7 +7,7 @@ import { ownerForFile, serverForFile } from '../support/server.ts'
 const minute = 60_000
 const clock = manualClock()
 
-// Addresses as a trusted proxy tells them: each test has its own.
+// Each test uses its own client address, sent by a trusted proxy.
 const server = serverForFile({ clock, settings: { AppOptions__KnownProxies__0: '127.0.0.1' } })
 const owner = ownerForFile(server)
 
@@ -19,7 +19,7 @@ const post = (path: string, address: string, body: object) =>
     body: JSON.stringify(body),
   })
 
-/** The statuses of so many attempts one after the other. */
+/** Statuses of sequential attempts. */
 async function statuses(count: number, attempt: (index: number) => Promise<Response>): Promise<number[]> {
   const found = []
   for (let index = 0; index < count; index++) {

@@ -5,7 +5,7 @@ import { ownerForFile, serverForFile, useTestServer } from '../support/server.ts
 
 const minute = 60_000
 const clock = manualClock()
-// Addresses as a trusted proxy tells them: each test has its own.
+// Each test uses its own client address, sent by a trusted proxy.
 const server = serverForFile({ clock, settings: { AppOptions__KnownProxies__0: '127.0.0.1' } })
 const owner = ownerForFile(server)
 
@@ -114,6 +114,6 @@ test('five wrong personal access tokens block an address for wrong ones, while r
     return (JSON.parse(await response.text()) as { detail: string }).detail
   }
   expect(await detailOf()).toContain('wrong too often from this address, or for this key. Try again in 5 min.')
-  // Nobody behind the same address locks out the token of another.
+  // Failures from the same address do not lock another user's token.
   expect(await guess(plainTextToken, '192.0.2.77')).toBe(200)
 })

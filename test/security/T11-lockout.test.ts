@@ -32,7 +32,7 @@ const signInWrongly = async (visitor: Visitor, email: string, times: number) => 
   }
 }
 
-/** Somebody whose account strangers have locked, with the browser that they use. */
+/** Creates a user whose account is locked by strangers, with the user's known browser. */
 async function besieged() {
   const member = await addMember(server, owner.tenantId, [])
   const { email } = member.user
@@ -46,7 +46,7 @@ test('strangers who lock an account do not lock out the browser that its owner u
   expect(await member.auth.me({})).toMatchObject({ email })
   await member.auth.logout({})
   expect(await signIn(member, email)).toMatchObject({ isLockedOut: false, user: { email } })
-  // That the owner is in does not give strangers another five guesses.
+  // The owner's sign-in does not give strangers further guesses.
   expect(await signIn(server.visitor(), email)).toMatchObject({ isLockedOut: true })
 })
 
@@ -123,7 +123,7 @@ test('all personal tokens of a user have five guesses together, however many the
     await expect(changeTo('Wrong-Horse-7')).rejects.toMatchObject({ status: 400 })
   }
   await expect(changeTo(account.password)).rejects.toMatchObject({ status: 400 })
-  // The person is not kept out by it.
+  // The owner's session is not affected.
   await member.auth.changePassword({ body: { currentPassword: account.password, newPassword: next } })
 })
 

@@ -25,7 +25,7 @@ async function careful() {
   return { member, email, attempt, code: () => appCode(factors.sharedKey, clock), ...factors }
 }
 
-/** A code that is never right: app codes are digits. */
+/** Code that is never valid: app codes consist of digits. */
 const noCode = { twoFactorCode: 'AAAAAA' }
 const noRecoveryCode = { twoFactorRecoveryCode: 'AAAA-AAAA-AAAA-AAAA' }
 

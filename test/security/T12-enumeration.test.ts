@@ -21,7 +21,8 @@ test('an unknown address answers like a wrong password, through to the lockout',
 })
 
 test('a wrong password at an unknown address takes about as long as at a known one', async () => {
-  // The fastest of each, so that a busy machine does not count: hashing takes 20 ms, an answer without it a tenth of that.
+  // Compares the fastest times, so that load does not count: hashing takes 20 ms, an answer without a hash a tenth of
+  // that.
   await expectAsLong(async () => {
     const server = await useTestServer()
     await server.owner()

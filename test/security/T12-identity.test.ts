@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 
 const bearerLogin = { AppOptions__EnableInteractiveBearerLogin: 'true' }
 const newPassword = 'Newer-Horse-8'
-/** What an attacker can see of an answer. */
+/** Observable parts of a response. */
 async function seen(response: Response) {
   const body = (await response.text()).replace(/"traceId":"[^"]*"/, '')
   return [response.status, body, response.headers.get('content-type'), response.headers.get('set-cookie')]
@@ -24,7 +24,7 @@ describe.each([
   ['resendConfirmationEmail', {}],
 ])('%s', (path, body) => {
   test('answers the same for an unknown address, through to the lockout, in about the same time', async () => {
-    // Where a hash is made, an answer without it would take a tenth of the time; the others are over in no time.
+    // An answer without a hash would take a tenth of the time; endpoints without a hash are immediate.
     const fastest = (attempts: { ms: number }[]) => Math.min(...attempts.slice(0, 4).map(({ ms }) => ms)) + 5
     await expectAsLong(async () => {
       const server = await useTestServer({ settings: bearerLogin })

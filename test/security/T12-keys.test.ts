@@ -17,7 +17,7 @@ test('unknown, wrong, revoked and expired keys are answered alike, and throttled
       const { traceId: _, ...problem } = (await response.json()) as Record<string, unknown>
       answers.push([response.status, problem])
     }
-    // The address is one and the same here: the window of the last key has to pass.
+    // All keys come from the same address, so the window of the previous key has to pass.
     if (index < 2) {
       await server.restart()
     }
@@ -42,7 +42,7 @@ test('unknown, wrong, revoked and expired keys take about as long', async () => 
   }
   const wrong = `${key.split(':')[0]}:${'x'.repeat(86)}`
   const unknown = `${'1'.repeat(32)}:${'x'.repeat(86)}`
-  // The fastest of many, alternating: a busy machine slows both.
+  // Compares the fastest of many alternating attempts, because load slows both.
   await expectAsLong(async () => {
     const [ofUnknown, ofWrong]: [number[], number[]] = [[], []]
     for (let count = 0; count < 40; count++) {

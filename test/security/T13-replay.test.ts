@@ -61,11 +61,11 @@ describe('after a restart', () => {
     const directory = await temporaryFolder()
     const before = await startServerProcess(directory)
     const agent = await enrol(await registerOwner(before.url))
-    // All of one moment, however long the restart takes.
+    // Signs all updates with the same time, however long the restart takes.
     const signedAt = ({ timestamp }: { timestamp: string }) => agent.signed(agent.report(), { timestamp })
     const [older, between, newest] = [signedAt(earlier(20)), signedAt(earlier(15)), signedAt(earlier(10))]
     const first = await agent.open(before.url)
-    // The order of a corrected clock: the older one comes last.
+    // The order after a clock correction: the older update arrives last.
     expect([await first.UpdateDeviceSigned(newest), await first.UpdateDeviceSigned(older)]).toMatchObject([
       { isSuccess: true },
       { isSuccess: true },

@@ -3,7 +3,7 @@ import { failure, success, successOf } from '../../shared/dtos/hub-result.ts'
 import { base64, connectFileAgent, type FileAgent } from '../support/file-agent.ts'
 import { useTestServer } from '../support/server.ts'
 
-/** Sends a stream with an id, and waits for what the server says about it. */
+/** Sends a stream with an id, and returns the server's answer. */
 const sendAndAsk = (device: FileAgent, streamId: string, text: string) =>
   device.connection.invoke('SendFileContentStream', streamId, {
     subscribe(subscriber: { next(item: string): void; complete(): void }) {
@@ -22,7 +22,7 @@ test('a stream is accepted only from the device that was asked', async () => {
   const thief = await connectFileAgent(owner)
   const device: FileAgent = await connectFileAgent(owner, {
     UploadFileToViewer: async ({ streamId }) => {
-      // The other device knows the id, and is first.
+      // The other device knows the id and sends first.
       answers.push(await sendAndAsk(thief, streamId, 'evil'))
       void sendAndAsk(device, streamId, 'good').then((answer) => answers.push(answer))
       return successOf({ fileSize: 4, fileDisplayName: 'a' })

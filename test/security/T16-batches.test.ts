@@ -42,7 +42,7 @@ test('a command and what it wrote are read by whoever started it, and stand neit
   }
 
   const said = JSON.stringify(server.log.lines)
-  const dealtWith = server.log.lines.filter(({ message }) => message === 'A device was dealt with in a batch.')
+  const dealtWith = server.log.lines.filter(({ message }) => message === 'A device of a batch was processed.')
   expect(dealtWith.map(({ fields }) => fields)).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ deviceId, kind: 'run-command', actor: expect.objectContaining({ id: owner.user.id }) }),

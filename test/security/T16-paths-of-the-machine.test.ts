@@ -14,12 +14,12 @@ beforeAll(async () => {
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-/** Every address that is declared, and some that are none. */
+/** All declared paths, and some undeclared ones. */
 const requests = [
   ...Object.values(api)
     .flatMap((groups): RouteGroup[] => Object.values(groups))
     .flatMap(({ routes }) => Object.values(routes))
-    // It would leave nobody signed in for the others.
+    // Signing out would end the session of the other requests.
     .filter(({ path }) => !/logout|\/session$/.test(path))
     .map(({ method, path }) => [method, path.replace(/:\w+/g, unknownId)] as const),
   ...['/', '/health', '/downloads/', '/downloads/nothing', '/assets/nothing.js', '/assets/%2e%2e/', '/%00', '/%zz'].map(

@@ -15,7 +15,7 @@ import { declared, pathOf } from '../surface/routes.ts'
 
 const bootstrapSecret = 'bootstrap-secret-of-an-account-of-32'
 
-/** Every kind of key, token and code, each created, used, and used wrongly. */
+/** Creates every kind of key, token and code, and uses each correctly and wrongly. */
 async function secretsInUse(owner: Member, deviceId: string): Promise<Record<string, string>> {
   const { url, tenantId } = owner
   const apiKey = (await addServerAccount(owner)).key
@@ -62,7 +62,7 @@ async function secretsInUse(owner: Member, deviceId: string): Promise<Record<str
   }
 }
 
-/** Sessions that run, and that are refused in every way; what was said in a chat. */
+/** Runs sessions, provokes all their rejections, and returns the tokens and a chat's text. */
 async function relayTokens(viewer: Member, deviceId: string): Promise<Record<string, string>> {
   const caller = await callerOf(viewer)
   const [good, early, wrong] = [makeTicket(viewer.url), makeTicket(viewer.url), makeTicket(viewer.url)]
@@ -89,7 +89,7 @@ async function relayTokens(viewer: Member, deviceId: string): Promise<Record<str
   return { relayToken: good.token, earlyToken: early.token, wrongToken: wrong.token, said, address: 'accessToken=' }
 }
 
-/** The answers of every route that can be read without an id. */
+/** Responses of every route that can be read without an id. */
 async function readings(owner: Member): Promise<string> {
   const lists = declared.filter(({ definition }) => definition.method === 'GET' && !definition.path.includes('/:'))
   const answers = await Promise.all(

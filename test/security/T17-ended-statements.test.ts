@@ -1,4 +1,4 @@
-/** A key that the server has replaced, and that somebody else has: believed by an agent that was away for a short time only. */
+/** A replaced key in an attacker's hands: accepted only by an agent that was away for a short time. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 
 const dayMs = 24 * 3_600_000
 
-/** A real agent that heard of a key so long ago, and somebody who shows that key and the statement of then. */
+/** Real agent that last saw its server the given number of days ago, and an attacker with the old key and statement. */
 async function agentThatWasAwayFor(days: number) {
   const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
   const leaked = await leafOf(elsewhere)

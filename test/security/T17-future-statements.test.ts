@@ -1,4 +1,4 @@
-/** A statement that was read while a clock was ahead: it neither outranks newer ones nor proves a key until its date. */
+/** A statement read while a clock was ahead: it neither outranks newer statements nor proves a key until its date. */
 import { expect, test } from 'vitest'
 import { ServerProof } from '../../agent/trust/server-proof.ts'
 import { pinOf } from '../../server/tls/keys.ts'
@@ -7,7 +7,7 @@ import { documentOf, leafOf, newAuthority, startIdentityServer, trustIn } from '
 const dayMs = 24 * 3_600_000
 const clock = { now: () => Date.now() }
 
-/** An agent whose newest statement is dated ten days ahead, and names this key. */
+/** Creates an agent whose newest statement is dated ten days ahead and names this key. */
 async function agentFromTheFuture(known: Awaited<ReturnType<typeof leafOf>>, authority = newAuthority()) {
   const issuedAt = new Date(Date.now() + 10 * dayMs).toISOString()
   const expiresAt = new Date(Date.now() + 12 * dayMs).toISOString()

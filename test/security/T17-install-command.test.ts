@@ -1,4 +1,4 @@
-/** What the install command carries, against curl, wget and sh as they are, and servers that really speak TLS. */
+/** The install command against the real curl, wget and sh, and real TLS servers. */
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
@@ -17,11 +17,9 @@ import { useTestServer } from '../support/server.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
 const tools =
-  'sh sed tr mktemp rm cut sha256sum tar gzip mkdir chmod mv find id uname dirname grep cat printf env echo touch'.split(
-    ' ',
-  )
+  'sh sed tr mktemp rm cut sha256sum tar gzip mkdir rmdir chmod find id uname dirname grep cat env touch'.split(' ')
 
-/** A search path with one of the two downloaders. */
+/** Search path with either downloader. */
 async function pathWith(downloader: 'curl' | 'wget') {
   const folder = await temporaryFolder()
   for (const name of [...tools, downloader]) {
@@ -41,7 +39,7 @@ async function shownKey(url: string) {
   return pinOf(publicKey)
 }
 
-/** Somebody who answers in the place of a server: keeps what is asked, and hands out what would be run. */
+/** Impostor server that records requests and serves a script. */
 async function standIn(script: string, location?: string) {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { certificate } = await makeAuthority(keys.privateKey, Date.now())
@@ -67,7 +65,7 @@ const ofDevice: Omit<InstallCommand, 'serverUrl' | 'serverPin'> = {
   instanceId: null,
   isUserOnly: true,
 }
-/** An address of this machine that the server takes for one in its network. */
+/** Network interface that the server treats as its network. */
 const lanCard = {
   address: '127.0.0.2',
   family: 'IPv4',
@@ -84,19 +82,41 @@ describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
   (downloader) => {
     test('takes script, description and program from the server with its key, and hands the key on', async () => {
       const folder = await temporaryFolder()
-      const downloads = agentRelease(join(folder, 'downloads'), { agent: 'echo "the agent got: $*"' })
+      const downloads = await agentRelease(join(folder, 'downloads'), { agent: 'echo "the agent got: $*"' })
       const server = await useTestServer({
         listenOn: 'https://127.0.0.1:0',
         settings: { DownloadsDirectory: downloads },
       })
       const serverPin = await shownKey(server.url)
-      const command = installCommand({ ...ofDevice, serverUrl: server.url, serverPin })
+      const owner = await server.owner()
+      const { id: keyId, keySecret } = await installerKey(owner)
+      const { tenantId } = owner
+      const command = installCommand({ ...ofDevice, serverUrl: server.url, serverPin, tenantId, keyId, keySecret })
       const device = join(folder, 'device')
       const { status, output } = await typeIntoShell(`${command} --data-dir ${device}`, {
         PATH: await pathWith(downloader),
       })
       expect(output).toContain(`the agent got: install -s ${server.url} -sp ${serverPin} -t `)
       expect(status).toBe(0)
+    })
+
+    test('with a wrong installer key downloads no bundle', async () => {
+      const folder = await temporaryFolder()
+      const downloads = await agentRelease(join(folder, 'downloads'), { agent: 'echo "the agent ran"' })
+      const server = await useTestServer({
+        listenOn: 'https://127.0.0.1:0',
+        settings: { DownloadsDirectory: downloads },
+      })
+      const command = installCommand({ ...ofDevice, serverUrl: server.url, serverPin: await shownKey(server.url) })
+      const { status, output } = await typeIntoShell(`${command} --data-dir ${folder}/device`, {
+        PATH: await pathWith(downloader),
+      })
+      expect(output).toContain(
+        `Error: ${server.url} does not take the installer key, so nothing was installed. The key may be unknown, spent, ` +
+          'expired, or of another tenant. Take a fresh install command from the Deploy page of the server.\n',
+      )
+      expect(output).not.toContain('Downloading')
+      expect([status, existsSync(join(folder, 'device'))]).toEqual([1, false])
     })
 
     test('asks nothing of a server with another key, runs nothing and says what it expected', async () => {
@@ -106,7 +126,7 @@ describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
       const { status, output } = await typeIntoShell(line, { PATH: await pathWith(downloader) })
       expect(output).toContain(`Nothing was run: no server with the key ${otherPin} answered.`)
       expect([status, asked, existsSync(ran)]).toEqual([1, [], false])
-      // The same stand-in is believed by whoever pins its own key: what was refused above is the key alone.
+      // An agent that pins the impostor's key accepts the impostor: only the key caused the rejection above.
       await typeIntoShell(installCommand({ ...ofDevice, serverUrl: url, serverPin: pin }), {
         PATH: await pathWith(downloader),
       })
@@ -128,7 +148,7 @@ describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
       const env = { PATH: await pathWith(downloader) }
       const line = installCommand({ ...ofDevice, serverUrl: url, serverPin: pin })
       expect((await typeIntoShell(line, env)).status).toBe(1)
-      const installer = join(agentRelease(join(folder, 'downloads')), 'linux-x64/Farhand.Agent.Installer')
+      const installer = join(await agentRelease(join(folder, 'downloads')), 'linux-x64/Farhand.Agent.Installer')
       const options = `-s ${url} -t ${ofDevice.tenantId} --server-pin ${pin} --data-dir ${folder}/device`
       expect((await typeIntoShell(`sh ${installer} install ${options}`, env)).status).toBe(1)
       expect([asked, existsSync(ran)]).toEqual([[], false])
@@ -137,7 +157,7 @@ describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
     test('that was downloaded earlier asks nothing of a server with another key, and names both', async () => {
       const folder = await temporaryFolder()
       const { url, pin, asked } = await standIn('{}')
-      const installer = join(agentRelease(join(folder, 'downloads')), 'linux-x64/Farhand.Agent.Installer')
+      const installer = join(await agentRelease(join(folder, 'downloads')), 'linux-x64/Farhand.Agent.Installer')
       mkdirSync(join(folder, 'temporary'))
       const { status, output } = await typeIntoShell(
         `sh ${installer} install -s ${url} -t ${ofDevice.tenantId} --server-pin ${otherPin} --data-dir ${folder}/device`,
@@ -160,7 +180,7 @@ test.runIf(process.platform === 'linux')(
     const folder = await temporaryFolder()
     const server = await useTestServer({
       listenOn: 'https://0.0.0.0:0',
-      settings: { DownloadsDirectory: agentRelease(join(folder, 'downloads')) },
+      settings: { DownloadsDirectory: await agentRelease(join(folder, 'downloads')) },
       machine: { readInterfaces: () => ({ eth0: [lanCard] }) },
     })
     const owner = await server.owner()
@@ -194,7 +214,7 @@ test.runIf(process.platform === 'linux').each([
   ['https://127.0.0.1:9', `${otherPin};x`, `-sp is sha256// and 44 characters of base64, not "${otherPin};x".`],
 ])('the installer takes no pin for %s that is %s', async (url, pin, reason) => {
   const folder = await temporaryFolder()
-  const installer = join(agentRelease(join(folder, 'downloads')), 'linux-x64/Farhand.Agent.Installer')
+  const installer = join(await agentRelease(join(folder, 'downloads')), 'linux-x64/Farhand.Agent.Installer')
   const line = `sh ${installer} install -s ${url} -sp '${pin}' --data-dir ${folder}/device`
   expect(await typeIntoShell(line)).toEqual({ status: 1, output: `Error: ${reason}\n` })
 })

@@ -7,7 +7,7 @@ import { useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { runAgent } from '../agent/agent-process.ts'
 
-/** All that a stranger may hear: who are you? */
+/** Only request that an unverified server may receive: the identity question. */
 const onlyQuestion =
   /^GET \/\.well-known\/farhand-identity\n(?:(?:host: 127\.0\.0\.1:\d+|accept: .*|connection: close)\n?){3}$/
 
@@ -27,7 +27,7 @@ describe('T17: a server that is not the one', () => {
         const standIn = await startIdentityServer(leaf, document, { port: Number(new URL(server.url).port) })
         await until(() => device.agent.output().includes('Another server answers'))
         const seen = fingerprintWords(pinOf(stranger.key))
-        // The attempt before may have met nobody: that is what is told until this one is written down.
+        // The previous attempt may have failed to connect, and its report is shown until the new report is stored.
         const { stdout, stderr, status } = await until(async () => {
           const told = await runAgent('status', '--data-dir', device.folder)
           return told.stderr.includes('nothing listens there') ? undefined : told

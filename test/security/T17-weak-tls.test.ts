@@ -17,7 +17,7 @@ async function shake(options: ConnectionOptions, url = server.url): Promise<TLSS
   return socket
 }
 
-// At security level 0 this client would take anything: the refusal is the server's.
+// At security level 0 the client accepts everything, so the rejection is the server's.
 const anything = `${DEFAULT_CIPHERS}:ALL:@SECLEVEL=0`
 
 test.each(['TLSv1', 'TLSv1.1'] as const)('%s is refused', async (version) => {

@@ -1,4 +1,4 @@
-/** Whoever reads a log of the agent in a terminal runs no escape sequence that a user of the device has put there. */
+/** Escape sequences of a device's user are neutralized before an agent log is read in a terminal. */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

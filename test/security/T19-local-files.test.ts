@@ -19,7 +19,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const folder = join(await temporaryFolder(), 'deeper', 'data')
     await mkdir(folder, { recursive: true })
-    // Left behind by a careless copy. What others may write to is refused (T36).
+    // Permissions left by a careless copy. Folders that others may write to are rejected (T36).
     await chmod(folder, 0o755)
     await writeFile(join(folder, 'farhand.db'), '', { mode: 0o644 })
     const umask = process.umask(0)

@@ -19,7 +19,7 @@ test('no file of the data folder but the key file opens the keys of TLS', async 
   const log = createTestLog()
   const sealer = await openSealer(await openSecretStore({ directory: server.directory, log }), { mayCreate: false })
   const keys = [sealer.unseal(row!.authorityKey, 'tls/authority-key'), sealer.unseal(row!.leafKey, 'tls/leaf-key')]
-  // What is secret in a key, in each spelling in which a file could hold it.
+  // Secret parts of a key, in each encoding that a file could contain.
   const secrets = keys.map((der) => {
     const { d = '' } = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({
       format: 'jwk',
@@ -36,7 +36,7 @@ test('no file of the data folder but the key file opens the keys of TLS', async 
     }
     expect(bytes.includes('PRIVATE KEY')).toBe(false)
   }
-  // One key in the place of the other is refused.
+  // Swapped keys are rejected.
   expect(() => sealer.unseal(row!.leafKey, 'tls/authority-key')).toThrow('belongs to another place')
 })
 

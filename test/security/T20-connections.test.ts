@@ -12,7 +12,7 @@ import { steady, until, within } from '../support/until.ts'
 
 const handshake = '{"protocol":"json","version":1}\x1e'
 
-/** A connection to the agent hub, behind its handshake. */
+/** Connects to the agent hub and completes the handshake. */
 async function openAgentSocket(server: TestServer, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/agent`, { headers })
   onTestFinished(() => socket.terminate())
@@ -74,7 +74,7 @@ test('no address is without a limit, and a proxy elsewhere stands for many', () 
 test('connections through a trusted proxy count for the address that it names', { timeout: 60_000 }, async () => {
   const server = await useTestServer({
     settings: { AppOptions__KnownProxies__0: '127.0.0.1' },
-    // Negotiated connections end after a while.
+    // Negotiated connections expire.
     clock: manualClock(),
   })
   const negotiate = (address: string) =>
@@ -83,7 +83,7 @@ test('connections through a trusted proxy count for the address that it names', 
       headers: { 'x-forwarded-for': address },
     })
   for (let count = 0; count < 4_000; count += 100) {
-    // One computer may use every address of its network.
+    // A single computer may use every address of its network.
     const address = `2001:db8::${count + 1}`
     await Promise.all(Array.from({ length: 100 }, async () => (await negotiate(address)).arrayBuffer()))
   }
@@ -97,7 +97,7 @@ test('connections through a trusted proxy count for the address that it names', 
 
 const fileBytes = 2_000_000
 
-/** A server with a file to download, and a peer that asks for it many times in one go. */
+/** Server with a file to download, and a client that pipelines many requests for it. */
 async function pipeline(requests: number) {
   const directory = await temporaryFolder()
   await writeFile(join(directory, 'large.bin'), Buffer.alloc(fileBytes))
@@ -109,7 +109,7 @@ async function pipeline(requests: number) {
   socket.on('error', () => {})
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.write(`GET /downloads/large.bin HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(requests))
-  // Nobody reads: Node takes some of the first answer by itself.
+  // The client does not read: Node buffers part of the first response by itself.
   await until(() => socket.bytesRead > 0)
   return { server, clock, socket, closed }
 }
@@ -117,7 +117,7 @@ async function pipeline(requests: number) {
 describe('a peer that pipelines requests', () => {
   test('and reads no answer is disconnected after half a minute', async () => {
     const { clock, socket, closed } = await pipeline(100)
-    // Much more than half a minute, in steps: the server may still be filling what the system holds for the peer.
+    // Advances well past half a minute in steps, because the server may still be filling the system's buffers.
     for (let look = 0; look < 40; look++) {
       clock.advance(5_000)
       await steady(() => socket.bytesRead, 2)
@@ -133,7 +133,7 @@ describe('a peer that pipelines requests', () => {
     let bytes = 0
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      // More than half a minute passes until it is done.
+      // Completes only after more than half a minute.
       clock.advance(100)
     })
     await until(() => bytes > 20 * fileBytes)

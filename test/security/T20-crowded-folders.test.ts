@@ -1,4 +1,4 @@
-/** A folder of very many names, which somebody on the device has filled, costs the agent no memory. */
+/** A folder with very many names, filled by a user of the device, costs the agent no memory. */
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { success } from '../../shared/dtos/hub-result.ts'
 
 const limit = 200_000
 
-/** In memory where there is such a place: making so many files takes a disk a minute. */
+/** Uses memory where possible: so many files take a minute on a disk. */
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'farhand-crowded-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -30,7 +30,7 @@ test('a folder of more names than a device lists ends the list, and is refused a
   mkdirSync(join(folder, 'below'), { recursive: true })
   symlinkSync(folder, join(folder, 'link'))
   fill(folder, limit)
-  // One more than the server passes on, which so knows that there are more.
+  // Reads an entry more than the server forwards, so that the server recognizes a cut list.
   expect(await readNames(folder)).toHaveLength(limit + 1)
   await expect(archiveSource('a.zip', [folder])).rejects.toThrow('More than 200000 files do not go into one archive.')
   const found: string[] = []

@@ -9,7 +9,7 @@ import { within } from '../support/until.ts'
 const json = { 'content-type': 'application/json' }
 const search = '/api/v1/devices/search'
 
-/** The server still answers others, and quickly. */
+/** Expects that the server still answers others quickly. */
 async function expectAlive(server: TestServer) {
   const response = await within(2_000, server.visitor().fetch('/api/v1/version/server'))
   expect(response.status).toBe(200)
@@ -54,7 +54,7 @@ test('a body may be nested to the limit, and no deeper', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const send = async (depth: number) => {
-    // Brackets in texts are no nesting.
+    // Brackets inside strings are no nesting.
     const filler = '['.repeat(200)
     const deep = '['.repeat(depth - 1) + ']'.repeat(depth - 1)
     const body = `{"pageSize":1,"searchText":"\\"${filler}","unknown":${deep}}`

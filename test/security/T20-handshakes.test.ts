@@ -1,4 +1,4 @@
-/** Handshakes cost their sender nothing: many at once do not keep the server from those who are connected. */
+/** Handshakes cost their sender nothing: a burst of handshakes does not block connected clients. */
 import { once } from 'node:events'
 import { connect as connectPlain, createServer, type AddressInfo, type Socket } from 'node:net'
 import { connect, createSecureContext, type TLSSocket } from 'node:tls'
@@ -7,7 +7,7 @@ import { HttpsServer } from '../../server/http/web/https-server.ts'
 import { otherAuthority } from '../support/certificates.ts'
 import { steady, until } from '../support/until.ts'
 
-/** A server, and for which names handshakes were begun in each turn of its event loop. */
+/** Starts a server that records the names of handshakes begun per turn of the event loop. */
 async function serving({ handshakeMs = 15_000 } = {}) {
   const { cert, key } = await (await otherAuthority()).issue(['localhost', '127.0.0.1'])
   const context = { cert, key }
@@ -17,7 +17,7 @@ async function serving({ handshakeMs = 15_000 } = {}) {
     context,
     handshakeMs,
     onPlain: () => {},
-    // Asked in the middle of each handshake, when its hello was read.
+    // Called in the middle of each handshake, after its client hello.
     SNICallback(name: string, answer: (error: null, context: typeof shown) => void) {
       turns.at(-1)?.push(name)
       answer(null, shown)
@@ -41,7 +41,7 @@ async function serving({ handshakeMs = 15_000 } = {}) {
   return { server, context, port, turns, connections }
 }
 
-/** The first bytes that a client sends to a server of this name. */
+/** First bytes of a client that connects to a server of this name. */
 async function helloTo(servername: string): Promise<Buffer> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -86,7 +86,7 @@ test('whoever comes from another address does not wait for all of them', async (
   expect(turns.flat().indexOf('honest.test')).toBeLessThan(many / 2)
 })
 
-/** The same hello, as records of so many bytes. */
+/** Splits a client hello into records of a given size. */
 function inRecords(hello: Buffer, size: number): Buffer {
   const message = hello.subarray(5)
   const count = Math.ceil(message.length / size)

@@ -1,4 +1,4 @@
-/** A message above the limit costs the device its connection, and everybody there their sessions. */
+/** A message above the limit costs the device its connection, and ends all sessions on it. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { listed } from '../../agent/desktop-host/served-desktop.ts'
 import { temporaryFolder } from '../agent/support.ts'
 
 const maxAgentMessageBytes = 1024 * 1024
-/** JSON takes six bytes for each of them. */
+/** JSON needs six bytes per character. */
 const longest = '\u0001'.repeat(250)
 
 test('a directory that a user has made as deep and wide as can be is listed in messages that the server takes', async () => {

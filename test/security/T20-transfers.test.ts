@@ -30,7 +30,7 @@ async function growthDuring(server: ServerProcess, work: () => Promise<unknown>)
 const addressOf = (owner: Member, device: FileAgent) =>
   `/api/v1/device-file-system/download/${device.id}?${new URLSearchParams({ tenantId: owner.tenantId, filePath: '/a' })}`
 
-/** An answer that is read only when the test says so. */
+/** Opens a response that is read only on demand. */
 function open(owner: Member, path: string): Promise<IncomingMessage> {
   const { hostname, port } = new URL(owner.url)
   return new Promise((resolve, reject) => {
@@ -57,17 +57,17 @@ describe('memory of the server', () => {
       await pause(ms)
       responses.forEach((response) => response.destroy())
     }
-    // A first run, so that memory which the process needs anyway is allocated.
+    // Warm-up, so that memory which the process needs anyway is allocated.
     await leaveUnread(1, 3_000)
     const growth = await growthDuring(server, () => leaveUnread(3, 6_000))
-    // More than 180 are held for them, on disk.
+    // More than 180 MB are spooled to disk.
     expect(growth / megabyte).toBeLessThan(20)
   }, 120_000)
 
   test('does not grow with a directory of 800,000 entries, of which 200,000 are listed', async () => {
     const server = await startServerProcess(await temporaryFolder())
     const owner = await registerOwner(server.url)
-    // The rest has its defaults.
+    // Other members have defaults.
     const entry = { name: 'file', fullPath: '/srv/file', lastModified: '2026-01-02T03:04:05.678Z' }
     const batch = Array<object>(100).fill(entry)
     const device: FileAgent = await connectFileAgent(owner, {
@@ -91,7 +91,8 @@ describe('memory of the server', () => {
       }
       return { size, end }
     }
-    // A first run, so that memory which the process needs anyway is allocated; a quarter, so that keeping all would show.
+    // Warm-up, so that memory which the process needs anyway is allocated; a quarter of the size, so that full
+    // buffering would show.
     expect((await list(50_000)).end).toMatch(/}]}$/)
     let listed = { size: 0, end: '' }
     const growth = await growthDuring(server, async () => (listed = await list(800_000)))
@@ -135,7 +136,7 @@ describe('a reader that stops reading', () => {
     const { clock, response, askForDrives } = await unread(80 * megabyte)
     const cut = new Promise((resolve) => response.on('error', resolve))
     const passing = setInterval(() => clock.advance(200), 200)
-    // Its answer waits behind the file, and a question for no longer than half a minute.
+    // The answer waits behind the file, and a question times out after half a minute.
     expect(await askForDrives().finally(() => clearInterval(passing))).toEqual({ drives: [] })
     response.resume()
     await within(5_000, cut)
@@ -154,7 +155,7 @@ test('an agent that sends unrequested streams stays connected and can be used', 
   expect(await within(10_000, listed)).toEqual({ drives: [] })
 })
 
-/** Number of scratch files that this process, which runs the server, has open in a folder. */
+/** Number of scratch files in a folder opened by this process, which runs the server. */
 const openScratchFiles = (folder: string) =>
   readdirSync('/proc/self/fd')
     .flatMap((name) => {

@@ -48,7 +48,7 @@ test('members of a body beyond its schema cannot grant rights', async () => {
   const { UpdateDeviceSigned } = await agent.open(server.url)
   const dto = { ...agent.report(), alias: 'mine', publicIpV4: '1.2.3.4', isOnline: false }
   const update = agent.signed(agent.report())
-  // Members that an agent may not set are not part of what it signs.
+  // The signature does not cover members that an agent may not set.
   expect(await UpdateDeviceSigned({ ...update, dto })).toMatchObject({ isSuccess: false })
   const { keySecret, id: installerKeyId } = await owner.installerKeys.create({
     body: { tenantId: owner.tenantId, keyType: 'Persistent' },

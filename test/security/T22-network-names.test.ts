@@ -40,7 +40,7 @@ test('a page that points its own name at this machine reaches nothing by loopbac
   for (const path of ['/api/appliance/v1/session', '/hubs/viewer/negotiate?negotiateVersion=1']) {
     expect([path, (await rawRequest(server.url, path, { method: 'POST', headers, body })).status]).toEqual([path, 421])
   }
-  // Names of ours go on working there, and on the network any that people have given this machine elsewhere.
+  // Our own names keep working locally, and all names given to this machine keep working on the network.
   expect((await get('/api/appliance/v1/network/trust', `farhand.test:${port}`)).status).toBe(200)
   const ca = await (await server.visitor().fetch('/api/appliance/v1/network/authority')).text()
   expect((await secureGet(port, '/api/appliance/v1/network/trust', ca)).status).toBe(200)

@@ -12,7 +12,7 @@ beforeAll(async () => {
   owner = await server.owner()
 })
 
-/** The own tenant: with another one a route would refuse for that reason. */
+/** Uses the principal's own tenant, because a route would reject another tenant anyway. */
 const withOwnTenant = (definition: RouteDefinition): RouteDefinition =>
   definition.tenant === 'route' && definition.path.includes('service-accounts')
     ? { ...definition, path: definition.path.replace(':tenantId', owner.tenantId) as `/${string}` }
@@ -43,7 +43,7 @@ describe('with the cookie of a signed-in user', () => {
   })
 
   test.each(rows(isWrite))('%s needs an Origin header', async (_, definition) => {
-    // Some routes count attempts.
+    // Resets the limits of routes that limit attempts.
     clock.advance(60_000)
     await owner.applianceSession.prove({ body: { password: account.password } })
     expect((await send(definition, {})).status).toBe(403)
@@ -99,7 +99,7 @@ test('a key needs no origin of ours: no page of another site can send it', async
       body: '{"message":"x"}',
     })
   expect((await write({ 'x-personal-token': plainTextToken })).status).toBe(200)
-  // The token decides, and the cookie beside it is not looked at.
+  // The token takes precedence, and the cookie is ignored.
   expect((await write({ 'x-personal-token': plainTextToken, cookie: owner.cookie! })).status).toBe(200)
   expect((await write({ cookie: owner.cookie! })).status).toBe(403)
   expect((await write({})).status).toBe(403)

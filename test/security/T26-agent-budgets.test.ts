@@ -66,7 +66,7 @@ test('work that finds a full queue, waits too long or does not end is given up w
   clock.advance(40_000)
   await until(() => outcomes.length === 5)
   expect(outcomes.slice(3)).toEqual(['a Late.', 'b Late.'])
-  // Work that hangs keeps its place until it ends.
+  // Work that hangs occupies its place until it ends.
   run('f')
   expect(ends).toHaveLength(2)
   ends[0]!()
@@ -117,7 +117,7 @@ test('an agent makes four archives at a time and refuses more with the reason', 
 })
 
 test('an agent whose answers do not leave reads no more questions, and reads on when they do', async () => {
-  // Its answers to pings would wait behind the questions, and it would close for that.
+  // Answers to pings would queue behind the questions, and the agent would close the connection.
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
   onTestFinished(() => server.close())
   await once(server, 'listening')

@@ -1,4 +1,4 @@
-/** What anybody on the network can send to an agent that looks for its server does not keep it from everything else. */
+/** Hostile mDNS packets do not block an agent that searches for its server. */
 import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
 import { expect, test } from 'vitest'
@@ -10,14 +10,14 @@ const [ptr, srv] = [12, 33]
 
 const label = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)])
 const number16 = (value: number) => Buffer.from([value >> 8, value & 0xff])
-/** A name that stands somewhere before. */
+/** Compressed pointer to an earlier name. */
 const nameAt = (at: number) => number16(0xc000 | at)
 
-/** A record that counts for two minutes. */
+/** Record with a lifetime of two minutes. */
 const record = (name: Buffer, type: number, data: Buffer) =>
   Buffer.concat([name, number16(type), Buffer.from([0, 1, 0, 0, 0, 120]), number16(data.length), data])
 
-/** An answer that names a service so often, each time in 14 bytes, and then says where it is. */
+/** Answer with many 14-byte records for a service, followed by its address. */
 function answerNaming(times: number, service: string): Buffer {
   const kind = Buffer.concat([...[`_${announcedService}`, '_tcp', 'local'].map(label), Buffer.alloc(1)])
   const head = Buffer.concat([
@@ -30,7 +30,7 @@ function answerNaming(times: number, service: string): Buffer {
   return Buffer.concat([head, ...Array.from({ length: times - 1 }, () => again), place])
 }
 
-/** To everybody who listens on the first network of this machine. */
+/** Multicasts a packet on the first network of this machine. */
 async function say(packet: Buffer) {
   const [own] = Object.values(networkInterfaces()).flatMap((all) => all?.find(({ family }) => family === 'IPv4') ?? [])
   const socket = createSocket('udp4')
@@ -40,7 +40,7 @@ async function say(packet: Buffer) {
   await new Promise<void>((resolve) => socket.close(resolve))
 }
 
-// The library compares all records of an answer with each other: thousands take it half a minute.
+// The library compares all records of an answer with each other, which takes half a minute for thousands.
 test('of an answer with thousands of records only the first are looked at', async () => {
   const [small, large] = [`small ${process.pid}`, `large ${process.pid}`]
   const end = new AbortController()
@@ -49,7 +49,7 @@ test('of an answer with thousands of records only the first are looked at', asyn
     signal: end.signal,
     isEnough: ({ name }) => heard.push(name) > 0 && name === small,
   })
-  // Until it listens, it hears nothing.
+  // Repeats until the agent listens.
   const saying = setInterval(() => {
     void say(answerNaming(1_000, large)).then(() => say(answerNaming(20, small)))
   }, 500)

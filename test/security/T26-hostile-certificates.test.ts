@@ -1,19 +1,19 @@
-/** What an administrator was given to upload does not keep the server from everybody else. */
+/** A hostile certificate file uploaded by an administrator does not block the server. */
 import { execFile } from 'node:child_process'
 import { createCipheriv, pbkdf2Sync } from 'node:crypto'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { readElement } from '../../server/tls/ber.ts'
-import { readOwn } from '../../server/tls/own-certificate.ts'
+import { readCustom } from '../../server/tls/custom-certificate.ts'
 import { filesOf, otherAuthority } from '../support/certificates.ts'
 import { useTestServer } from '../support/server.ts'
 
 const run = promisify(execFile)
 
-/** What openssl writes: the server of the test goes on in this process meanwhile, and connections do not get old. */
+/** Runs openssl asynchronously, so that the server in this process keeps its connections alive. */
 const openssl = async (...args: string[]) => (await run('openssl', args, { encoding: 'buffer' })).stdout
 
-/** As openssl makes it, then saying that its password is to be hashed so often, in three bytes. */
+/** Patches the iteration count of openssl's PFX file, in three bytes. */
 async function pfxHashed(times: number) {
   const { cert, key } = await (await otherAuthority()).issue(['farhand.test'])
   const { pem } = await filesOf({ pem: cert + key })
@@ -42,7 +42,10 @@ test('a file that says that its password is to be hashed for ever is refused bef
   const bodies = [{ pfx: await pfxHashed(0x7fffff) }, { pem: await keyHashed(3_000_000) }]
   for (const body of bodies) {
     const attempt = owner.applianceNetwork.setCertificate({ body: { ...body, password: 'letmein' } })
-    await expect(attempt).rejects.toMatchObject({ status: 400, message: expect.stringContaining('too long to open') })
+    await expect(attempt).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('takes too long to check'),
+    })
   }
   expect(await owner.applianceNetwork.get({})).toMatchObject({ hasUploaded: false, certificate: { problem: null } })
 })
@@ -54,7 +57,7 @@ test('one that asks for what is usual today is taken', async () => {
   expect(await owner.applianceNetwork.setCertificate({ body })).toMatchObject({ certificate: { source: 'own' } })
 })
 
-/** An element of DER: up to 64 KB. */
+/** DER element of up to 64 KB. */
 const der = (tag: number, ...parts: Buffer[]) => {
   const content = Buffer.concat(parts)
   return Buffer.concat([Buffer.from([tag, 0x82, content.length >> 8, content.length & 0xff]), content])
@@ -63,7 +66,7 @@ const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
 const number = (value: number) => der(0x02, Buffer.from(value.toString(16).padStart(8, '0'), 'hex'))
 const dataOid = oid('2a864886f70d010701')
 
-/** How something is encrypted: PBES2, PBKDF2 with SHA-1, AES-256. */
+/** Encryption parameters: PBES2, PBKDF2 with SHA-1, AES-256. */
 const algorithm = (salt: Buffer, rounds: number, iv: Buffer) =>
   der(
     0x30,
@@ -75,7 +78,7 @@ const algorithm = (salt: Buffer, rounds: number, iv: Buffer) =>
     ),
   )
 
-/** A PFX file without a seal that shows nobody without its password what it asks for: a key, encrypted once more. */
+/** PFX file without a MAC whose cost is hidden behind its password: a key with a second layer of encryption. */
 function pfxWithin(roundsWithin: number) {
   const [salt, iv] = [Buffer.alloc(8, 1), Buffer.alloc(16, 2)]
   const within = der(0x30, algorithm(salt, roundsWithin, iv), der(0x04, Buffer.alloc(160)))
@@ -91,12 +94,18 @@ test('what only the password shows is counted too, before it is done', async () 
   const server = await useTestServer()
   const owner = await server.owner()
   const attempt = owner.applianceNetwork.setCertificate({ body: { pfx: pfxWithin(0x7fffffff), password: 'letmein' } })
-  await expect(attempt).rejects.toMatchObject({ status: 400, message: expect.stringContaining('too long to open') })
+  await expect(attempt).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('takes too long to check'),
+  })
   const bearable = owner.applianceNetwork.setCertificate({ body: { pfx: pfxWithin(1000), password: 'letmein' } })
-  await expect(bearable).rejects.toMatchObject({ status: 400, message: expect.stringContaining('does not open it') })
+  await expect(bearable).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('the password is wrong'),
+  })
 })
 
-/** How often everything else has its turn while a file is opened that asks for so much. */
+/** Number of event loop turns while a file with this iteration count is opened. */
 async function turnsWhileOpening(rounds: number, options: string[]) {
   const { cert, key } = await (await otherAuthority()).issue(['farhand.test'])
   const { pem } = await filesOf({ pem: cert + key })
@@ -108,7 +117,7 @@ async function turnsWhileOpening(rounds: number, options: string[]) {
     counting = setImmediate(count)
   }
   let counting = setImmediate(count)
-  await readOwn({ content, password: 'letmein' }, Date.now())
+  await readCustom({ content, password: 'letmein' }, Date.now())
   clearImmediate(counting)
   return turns
 }
@@ -117,7 +126,7 @@ test.each([
   ['of today', 270_000, []],
   ['of older programs', 120_000, ['-keypbe', 'PBE-SHA1-3DES', '-certpbe', 'PBE-SHA1-3DES', '-macalg', 'sha1']],
 ])('nobody waits while a file that asks for much is opened: one %s', async (_, rounds, options) => {
-  // Of opening any file, a handshake in memory included.
+  // Baseline of opening any file, including an in-memory handshake.
   const usual = await turnsWhileOpening(1, options)
   expect(await turnsWhileOpening(rounds, options)).toBeGreaterThan(usual + 12)
 })
@@ -127,12 +136,12 @@ test('a small file in which each part says that it holds all the rest again is r
   const file = Buffer.alloc(size)
   file.writeUIntBE(0x30_82, 0, 2)
   file.writeUInt16BE(parts * 8, 2)
-  // Octets in pieces, whose one piece goes on to the end of the file.
+  // Octets in pieces, where a piece extends to the end of the file.
   Array.from({ length: parts }, (_, part) => 4 + part * 8).forEach((at) => {
     file.writeUIntBE(0x24_06_04_84, at, 4)
     file.writeUInt32BE(size - at - 8, at + 4)
   })
   expect(() => readElement(file)).toThrow('ends too early')
-  // Nor does what has no length end after what holds it.
+  // An element of indefinite length must not extend past its container.
   expect(() => readElement(Buffer.from('30022480040100000000', 'hex'))).toThrow('ends too early')
 })

@@ -11,7 +11,7 @@ import { until, within } from '../support/until.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Two people with all rights on files, and a device of theirs. */
+/** Two users with all rights on files, and a device. */
 async function scene(handlers: AgentHandlers) {
   const server = await useTestServer()
   const owner = await server.owner()
@@ -60,7 +60,7 @@ describe('listings that a device does not answer', () => {
 describe('forms whose file comes before its fields', () => {
   const head = '--X\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
 
-  /** Sends the head of a form and `sent` bytes of its file, and no more. */
+  /** Sends the head of a form and `sent` bytes of its file. */
   function halfSent(member: Member, deviceId: string, { announced, sent }: { announced?: number; sent: number }) {
     const { hostname, port } = new URL(member.url)
     const request = httpRequest({
@@ -89,14 +89,14 @@ describe('forms whose file comes before its fields', () => {
       expect(response.statusCode).toBe(429)
       expect((await buffer(response)).toString()).toContain('Send targetSaveDirectory and overwrite before the file')
     }
-    // Two have room, whichever of the three arrive first.
+    // Two fit the budget, whichever of the three arrive first.
     const announced = [1, 2, 3].map(() => halfSent(owner, device.id, { announced: 100 * mebibyte, sent: 100 }))
     await expectRefused(announced.map(({ answer }) => answer))
     const growing = halfSent(owner, device.id, { sent: 60 * mebibyte })
     await expectRefused([growing.answer])
     const others = halfSent(other, device.id, { sent: mebibyte })
     others.request.end('\r\n--X--\r\n')
-    // Its fields are missing, which is known when it has been kept as a whole.
+    // Missing fields are detected after the whole form is spooled.
     expect((await within(20_000, others.answer)).statusCode).toBe(400)
     ;[...announced, growing].forEach(({ request }) => request.destroy())
   })

@@ -7,7 +7,7 @@ import { enrol } from '../support/agent.ts'
 import { startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
 import { declared } from '../surface/routes.ts'
 
-/** What a client may send, by a name for the failure. */
+/** Client inputs, by a name for failures. */
 const inputs: [string, z.ZodType][] = [
   ...declared.flatMap(({ definition: { method, path, body, query } }) =>
     [body, query].flatMap((schema): [string, z.ZodType][] => (schema ? [[`${method} ${path}`, schema]] : [])),
@@ -20,7 +20,7 @@ const inputs: [string, z.ZodType][] = [
   ),
 ]
 
-/** Where a schema reads a list that may have any number of items, or an object with any members. */
+/** Paths of lists and objects without a size limit in a schema. */
 function unlimitedLists(schema: z.core.$ZodType, path: string): string[] {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {

@@ -6,11 +6,11 @@ import { account, integrator, ownerForFile, serverForFile, type Member } from '.
 import { statusOf } from '../support/statuses.ts'
 
 let tenantId: string
-/** Holds what the interface asks for each way of acting as somebody, and nothing else. */
+/** Holds exactly the permissions for each way of acting as another user. */
 let clerk: Member
-/** The same, and manages customers. */
+/** Holds the clerk's permissions, and manages customers. */
 let colleague: Member
-/** The same as the clerk, and gives rights in the tenant. */
+/** Holds the clerk's permissions, and grants rights in the tenant. */
 let giver: Member
 
 const interfacePermissions: PermissionName[] = [
@@ -22,7 +22,7 @@ const interfacePermissions: PermissionName[] = [
 ]
 
 const server = serverForFile()
-/** Holds everything. */
+/** Holds every permission. */
 const owner = ownerForFile(server)
 beforeAll(async () => {
   tenantId = owner.tenantId
@@ -43,14 +43,14 @@ const toScope = (grant: PermissionName): Scope => ({
   scopeKind: grant.startsWith('server.') ? 'Server' : 'Tenant',
 })
 
-/** Somebody new who holds some permissions. */
+/** Creates a user with some permissions. */
 async function newUser(permissions: readonly PermissionName[]): Promise<string> {
   const { id } = await createUser(owner)
   await give('User', id, permissions.map(toScope))
   return id
 }
 
-/** Each way of acting as somebody who holds some permissions. */
+/** Ways of acting as a user who holds some permissions. */
 const ways: [string, (by: Member, permissions: readonly PermissionName[]) => Promise<unknown>][] = [
   [
     'resetting a password',
@@ -155,7 +155,7 @@ test('a right that is disabled, or denied as a whole, is not held', async () => 
 describe('acting as somebody', () => {
   const changes = async () => (await owner.authorizationChangeLogs.list({ tenantId, query: { pageSize: 20 } })).items
 
-  /** A user with a password, and what they read after they signed in. */
+  /** Creates a user with a password, and a function that reads as this user after a sign-in. */
   async function person(presetNames: 'Device Superuser'[] = []) {
     const { id, email } = await createUser(owner, { password: account.password, presetNames })
     const signIn = (password?: string) => server.signIn({ email, ...(password !== undefined && { password }) })

@@ -10,7 +10,7 @@ const lastOne = {
 }
 const atTenant = { permissionName: 'tenant.permissions.write', scopeKind: 'Tenant' } as const
 
-/** A tenant whose one administrator is its owner, and a program that may do everything on the server. */
+/** Tenant with its owner as the only administrator, and a program with all rights on the server. */
 async function tenant() {
   const server = await useTestServer()
   const owner = await server.owner()
@@ -121,7 +121,7 @@ test('a service account with a lasting key can be the last: it is neither disabl
   await api.revokeCredential(key)
 })
 
-/** Adds another administrator of the tenant, signed in. */
+/** Adds a signed-in administrator to the tenant. */
 const addAdministrator = (server: TestServer, by: Member) => addUser(server, by, ['Tenant Administrator'])
 
 test('of two administrators who delete each other at the same moment one stays, in every round', async () => {
@@ -149,7 +149,7 @@ test('of three who delete each other in a circle, nobody is deleted by one who w
     const results = await Promise.allSettled(
       people.map((by, index) => remove(by, tenantId, people[(index + 1) % 3]!.user.id)),
     )
-    // Whoever is first takes the next one's turn; the third deletes the first.
+    // Depending on the order, the first prevents the next, or the third deletes the first.
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBeLessThan(3)
     const left = (await program.users.list({ tenantId })).items.map(({ id }) => id)
     const deleted = people.filter(({ user }) => !left.includes(user.id))

@@ -15,7 +15,7 @@ async function negotiate(visitor: Member, version: 0 | 1): Promise<Record<string
   return (await response.json()) as Record<string, unknown>
 }
 
-/** A connection over long polling, behind its handshake. */
+/** Connects over long polling and completes the handshake. */
 async function polling(visitor: Member) {
   const { connectionToken } = await negotiate(visitor, 1)
   const path = `${hub}?id=${String(connectionToken)}`

@@ -22,7 +22,7 @@ async function takeAway(serviceAccountId: string, permission: (typeof rights)[nu
   await owner.permissionAssignments.delete({ tenantId, params: { assignmentId: id } })
 }
 
-/** An upload over the hub that the device is fetching, and that does not end by itself. */
+/** Starts an upload over the hub that the device fetches and that does not end by itself. */
 async function runningUpload() {
   const program = await addTenantAccount(owner, rights.map(atTenant))
   const { viewer } = await programCaller(server, { 'x-api-key': program.key })

@@ -26,7 +26,7 @@ const permissions: DevicePermission[] = [
 const huge = 50_000_000
 const entry = { name: 'file', fullPath: '/srv/file', lastModified: '2026-01-02T03:04:05.678Z' }
 
-/** A device on which every transfer begins and none ends; `begun` counts them, `told` is how they ended for the agent. */
+/** Device on which transfers begin but never end; `begun` counts them, and `told` records their ends for the agent. */
 async function slowDevice(by: Pick<Member, 'installerKeys' | 'agentDevices' | 'tenantId' | 'url'> = owner) {
   let begun = 0
   const told: string[] = []
@@ -82,7 +82,7 @@ interface Asked {
   path: string
   type?: string
   body?: string
-  /** More than is sent. */
+  /** Announced size, larger than the sent bytes. */
   announcedBytes?: number
 }
 
@@ -115,12 +115,12 @@ const transfers: Record<string, (deviceId: string) => Asked> = {
 }
 
 interface Transfer {
-  /** The status of a refusal, or `cut`. */
+  /** Status of a rejection, or `cut`. */
   end: Promise<number | 'cut'>
   hasEnded(): boolean
 }
 
-/** Begins a transfer; resolves when the device has sent or fetched of it. */
+/** Starts a transfer; resolves once the device has sent or fetched bytes. */
 async function start(
   name: string,
   { device, begun }: SlowDevice,
@@ -161,7 +161,7 @@ async function start(
   })
   void end.then(() => (hasEnded = true))
   await until(() => begun() > before)
-  // What the device has sent has to arrive.
+  // Waits until the device's bytes have arrived.
   expect(await steady(() => hasEnded, 10)).toBe(false)
   return { end, hasEnded: () => hasEnded }
 }
@@ -184,7 +184,7 @@ test.each(Object.keys(transfers))('a running %s ends when its right is taken awa
   expect(other.hasEnded()).toBe(false)
 })
 
-/** What the agent hears of it, as far as the protocol has a word for it. */
+/** Messages that the protocol has for the agent. */
 test('the agent is told at once that nobody takes its stream, and that an upload is over', async () => {
   const slow = await slowDevice()
   const { tenantId } = owner
@@ -210,7 +210,7 @@ const isFor = (transfer: string, permission: string) =>
   })[transfer] === permission ||
   ((transfer === 'download' || transfer === 'archive') && permission === 'device.file-system.transfer-download')
 
-/** A user with a password of their own, signed in. */
+/** Creates a signed-in user with a password. */
 async function transferringUser(): Promise<Member> {
   const { tenantId } = owner
   const { id, email } = await createUser(owner, { password: account.password })
@@ -225,7 +225,7 @@ async function transferringUser(): Promise<Member> {
 }
 
 describe('a running download and a running upload end', () => {
-  /** Somebody who may transfer, and what ends that. */
+  /** User with transfers, and an event that ends them. */
   interface Scene {
     headers: Headers
     slow: SlowDevice
@@ -245,7 +245,7 @@ describe('a running download and a running upload end', () => {
     return { headers: { cookie: user.cookie!, origin: server.url }, slow, act: () => act(user) }
   }
 
-  /** With the status that an upload is answered; 400 is that of a device whose agent is gone. */
+  /** Events with the status of an interrupted upload; 400 is the status for an offline device. */
   const endings: Record<string, [status: number, prepare: () => Promise<Scene>]> = {
     'when the key is revoked': [
       401,
@@ -384,7 +384,7 @@ test('transfers of a user whose account is locked by wrong guesses go on', async
   }
   const right = { ...body, password: account.password }
   expect(await server.visitor().applianceSession.signIn({ body: right })).toMatchObject({ isLockedOut: true })
-  // Any commit has what runs looked at again.
+  // Any commit triggers a recheck of running work.
   await owner.tags.create({ tenantId, body: { name: randomUUID() } })
   clock.advance(5_000)
   expect(await steady(() => running.filter(({ hasEnded }) => hasEnded()).length)).toBe(0)

@@ -19,7 +19,7 @@ beforeAll(async () => {
   other = await addUser(server, owner, ['Device Superuser'])
 })
 
-/** What the agent was told, and an agent that agrees to all of it, unless told to refuse. */
+/** Device with recorded calls, whose agent accepts every call unless told to refuse. */
 interface Device {
   agent: TestAgent
   deviceId: string
@@ -65,7 +65,7 @@ const print = (to: Viewer, terminalId: string, output: string) =>
   device.connection.SendTerminalOutputToViewer(to.connection.connectionId!, outputFor(terminalId, output))
 const texts = ({ outputs }: Viewer) => outputs.map(({ output }) => output)
 
-/** Everything that somebody else who knows the id may try; the agent hears nothing of it. */
+/** Tries every operation of another user who knows the id; none may reach the agent. */
 async function expectBound(stranger: Viewer, terminalId: string) {
   const before = device.told.length
   expect(await open(stranger, terminalId)).toEqual(forbidden)
@@ -84,7 +84,7 @@ async function expectBound(stranger: Viewer, terminalId: string) {
 
 test('a device is deleted while a terminal on it is claimed: no terminal is stored, and no error is logged', async () => {
   const viewer = await connectViewer(owner)
-  // Another program writes to the database: the writes of the server wait for it, in their order.
+  // An external writer locks the database, so the server's writes wait in order.
   const connection = await openConnection(join(server.directory, 'farhand.db'), 'writer')
   await connection.all('BEGIN IMMEDIATE')
   const deleted = owner.devices.delete({ params: { deviceId: device.deviceId } })

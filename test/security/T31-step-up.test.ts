@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 beforeEach(() => clock.advance(minute))
 
-/** Somebody whose session is as old as the last proof may be, and who is asked as soon as it is older. */
+/** Creates a user whose proof expires right now. */
 async function signedInLongAgo(email: string = account.email) {
   const member = await server.signIn({ email })
   member.provesWith = undefined
@@ -85,7 +85,7 @@ describe.each(Object.entries(works))('%s', (_, work) => {
   })
 })
 
-/** Of the owner, whose password some of the work above changes. */
+/** Password of the owner, which some of the operations change. */
 const passwordNow = async () => {
   const { user } = await server.visitor().applianceSession.signIn({ body: account })
   return user ? account.password : next
@@ -165,7 +165,7 @@ describe('a proof', () => {
     await expect(look()).rejects.toMatchObject(asked)
     const code = { twoFactorCode: appCode(sharedKey, clock) }
     await person.applianceSession.prove({ body: code })
-    // Who is set up is not shown the secret again.
+    // After the setup, the secret is not shown again.
     expect(await look()).toMatchObject({ sharedKey: '', isTwoFactorEnabled: true, recoveryCodesLeft: 10 })
     await expect(person.applianceSession.prove({ body: code })).rejects.toMatchObject({ status: 400 })
     clock.advance(11 * minute)

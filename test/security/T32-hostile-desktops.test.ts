@@ -1,4 +1,6 @@
-/** The process of a desktop runs as the person there, who can make it say anything. The agent is root and stays. */
+/**
+ * A desktop's process runs as the person there, who can make it send anything. The agent runs as root and must survive.
+ */
 import { userInfo } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock as clock } from '../../agent/base/clock.ts'
@@ -8,7 +10,7 @@ import { collectingLog } from '../agent/support.ts'
 
 const { uid, gid, username: name, homedir: home } = userInfo()
 
-/** A desktop whose process was taken over; `says` is a program that writes to the agent by `say`. */
+/** Compromised desktop process; `says` is a program that writes to the agent with `say`. */
 function takenOver(says: string) {
   const program = `const say = (text) => require('fs').writeSync(3, text); ${says}; setTimeout(() => {}, 60_000)`
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<void>()

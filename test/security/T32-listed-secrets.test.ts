@@ -11,12 +11,12 @@ const read = (file: string) => {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    // The process has ended meanwhile.
+    // The process has exited meanwhile.
     return ''
   }
 }
 
-/** What any user of this machine can list, collected until the test ends or `stop`. */
+/** Collects all command lines visible to users of this machine, until the test ends or `stop`. */
 function watchCommandLines() {
   const seen = new Set<string>()
   let isWatching = true
@@ -38,7 +38,7 @@ function watchCommandLines() {
 
 async function scene() {
   const folder = await temporaryFolder()
-  const downloads = agentRelease(join(folder, 'downloads'))
+  const downloads = await agentRelease(join(folder, 'downloads'))
   const server = await startServerProcess(join(folder, 'data'), { DownloadsDirectory: downloads })
   const owner = await registerOwner(server.url)
   const { id: keyId, keySecret } = await installerKey(owner)
@@ -72,7 +72,7 @@ test.runIf(process.platform === 'linux')(
     expect(status).toBe(0)
     const withKey = [...seen].filter((line) => line.includes(keyId))
     expect(withKey).toContainEqual(expect.stringContaining('sh -s -- install'))
-    expect(withKey).toContainEqual(expect.stringContaining('agent/main.ts install'))
+    expect(withKey).toContainEqual(expect.stringContaining('/main.js install'))
     expect([...seen].filter((line) => line.includes(keySecret))).toEqual([])
     const pid = readFileSync(join(device, 'agent.pid'), 'utf8').trim()
     expect(read(`/proc/${pid}/environ`)).not.toContain(keySecret)

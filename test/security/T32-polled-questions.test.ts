@@ -1,4 +1,7 @@
-/** Every user can list command lines. Where the system does not say whose a connection is, the first reader could answer. */
+/**
+ * Every user can list command lines. Where the system does not report a connection's owner, the first reader could
+ * answer.
+ */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Any user can listen where a display server would, and name files of others in the environment of a program. */
+/** Any user can listen at a display server's address, and name files of others in a program's environment. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { randomBytes } from 'node:crypto'
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../agent/support.ts'
 const stranger = 4711
 const secret = randomBytes(16)
 
-/** An Xauthority file that fits displays of any number, as some login managers write it. */
+/** Xauthority file that matches any display number, like those of some login managers. */
 function authorityFile(owner: number, cookie = secret) {
   const field = (value: Buffer) => Buffer.concat([Buffer.from([value.length >> 8, value.length & 0xff]), value])
   const fields = [hostname(), '', 'MIT-MAGIC-COOKIE-1'].map((text) => field(Buffer.from(text)))
@@ -27,7 +27,7 @@ function authorityFile(owner: number, cookie = secret) {
   return file
 }
 
-/** A display that a stranger put up, and what it was told. */
+/** Display of a stranger that records its input. */
 async function strangersDisplay() {
   mkdirSync('/tmp/.X11-unix', { recursive: true, mode: 0o1777 })
   let number = 700
@@ -59,7 +59,7 @@ async function program(uid: number, variables: Record<string, string>) {
   await until(() => child.pid !== undefined)
 }
 
-/** All of them, once the last one is known. */
+/** Desktops of all displays, once discovery has finished. */
 const discover = async (...args: Parameters<typeof discoverDesktops>) =>
   (await Promise.all(await discoverDesktops(...args))).filter((desktop) => desktop !== null)
 
@@ -129,7 +129,7 @@ test('a display that greets like one and then says without end what nobody asked
       }
       sent += 1024 * 1024
     }
-    // The head of an answer of 16 GiB.
+    // Header of a 16 GiB answer.
     const head = Buffer.alloc(32)
     head.set([1, 0, 1, 0, 0xff, 0xff, 0xff, 0xff])
     socket.write(Buffer.concat([greeting, head]))

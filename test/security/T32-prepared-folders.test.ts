@@ -8,13 +8,13 @@ import { temporaryFolder } from '../support/server-process.ts'
 const isUnix = process.platform !== 'win32'
 const isRoot = process.getuid?.() === 0
 
-/** A user without rights, whose number every system has. */
+/** Unprivileged user id that every system has. */
 const somebody = 65_534
 
 const tenant = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const target = ['-s', 'http://127.0.0.1:9', '-t', tenant]
 
-/** Ways to prepare `folder` for somebody who will install there. Those with an owner need root to be tried. */
+/** Ways to prepare `folder` for a later installation. Preparations with an owner need root. */
 const preparations: [what: string, says: string, needsRoot: boolean, prepare: (folder: string) => Promise<void>][] = [
   [
     'belongs to another user',
@@ -66,7 +66,7 @@ const preparations: [what: string, says: string, needsRoot: boolean, prepare: (f
 
 const possible = preparations.filter(([, , needsRoot]) => isRoot || !needsRoot)
 
-/** A prepared folder with something planted in it, and what is in it afterwards. */
+/** Prepares a folder with a planted file, and reads its content afterwards. */
 async function prepared(prepare: (folder: string) => Promise<void>) {
   const folder = join(await temporaryFolder(), 'device')
   await prepare(folder)
@@ -95,7 +95,7 @@ describe.runIf(isUnix)('a folder for the agent that somebody else prepared', { t
     async (_, __, ___, prepare) => {
       const { folder, content } = await prepared(prepare)
       const installer = join(
-        agentRelease(join(await temporaryFolder(), 'downloads')),
+        await agentRelease(join(await temporaryFolder(), 'downloads')),
         'linux-x64/Farhand.Agent.Installer',
       )
       const installed = await typeIntoShell(`sh ${installer} install ${target.join(' ')} --data-dir ${folder}`)
@@ -121,7 +121,7 @@ describe.runIf(isUnix)('a folder for the agent that somebody else prepared', { t
     await chown(folder, somebody, somebody)
     await chown(program, somebody, somebody)
     const installer = join(
-      agentRelease(join(await temporaryFolder(), 'downloads')),
+      await agentRelease(join(await temporaryFolder(), 'downloads')),
       'linux-x64/Farhand.Agent.Installer',
     )
     expect(await typeIntoShell(`sh ${installer} uninstall --data-dir ${folder}`)).toMatchObject({ status: 1 })

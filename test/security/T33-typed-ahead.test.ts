@@ -6,7 +6,7 @@ import { connectViewer, type Viewer } from '../support/hub-client.ts'
 import { useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-/** A viewer with an open terminal on a device; `typed` is what its agent was given, which answers when `release` is called. */
+/** Viewer with an open terminal on a device; `typed` is the agent's input, answered when `release` is called. */
 async function openTerminal() {
   const server = await useTestServer()
   const owner = await server.owner()

@@ -1,11 +1,11 @@
-/** The key of the page in a tab that stays open while sessions end. */
+/** The page key in a tab that stays open while sessions end. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { pageKeyHeader } from '../../shared/page-key.ts'
 import { forgetPageKey, pageHeaders } from '../../renderer/api/page-key.ts'
 
 const key = () => pageHeaders[pageKeyHeader]
 
-/** What browsers give pages. */
+/** Storage like a browser's. */
 function storageOf(stored: Map<string, string>) {
   return {
     getItem: (name: string) => stored.get(name) ?? null,

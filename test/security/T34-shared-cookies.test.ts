@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
-import { pageKeyHeader, pageProtocols } from '../../shared/page-key.ts'
+import { claimFragment, pageKeyHeader, pageProtocols } from '../../shared/page-key.ts'
 import { manualClock } from '../support/clock.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { bearerLogin } from '../support/identity.ts'
@@ -15,7 +15,7 @@ import { account, ownerForFile, serverForFile, useTestServer, Visitor } from '..
 const clock = manualClock()
 const newKey = () => randomBytes(32).toString('base64url')
 
-/** Signs in as our own page does, whose requests carry its key. */
+/** Signs in like our own page, whose requests carry its key. */
 async function openPage({ url }: { url: string }, email = account.email, pageKey = newKey()): Promise<Visitor> {
   const page = Object.assign(new Visitor(url), { pageKey })
   await page.applianceSession.signIn({ body: { email, password: account.password } })
@@ -162,22 +162,76 @@ describe('a ticket', () => {
   })
 })
 
-test('the session of a logon token belongs to the first page that uses it', async () => {
-  const agent = await recordingAgent(owner)
-  const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
-    body: { tenantId: owner.tenantId, deviceId: agent.id, userCorrelationId: randomUUID() },
+describe('the session of a logon token', () => {
+  const newLink = async () => {
+    const agent = await recordingAgent(owner)
+    const body = { tenantId: owner.tenantId, deviceId: agent.id, userCorrelationId: randomUUID() }
+    return (await owner.logonTokens.createForExternalUser({ body })).deviceAccessUrl
+  }
+  /** Opens a link like a browser, without following its redirect. */
+  const openInBrowser = async () => {
+    const guest = server.visitor()
+    const answer = await guest.fetch(await newLink(), { redirect: 'manual', headers: { accept: 'text/html' } })
+    const [, claim = ''] = answer.headers.get('location')!.split(claimFragment)
+    return { guest, claim }
+  }
+  const claimStatus = (guest: Visitor, claim: string, pageKey: string | undefined) => {
+    const page = Object.assign(server.visitor(), { cookie: guest.cookie, pageKey })
+    return page.applianceSession.claim({ body: { claim } }).then(
+      () => 204,
+      (error: { status: number }) => error.status,
+    )
+  }
+
+  test('is worth nothing by its cookie before the page has claimed it, nor to another page of the host', async () => {
+    const { guest, claim } = await openInBrowser()
+    const { cookie = '', origin = '' } = guest.headers
+    const attempts: Record<string, string>[] = [{}, { [pageKeyHeader]: newKey() }, { [pageKeyHeader]: '' }]
+    for (const attempt of attempts) {
+      expect(await statusOf({ cookie, origin, ...attempt })).toBe(401)
+    }
+    expect(await claimStatus(guest, newKey(), newKey())).toBe(400)
+    expect(await claimStatus(guest, claim, undefined)).toBe(400)
+    const key = newKey()
+    expect(await claimStatus(guest, claim, key)).toBe(204)
+    expect(await statusOf({ cookie, [pageKeyHeader]: key })).toBe(200)
+    expect(await statusOf({ cookie })).toBe(401)
   })
-  const guest = server.visitor()
-  const answer = await guest.fetch(deviceAccessUrl, { redirect: 'manual' })
-  expect(answer.status).toBe(303)
-  // A program that follows the link uses the cookie alone, as the interface says.
-  expect(await statusOf({ cookie: guest.cookie! })).toBe(200)
-  guest.pageKey = newKey()
-  const both = await Promise.all([guest.auth.me({}), guest.auth.me({})])
-  expect(both[0]).toEqual(both[1])
-  expect(await statusOf({ cookie: guest.cookie! })).toBe(401)
-  expect(await statusOf({ cookie: guest.cookie!, [pageKeyHeader]: newKey() })).toBe(401)
-  expect(await statusOf(guest.headers)).toBe(200)
+
+  test('is claimed once: by the same page again, by no other', async () => {
+    const { guest, claim } = await openInBrowser()
+    const [first, second] = [newKey(), newKey()]
+    const both = await Promise.all([claimStatus(guest, claim, first), claimStatus(guest, claim, second)])
+    expect(both.toSorted()).toEqual([204, 400])
+    const [winner, loser] = both[0] === 204 ? [first, second] : [second, first]
+    expect([await claimStatus(guest, claim, winner), await claimStatus(guest, claim, loser)]).toEqual([204, 400])
+    expect(await statusOf({ cookie: guest.cookie!, [pageKeyHeader]: claim })).toBe(401)
+  })
+
+  test('is claimed by nobody from another origin', async () => {
+    const { guest, claim } = await openInBrowser()
+    const answer = await fetch(`${server.url}/api/appliance/v1/session/claim`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        origin: 'http://127.0.0.1:1',
+        cookie: guest.cookie!,
+        [pageKeyHeader]: newKey(),
+      },
+      body: JSON.stringify({ claim }),
+    })
+    expect(answer.status).toBe(403)
+  })
+
+  test('works by its cookie alone for a program, and no page can bind it', async () => {
+    const program = server.visitor()
+    const answer = await program.fetch(await newLink(), { redirect: 'manual' })
+    expect(answer.headers.get('location')).not.toContain('#')
+    const cookie = program.cookie!
+    expect(await claimStatus(program, newKey(), newKey())).toBe(400)
+    expect(await statusOf({ cookie, [pageKeyHeader]: newKey() })).toBe(401)
+    expect(await statusOf({ cookie })).toBe(200)
+  })
 })
 
 test('a link with a logon token asks a browser that is signed in, which opens it without the key', async () => {

@@ -1,4 +1,4 @@
-/** Data, settings and agents that another user prepared where the server is started. */
+/** Data, settings and agents that another user prepared where the server starts. */
 import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -10,10 +10,10 @@ import { temporaryFolder } from '../support/server-process.ts'
 const isRoot = process.getuid?.() === 0
 const stranger = 12_345
 const ownUid = process.getuid?.() ?? 0
-/** Of users whose only group is their private one, root alone can give a file to another group. */
+/** Group that is not the server's; only root can change a file to a group that the user is not in. */
 const otherGroup = isRoot ? stranger : (process.getgroups?.() ?? []).find((group) => group !== ownUid)
 
-/** Ways in which somebody else gets at what is there. */
+/** Ways in which another user gains access. */
 const preparations: [title: string, remedy: string, prepare: (path: string) => void][] = [
   ['everybody may write to it', 'chmod go-w', (path) => chmodSync(path, 0o707)],
 ]
@@ -33,7 +33,7 @@ if (isRoot) {
 
 let folder: string
 
-/** The current folder is that of the test. */
+/** Runs in the test's own folder. */
 beforeEach(async () => {
   const before = process.cwd()
   folder = await temporaryFolder()
@@ -41,7 +41,7 @@ beforeEach(async () => {
   onTestFinished(() => process.chdir(before))
 })
 
-/** Starts a server here and stops it. */
+/** Starts a server in the current folder and stops it. */
 async function startHere(settings: Record<string, string> = {}) {
   const env = { Service_Urls: 'http://127.0.0.1:0', Service_DataDirectory: join(folder, 'data'), ...settings }
   const server = createApp(loadConfig({ env }), { log: createLog('silent'), secretStore: 'file' })
@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32').each(preparations)('T36: where %s'
   })
 })
 
-/** Root's group is its private one, as is that of most users of Ubuntu and Fedora, whose umask lets it write. */
+/** Root's group is a private group, as for most users of Ubuntu and Fedora, whose umask allows group writes. */
 test.skipIf(!isRoot && process.getgid?.() !== ownUid)(
   'T36: where the group that may write is the private one of the owner, the server starts',
   async () => {

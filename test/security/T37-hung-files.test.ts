@@ -1,4 +1,4 @@
-/** Files and processes behind a file system that never answers withhold nothing from anybody else. */
+/** Files and processes on a hung file system do not block other work. */
 import { spawnSync } from 'node:child_process'
 import { chownSync, closeSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ function hungMount(): string | undefined {
     stdio: ['ignore', 'ignore', 'ignore', fuse],
   })
   onTestFinished(() => {
-    // Ends all requests with an error.
+    // Fails all requests with an error.
     closeSync(fuse)
     spawnSync('umount', ['-l', folder])
   })
@@ -57,7 +57,7 @@ test('hung files of many users are left out, all other files are read, and this 
   const texts = await reading
   expect(texts).toContain('100 text')
   expect(texts).toContain('101 text')
-  // Users whose files hang are not waited for again.
+  // Users with hung files are not waited for again.
   const begun = performance.now()
   expect(await read(reader, files)).toEqual(['100 text', '101 text'])
   expect(performance.now() - begun).toBeLessThan(1_500)

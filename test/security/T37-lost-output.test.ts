@@ -1,4 +1,4 @@
-/** Any user can fill a disk, and whoever reads the output of a program can stop: neither may end server, agent or window. */
+/** Any user can fill a disk, and a program's reader can stop: neither may end server, agent or window. */
 import { execFileSync, spawn, type StdioOptions } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ async function deviceIn(folder: string) {
 const online = (folder: string) =>
   until(async () => existsSync(join(folder, 'appsettings.json')) && (await deviceIn(folder))?.isOnline)
 
-/** A disk of 1 MB at a folder; undefined where this user may not mount one. */
+/** Mounts a disk of 1 MB; undefined where this user may not mount. */
 function mountSmallDisk(): string | undefined {
   const folder = temporaryFolder()
   try {
@@ -48,7 +48,7 @@ function mountSmallDisk(): string | undefined {
   return folder
 }
 
-/** Fills the disk below a folder to its last byte. */
+/** Fills the disk below a folder completely. */
 function fill(folder: string) {
   const descriptor = openSync(join(folder, 'filler'), 'w')
   expect(() => {
@@ -59,7 +59,7 @@ function fill(folder: string) {
   closeSync(descriptor)
 }
 
-/** A running program whose outputs are what `stdio` says, until the test is over. */
+/** Starts a program with the given outputs, ended with the test. */
 function start(name: string, args: readonly string[], stdio: StdioOptions, environment = {}) {
   const child = spawn(process.execPath, [program(name), ...args], { stdio, env: { ...process.env, ...environment } })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -170,7 +170,7 @@ describe('an output that nobody reads any more', () => {
     const url = await Promise.race([address, ended])
     running.stdout?.destroy()
     running.stderr?.destroy()
-    // Refused sign-ins are logged.
+    // Rejected sign-ins are logged.
     for (let count = 0; count < 3; count++) {
       await fetch(`${String(url)}/api/auth/login`, {
         method: 'POST',

@@ -1,4 +1,4 @@
-/** Any user can listen where display servers do, and never answer. Nobody else waits for that. */
+/** Any user can listen at display addresses without answering. No other work waits for that. */
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
@@ -15,12 +15,12 @@ import { startXvfb } from '../../scripts/simulate/display.ts'
 import { collectingLog, temporaryFolder } from '../agent/support.ts'
 import { until } from '../support/until.ts'
 
-/** Of this run alone: other tests look at displays at the same time. */
+/** User id of this run alone: other tests discover displays at the same time. */
 const stranger = 10_000 + (process.pid % 50_000)
 
 const secret = randomBytes(16)
 
-/** A display of a stranger that takes connections and never answers; `shown` counts how often it saw the secret. */
+/** Display of a stranger that accepts connections but never answers; `shown` counts how often the secret was sent. */
 async function silentDisplay(owner = stranger) {
   mkdirSync('/tmp/.X11-unix', { recursive: true, mode: 0o1777 })
   let number = 750
@@ -32,7 +32,7 @@ async function silentDisplay(owner = stranger) {
   let shown = 0
   const server = createServer((socket) => {
     sockets.add(socket)
-    // Other tests of this machine look at all displays, too, but do not know the secret.
+    // Other tests of this machine connect to all displays, too, but do not know the secret.
     socket.on('error', () => {}).on('data', (bytes) => (shown += bytes.includes(secret) ? 1 : 0))
   })
   await new Promise<void>((resolve) => server.listen(path, resolve))
@@ -45,7 +45,7 @@ async function silentDisplay(owner = stranger) {
   return { display: `:${number}`, shown: () => shown }
 }
 
-/** Programs of the stranger, one for each of these displays, each with an Xauthority file of its own. */
+/** Programs of the stranger, a program per display, each with its own Xauthority file. */
 function programsOn(displays: readonly { display: string }[]) {
   const processes = temporaryFolder()
   const field = (value: Buffer) => Buffer.concat([Buffer.from([value.length >> 8, value.length & 0xff]), value])

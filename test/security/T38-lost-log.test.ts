@@ -1,4 +1,4 @@
-/** A write-ahead log that is lost or damaged: what it held is gone, and the server does not start as a new one in its place. */
+/** Loss or damage of the write-ahead log: its content is gone, and the server does not start as a new one. */
 import { cpSync, existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { registerOwner, signInTo } from '../support/server.ts'
 
 const logIn = (folder: string) => join(folder, 'farhand.db-wal')
 
-/** What is left of a server that was killed: a copy of its folder without the write-ahead log. */
+/** Copies the folder of a killed server without the write-ahead log. */
 async function killed(server: ServerProcess, folder: string): Promise<string> {
   await server.kill()
   const left = await temporaryFolder()

@@ -1,4 +1,4 @@
-/** Somebody has the TLS key of the server and all that the server ever said, but not the key that signs agents. */
+/** The attacker has the server's TLS key and all of its recorded responses, but not the key that signs agents. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const tarPath = '/downloads/linux-x64/Farhand.Agent.bundle.tar.gz'
 const installerPath = '/downloads/linux-x64/Farhand.Agent.Installer'
 const ownInstaller = 'echo the installer of the thief'
 
-/** The same offer, with another statement under another key; under the genuine signature with `isPasted`. */
+/** Forges an offer with a changed statement, signed by another key; with `isPasted` under the genuine signature. */
 function forged(
   offer: AgentBundleMetadataDto,
   changes: Partial<AgentReleaseStatement> = {},
@@ -70,7 +70,7 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
 
   test('swaps the bundle behind a signed offer, and the installer installs nothing', { timeout: 30_000 }, async () => {
     const { device, genuine, say, folder } = await sceneOfTheft()
-    const other = agentRelease(join(folder, 'other'), { mark: 'of the thief' })
+    const other = await agentRelease(join(folder, 'other'), { mark: 'of the thief' })
     const tar = readFileSync(join(other, 'linux-x64/Farhand.Agent.bundle.tar.gz'))
     say(genuine, { [tarPath]: tar, [`${tarPath}.sha256`]: `${sha256(tar).toLowerCase()}  bundle` })
     const { refusals } = await device.check({ isReal: true })
@@ -81,7 +81,7 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
 
   test('goes back to no older agent of the server, however genuine', { timeout: 30_000 }, async () => {
     const { device, genuine: older, say, downloads, server } = await sceneOfTheft()
-    agentRelease(downloads, { mark: 'a repaired one' })
+    await agentRelease(downloads, { mark: 'a repaired one' })
     say(await offerOf(server.url))
     expect((await device.check()).started.length).toBe(1)
     say(older)
@@ -109,7 +109,7 @@ describe.runIf(process.platform === 'linux')('T39: the operator', () => {
     await device.check()
     const kept = join(folder, 'kept')
     cpSync(downloads, kept, { recursive: true })
-    agentRelease(downloads, { mark: 'a broken one' })
+    await agentRelease(downloads, { mark: 'a broken one' })
     expect((await device.check()).started.length).toBe(1)
     cpSync(kept, downloads, { recursive: true })
     expect((await device.check()).refusals).toEqual([expect.stringContaining('allow it on the Deploy page')])
@@ -126,7 +126,7 @@ describe.runIf(process.platform === 'linux')('T39: the operator', () => {
     const allowed = await offerOf(server.url)
     expect((await device.check()).started.length).toBe(1)
 
-    agentRelease(downloads, { mark: 'a repaired one' })
+    await agentRelease(downloads, { mark: 'a repaired one' })
     expect((await device.check()).started.length).toBe(1)
     isAt(thief.url)
     say(allowed)
@@ -191,7 +191,7 @@ test.runIf(process.platform === 'linux')(
     const device = await startPinnedDevice(server, owner)
     expect(device.settings().ReleaseKey).toHaveLength(60)
 
-    // As if it had seen what is signed tomorrow.
+    // Simulates an agent that has seen a release signed tomorrow.
     const file = join(device.folder, 'appsettings.json')
     const settings = JSON.parse(readFileSync(file, 'utf8'))
     settings.AppOptions.ReleaseBuild = Date.now() + 24 * 3_600_000

@@ -27,7 +27,7 @@ test('a packed body is taken from known callers only', async () => {
   expect((await owner.fetch('/api/v1/devices/search', packed)).status).toBe(200)
 })
 
-/** Sends the head of a registration and all of its body but the end. */
+/** Sends the head of a registration and its body except for the end. */
 function sendHalf(server: TestServer, isChunked: boolean, chunks?: string) {
   const { hostname, port, host } = new URL(server.url)
   const socket = connect({ host: hostname, port: Number(port) })

@@ -5,13 +5,14 @@ import { WebSocket } from 'ws'
 import { enrol } from '../support/agent.ts'
 import { HttpTransportType } from '@microsoft/signalr'
 import { useTestServer, type TestServer } from '../support/server.ts'
+import { longestTurnMs } from '../support/turns.ts'
 import { until, within } from '../support/until.ts'
 
 const handshake = '{"protocol":"json","version":1}\x1e'
 const invocation = (argument: string) => `{"type":1,"target":"Nothing","arguments":[${argument}]}\x1e`
 const half = `{"${'x'.repeat(60_000)}`
 
-/** A connection to the agent hub that nobody has proved, behind its handshake. */
+/** Opens an unproved connection to the agent hub and completes the handshake. */
 async function openStranger(server: TestServer) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/agent`)
   onTestFinished(() => socket.terminate())
@@ -23,7 +24,7 @@ async function openStranger(server: TestServer) {
   return { socket, closed }
 }
 
-/** Over long polling; what is sent has no end. */
+/** Sends an endless request body over long polling. */
 async function openHalfPost(server: TestServer) {
   const negotiated = await fetch(`${server.url}/hubs/agent/negotiate?negotiateVersion=1`, { method: 'POST' })
   const { connectionToken } = (await negotiated.json()) as { connectionToken: string }
@@ -128,7 +129,7 @@ async function openRaw(server: TestServer) {
 
 const repeated = (count: number, bytes: readonly number[]) => Buffer.from(Array(count).fill(bytes).flat() as number[])
 
-/** Frames without payload, of which WebSocket servers answer each. */
+/** Frames without payload that WebSocket servers must answer. */
 const ping = [0x89, 0x80, 0, 0, 0, 0]
 const pingCount = 300_000
 const pongBytes = 2
@@ -146,18 +147,6 @@ test('an agent is served between the frames that a stranger sends in one go', { 
   expect(bytes / pongBytes).toBeLessThan(pingCount)
 })
 
-/** The turn of the event loop that took most of the processor, in milliseconds, until `isOver`. */
-async function longestTurnMs(isOver: () => boolean): Promise<number> {
-  let longest = 0
-  while (!isOver()) {
-    const { user, system } = process.threadCpuUsage()
-    await new Promise((resolve) => setImmediate(resolve))
-    const now = process.threadCpuUsage()
-    longest = Math.max(longest, (now.user + now.system - user - system) / 1000)
-  }
-  return longest
-}
-
 const x = 'x'.charCodeAt(0)
 test.each([
   ['empty fragments', [0x00, 0x80, 0, 0, 0, 0]],
@@ -173,7 +162,7 @@ test.each([
   stranger.once('close', () => (isOver = true))
   await new Promise((resolve) => setImmediate(resolve))
   stranger.write(frames)
-  // The last frame breaks the rules: behind it the server closes the connection.
+  // The last frame violates the protocol, after which the server closes the connection.
   expect(await longestTurnMs(() => isOver)).toBeLessThan(10)
 })
 
@@ -190,7 +179,7 @@ test('a stranger that sends before it is answered is refused', async () => {
   await within(10_000, once(socket, 'close'))
 })
 
-/** First reports that come together take more than the share of their address. */
+/** Size of simultaneous first reports, above the share of their address. */
 const honest = 2_500
 const reportBytes = 8_000
 

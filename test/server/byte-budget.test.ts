@@ -19,7 +19,7 @@ test('a full share leaves room for other keys until the total is full', () => {
   ])
 })
 
-test('bytes of one key are counted together and given back when closed', () => {
+test('bytes of one key are counted together and released when closed', () => {
   const all = budget()
   const [first, second] = ['1', '2'].map((device) => all.open({ principal: 'p', device }))
   expect([first!.take(40), second!.take(30)]).toEqual([undefined, 'principal'])

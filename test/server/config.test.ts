@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Writes a file into the test's folder and answers its path. */
+/** Writes a file into the test's folder and returns its path. */
 function write(name: string, content: unknown): string {
   const path = join(folder, name)
   mkdirSync(dirname(path), { recursive: true })
@@ -180,7 +180,7 @@ describe('values', () => {
     )
   })
 
-  test('invalid values of every type are refused', () => {
+  test('invalid values of every type are rejected', () => {
     const refused = {
       AppOptions__AgentClockSkewTolerance: ['60', '24:00:00', '-00:01:00', '00:60:00'],
       AppOptions__EnableCors: ['yes', '1', 'constructor'],
@@ -228,7 +228,7 @@ describe('values', () => {
 })
 
 describe('problems', () => {
-  test('all of them are listed, each with its key, its source and what is allowed', () => {
+  test('are all listed, each with its key, its source and the allowed values', () => {
     const file = write('appsettings.json', {
       AppOptions: { EnableCors: 'maybe', KnownProxies: { 0: 'x' }, SmtpPort: { a: 1 } },
     })
@@ -279,7 +279,7 @@ describe('problems', () => {
     expect(message).not.toContain('hidden')
   })
 
-  test('encryption of keys that is switched off stops nothing', () => {
+  test('disabled encryption of keys does not stop the start', () => {
     expect(load({ KeyProtectionOptions__EncryptKeys: 'false' }).keyProtectionOptions.encryptKeys).toBe(false)
   })
 
@@ -321,7 +321,7 @@ describe('problems', () => {
     ])
   })
 
-  test('a settings file that is not an object and a missing secrets directory are refused', () => {
+  test('a settings file that is not an object and a missing secrets directory are rejected', () => {
     write('appsettings.json', '[1]')
     expect(errorOf({ AppOptions__EnableDockerSecrets: 'true' }).problems).toEqual([
       { key: 'ConfigFile', source: join(folder, 'appsettings.json'), message: 'must hold one JSON object' },
@@ -352,7 +352,7 @@ describe('warnings', () => {
     ])
   })
 
-  test('all keys that nothing uses yet are named in one line, without their values', () => {
+  test('all unimplemented keys are listed in one line, without their values', () => {
     write('appsettings.json', {
       AppOptions: { PersistPasskeyLogin: true },
       KeyProtectionOptions: { EncryptKeys: false },
@@ -379,7 +379,7 @@ describe('the command line', () => {
     expect(parseArguments(['--config=a.json', '--help'])).toEqual({ help: true, configFile: 'a.json' })
   })
 
-  test('an invalid option is refused', () => {
+  test('an invalid option is rejected', () => {
     expect(() => parseArguments(['--port', '--config'])).toThrow(
       'The configuration has 2 problems:\n  --port is not an option; --help lists them (command line)\n  --config needs the name of a file (command line)',
     )

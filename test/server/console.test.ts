@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** Starts the server on a terminal, as a person does, and returns what it shows once `last` is there. */
+/** Starts the server on a terminal, as a person does, and returns its output once `last` appears. */
 async function startOnTerminal(dataDirectory: string, last: string) {
   const environment = {
     ...process.env,
@@ -33,7 +33,7 @@ async function startOnTerminal(dataDirectory: string, last: string) {
 const upLine = 'The server is up.'
 
 describe.skipIf(process.platform === 'win32')('the first lines on a terminal', { timeout: 60_000 }, () => {
-  test('are the address, what to do there, and where data lies; then the log, for people', async () => {
+  test('are the address, the next step and the data folder; then the log, readable for people', async () => {
     const folder = join(await temporaryFolder(), 'data')
     const { lines } = await startOnTerminal(folder, upLine)
     expect(lines.slice(0, 5)).toEqual([
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('the first lines on a terminal', {
     expect(lines.filter((line) => line.startsWith('{') || /d-?bus/i.test(line))).toEqual([])
   })
 
-  test('ask to sign in where there is an account', async () => {
+  test('ask to sign in if an account exists', async () => {
     const folder = await temporaryFolder()
     const server = await startServerProcess(folder)
     await registerOwner(server.url)
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('the first lines on a terminal', {
   })
 })
 
-test('without a terminal the ready line, the setup code and JSON are all there is', { timeout: 60_000 }, async () => {
+test('without a terminal only the ready line, the setup code and JSON are printed', { timeout: 60_000 }, async () => {
   const server = await startServerProcess(await temporaryFolder())
   await server.stop()
   const others = server.lines.filter((line) => !line.startsWith('{'))
@@ -73,7 +73,7 @@ test('without a terminal the ready line, the setup code and JSON are all there i
 })
 
 describe('a log for a terminal', () => {
-  test('waits for its release, but for warnings', () => {
+  test('waits for its release, except warnings', () => {
     let shown = ''
     const output = terminalLog((text) => (shown += text))
     const log = createLog('info', output)
@@ -85,7 +85,7 @@ describe('a log for a terminal', () => {
     expect(shown).toMatch(/INFO {2}Changed the database schema {2}migration=0001\n$/)
   })
 
-  test('shows where an error happened, and obeys nothing that a stranger sent', () => {
+  test('shows the stack of an error, and escapes untrusted control characters', () => {
     let shown = ''
     const output = terminalLog((text) => (shown += text))
     createLog('info', output).error({ err: new Error('broken'), name: 'a\u001B]0;b\u0007\nc' }, 'It \u009B31mfailed.')

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openBare } from '../../server/database/connection.ts'
 import { insertNote, noteIds, open, temporaryFolder } from './database/support.ts'
 
-test('fifty writers at once all succeed, in the order they came', async () => {
+test('fifty concurrent writers all succeed, in order', async () => {
   const database = await open()
   const ids = Array.from({ length: 50 }, (_, index) => `note ${index}`)
   await Promise.all(ids.map((id) => insertNote(database, { id })))
@@ -23,7 +23,7 @@ test('a failed write leaves nothing behind and does not disturb the next', async
   expect(await noteIds(database)).toEqual(['next'])
 })
 
-test('readers do not wait for an open write and see what was committed before it', async () => {
+test('readers do not wait for an open write and see the data committed before', async () => {
   const database = await open()
   await insertNote(database, { id: 'committed' })
   const { promise: read, resolve: haveRead } = Promise.withResolvers<void>()
@@ -53,7 +53,7 @@ test('another program cannot write in the middle of a write', async () => {
   expect(await noteIds(database)).toEqual(['ours', 'theirs'])
 })
 
-test('every connection has the pragmas, the one of transactions too', async () => {
+test('every connection has the pragmas, including the one for transactions', async () => {
   const database = await open()
   const names = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout']
   const sql = `SELECT ${names.map((name) => `(SELECT * FROM pragma_${name}) AS ${name}`).join()}`
@@ -81,7 +81,7 @@ test('models work inside write, with foreign keys and unique errors', async () =
   expect((await Note.findByPk('a'))?.get('text')).toBe('changed')
 })
 
-test('a way around the write queue is refused', async () => {
+test('a transaction outside the write queue is rejected', async () => {
   const database = await open()
   await expect(database.sequelize.query("INSERT INTO notes VALUES ('a', '')")).rejects.toThrow('readonly')
   await expect(database.all("INSERT INTO notes VALUES ('a', '')")).rejects.toThrow('readonly')
@@ -92,7 +92,7 @@ test('a way around the write queue is refused', async () => {
   expect(await noteIds(database)).toEqual(['the way'])
 })
 
-test('a write inside a write is refused instead of waiting for itself', async () => {
+test('a write inside a write is rejected instead of deadlocking', async () => {
   const database = await open()
   await expect(database.write(() => insertNote(database, { id: 'inner' }))).rejects.toThrow('inside a write')
   const end = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ test('a write inside a write is refused instead of waiting for itself', async ()
   expect(await noteIds(database)).toEqual(['after it'])
 })
 
-test('closing waits for writes that were asked for and refuses later ones', async () => {
+test('closing waits for requested writes and rejects later ones', async () => {
   const directory = await temporaryFolder()
   const database = await open({ directory })
   const batch = database.batch<{ id: string; text: string }>({
@@ -114,7 +114,7 @@ test('closing waits for writes that were asked for and refuses later ones', asyn
   })
   const asked = [
     ...Array.from({ length: 10 }, (_, index) => insertNote(database, { id: `note ${index}` })),
-    // The same row three times takes three groups.
+    // Three items of the same row need three groups.
     ...['1', '2', '3'].map((text) => batch.run({ id: 'grouped', text })),
   ]
   const closed = database.close()

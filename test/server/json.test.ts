@@ -4,7 +4,7 @@ import { listOf, listParts, pageOf, type List } from '../../server/http/contract
 
 const device = keepJson({ id: 1, name: 'café "7"', tags: ['a'], customer: null, missing: undefined })
 
-/** The parts of a list, in buffers of `size` bytes where an item does not need more. */
+/** Parts of a list, in buffers of `size` bytes unless an item needs more. */
 function partsOf(list: List, size = 40): string[] {
   const parts = listParts(list, (bytes) => Buffer.alloc(Math.max(size, bytes), '?'))
   const texts: string[] = []

@@ -14,7 +14,7 @@ test('requests are logged by their path, without queries and without the health 
     .toMatchObject([{ method: 'GET', path: '/api/version/server', status: 200 }])
 })
 
-test('requests are not logged unless the configuration says so', async () => {
+test('requests are not logged unless configured', async () => {
   const server = await useTestServer()
   await (await server.visitor().fetch('/api/version/server')).text()
   await (await server.visitor().fetch('/api/version/server')).text()

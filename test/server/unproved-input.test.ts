@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import { UnprovedInput } from '../../server/unproved-input.ts'
 
-/** Peers with names, and who of them was dropped. */
+/** Named peers, and the names of the dropped ones. */
 function scene(limits: { all: number; address: number }) {
   const input = new UnprovedInput(limits)
   const dropped: string[] = []
@@ -39,7 +39,7 @@ test('a peer that takes more than its share is dropped itself, and counts no mor
   expect([dropped, input.used]).toEqual([['a'], 0])
 })
 
-/** A socket, and whether it is read. */
+/** A socket that records whether it is read. */
 function reader() {
   const state = { isRead: false }
   return { state, start: () => void (state.isRead = true), stop: () => void (state.isRead = false) }

@@ -18,7 +18,7 @@ describe('the published permissions', () => {
     expect(presetsWith(name).toSorted()).toEqual(bundles.split(', ').toSorted())
   })
 
-  test('are all that are declared', () => {
+  test('are the only declared permissions', () => {
     expect([...permissions.keys()].toSorted()).toEqual(rows.map(([name]) => name).toSorted())
   })
 })

@@ -25,13 +25,15 @@ test('a mutex is idle only when work that was queued meanwhile has ended', async
   expect(seen).toEqual(['queued meanwhile'])
 })
 
+const [one, other] = ['one', 'other']
+
 test('a keyed mutex makes only work of the same key wait', async () => {
   const mutex = new KeyedMutex()
   const first = deferred<void>()
   const seen: string[] = []
-  const held = mutex.run('a', () => first.promise)
-  const waiting = mutex.run('a', async () => seen.push('a'))
-  await mutex.run('b', async () => seen.push('b'))
+  const held = mutex.run(one, () => first.promise)
+  const waiting = mutex.run(one, async () => seen.push('a'))
+  await mutex.run(other, async () => seen.push('b'))
   expect(seen).toEqual(['b'])
   first.resolve()
   await Promise.all([held, waiting])

@@ -17,7 +17,7 @@ const outcomeOf = (answer: Promise<unknown>) =>
     (error: HubException) => `${error.name}: ${error.message}`,
   )
 
-test('a hub method can ask its own caller although no other slot is free', async () => {
+test('a hub method can invoke its own caller although no other slot is free', async () => {
   const { client } = await asked()
   client.invoke('1', 'AskMe', 'Give', 21)
   expect(await client.answers()).toEqual([question('s1', 'Give', 21)])
@@ -25,7 +25,7 @@ test('a hub method can ask its own caller although no other slot is free', async
   expect(await client.answers()).toEqual(['{"type":3,"invocationId":"1","result":42}'])
 })
 
-test('a method that asks a client releases its slot only once', async () => {
+test('a method that invokes a client releases its slot only once', async () => {
   const { client, wire } = await asked()
   client.invoke('1', 'AskMe', 'Give', 21)
   client.invoke('2', 'Wait')
@@ -100,7 +100,7 @@ test.each(failures)('%s', async (_what, act, outcome) => {
   expect(String(text).replace(/^\w+: /, '')).toBe(outcome.replace('{id}', client.id))
 })
 
-test('an answer that comes after the caller cancelled is ignored', async () => {
+test('a result that arrives after the caller cancelled is ignored', async () => {
   const { client, wire } = await asked()
   const abort = new AbortController()
   const result = outcomeOf(wire.engine.clients.invoke(client.id, 'A', [], abort.signal))
@@ -110,7 +110,7 @@ test('an answer that comes after the caller cancelled is ignored', async () => {
   expect([await client.answers(), client.connection.isEnded]).toEqual([[question('s1', 'A')], false])
 })
 
-test('an answer from the wrong connection ends that connection and leaves the question open', async () => {
+test('a result from the wrong connection ends that connection and the invocation stays pending', async () => {
   const wire = createWire({ options: { detailedErrors: true } })
   const [client, impostor] = [await wire.connect(), await wire.connect()]
   const result = outcomeOf(wire.engine.clients.invoke(client.id, 'A', []))
@@ -121,7 +121,7 @@ test('an answer from the wrong connection ends that connection and leaves the qu
   expect(await result).toEqual({ value: 'right' })
 })
 
-test('asking a client inside its connected or disconnected callback is refused', async () => {
+test('invoking a client inside its connected or disconnected callback is rejected', async () => {
   const wire = createWire()
   const outcomes: unknown[] = []
   const ask = async ({ id }: { id: string }) =>

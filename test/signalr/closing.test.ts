@@ -195,7 +195,7 @@ describe('the connected callback', () => {
     expect([wire.errors.length, wire.engine.clients.connections.count, wire.clock.pending]).toEqual([1, 0, 0])
   })
 
-  test('that finishes after its client has left is followed by the disconnected callback', async () => {
+  test('that finishes after its client has disconnected is followed by the disconnected callback', async () => {
     const wire = createWire()
     const { hub } = wire
     let finish = () => {}

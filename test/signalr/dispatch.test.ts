@@ -83,7 +83,7 @@ describe('an invocation', () => {
 })
 
 describe('order', () => {
-  test('invocations of one client run one after the other, and all later messages wait', async () => {
+  test('invocations of one client run one at a time, and all later messages wait', async () => {
     const { client, hub } = await connected()
     client.invoke('1', 'Wait')
     client.invoke('2', 'Wait')
@@ -123,7 +123,7 @@ describe('order', () => {
     expect(hub.waiting).toBe(1)
   })
 
-  test('a call is dropped when the connection ends while its rights are looked up', async () => {
+  test('a call is dropped when the connection ends while its rights are checked', async () => {
     const { client, hub } = await connected()
     const method = hub.find('Note')
     hub.find = () => method && { ...method, authorize: () => settle().then(() => true) }
@@ -256,7 +256,7 @@ describe('a server stream', () => {
     expect(hub.events).toEqual(['connected', 'silence returned'])
   })
 
-  test('that never pauses lets other messages in, among them its cancellation', async () => {
+  test('that never pauses yields to other messages, including its cancellation', async () => {
     const { client } = await connected()
     client.stream('7', 'CountTo', Number.MAX_SAFE_INTEGER)
     await settle()
@@ -265,7 +265,7 @@ describe('a server stream', () => {
     expect(await client.answers()).toContain(completion('7'))
   })
 
-  test('is not affected by a second one with its id, which is refused', async () => {
+  test('is not affected by a second stream with its id, which is rejected', async () => {
     const { client } = await connected()
     client.stream('7', 'Silence')
     client.stream('7', 'CountTo', 1)
@@ -343,7 +343,7 @@ describe('an upload stream', () => {
     ])
   })
 
-  test('that is not read stops the input of its connection', async () => {
+  test('that is not read pauses the input of its connection', async () => {
     const { client, hub } = await connected({ streamBufferCapacity: 3 })
     client.sendJson(start('IgnoreUpload', ['s']), ...[1, 2, 3].map((n) => item('s', n)))
     client.invoke('2', 'Echo', 'before')
@@ -355,7 +355,7 @@ describe('an upload stream', () => {
     expect(await client.answers()).toEqual([completion('1', { result: 'done' }), completion('3', { result: 'after' })])
   })
 
-  test('is forgotten when its method ends', async () => {
+  test('is removed when its method ends', async () => {
     const { client, hub } = await connected()
     client.sendJson(start('IgnoreUpload', ['s']))
     hub.release('done')
@@ -364,7 +364,7 @@ describe('an upload stream', () => {
     expect(await client.answers()).toEqual([completion('1', { result: 'done' }), completion('1', { result: 5 })])
   })
 
-  test('does not take an id that is in use', async () => {
+  test('rejects an id that is in use', async () => {
     const { client } = await connected()
     client.sendJson(start('IgnoreUpload', ['s']), { ...start('Sum', ['s']), invocationId: '2' })
     const error =

@@ -62,7 +62,7 @@ describe('negotiate', () => {
   })
 })
 
-describe('refusals', () => {
+describe('rejections', () => {
   const sse = { headers: { accept: 'text/html, text/event-stream' } }
   test.each([
     ['GET', '', {}, 400, 'Connection ID required'],
@@ -90,7 +90,7 @@ describe('refusals', () => {
     expect(await openSocket('')).toMatchObject({ status: 404, body: `WebSockets ${text}` })
   })
 
-  test('a request over a second transport is refused', async () => {
+  test('a request over a second transport is rejected', async () => {
     await start()
     const id = await newToken()
     await ask('GET', `?id=${id}`)
@@ -101,7 +101,7 @@ describe('refusals', () => {
     })
   })
 
-  test('a second WebSocket is refused and the first stays open', async () => {
+  test('a second WebSocket is rejected and the first stays open', async () => {
     await start()
     const id = await newToken()
     const first = await openSocket(`?id=${id}`)
@@ -133,7 +133,7 @@ describe('refusals', () => {
     socket.terminate()
   })
 
-  test('more connections of one address than allowed are refused until one ends', async () => {
+  test('an address at its connection limit is rejected until a connection ends', async () => {
     const { server } = await start({ maxConnectionsOf: () => 2 })
     const { socket, frames } = await openSocket('')
     socket.send(handshake)
@@ -147,7 +147,7 @@ describe('refusals', () => {
     expect((await fetch(url('/negotiate'), { method: 'POST' })).status).toBe(200)
   })
 
-  test('DELETE before a transport is attached is refused', async () => {
+  test('DELETE before a transport is attached is rejected', async () => {
     await start()
     expect(await ask('DELETE', `?id=${await newToken()}`)).toEqual(
       plain(400, 'Cannot terminate this connection using the DELETE endpoint.'),
@@ -161,7 +161,7 @@ describe('refusals', () => {
     expect(await ask('GET', `?id=${id}`)).toEqual(plain(404, 'No Connection with that ID'))
   })
 
-  test('a server that is closing refuses new connections', async () => {
+  test('a closing server rejects new connections', async () => {
     const { server } = await start()
     await server.close()
     expect([(await fetch(url('/negotiate'), { method: 'POST' })).status, (await openSocket('')).status]).toEqual([
@@ -169,7 +169,7 @@ describe('refusals', () => {
     ])
   })
 
-  test('an upgrade that is not a WebSocket handshake is refused', async () => {
+  test('an upgrade that is not a WebSocket handshake is rejected', async () => {
     const { port } = await start()
     const socket = connect(port, '127.0.0.1')
     socket.write('GET /hub HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')

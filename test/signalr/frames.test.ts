@@ -25,12 +25,12 @@ describe('text frames', () => {
     expect(() => readTextFrame(buffer('12345\x1e'), 5)).toThrow('The maximum message size of 5B was exceeded.')
   })
 
-  test('are refused as too large before their end has arrived', () => {
+  test('are rejected as too large before their end has arrived', () => {
     expect(readTextFrame(buffer('12345'), 5)).toBeUndefined()
     expect(() => readTextFrame(buffer('12345', '6'), 5)).toThrow('The maximum message size of 5B was exceeded.')
   })
 
-  test('are limited one by one, not together', () => {
+  test('are limited individually, not together', () => {
     const input = buffer('1234\x1e1234\x1e1234\x1e')
     expect([1, 2, 3].map(() => readTextFrame(input, 5))).toEqual(['1234', '1234', '1234'])
   })
@@ -68,7 +68,7 @@ describe('binary frames', () => {
     expect(() => readBinaryFrame(buffer([5, 1, 2, 3, 4, 5]), 5)).toThrow('The maximum message size of 5B was exceeded.')
   })
 
-  test('are refused for the size they announce', () => {
+  test('are rejected for the size they announce', () => {
     expect(() => readBinaryFrame(buffer([0xff, 0xff, 0xff, 0xff, 7]), 32_768)).toThrow('maximum message size')
   })
 
@@ -81,7 +81,7 @@ describe('binary frames', () => {
 })
 
 describe('the receive buffer', () => {
-  test('reads a chunk that holds whole messages in place, and lets go of it', () => {
+  test('reads a chunk that holds whole messages in place, and releases it', () => {
     const input = new ReceiveBuffer()
     const chunk = Buffer.from('one\x1etwo\x1e')
     input.append(chunk)

@@ -35,7 +35,7 @@ describe('an accepted handshake', () => {
     expect(answers).toEqual(['{}', '{"type":3,"invocationId":"1","result":1}'])
   })
 
-  test('is answered before the connected callback sends, and that comes before any dispatch', async () => {
+  test('is answered before the connected callback sends, and the callback runs before any dispatch', async () => {
     const wire = createWire()
     wire.hub.onConnected = async (connection) => {
       await settle()
@@ -52,7 +52,7 @@ describe('an accepted handshake', () => {
   })
 })
 
-describe('a refused handshake', () => {
+describe('a rejected handshake', () => {
   const unexpected = 'An unexpected error occurred during connection handshake.'
   const table: [request: string, error: string, settings?: ClientSettings, options?: Partial<HubOptions>][] = [
     ['{"protocol":"xml","version":1}', "The protocol 'xml' is not supported."],

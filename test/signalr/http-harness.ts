@@ -6,7 +6,7 @@ import type { Log } from '../../server/log.ts'
 import { startTestHub, type RunningTestHub, type TestHubSettings } from '../support/test-hub.ts'
 import { createTestClock, type TestClock } from '../support/wire.ts'
 
-/** The test hub over real HTTP with a clock that stands still: one per test, stopped after it. */
+/** The test hub over real HTTP with a stopped clock: one per test, closed after the test. */
 export let running: RunningTestHub | undefined
 export let clock: TestClock
 afterEach(async () => {
@@ -43,7 +43,7 @@ export const nextRequest = () => once(running!.http, 'request') as Promise<[Inco
 
 export const plain = (status: number, body = '') => ({ status, type: 'text/plain', body })
 
-/** Opens a WebSocket; resolves with it, or with the status and body of the refusal. */
+/** Opens a WebSocket; resolves with the socket, or with the status and body of the rejection. */
 export function openSocket(query: string) {
   const socket = new WebSocket(url(query).replace('http', 'ws'))
   return new Promise<{ socket: WebSocket; status?: number; body?: string; frames: string[] }>((resolve) => {

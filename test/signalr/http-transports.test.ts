@@ -75,7 +75,7 @@ describe('POST', () => {
     expect((await ask('GET', `?id=${id}`)).body).toBe('{}\x1e')
   })
 
-  test('POST bodies are read one after the other and wait while the hub is busy', async () => {
+  test('POST bodies are read one at a time and wait while the hub is busy', async () => {
     const running = await start()
     const { hub } = running
     const id = await newToken()
@@ -187,7 +187,7 @@ describe('long polling', () => {
     expect([(await older).status, (await newer).body]).toEqual([204, '{"type":3,"invocationId":"1","result":1}\x1e'])
   })
 
-  test('output is kept for the next poll when the client aborts one', async () => {
+  test('unsent output waits for the next poll when the client aborts a poll', async () => {
     const { poll, post } = await connected()
     const abort = new AbortController()
     const { answer, response } = await waitingPoll(() => poll({ signal: abort.signal }))

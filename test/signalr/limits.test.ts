@@ -8,7 +8,7 @@ const echo = (id: string, text: string) =>
   `{"type":1,"invocationId":"${id}","target":"Echo","arguments":["${text}"]}\x1e`
 const ofSize = (bytes: number) => echo('1', 'x'.repeat(bytes - echo('1', '').length))
 
-test('a message of exactly the limit is accepted, one byte more is refused', async () => {
+test('a message of exactly the limit is accepted, one byte more is rejected', async () => {
   const wire = createWire()
   const [fitting, tooLarge] = [await wire.connect(), await wire.connect()]
   fitting.send(ofSize(32_768))
@@ -28,7 +28,7 @@ test('small messages in one large chunk are accepted, also before a message that
   expect(answers.map((text) => JSON.parse(text).type)).toEqual([3, 7])
 })
 
-test('after 64 messages of one client others have their turn', async () => {
+test('after 64 messages of one client the reader yields to other clients', async () => {
   const wire = createWire()
   const [busy, other] = [await wire.connect({ cut: whole }), await wire.connect({ cut: whole })]
   busy.send(echo('1', 'x').repeat(1_000))
@@ -40,7 +40,7 @@ test('after 64 messages of one client others have their turn', async () => {
   expect(busy.take()).toHaveLength(1_000 - first)
 })
 
-test('what was sent before the transport closed is read to its end', async () => {
+test('input sent before the transport closed is read to its end', async () => {
   const wire = createWire()
   const client = await wire.connect({ cut: whole })
   client.send('{"type":1,"target":"Note","arguments":["x"]}\x1e'.repeat(1_000))
@@ -58,7 +58,7 @@ test('without a limit, large messages are accepted', async () => {
   )
 })
 
-describe('where a message may hold twenty values', () => {
+describe('with a limit of twenty values per message', () => {
   // The message counts five: itself, its further members and the two lists around the zeros.
   const zeros = (count: number) =>
     `{"type":1,"invocationId":"1","target":"Echo","arguments":[[${Array(count).fill(0).join()}]]}\x1e`
@@ -76,14 +76,14 @@ describe('where a message may hold twenty values', () => {
     expect(client.connection.isEnded).toBe(isEnded)
   })
 
-  test('one in MessagePack counts every value in it', () => {
+  test('a MessagePack message counts every value', () => {
     const message = (count: number) => encode([1, {}, '1', 'Echo', [Array(count).fill(0)], []])
     expect(decodeMessage(message(12), 20)).toMatchObject({ target: 'Echo' })
     expect(() => decodeMessage(message(13), 20)).toThrow('The maximum of 20 values in a message was exceeded.')
   })
 })
 
-test('a busy hub stops the input at 64 KiB and resumes it when it is done', async () => {
+test('a busy hub pauses the input at 64 KiB and resumes it when done', async () => {
   const wire = createWire()
   const client = await wire.connect({
     cut: (bytes) => [bytes.subarray(0, 60_000), bytes.subarray(60_000, 70_000), bytes.subarray(70_000)],
@@ -97,7 +97,7 @@ test('a busy hub stops the input at 64 KiB and resumes it when it is done', asyn
   expect(client.isHeldBack).toBe(false)
 })
 
-test('a client whose input is stopped is released when its connection ends', async () => {
+test('a client whose input is paused is released when its connection ends', async () => {
   const wire = createWire()
   const client = await wire.connect({ cut: whole })
   client.invoke('0', 'Wait')
@@ -161,7 +161,7 @@ test('no further invocation is read from a client that does not read its answers
   expect(client.take().length).toBeGreaterThan(80)
 })
 
-test('no further invocation is read from a client that does not read its refusals', async () => {
+test('no further invocation is read from a client that does not read its rejections', async () => {
   const wire = createWire({ options: { transportBufferBytes: 1_000 } })
   const client = await wire.connect({ cut: whole })
   client.transport.isStuck = true
@@ -172,7 +172,7 @@ test('no further invocation is read from a client that does not read its refusal
   expect(client.take().length).toBeLessThan(12)
 })
 
-test('a client that opens more streams than allowed is refused', async () => {
+test('a client that opens more streams than allowed is rejected', async () => {
   const wire = createWire({ options: { maxStreams: 2 } })
   const client = await wire.connect()
   client.stream('1', 'Silence')
@@ -186,7 +186,7 @@ test('a client that opens more streams than allowed is refused', async () => {
   expect(await client.answers()).toEqual(['{"type":3,"invocationId":"1"}', '{"type":3,"invocationId":"4"}'])
 })
 
-test('upload streams that hold too many bytes together stop the input of their connection', async () => {
+test('upload streams that buffer too many bytes together pause the input of their connection', async () => {
   const wire = createWire({ options: { streamBufferBytes: 100 } })
   const client = await wire.connect()
   const ignore = (stream: string, invocationId: string) =>

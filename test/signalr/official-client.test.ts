@@ -153,12 +153,12 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
       return subject
     }
     expect(await client.invoke('SumFrom', 1_000, upload(50))).toBe(2_275)
-    // Not two in a row: the client forgets the second one then.
+    // Never two in a row: the client would lose track of the second.
     expect(await client.invoke('SumBoth', upload(2), 100, upload(3))).toBe(109)
     expect(await collect(client, 'Double', upload(3))).toEqual([2, 4, 6])
   })
 
-  test('the server can ask the client for a result', async () => {
+  test('the server can invoke the client and get a result', async () => {
     const [client, other] = [await start(), await start()]
     client.on('Give', (value) => value * 2)
     other.on('Give', async (value) => {
@@ -187,7 +187,7 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     await expect.poll(() => heard.length).toBe(6)
   })
 
-  test('binary data arrives in the form of the protocol', async () => {
+  test('binary data arrives in the encoding of the protocol', async () => {
     const client = await start()
     const echo = await client.invoke('Echo', protocolName === 'json' ? 'AQID' : new Uint8Array([1, 2, 3]))
     expect(protocolName === 'json' ? echo : [...echo]).toEqual(protocolName === 'json' ? 'AQID' : [1, 2, 3])

@@ -110,7 +110,7 @@ test.each(protocols)(
   },
 )
 
-test('messagepack: a message with one changed byte is refused with InvalidDataException or read as another message', () => {
+test('messagepack: a message with one changed byte is rejected with InvalidDataException or decoded as another message', () => {
   fc.assert(
     fc.property(message, fc.nat(), fc.integer({ min: 0, max: 255 }), (original, at, byte) => {
       const bytes = Buffer.from(messagePackProtocol.write(original) as Uint8Array)
@@ -160,7 +160,7 @@ const hostile = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom({ type: 7 }, { type: 'x' }, {}) },
 )
 
-test('whatever a client sends and whenever it leaves, callbacks pair, nothing leaks and other clients are served', async () => {
+test('whatever a client sends and whenever it disconnects, callbacks pair, nothing leaks and other clients are served', async () => {
   const rejections: unknown[] = []
   const note = (reason: unknown) => rejections.push(reason)
   process.on('unhandledRejection', note)

@@ -55,7 +55,7 @@ describe('JSON, reading only', () => {
   test.each(table)('%s', (text, message) => expect(parseMessage(text)).toEqual(message))
 })
 
-describe('JSON, refused', () => {
+describe('JSON, rejected', () => {
   const table: [text: string, error: string][] = [
     ['', 'Error reading JSON.'],
     ['{"type":6', 'Error reading JSON.'],
@@ -96,7 +96,7 @@ describe('JSON, refused', () => {
   ]
   test.each(table)('%s', (text, error) => expect(() => parseMessage(text)).toThrow(new InvalidDataException(error)))
 
-  test('text that is not UTF-8 is refused', () => {
+  test('text that is not UTF-8 is rejected', () => {
     const input = new ReceiveBuffer()
     input.append(Buffer.from([...Buffer.from('{"type":6,"a":"'), 0xc3, 0x28, ...Buffer.from('"}\x1e')]))
     expect(() => jsonProtocol.read(input, 1_000)).toThrow('Error reading JSON.')
@@ -129,7 +129,7 @@ describe('values in JSON', () => {
     expect(writeMessage({ ...completion, error: '' })).toBe('{"type":3,"invocationId":"7"}\x1e')
   })
 
-  test('a value that refers to itself can not be written', () => {
+  test('a circular value cannot be encoded', () => {
     const item: unknown[] = []
     item.push(item)
     expect(() => writeMessage({ type: 2, invocationId: '1', item })).toThrow(TypeError)
@@ -181,7 +181,7 @@ describe('MessagePack, reading only', () => {
   test.each(table)('%s', (hex, message) => expect(decodeMessage(fromHex(hex))).toEqual(message))
 })
 
-describe('MessagePack, refused', () => {
+describe('MessagePack, rejected', () => {
   const call = (...parts: unknown[]) => toHex(encode(parts))
   const table: [what: string, hex: string, error: RegExp][] = [
     ['an empty body', '', /shorter/],
@@ -213,13 +213,13 @@ describe('MessagePack, refused', () => {
     ['a declared length of four thousand million', '94 02 80 a1 31 dd ff ff ff ff', /shorter/],
     ['a map of four thousand million', '94 02 80 a1 31 df ff ff ff ff', /shorter/],
     ['a string of four thousand million bytes', '94 02 80 a1 31 db ff ff ff ff', /shorter/],
-    ['an id that can not be read', '94 02 80 c1 01', /'invocationId'/],
-    ['headers that can not be read', '94 02 81 a1 61 c1 a1 31 01', /'headers'/],
+    ['an id that cannot be decoded', '94 02 80 c1 01', /'invocationId'/],
+    ['headers that cannot be decoded', '94 02 81 a1 61 c1 a1 31 01', /'headers'/],
   ]
   test.each(table)('%s', (_what, hex, error) => expect(() => decodeMessage(fromHex(hex))).toThrow(error))
 })
 
-describe('MessagePack, with a value that can not be read', () => {
+describe('MessagePack, with a value that cannot be decoded', () => {
   const values: [what: string, hex: string, error: RegExp][] = [
     ['nesting without end', `${'91 '.repeat(100)}c0`, /nested too deep/],
     ['nesting of the size of a message', `${'91 '.repeat(30_000)}c0`, /nested too deep/],
@@ -238,8 +238,8 @@ describe('MessagePack, with a value that can not be read', () => {
   })
 })
 
-test('a MessagePack array that claims more elements than its message can hold is refused', () => {
-  // Each of them fits into what is left, all of them together do not: the codec would make room for all of them.
+test('a MessagePack array that claims more elements than its message can hold is rejected', () => {
+  // Each array fits into the rest of the message, all together do not: the codec would allocate memory for all of them.
   const nested = new Uint8Array(10_000).fill(0xc0)
   nested.set([0x94, 2, 0x80, 0xa1, 0x31])
   for (let i = 0; i < 50; i++) {
@@ -268,7 +268,7 @@ describe('numbers in MessagePack', () => {
       '81 a1 61 94 cf 10 00 00 00 00 00 00 00 cf 00 00 01 00 00 00 00 00 05 cb 3f e0 00 00 00 00 00 00',
     ])
   })
-  test('a BigInt is written as an integer, and one of more than 64 bits is refused', () => {
+  test('a BigInt is encoded as an integer, and a BigInt of more than 64 bits is rejected', () => {
     expect([1n, 2n ** 64n - 1n, -(2n ** 63n)].map(item)).toEqual([
       'cf 00 00 00 00 00 00 00 01',
       'cf ff ff ff ff ff ff ff ff',
@@ -276,7 +276,7 @@ describe('numbers in MessagePack', () => {
     ])
     expect(() => item(2n ** 64n)).toThrow('The integer 18446744073709551616 does not fit into 64 bits.')
   })
-  test('integers beyond 2^53 are read as BigInt and others as numbers, and both leave as they came', () => {
+  test('integers beyond 2^53 are decoded as BigInt and others as numbers, and both are encoded unchanged', () => {
     const hex = '94 02 80 a1 31 94 cf 00 20 00 00 00 00 00 01 d3 80 00 00 00 00 00 00 01 cf 00 00 01 00 00 00 00 00 07'
     const message = decodeMessage(fromHex(hex))
     expect(message).toMatchObject({ item: [2n ** 53n + 1n, 1n - 2n ** 63n, 2 ** 40, 7] })

@@ -17,7 +17,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Runs the program of the README as it stands there; beside it lies the entry that it names. */
+/** Runs the program of the README unchanged, beside the entry that it imports. */
 async function runExample(): Promise<string> {
   const [, code] = /```ts\n(.*?)```/s.exec(await readFile(new URL('README.md', engine), 'utf8')) ?? []
   const folder = await temporaryFolder()

@@ -94,7 +94,7 @@ test('a write that the network does not accept ends the connection after 10 s', 
   await wire.clock.advance(2_000)
   expect([client.transport.ending, wire.hub.events.at(-1), wire.clock.pending]).toEqual([
     'destroyed',
-    'disconnected: The client did not read what was sent to it.',
+    'disconnected: The client did not read its messages in time.',
     0,
   ])
 })

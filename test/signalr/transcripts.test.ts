@@ -21,7 +21,7 @@ describe.each(files)('%s', (file) => {
   ])('%s', async (_name, cut) => expect(await play(lines, cut)).toEqual(lines))
 })
 
-/** Plays what the client does; returns the lines as they came out. */
+/** Plays the client's lines; returns the lines of the conversation. */
 async function play(lines: readonly string[], cut: Cut): Promise<string[]> {
   const options = lines.filter((line) => line.startsWith('option ')).map((line) => line.split(' ').slice(1))
   const wire = createWire({

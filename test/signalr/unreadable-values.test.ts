@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { writeBinaryFrame } from '../../server/signalr/protocol/binary-frames.ts'
 import { createWire, settle } from '../support/wire.ts'
 
-describe('a MessagePack value that can not be read', () => {
-  /** Behind the headers of a message; the byte means nothing in MessagePack. */
+describe('a MessagePack value that cannot be decoded', () => {
+  /** Follows the headers of a message; the byte has no meaning in MessagePack. */
   const bad = Uint8Array.of(0xc1)
   const packed = (start: unknown[], count: number) =>
     writeBinaryFrame(Buffer.concat([Buffer.from([0x90 + count]), ...start.map((part) => encode(part)), bad]))
 
-  test('fails the call that it was sent with, and the connection goes on', async () => {
+  test('fails its call, and the connection stays open', async () => {
     const wire = createWire()
     const client = await wire.connect({ protocol: 'messagepack' })
     client.send(packed([1, {}, '7', 'Echo'], 5))
@@ -21,7 +21,7 @@ describe('a MessagePack value that can not be read', () => {
     ])
   })
 
-  test('fails the stream that it was uploaded to', async () => {
+  test('fails its upload stream', async () => {
     const wire = createWire()
     const client = await wire.connect({ protocol: 'messagepack' })
     client.sendPacked([1, {}, '7', 'Sum', [], ['s']])
@@ -32,7 +32,7 @@ describe('a MessagePack value that can not be read', () => {
     expect(client.takePacked()).toMatchObject([{ type: 3, invocationId: '7', error }])
   })
 
-  test('fails the question that it answers', async () => {
+  test('fails the client result it carries', async () => {
     const wire = createWire()
     const client = await wire.connect({ protocol: 'messagepack' })
     const answer = wire.engine.clients.invoke(client.id, 'Give', [1])

@@ -30,7 +30,7 @@ function headOf({ opcode, isFinal = true }: Omit<Frame, 'payload'>, length: numb
 
 const frame = (each: Frame) => Buffer.concat([headOf(each, each.payload.length), masked(each.payload)])
 
-/** Reads what is whole, as the library would. */
+/** Reads whole frames, as the library would. */
 function read(bytes: Buffer): { opcode: number; isFinal: boolean; payload: Uint8Array }[] {
   const frames = []
   for (let at = 0; at < bytes.length;) {
@@ -60,7 +60,7 @@ const messages = fc.array(
   { minLength: 1, maxLength: 6 },
 )
 
-/** Sizes of chunks, in turn; some are as large as Node reads at once. */
+/** Sizes of consecutive chunks; some are as large as Node reads at once. */
 const cuts = fc
   .tuple(fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 5 }), fc.integer({ min: 5_000, max: 80_000 }))
   .map(([small, large]) => [...small, large])
@@ -76,7 +76,7 @@ test('however messages are cut and fragmented, the library gets all their bytes 
               isFinal: index === parts.length - 1,
               payload: Buffer.from(part),
             }),
-            // A ping may come between two fragments.
+            // A ping is allowed between two fragments.
             frame({ opcode: ping, payload: Buffer.from('p') }),
           ]),
         ),
@@ -86,7 +86,7 @@ test('however messages are cut and fragmented, the library gets all their bytes 
       for (let at = 0, cut = 0; at < bytes.length; cut++) {
         const end = at + (sizes[cut % sizes.length] as number)
         const pieces = splitter.split(Buffer.from(bytes.subarray(at, end)))
-        // Whole after each chunk: nothing waits inside the library.
+        // Whole after each chunk: nothing is buffered inside the library.
         got.push(
           ...read(Buffer.concat(pieces)).map(({ opcode, isFinal, payload }) => {
             expect(isFinal).toBe(true)
@@ -102,7 +102,7 @@ test('however messages are cut and fragmented, the library gets all their bytes 
   )
 })
 
-test('a chunk of whole messages is passed on as it is', () => {
+test('a chunk of whole messages is passed on unchanged', () => {
   const chunk = Buffer.concat([
     frame({ opcode: text, payload: Buffer.from('a') }),
     frame({ opcode: close, payload: Buffer.from([3, 232]) }),
@@ -111,7 +111,7 @@ test('a chunk of whole messages is passed on as it is', () => {
   expect([piece?.buffer === chunk.buffer, piece?.length, more]).toEqual([true, chunk.length, []])
 })
 
-/** A client of its own frames, behind the upgrade. */
+/** A client that writes raw frames after the upgrade. */
 async function open(early: Buffer = Buffer.alloc(0)) {
   const hub = await start()
   const socket = connect(hub.port, '127.0.0.1')
@@ -146,7 +146,7 @@ test.each<[string, Buffer]>([
   expect(Buffer.from(received().slice(-2), 'latin1').readUInt16BE(0)).toBe(1002)
 })
 
-test('what a client sends together with its upgrade is read', async () => {
+test('input sent together with the upgrade is read', async () => {
   const large = `{"type":1,"invocationId":"1","target":"Echo","arguments":["${'x'.repeat(20_000)}"]}\x1e`
   const bytes = frame({ opcode: text, payload: Buffer.from(handshake + large) })
   const { socket, received } = await open(bytes.subarray(0, 1_000))
@@ -155,11 +155,11 @@ test('what a client sends together with its upgrade is read', async () => {
   socket.destroy()
 })
 
-test('of a giant message no more is held than one message may have', async () => {
+test('a giant message buffers no more than the size limit of one message', async () => {
   const { socket, received } = await open()
   socket.write(frame({ opcode: text, payload: Buffer.from(handshake) }))
   await until(() => received().includes('{}'))
-  // It announces a gigabyte and sends a little more than what is allowed.
+  // Announces a gigabyte and sends a little more than allowed.
   socket.write(Buffer.concat([headOf({ opcode: text }, 2 ** 30), Buffer.alloc(40_000)]))
   await until(() => received().includes('"type":7'))
   expect(received()).toContain('{"type":7,"error":"Connection closed with an error.","allowReconnect":true}')

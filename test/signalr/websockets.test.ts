@@ -92,7 +92,7 @@ describe('WebSockets', () => {
     ])
     expect([hub.events, log.lines]).toEqual([
       ['connected', `disconnected: ${reason}`],
-      [`A client sent what can not be read. ${reason}`],
+      [`A client sent invalid data. ${reason}`],
     ])
   })
 
@@ -122,7 +122,7 @@ describe('WebSockets', () => {
     void server.clients.all.send('Heard', ['x'.repeat(30_000_000)])
     await settle()
     await clock.advance(12_000)
-    expect(hub.events).toEqual(['connected', 'disconnected: The client did not read what was sent to it.'])
+    expect(hub.events).toEqual(['connected', 'disconnected: The client did not read its messages in time.'])
     socket.terminate()
   })
 

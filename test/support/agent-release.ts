@@ -1,36 +1,47 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { bundleAgent } from '../../scripts/agents/bundle.ts'
 import { installerText } from '../../scripts/agents/downloads.ts'
 import { root } from '../../scripts/processes.mjs'
 
 interface Release {
-  /** What tells one bundle from another. */
+  /** Content that distinguishes bundles. */
   mark?: string
-  /** What the program of the bundle does, as a line of shell. */
+  /** Shell line that the bundle's program runs. */
   agent?: string
+  /** Line of shell that stands in the place of Node before Node gets its arguments. */
+  beforeNode?: string
 }
 
-/** A downloads folder with the real installer for Linux, and a bundle that runs the agent of this checkout. */
-export function agentRelease(folder: string, { mark = 'a zip', agent }: Release = {}): string {
+/** Creates a downloads folder with the real installer for Linux, and a bundle with the agent of this checkout. */
+export async function agentRelease(
+  folder: string,
+  { mark = 'a zip', agent, beforeNode = '' }: Release = {},
+): Promise<string> {
   const target = join(folder, 'linux-x64')
-  const content = join(folder, '.content')
+  const content = `${folder}.content`
   mkdirSync(target, { recursive: true })
   mkdirSync(content, { recursive: true })
   const program = (name: string, line: string) =>
     writeFileSync(join(content, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 })
-  program('node', `exec '${process.execPath}' "$@"`)
-  program('Farhand.Agent', agent ?? `exec '${process.execPath}' '${join(root, 'agent/main.ts')}' "$@"`)
+  program('node', `${beforeNode}\nexec '${process.execPath}' "$@"`)
+  program('Farhand.Agent', agent ?? 'here=$(dirname -- "$0")\nexec "$here/node" "$here/main.js" "$@"')
+  if (agent === undefined && !existsSync(join(content, 'main.js'))) {
+    await bundleAgent(content)
+    writeFileSync(join(content, 'package.json'), '{"type":"module"}')
+    symlinkSync(join(root, 'node_modules'), join(content, 'node_modules'))
+  }
   writeFileSync(join(content, 'mark'), mark)
   const bundle = join(target, 'Farhand.Agent.bundle')
-  spawnSync('tar', ['-czf', `${bundle}.tar.gz`, '-C', content, 'node', 'Farhand.Agent', 'mark'])
+  spawnSync('tar', ['-czf', `${bundle}.tar.gz`, '-C', content, ...readdirSync(content)])
   const hash = createHash('sha256')
     .update(readFileSync(`${bundle}.tar.gz`))
     .digest('hex')
   writeFileSync(`${bundle}.tar.gz.sha256`, `${hash}  Farhand.Agent.bundle.tar.gz\n`)
-  // Only its hash is asked for here.
+  // Only the zip's hash is requested in tests.
   writeFileSync(`${bundle}.zip`, mark)
   writeFileSync(join(target, 'Farhand.Agent.Installer'), installerText('linux-x64'))
   writeFileSync(join(folder, 'Version.txt'), '1.2.3.0\n')
@@ -42,7 +53,7 @@ export interface Ended {
   output: string
 }
 
-/** Types a line into a shell, so that it stands on no command line itself. */
+/** Runs a line in a shell through its standard input, so that the line appears in no command line. */
 export async function typeIntoShell(line: string, env: Record<string, string> = {}): Promise<Ended> {
   const shell = spawn('sh', ['-s'], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
   onTestFinished(() => void shell.kill('SIGKILL'))

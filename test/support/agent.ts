@@ -11,13 +11,13 @@ import type { Member, Visitor } from './server.ts'
 
 const rawKeyLength = 32
 
-/** A key that installs as often as a test likes. */
+/** Creates an installer key without a limit of uses. */
 export const installerKey = (owner: Member): Promise<CreateInstallerKeyResponseDto> =>
   owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent' } })
 
 export interface AgentConnection extends HubServerMethods<typeof agentHub> {
   connection: HubConnection
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves at the end of the connection, whatever its cause. */
   closed: Promise<void>
 }
 
@@ -26,11 +26,11 @@ interface SigningOptions {
   publicKey?: string | null
 }
 
-/** An agent whose messages the test decides; it signs like a real one. */
+/** Test agent whose messages the test decides; signs like a real agent. */
 export class TestAgent {
   readonly id: string
   readonly tenantId: string
-  /** Make that `signed` names: agents of other makes have none. */
+  /** Make in `signed` updates; other agents send none. */
   make: string | undefined
   readonly #keys = generateKeyPairSync('ed25519')
 
@@ -48,7 +48,7 @@ export class TestAgent {
     return { id: this.id, tenantId: this.tenantId, ...simulatedReport(1), ...changes }
   }
 
-  /** What `UpdateDeviceSigned` takes; `dto` may have any members in any order. */
+  /** Builds the argument of `UpdateDeviceSigned`; `dto` may have any members in any order. */
   signed<Dto extends object>(
     dto: Dto,
     { timestamp = freshTimestamp(), publicKey = this.publicKey }: SigningOptions = {},
@@ -58,7 +58,7 @@ export class TestAgent {
     return { dto, timestamp, signature, publicKey, ...(this.make !== undefined && { agentMake: this.make }) }
   }
 
-  /** Registers over HTTP; `changes` are to the device. */
+  /** Registers over HTTP; `changes` override members of the device. */
   register(
     visitor: Visitor,
     key: { id: string; keySecret: string },
@@ -69,7 +69,7 @@ export class TestAgent {
     })
   }
 
-  /** Connects as agents do, without negotiation; nothing is reported yet. */
+  /** Connects like agents, without negotiation and without a report. */
   async open(
     url: string,
     handlers: Partial<HubClientHandlers<typeof agentHub>> = {},
@@ -96,12 +96,12 @@ export class TestAgent {
 
 let timestamps = 0
 
-/** Now, with the 7 digits that agents send; no two are the same. */
+/** Unique current timestamp with the 7 digits that agents send. */
 export function freshTimestamp(nowMs = Date.now()): string {
   return new Date(nowMs).toISOString().replace('Z', `${String(++timestamps % 10_000).padStart(4, '0')}+00:00`)
 }
 
-/** An enrolled device whose agent is not connected. */
+/** Enrolls a device without connecting its agent. */
 export async function enrol(owner: Member): Promise<TestAgent> {
   const agent = new TestAgent(owner.tenantId)
   await agent.register(owner, await installerKey(owner))

@@ -4,9 +4,9 @@ const isAsLong = (ratio: number) => ratio > 0.4 && ratio < 2.5
 const mostRounds = 8
 
 /**
- * Fails when two things do not take about as long. `round` measures each, in ms, the fastest of a few; it is asked again
- * while the fastest of all rounds differ, for a busy machine delays one as well as the other, and what saves its work is
- * as quick in every round.
+ * Fails when two operations differ in their duration. `round` returns the fastest time of each in ms, and is repeated
+ * while the fastest times of all rounds differ: load delays both operations, but a real shortcut is faster in every
+ * round.
  */
 export async function expectAsLong(round: () => Promise<readonly [number, number]>): Promise<void> {
   let [first, second] = [Infinity, Infinity]

@@ -6,10 +6,10 @@ import { makeAuthority, makeLeaf, type Authority } from '../../server/tls/certif
 import { newKey } from '../../server/tls/keys.ts'
 import { temporaryFolder } from './server-process.ts'
 
-/** Somebody else's authority, as a company or a provider has one. */
+/** Foreign certificate authority, such as a company's or a provider's. */
 export interface OtherAuthority {
   pem: string
-  /** Certifies a new key, or this one. */
+  /** Issues a certificate for a new key, or for the given key. */
   issue(
     names: readonly string[],
     at?: number,
@@ -31,7 +31,7 @@ export async function otherAuthority(now = Date.now()): Promise<OtherAuthority> 
   }
 }
 
-/** Files with these texts, in a folder of the test; their paths. */
+/** Writes texts to files in a folder of the test; returns their paths. */
 export async function filesOf<Name extends string>(texts: Record<Name, string>): Promise<Record<Name, string>> {
   const folder = await temporaryFolder()
   const entries = Object.entries<string>(texts).map(async ([name, text]) => {
@@ -42,7 +42,7 @@ export async function filesOf<Name extends string>(texts: Record<Name, string>):
   return Object.fromEntries(await Promise.all(entries)) as Record<Name, string>
 }
 
-/** A PFX file beside the certificate. */
+/** Writes a PFX file beside the certificate. */
 export function pfxOf(certificatePath: string, keyPath: string, password: string): string {
   const path = `${certificatePath}.pfx`
   const made = ['-in', certificatePath, '-inkey', keyPath, '-out', path, '-passout', `pass:${password}`]

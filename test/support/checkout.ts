@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What stands in the place of the scripts that build agents: says what they say, and waits where they fetch. */
+/** Script in place of the agent build scripts: prints their output, and waits where they would fetch. */
 const script = `
 import { existsSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
@@ -17,7 +17,7 @@ if (existsSync('fail')) {
 }
 `
 
-/** A checkout whose builds wait until `let` is called: then they are done, or fail. */
+/** Creates a checkout whose builds wait for `let`, and then succeed or fail. */
 export function checkoutIn(folder: string) {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "scripts": { "agents": "node build.ts" } }')
@@ -25,7 +25,7 @@ export function checkoutIn(folder: string) {
   return {
     folder,
     let: (outcome: 'go' | 'fail') => writeFileSync(join(folder, outcome), ''),
-    /** Whether somebody ended a build. */
+    /** Whether a build was killed. */
     wasEnded: () => existsSync(join(folder, 'ended')),
   }
 }

@@ -1,4 +1,4 @@
-/** One frame as a client sends it. */
+/** Frame as sent by a client. */
 export interface ClientFrame {
   opcode: number
   payload?: Uint8Array
@@ -12,7 +12,7 @@ export interface ServerFrame {
   payload: Buffer
 }
 
-/** The two, four or ten bytes that begin a frame. */
+/** Header of two, four or ten bytes. */
 function headOf(first: number, maskBit: number, length: number): Buffer {
   if (length < 126) {
     return Buffer.from([first, maskBit | length])
@@ -28,7 +28,7 @@ function headOf(first: number, maskBit: number, length: number): Buffer {
   return head
 }
 
-/** A masked frame, written by hand so that it can be cut and broken. */
+/** Builds a masked frame by hand, so that tests can cut and corrupt it. */
 export function clientFrame({
   opcode,
   payload = new Uint8Array(),
@@ -39,7 +39,7 @@ export function clientFrame({
   return Buffer.concat([headOf((isFinal ? 0x80 : 0) | opcode, 0x80, payload.length), mask, masked])
 }
 
-/** Reads whole frames of a server. Throws for a head that is longer than it has to be, or a mask. */
+/** Parses whole frames of a server. Throws for an overlong header, or a mask. */
 export function serverFrames(bytes: Buffer): ServerFrame[] {
   const frames: ServerFrame[] = []
   for (let at = 0; at < bytes.length;) {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../server/clock.ts'
 
-/** Time that moves only when told to. */
+/** Clock that moves only when a test advances it. */
 export interface ManualClock extends Clock {
-  /** Moves time forward at once, as on a machine that slept: timers that are due run now, once each. */
+  /** Advances time in one jump, like a machine that slept: due timers run now, once each. */
   advance(ms: number): void
 }
 

@@ -6,14 +6,14 @@ import { installerKey } from './agent.ts'
 import type { Member } from './server.ts'
 import { until } from './until.ts'
 
-/** What a device was told by the server, in the order in which it came. */
+/** Message that the server sent to a device, in order. */
 export interface Told {
   deviceId: string
   target: string
   command?: string
 }
 
-/** A device that says nothing for half a minute counts as gone. */
+/** Ping interval; devices without messages for half a minute count as offline. */
 const pingMs = 5_000
 
 interface Message {
@@ -21,20 +21,20 @@ interface Message {
   payload: string
 }
 
-/** Devices without machines that run commands as the test says. */
+/** Simulated devices that run commands as scripted by the test. */
 export class CommandFleet {
   readonly agents: SimulatedAgent[] = []
   readonly told: Told[] = []
-  /** Commands that run now, and the most that ever did at the same time. */
+  /** Commands that are running, and the maximum at the same time. */
   running = 0
   mostRunning = 0
-  /** Whether a device keeps a command until it is told to end it. */
+  /** Whether a device runs a command until it is asked to end the command. */
   hangs: (deviceId: string) => boolean = () => false
   end: Partial<CommandEndDto> = {}
   readonly #enders = new Map<string, () => void>()
   readonly #pings = setInterval(() => this.agents.forEach((agent) => agent.ping()), pingMs)
 
-  /** Registers some devices; the first `online` of them connect. */
+  /** Registers devices; the first `online` of them connect. */
   static async start(owner: Member, count: number, online = count): Promise<CommandFleet> {
     const fleet = new CommandFleet()
     const key = await installerKey(owner)
@@ -55,7 +55,7 @@ export class CommandFleet {
     })
   }
 
-  /** Which devices were sent a command. */
+  /** Ids of the devices that were sent a command. */
   commanded() {
     return this.told.filter(({ target }) => target === runCommandType).map(({ deviceId }) => deviceId)
   }
@@ -88,7 +88,7 @@ export class CommandFleet {
   }
 }
 
-/** A batch with its results, once nothing of it goes on any more. */
+/** Awaits the end of a batch, and returns it with its results. */
 export const finishedBatch = (by: Pick<Member, 'applianceBatches'>, batchId: string) =>
   until(async () => {
     const found = await by.applianceBatches.get({ params: { batchId } })

@@ -5,7 +5,7 @@ import type { UserRow } from '../../server/models/user.ts'
 import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
 import type { Rule } from '../../server/mirrors/rules.ts'
 
-/** A device row of some tenant, with everything that the test does not mention. */
+/** Builds a device row of a tenant with defaults for all other columns. */
 export const buildDevice = (changes: Partial<DeviceRow> & { tenantId: string }, index = 0): DeviceRow => ({
   id: randomUUID(),
   createdAt: Date.UTC(2026, 0, 1) + index,
@@ -45,7 +45,7 @@ export const buildRule = (changes: Partial<Rule> = {}): Rule => ({
   ...changes,
 })
 
-/** A user of some tenant, whom nobody can sign in as until the test says how. */
+/** Builds a user row of a tenant, without a usable password. */
 export const buildUser = (changes: Partial<UserRow> & { tenantId: string }): UserRow => {
   const id = changes.id ?? randomUUID()
   return {

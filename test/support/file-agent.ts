@@ -11,19 +11,19 @@ import type { Member } from './server.ts'
 export type AgentHandlers = Partial<HubClientHandlers<typeof agentHub>>
 type UploadRequest = z.output<typeof FileUploadHubDto>
 
-/** A device whose agent answers as scripted. */
+/** Device whose agent answers as scripted. */
 export interface FileAgent extends AgentConnection {
   id: string
   agent: TestAgent
-  /** Sends a stream as real agents do: without waiting for an answer. */
+  /** Sends a stream like real agents, without waiting for an answer. */
   send(method: string, args: unknown[], items: Iterable<unknown>, error?: Error): void
-  /** Fetches what is uploaded, to its end or to the error that ends it. */
+  /** Fetches an upload up to its end or its error. */
   fetch(request: UploadRequest): Promise<Buffer>
 }
 
 export const base64 = (text: string | Uint8Array) => Buffer.from(text).toString('base64')
 
-/** Pieces of the size that real agents send. */
+/** Cuts content into pieces of the size that real agents send. */
 export function* pieces(content: Uint8Array, length = 30_720): Generator<string> {
   for (let at = 0; at < content.length; at += length) {
     yield base64(content.subarray(at, at + length))
@@ -60,7 +60,7 @@ function fetchStream(connection: HubConnection, request: UploadRequest): Promise
   })
 }
 
-/** Enrols a device and connects its agent. */
+/** Enrolls a device and connects its agent. */
 export async function connectFileAgent(
   owner: Member,
   handlers: AgentHandlers = {},

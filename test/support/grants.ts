@@ -1,7 +1,7 @@
 import type { PermissionName } from '../../shared/access.ts'
 
-/** A grant at the whole tenant, as bodies name it. */
+/** Grant at the whole tenant, as in request bodies. */
 export const atTenant = (permissionName: PermissionName) => ({ permissionName, scopeKind: 'Tenant' }) as const
 
-/** A user as receiver of a grant, as bodies and queries name one. */
+/** User as receiver of a grant, as in request bodies and queries. */
 export const asUser = (id: string) => ({ principalKind: 'User', principalId: id }) as const

@@ -1,4 +1,4 @@
-/** Runs on a host: joins a Unix socket, which every host reaches, with a port that this host reaches. */
+/** Runs on a host: joins a Unix socket, reachable from every host, with a port reachable from this host. */
 import { connect, createServer } from 'node:net'
 
 const [path, address, port] = process.argv.slice(2)

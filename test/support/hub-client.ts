@@ -19,11 +19,11 @@ import type { Visitor } from './server.ts'
 
 export interface HubOptions extends IHttpConnectionOptions {
   protocol?: 'json' | 'messagepack'
-  /** Opened outside of a test: it ends with its server. */
+  /** Opened outside of a test; closed with its server instead of the test. */
   isShared?: boolean
 }
 
-/** The official client, not yet started; it ends with the test. */
+/** Creates a connection of the official client, closed with the test; the caller starts it. */
 export function hubConnection(
   url: string,
   { protocol = 'json', isShared = false, ...options }: HubOptions = {},
@@ -48,11 +48,11 @@ export interface Viewer extends HubServerMethods<typeof viewerHub> {
   stats: ServerStatsDto[]
   chats: ChatResponseHubDto[]
   toasts: ToastInfo[]
-  /** Resolves when the server has ended the connection. */
+  /** Resolves when the server has closed the connection. */
   closed: Promise<void>
 }
 
-/** A page of our own that is connected to the viewer hub, and what is pushed to it. */
+/** Connects a page to the viewer hub, and collects the server's pushes. */
 export async function connectViewer(visitor: Visitor, options: HubOptions = {}): Promise<Viewer> {
   const headers = { ...visitor.headers, ...options.headers }
   const connection = hubConnection(`${visitor.url}/hubs/viewer`, { ...options, headers })

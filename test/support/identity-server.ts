@@ -14,7 +14,7 @@ import { identityPath, IdentityStatement, type Pin, type ServerIdentityDto } fro
 
 export const newAuthority = async (now = Date.now()): Promise<Authority> => makeAuthority(await newKey(), now)
 
-/** A certificate and its key, as a server shows them. */
+/** Certificate and key that a server presents. */
 export interface Shown {
   certificate: string
   key: KeyObject
@@ -26,7 +26,7 @@ export async function leafOf(authority: Authority, { now = Date.now(), key }: { 
   return { certificate, key: ownKey } satisfies Shown
 }
 
-/** What an agent knows that belongs to this authority's server. */
+/** Enrollment of an agent with this authority's server. */
 export const trustIn = ({ key }: Authority, changes: Partial<TrustedServer> = {}): TrustedServer => ({
   pin: pinOf(key),
   name: 'Shop',
@@ -40,7 +40,7 @@ export const trustIn = ({ key }: Authority, changes: Partial<TrustedServer> = {}
 
 export const newRsaKey = (): KeyObject => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 
-/** What the authority says of a server that shows this, signed. */
+/** Identity statement of a server with this certificate, signed by the authority. */
 export const documentOf = (
   authority: Authority,
   { key }: Pick<Shown, 'key'>,
@@ -52,7 +52,7 @@ export const documentOf = (
   }: { name?: string; addresses?: string[]; issuedAt?: number; releaseKeys?: readonly NamedReleaseKey[] } = {},
 ): ServerIdentityDto => signStatement(authority, { serverPin: pinOf(key), name, addresses, ...releases }, issuedAt)
 
-/** The same as a server signs it that names no end yet. */
+/** Identity statement without an expiry, as signed by older servers. */
 export function endlessDocumentOf(...parameters: Parameters<typeof documentOf>): ServerIdentityDto {
   const document = documentOf(...parameters)
   const { expiresAt: _, ...statement } = IdentityStatement.parse(
@@ -63,21 +63,21 @@ export function endlessDocumentOf(...parameters: Parameters<typeof documentOf>):
   return { ...document, statement: bytes.toString('base64'), signature }
 }
 
-/** A server that shows what a test wants, and knows all that was sent to it. */
+/** Server that presents what a test sets, and records its requests. */
 export interface IdentityServer {
   url: string
   port: number
-  /** Of the key that it shows. */
+  /** Pin of the presented key. */
   pin: Pin
-  /** Request lines and headers as they came. */
+  /** Request lines and headers as received. */
   requests: string[]
-  /** Addresses that websockets were asked for; none is given. */
+  /** Paths of WebSocket upgrades; all are rejected. */
   upgrades: string[]
-  /** Of each finished handshake, whether it went on with an earlier session. */
+  /** Finished handshakes, and whether each resumed a session. */
   handshakes: { isResumed: boolean }[]
-  /** Shows another certificate from now on. */
+  /** Presents another certificate from now on. */
   show(shown: Shown): void
-  /** Says something else of itself from now on; undefined is 404. */
+  /** Serves another identity statement from now on; undefined gives a 404. */
   say(document: ServerIdentityDto | undefined): void
   close(): Promise<void>
 }

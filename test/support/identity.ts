@@ -5,7 +5,7 @@ import { account, startTestServer } from './server.ts'
 
 export const bearerLogin = { AppOptions__EnableInteractiveBearerLogin: 'true' }
 
-/** A server with the stock identity endpoints, open registration and a mail server, and what their tests ask of it. */
+/** Starts a server with the stock identity endpoints, open registration and a mail server, with helpers for tests. */
 export async function startIdentityServer() {
   const clock = manualClock()
   const mail = await startMailServer()
@@ -21,7 +21,7 @@ export async function startIdentityServer() {
     })
 
   let people = 0
-  /** Registers another user: the address, and the link in the mail that confirms it. */
+  /** Registers another user; returns the address and the confirmation link of the mail. */
   async function registered() {
     const email = `person-${people++}@example.org`
     await server.visitor().identity.register({ body: { email, password: account.password } })
@@ -29,7 +29,7 @@ export async function startIdentityServer() {
     return { email, link }
   }
 
-  /** Registers another user and confirms the address, which it answers. */
+  /** Registers another user and confirms the address; returns the address. */
   async function confirmed() {
     const { email, link } = await registered()
     expect((await server.visitor().fetch(link.href)).status).toBe(200)

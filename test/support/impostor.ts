@@ -1,6 +1,6 @@
 /**
- * Runs on a host: answers at an address as if it were a Farhand server, with a certificate of its own, and writes down
- * what it is told. With `upstream` it hands everything on and stands in the middle; otherwise it answers from `answers`.
+ * Runs on a host: impersonates a Farhand server at an address with a foreign certificate, and records the traffic. With
+ * `upstream` it is a machine in the middle; otherwise it answers from `answers`.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
@@ -13,17 +13,17 @@ export interface ImpostorPlan {
   /** PEM files. */
   certificate: string
   key: string
-  /** Where `heard` (as it came over the wire) and `read` (as it was meant) are written. */
+  /** Prefix of the files for traffic as received (`heard`) and as decrypted (`read`). */
   record: string
-  /** Unix socket of the true server. */
+  /** Unix socket of the real server. */
   upstream?: string
-  /** Bodies of answers by path; `location:` in front makes it a redirect. */
+  /** Response bodies by path; the prefix `location:` makes a redirect. */
   answers?: Record<string, string>
 }
 
 const plan = JSON.parse(process.argv[2]!) as ImpostorPlan
 
-/** The first byte of everybody who speaks TLS. */
+/** First byte of a TLS connection. */
 const tlsHandshake = 0x16
 
 const note = (kind: 'heard' | 'read', bytes: string | Buffer) => appendFileSync(`${plan.record}.${kind}`, bytes)
@@ -45,13 +45,13 @@ const pages = createHttpServer((request, response) => {
   }
 })
 
-/** Takes what was meant for the true server, once it can be read. */
+/** Handles decrypted traffic for the real server. */
 function receive(socket: Socket) {
   socket.on('data', (bytes) => note('read', bytes))
   if (plan.upstream) {
     join(socket, connectTls({ socket: connect(plan.upstream), rejectUnauthorized: false }))
   } else {
-    // Not the socket itself, whose bytes the HTTP server would take before we see them.
+    // A duplex pair instead of the socket, because the HTTP server would consume the bytes before they are recorded.
     const [near, far] = duplexPair()
     join(socket, near)
     pages.emit('connection', far)
@@ -59,7 +59,7 @@ function receive(socket: Socket) {
 }
 
 const secure = createTlsServer({ cert: readFileSync(plan.certificate), key: readFileSync(plan.key) }, receive)
-// Whoever sees through us hangs up.
+// Clients that detect the impostor close the connection.
 secure.on('tlsClientError', () => {})
 const inner = `${plan.record}.socket`
 

@@ -6,10 +6,10 @@ interface Line {
   message: string
 }
 
-/** Collects what the server logs; an error that no test claimed fails it. */
+/** Collects the server's log lines; an unclaimed error fails the test. */
 export interface TestLog extends Log {
   readonly lines: Line[]
-  /** Removes the errors whose message matches; fails when there is none. */
+  /** Removes errors with a matching message; fails without a match. */
   claimErrors(message: RegExp): Line[]
   assertQuiet(): void
 }

@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 import { until } from './until.ts'
 
-/** A message as its reader sees it. */
+/** Message as seen by its recipient. */
 export interface ReceivedMail {
   to: string[]
   subject: string
@@ -14,12 +14,12 @@ export interface ReceivedMail {
   html: string
 }
 
-/** A real mail server that keeps what it is given. */
+/** Real mail server that stores received messages. */
 export interface MailServer {
-  /** Settings of a server that sends its mail here. */
+  /** Server settings that send mail to this mail server. */
   settings: Record<string, string>
   received: ReceivedMail[]
-  /** Waits for the next mail to an address, and takes it out. */
+  /** Waits for the next mail to an address, and removes it. */
   next(to: string): Promise<ReceivedMail>
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ function parse(raw: string, to: string[]): ReceivedMail {
   }
 }
 
-/** Starts one; without options it takes mail from anybody, in the clear. */
+/** Starts a mail server; without options it accepts unauthenticated mail without TLS. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = []
   const server = new SMTPServer({
@@ -81,7 +81,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   })
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
-  // What a client that leaves half-way causes is part of some tests.
+  // Ignores errors of clients that disconnect early, which some tests cause.
   server.on('error', () => {})
   const { port } = server.server.address() as AddressInfo
   return {
@@ -101,12 +101,12 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   }
 }
 
-/** The same for one test. */
+/** Starts a mail server for the current test. */
 export async function useMailServer(options?: SMTPServerOptions): Promise<MailServer> {
   const server = await startMailServer(options)
   onTestFinished(() => server.close())
   return server
 }
 
-/** The link in a mail. */
+/** Link in a mail. */
 export const linkIn = ({ text: words }: ReceivedMail): URL => new URL(/https?:\/\/\S+/.exec(words)![0])

@@ -12,12 +12,12 @@ import { bindModels, type Models } from '../../server/models/index.ts'
 
 export const tenantId = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
 
-/** A database in its own folder with its mirrors and live state, and no server around them. */
+/** Opens a database in its own folder with its mirrors and live state, without a server. */
 export async function openTestMemory({
   fill = async () => {},
   events,
 }: {
-  /** Stores what is there before anything is loaded. */
+  /** Stores rows before the mirrors are loaded. */
   fill?: (models: Models, transaction: Transaction) => Promise<unknown>
   events?: Partial<MirrorEvents>
 } = {}) {

@@ -1,8 +1,8 @@
 /**
- * Machines on a network of their own, for what only shows between hosts. Each is a set of Linux namespaces: its own
- * network, processes, host name, and its own `/etc`, `/run`, `/var/log` and `/usr/local/bin`, so that what is installed
- * there as root touches nothing of this machine. They hang on a switch without a way out. A machine ends with all its
- * processes when its standard input closes, so nothing is left behind, however the test ends.
+ * Simulated machines on a separate network. Each is a set of Linux namespaces with its own network, processes, host
+ * name, `/etc`, `/run`, `/var/log` and `/usr/local/bin`, so that root installs on it do not affect this machine. Hosts
+ * are connected by a switch without an uplink. A host ends with all its processes when its standard input closes, so
+ * nothing is left behind, however the test ends.
  */
 import { spawn, spawnSync, type ChildProcess, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +35,7 @@ function findProblem(): string | undefined {
   return tried.status === 0 ? undefined : 'this user may not make network namespaces here'
 }
 
-/** Why there can be no hosts here, for the name of what is skipped; undefined where there can. */
+/** Reason why hosts are not possible here, for the name of skipped tests; undefined where they are. */
 export const hostsProblem = findProblem()
 
 const bootSwitch = `
@@ -45,7 +45,7 @@ echo ready
 cat
 rm -rf "$1" || { sleep 2; rm -rf "$1"; }`
 
-/** The first process waits with \`cat\` for its input to close, and takes in what others leave orphaned. */
+/** The first process waits with \`cat\` until its input closes, and reaps orphans. */
 const bootHost = `
 set -e
 hostname "$2"
@@ -66,7 +66,7 @@ type Holder = ChildProcessByStdio<Writable, Readable, null>
 const firstChild = (pid: number) =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
 
-/** Namespaces with a shell in them that has run `script`; `pid` is that of the shell. */
+/** Creates namespaces with a shell that has run `script`; `pid` is the shell's. */
 async function hold(script: string, ...args: string[]): Promise<{ pid: number; end(): Promise<void> }> {
   const holder: Holder = spawn('unshare', [...unshare, 'sh', '-c', script, 'sh', ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -98,9 +98,9 @@ export interface HostEnded {
   output: string
 }
 
-/** A program that runs on a host. */
+/** Program that runs on a host. */
 export interface HostProgram {
-  /** What it wrote so far, to both outputs. */
+  /** Output so far, stdout and stderr. */
   output(): string
   ended: Promise<HostEnded>
   signal(name: NodeJS.Signals): void
@@ -114,7 +114,7 @@ function followed(child: ChildProcess): HostProgram {
     output: () => output,
     ended: new Promise((resolve) => child.on('close', (status) => resolve({ status, output }))),
     signal(name) {
-      // nsenter waits for the program, which is its child.
+      // nsenter waits for the program, its child.
       if (child.exitCode === null && child.signalCode === null) {
         process.kill(firstChild(child.pid!), name)
       }
@@ -122,15 +122,17 @@ function followed(child: ChildProcess): HostProgram {
   }
 }
 
-/** Where the cable of a host ends. */
+/** Name of the switch-side port of a host. */
 const portOf = (host: Host) => `to-${host.name}`
 
 export class Host {
   readonly name: string
-  /** Files of the host that are not below `/etc`, `/run`, `/var/log` or `/usr/local/bin`; its user's home is in there. */
+  /**
+   * Folder for host files that are not below `/etc`, `/run`, `/var/log` or `/usr/local/bin`, including the user's home.
+   */
   readonly folder: string
   readonly pid: number
-  /** IPv4 address of `eth0`, with the length of its network: `10.77.0.10/24`. */
+  /** IPv4 address of `eth0` with its prefix length: `10.77.0.10/24`. */
   #address: string
   #plugged: number
 
@@ -150,12 +152,12 @@ export class Host {
     return join(this.folder, 'home')
   }
 
-  /** The command line that starts a program on this host, for who starts it otherwise than `start`. */
+  /** Command line that starts a program on this host, for callers that do not use `start`. */
   entering(...command: string[]): [string, ...string[]] {
     return ['nsenter', '--target', String(this.pid), ...namespaces, '--', ...command]
   }
 
-  /** Variables of a program on this host: nothing of the test's own but what finds programs and words. */
+  /** Environment of a program on this host: inherits only search path and locale. */
   environment(added: Record<string, string> = {}): Record<string, string> {
     const kept = Object.entries(process.env).filter(([name]) => /^(PATH|LANG|LC_\w+|TZ)$/.test(name))
     return { ...(Object.fromEntries(kept) as Record<string, string>), HOME: this.home, ...added }
@@ -167,12 +169,12 @@ export class Host {
     return followed(spawn(program, args, { cwd: this.folder, env: this.environment(environment), stdio }))
   }
 
-  /** Runs a line of shell to its end, as root of this host. */
+  /** Runs a shell line to its end, as root of this host. */
   run(line: string, environment: Record<string, string> = {}): Promise<HostEnded> {
     return this.start(['sh', '-c', line], environment).ended
   }
 
-  /** Takes another address, as a machine does that its router gives another one. */
+  /** Changes the address, like a new DHCP lease. */
   changeAddress(address: string): void {
     this.ip('address', 'delete', this.#address, 'dev', 'eth0')
     this.ip('address', 'add', address, 'dev', 'eth0')
@@ -183,7 +185,7 @@ export class Host {
     return must('nsenter', ['--target', String(this.pid), '--net', 'ip', ...args])
   }
 
-  /** Pulls the cable out. */
+  /** Unplugs the cable. */
   cut(): void {
     must('nsenter', ['--target', String(this.#plugged), '--net', 'ip', 'link', 'set', portOf(this), 'down'])
   }
@@ -192,7 +194,7 @@ export class Host {
     must('nsenter', ['--target', String(this.#plugged), '--net', 'ip', 'link', 'set', portOf(this), 'up'])
   }
 
-  /** Plugs the cable into another host, which sees it as a network device with the name that is returned. */
+  /** Plugs the cable into another host; returns the name of the network device there. */
   plugInto(other: Host): string {
     this.#replug(other.pid)
     return portOf(this)
@@ -215,9 +217,9 @@ export class Host {
   }
 }
 
-/** Hosts on one switch. */
+/** Hosts on a common switch. */
 export class Network {
-  /** Of the hosts, visible on all of them and here. */
+  /** Folder shared by all hosts and this machine. */
   readonly folder: string
   readonly #switch: { pid: number; end(): Promise<void> }
   readonly #ends: (() => Promise<void>)[] = []
@@ -232,7 +234,7 @@ export class Network {
     return new Network(folder, await hold(bootSwitch, folder))
   }
 
-  /** A machine that was just unpacked and plugged in, and knows no router; `address` is such as `10.77.0.10/24`. */
+  /** Creates a host on the switch without a router; `address` is such as `10.77.0.10/24`. */
   async host(name: string, address: string): Promise<Host> {
     const folder = join(this.folder, name)
     mkdirSync(join(folder, 'home'), { recursive: true, mode: 0o700 })
@@ -247,14 +249,14 @@ export class Network {
     return host
   }
 
-  /** Plugs the cable of a host into the switch, wherever it was. */
+  /** Plugs the cable of a host into the switch. */
   plug(host: Host): void {
     host.plugIntoSwitch(this.#switch.pid)
   }
 
   /**
-   * A path that leads to a port, as `host` reaches it: programs connect to it from every host, because a Unix socket
-   * belongs to no network.
+   * Path of a Unix socket that leads to a port reachable from `host`. Programs connect to the path from every host,
+   * because a Unix socket belongs to no network.
    */
   async door(host: Host, port: number, address = '127.0.0.1'): Promise<string> {
     const path = join(host.folder, `${address}-${port}.door`)
@@ -271,7 +273,7 @@ export class Network {
     return path
   }
 
-  /** A port of this machine that leads to a port of a host's loopback, as its own user would reach it. */
+  /** Port of this machine that leads to a port on a host's loopback. */
   async window(host: Host, port: number): Promise<string> {
     const path = await this.door(host, port)
     const server = createServer((socket) => {
@@ -285,7 +287,7 @@ export class Network {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** Ends all hosts and what runs there, and deletes their files. */
+  /** Ends all hosts with their processes, and deletes their files. */
   async stop(): Promise<void> {
     await Promise.all(this.#ends.map((end) => end()))
     await this.#switch.end()

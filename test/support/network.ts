@@ -4,7 +4,6 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { text } from 'node:stream/consumers'
 
-/** A port that nothing listens on now. */
 export async function freePort(): Promise<number> {
   const server = await takenPort()
   const { port } = server.address() as AddressInfo
@@ -13,14 +12,14 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Something that listens on every interface. */
+/** Opens a listener on all interfaces. */
 export async function takenPort(): Promise<Server> {
   const server = createServer().listen(0)
   await once(server, 'listening')
   return server
 }
 
-/** A network card with these addresses, as Node lists it. */
+/** Network interface with these addresses, as listed by Node. */
 export const card = (...addresses: string[]): NetworkInterfaceInfo[] =>
   addresses.map((address) =>
     address.includes(':')
@@ -36,7 +35,9 @@ export const card = (...addresses: string[]): NetworkInterfaceInfo[] =>
       : { address, netmask: '255.255.255.0', family: 'IPv4', mac: '02:00:00:00:00:01', internal: false, cidr: null },
   )
 
-/** Asks over TLS, trusting this authority alone; any name of the certificate will do. Rejects when it is another's. */
+/**
+ * Sends a GET over TLS that trusts this authority alone, without a check of the name. Rejects for another authority.
+ */
 export function secureGet(
   port: number,
   path: string,

@@ -1,5 +1,5 @@
-/** Whether this is `npm run test:night`, which has hours. */
+/** Whether `npm run test:night` is running. */
 export const isNight = process.env['FARHAND_NIGHT'] === '1'
 
-/** Number of random cases: ten times as many at night. */
+/** Number of random cases: tenfold at night. */
 export const runs = (count: number): number => (isNight ? count * 10 : count)

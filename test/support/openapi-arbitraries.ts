@@ -1,4 +1,4 @@
-/** Requests made from an operation of an OpenAPI document: such as it asks for, and broken ones. */
+/** Arbitrary requests for an operation of an OpenAPI document, valid and broken. */
 import fc from 'fast-check'
 import type { JsonSchema } from '../../server/http/openapi/schemas.ts'
 import { resolve, type Document, type DocumentedRoute, type Parameter } from './openapi.ts'
@@ -10,7 +10,7 @@ export interface GeneratedRequest {
   body?: string
 }
 
-/** Values that are worth trying wherever the type fits. */
+/** Values to try wherever their type fits. */
 export interface Pool {
   ids: readonly string[]
 }
@@ -36,7 +36,7 @@ const textWithin = (schema: JsonSchema) => {
   return fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 40), unit: 'grapheme' })
 }
 
-/** Texts that fit a pattern; undefined for one about classes of Unicode, which only the server can read. */
+/** Texts that match a pattern; undefined for patterns with Unicode classes, which only the server supports. */
 function patternOf({ pattern, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> | undefined {
   return typeof pattern === 'string' && !pattern.includes('\\p{')
     ? fc.stringMatching(new RegExp(pattern)).map((text) => text.slice(0, maxLength as number))
@@ -121,7 +121,7 @@ const junk = (pool: Pool): fc.Arbitrary<unknown> =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A value with one place broken: another type, a missing or an unknown member, an extreme. */
+/** Breaks a value in one place: another type, a missing or an unknown member, an extreme. */
 function broken(value: unknown, bad: unknown, pick: number): unknown {
   const keys = isObject(value) ? Object.keys(value) : []
   const key = keys[pick % Math.max(1, keys.length)]
@@ -149,7 +149,7 @@ const asQuery = (values: Record<string, unknown>) => {
 const encode = (value: unknown) =>
   encodeURIComponent((typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed())
 
-/** Nothing, and dots alone, would make it another path. */
+/** Encodes a path segment; empty and dot segments would change the path. */
 const segment = (value: unknown) => encode(value ?? '').replace(/^\.*$/, '_$&')
 
 const json = { 'content-type': 'application/json' }
@@ -167,7 +167,7 @@ const noBodies: readonly (readonly [string, Record<string, string>])[] = [
   ['\u0000\u0001', { 'content-type': 'application/octet-stream' }],
 ]
 
-/** Requests for one operation; `tenantId` is what most of them name. */
+/** Requests for an operation; most of them name `tenantId`. */
 export function requestsFor(
   { document, method, path, operation }: DocumentedRoute,
   pool: Pool,

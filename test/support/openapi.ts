@@ -1,4 +1,4 @@
-/** Reading our own OpenAPI documents: what an operation takes, and whether an answer is one that it declares. */
+/** Reads our OpenAPI documents: the input of an operation, and whether a response is declared. */
 import { z } from 'zod'
 import { api } from '../../shared/api/index.ts'
 import { openApiDocument } from '../../server/http/openapi/document.ts'
@@ -53,7 +53,7 @@ export interface DocumentedRoute {
   operation: Operation
 }
 
-/** The documents as they are now, by name: `v1`, `internal`, `appliance`. */
+/** Current documents by name: `v1`, `internal`, `appliance`. */
 export const documents = new Map(
   Object.entries(openApiDocuments('1.0')).map(([path, build]) => [
     path.replace('/openapi/', '').replace('.json', ''),
@@ -61,7 +61,7 @@ export const documents = new Map(
   ]),
 )
 
-/** Surfaces that are described nowhere, as if they were. */
+/** Documents of surfaces that are not published. */
 export const unpublished: Document[] = [api.agent, api.identity].map((groups) => {
   const info = { title: 'Unpublished', version: '1.0', description: '' }
   const options = { info, tags: {}, securitySchemes: { any: {} }, examples: namedExamples }
@@ -78,14 +78,14 @@ export const operationsOf = (document: Document): DocumentedRoute[] =>
     })),
   )
 
-/** Follows a reference. */
+/** Resolves a reference. */
 export function resolve({ components }: Document, schema: JsonSchema): JsonSchema {
   return schema.$ref === undefined ? schema : components.schemas[schema.$ref.replace('#/components/schemas/', '')]!
 }
 
 const checkers = new WeakMap<Document, Map<JsonSchema, z.ZodType>>()
 
-/** A schema of the document as one that checks values, strictly where the document is strict. */
+/** Converts a schema of the document to a validator, strict where the document is strict. */
 function checkerOf(document: Document, schema: JsonSchema): z.ZodType {
   const known = checkers.get(document) ?? new Map<JsonSchema, z.ZodType>()
   checkers.set(document, known)
@@ -93,7 +93,7 @@ function checkerOf(document: Document, schema: JsonSchema): z.ZodType {
   if (found) {
     return found
   }
-  // Our ids are GUIDs of any version; classes of Unicode are more than zod reads from a document.
+  // Our ids are GUIDs of any version; zod does not support Unicode classes in patterns.
   const readable = (key: string, value: unknown) =>
     key === 'pattern' && typeof value === 'string' && value.includes('\\p{') ? undefined : value
   const text = JSON.stringify({ ...schema, $defs: document.components.schemas }, readable)
@@ -104,7 +104,7 @@ function checkerOf(document: Document, schema: JsonSchema): z.ZodType {
   return checker
 }
 
-/** What is wrong with an answer, judged by the document alone; undefined when nothing is. */
+/** Returns how a response violates the document, or undefined. */
 export function faultOf(
   { document, operation }: DocumentedRoute,
   answer: { status: number; contentType: string | null; text: string },

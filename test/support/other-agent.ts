@@ -40,26 +40,26 @@ const entryOf = (name: string, isDirectory = false) => ({
 })
 
 /**
- * An agent as other makers write them: a bare WebSocket that never negotiates, a terminal of lines, calls to the server
- * while the server waits for it, void calls strictly one after another. Members that it does not know it does not read.
+ * Agent as implemented by other makers: a bare WebSocket without negotiation, a terminal of lines, calls to the server
+ * during calls of the server, and void calls in strict sequence. Ignores unknown members.
  */
 export class OtherAgent {
   readonly agent: TestAgent
-  /** Void calls in the order in which they were done. */
+  /** Void calls in order of completion. */
   readonly done: string[] = []
-  /** Uploads that were written, by file name. */
+  /** Uploaded files by name. */
   readonly written = new Map<string, Buffer>()
-  /** Ends of sessions that this agent opened, by session id. */
+  /** Relay sockets of this agent by session id. */
   readonly relays = new Map<string, WebSocket>()
-  /** What came over the relay. */
+  /** Bytes received over the relay. */
   readonly relayed: Buffer[] = []
   readonly file: Buffer = Buffer.alloc(200_000, 'farhand')
   readonly #socket: WebSocket
   readonly #answers = new Map<string, (message: Message) => void>()
   readonly #items = new Map<string, (item: string) => void>()
-  /** Names the viewer that opened a terminal with all its output, as other agents do. */
+  /** Sends a terminal's output with the viewer that opened it, like other agents. */
   namesCreator = false
-  /** Creators of the open terminals. */
+  /** Creators of open terminals. */
   readonly #terminals = new Map<string, string | null>()
   #voidCalls: Promise<unknown> = Promise.resolve()
   #nextId = 1
@@ -90,7 +90,7 @@ export class OtherAgent {
     this.relays.forEach((relay) => relay.terminate())
   }
 
-  /** A person answers in the window of a chat. */
+  /** Sends a person's reply in a chat window. */
   reply(sessionId: string, message: string, viewerConnectionId: string): Promise<unknown> {
     const response = {
       sessionId,
@@ -162,7 +162,7 @@ export class OtherAgent {
     return promise
   }
 
-  /** Without an id: nobody tells how it went. */
+  /** Sends without an invocation id, so without a result. */
   #stream(target: string, args: unknown[], items: Iterable<unknown>): void {
     const streamId = String(this.#nextId++)
     this.#write({ type: 1, target, arguments: args, streamIds: [streamId] })

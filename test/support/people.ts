@@ -6,12 +6,12 @@ import type { PermissionAssignmentRow } from '../../server/models/permission-ass
 import { buildAssignment, buildUser } from './factories.ts'
 import { account, integrator, type Member, type TestServer } from './server.ts'
 
-/** A grant in the shortest form: a permission of the tenant, or where exactly it holds. */
+/** Grant in its shortest form: a permission at the tenant, or columns of a row. */
 export type Grant = PermissionName | Partial<PermissionAssignmentRow>
 
 /**
- * Another user of a tenant with exactly these rights, signed in. Stored while the server is stopped: it needs no route
- * that the test is about.
+ * Creates a signed-in user of a tenant with exactly these rights. Stored while the server is stopped, so that it
+ * depends on no tested route.
  */
 export async function addMember(server: TestServer, tenantId: string, grants: readonly Grant[]): Promise<Member> {
   const email = `${randomUUID()}@example.org`
@@ -29,7 +29,7 @@ export async function addMember(server: TestServer, tenantId: string, grants: re
   })
   await server.whileStopped(async (database, models) => {
     await database.write(async (transaction) => {
-      // The password of the first account, whose hash exists: hashing is slow on purpose.
+      // Reuses the password hash of the first account, because hashing is slow on purpose.
       const first = await models.User.findOne({ order: ['createdAt'], rejectOnEmpty: true, transaction })
       const { passwordHash, createdAt } = first
       await models.User.create({ ...user, passwordHash, createdAt: createdAt + 1 }, { transaction })
@@ -41,14 +41,14 @@ export async function addMember(server: TestServer, tenantId: string, grants: re
 
 export const newAddress = () => `${randomUUID()}@example.org`
 
-/** What a test sends to create a user, valid or not. */
+/** Request body for creating a user, valid or not. */
 export type NewUser = Partial<Record<keyof CreateUserRequestDto, unknown>>
 
-/** Creates a user through the API, in the tenant of the one who asks. */
+/** Creates a user through the API, in the caller's tenant. */
 export const createUser = (by: Member, body: NewUser = {}) =>
   by.users.create({ tenantId: by.tenantId, body: { userName: newAddress(), ...body } as CreateUserRequestDto })
 
-/** A user of the owner's tenant, created through the API with presets, signed in. */
+/** Creates a user of the owner's tenant through the API with presets, and signs in. */
 export async function addUser(server: TestServer, owner: Member, presetNames: PresetName[] = []) {
   const { email } = await createUser(owner, { password: account.password, presetNames })
   return server.signIn({ email })
@@ -56,7 +56,7 @@ export async function addUser(server: TestServer, owner: Member, presetNames: Pr
 
 type AccountGrant = Omit<CreatePermissionAssignmentRequestDto, 'principalKind' | 'principalId' | 'effect' | 'isEnabled'>
 
-/** A client that uses the key of a service account, which `owner` gives some rights. */
+/** Creates a client with a key of a service account, which `owner` grants some rights. */
 async function programOf(
   owner: Member,
   { id, credentialId, key }: { id: string; credentialId: string; key: string },
@@ -71,7 +71,7 @@ async function programOf(
 
 export type Program = Awaited<ReturnType<typeof programOf>>
 
-/** A service account of the server, its key, and a client that uses it. */
+/** Creates a service account of the server, with its key and a client. */
 export async function addServerAccount(
   owner: Member,
   accessMode: 'Unrestricted' | 'Restricted' = 'Unrestricted',
@@ -86,7 +86,7 @@ export async function addServerAccount(
   return programOf(owner, { id, credentialId: credential.id, key: plainTextSecretKey }, grants)
 }
 
-/** The same for a service account of the owner's tenant. */
+/** Creates a service account of the owner's tenant, with its key and a client. */
 export async function addTenantAccount(owner: Member, grants: readonly AccountGrant[] = []): Promise<Program> {
   const { tenantId, tenantServiceAccounts } = owner
   const { id } = await tenantServiceAccounts.create({ params: { tenantId }, body: { name: randomUUID() } })

@@ -9,16 +9,15 @@ import { installerKey } from './agent.ts'
 import type { Member, TestServer } from './server.ts'
 import { until } from './until.ts'
 
-/** Who a running server says that it is. */
+/** Identity statement of a running server. */
 export const identityOf = async (url: string) => readIdentity(await (await fetch(url + identityPath)).json())
 
-/** Pin of a certificate's key. */
 export const pinOfPem = (pem: string | Buffer): Pin =>
   `sha256//${createHash('sha256')
     .update(new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' }))
     .digest('base64')}`
 
-/** What an install command of a server carries. */
+/** Options of a server's install command. */
 export async function pinnedOptions(owner: Member, url: string, pin?: Pin): Promise<string[]> {
   const { id, keySecret } = await installerKey(owner)
   const serverPin = pin ?? (await identityOf(url)).statement.serverPin
@@ -28,7 +27,7 @@ export async function pinnedOptions(owner: Member, url: string, pin?: Pin): Prom
 export const settingsIn = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'appsettings.json'), 'utf8')).AppOptions
 
-/** The real agent in a process of its own, bound to a server that speaks TLS, and online. */
+/** Starts the real agent in a separate process, enrolled over TLS with a pin, and waits until it is online. */
 export async function startPinnedDevice(server: TestServer, owner: Member) {
   const folder = temporaryFolder()
   const options = await pinnedOptions(owner, server.url)

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** A UDP port that no program uses now: its announcements are heard by nobody else. */
+/** Finds an unused UDP port, so that no other program receives the announcements. */
 export async function freeUdpPort(): Promise<number> {
   const socket = createSocket('udp4').bind(0)
   await once(socket, 'listening')

@@ -1,4 +1,4 @@
-/** Set-up of every Vitest project: random values come from the seed that the run printed. */
+/** Setup of every Vitest project: seeds random values with the printed seed. */
 import fc from 'fast-check'
 
 fc.configureGlobal({ seed: Number(process.env['FARHAND_SEED']) })

@@ -14,7 +14,7 @@ export interface RawResponse {
   text: string
 }
 
-/** Sends a path and headers exactly as they are written; `fetch` would tidy them. */
+/** Sends a path and headers unchanged; `fetch` would normalize both. */
 export function rawRequest(
   url: string,
   path: string,
@@ -23,7 +23,7 @@ export function rawRequest(
   const { protocol, hostname, port } = new URL(url)
   const request = protocol === 'https:' ? requestSecure : requestPlain
   return new Promise((resolve, reject) => {
-    // The host that a request names may be any: it is not what the certificate has to be for.
+    // The Host header may be any, so the certificate's name is not checked.
     const checkServerIdentity = () => undefined
     const options = { hostname, port, path, method: method ?? 'GET', headers: headers ?? {}, checkServerIdentity }
     const sent = request(options, (response) => {

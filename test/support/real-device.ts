@@ -5,6 +5,9 @@ const program = new URL('../../agent/main.ts', import.meta.url).pathname
 
 export type RealDevice = RealAgent
 
-/** Registers this machine and waits until it is online; `stop` it. Its agent runs in this environment, and in `environment`. */
+/**
+ * Registers this machine and waits until it is online; the caller calls `stop`. The agent runs in this environment,
+ * with `environment` added.
+ */
 export const startRealDevice = (owner: Member, environment?: NodeJS.ProcessEnv): Promise<RealDevice> =>
   startRealAgent(owner.url, owner, { program, words: ['--as-service'], ...(environment && { environment }) })

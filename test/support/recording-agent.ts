@@ -5,7 +5,7 @@ import { enrol, freshTimestamp, type AgentConnection, type TestAgent } from './a
 import type { ManualClock } from './clock.ts'
 import type { Member } from './server.ts'
 
-/** A desktop as agents list it. */
+/** Desktop as listed by agents. */
 export const desktop = (systemSessionId: number): DesktopSession => ({
   areRemoteControlPermissionsGranted: true,
   desktopName: 'Default',
@@ -16,17 +16,17 @@ export const desktop = (systemSessionId: number): DesktopSession => ({
   username: 'person',
 })
 
-/** A device whose agent agrees to everything, and writes down what it was called with. */
+/** Device whose agent accepts every call, and records the calls. */
 export interface RecordingAgent extends AgentConnection {
   id: string
-  /** Of the server. */
+  /** Address of the server. */
   url: string
   agent: TestAgent
-  /** Method and arguments, as they came. */
+  /** Recorded calls: method and arguments. */
   told: unknown[][]
-  /** In place of the agreement, by method. */
+  /** Answers that replace the default, by method. */
   answers: Record<string, (...args: never[]) => unknown>
-  /** Forgets both. */
+  /** Clears recorded calls and answers. */
   reset(): void
 }
 
@@ -47,7 +47,7 @@ interface Options {
   clock?: ManualClock
   isShared?: boolean
   agent?: TestAgent
-  /** Headers of its connection. */
+  /** Headers of the connection. */
   headers?: Record<string, string>
 }
 

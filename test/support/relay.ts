@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
 
-/** One end of a session, and everything that came to it. */
+/** End of a session, with its received messages. */
 export interface JoinedEnd {
   socket: WebSocket
   messages: Buffer[]
@@ -11,7 +11,7 @@ export interface JoinedEnd {
   closed: Promise<[number, string]>
 }
 
-/** Resolves when the other end is there, too; rejects with `Unexpected server response: <status>`. */
+/** Resolves when both ends are connected; rejects with `Unexpected server response: <status>`. */
 export function joinRelay(address: string, headers: Record<string, string> = {}): Promise<JoinedEnd> {
   const socket = new WebSocket(address, { headers, perMessageDeflate: false })
   onTestFinished(() => socket.terminate())
@@ -26,7 +26,7 @@ export function joinRelay(address: string, headers: Record<string, string> = {})
   })
 }
 
-/** Waits until so many peers of a session have arrived at the relay. */
+/** Waits until the given number of a session's peers are connected to the relay. */
 export const arrivedPeers = ({ log }: TestServer, sessionId: string, count: number) =>
   until(() => {
     const isArrival = ({ fields, message }: TestServer['log']['lines'][number]) =>
@@ -34,7 +34,7 @@ export const arrivedPeers = ({ log }: TestServer, sessionId: string, count: numb
     return log.lines.filter(isArrival).length >= count
   })
 
-/** Status with which the server refuses an end; fails when it lets it in. */
+/** Status with which the server rejects an end; fails when the end is accepted. */
 export async function refusedWith(address: string, headers: Record<string, string> = {}): Promise<number> {
   const error = await joinRelay(address, headers).then(
     () => new Error('It was let in.'),

@@ -1,11 +1,11 @@
-import type { SignedForm } from '../../shared/contract/signed-bytes.ts'
+import type { SignedEncoding } from '../../shared/contract/signed-bytes.ts'
 import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
 import { columnOf, deviceReport } from '../../shared/dtos/device-report.ts'
 
 type Report = Omit<DeviceUpdateRequestDto, 'id' | 'tenantId'>
 
-/** Another value than `value` that has the same form; texts hold `mark`. */
-export function otherValue(form: SignedForm, value?: unknown, mark = 'x'): unknown {
+/** Returns a different value with the same encoding; texts contain `mark`. */
+export function otherValue(form: SignedEncoding, value?: unknown, mark = 'x'): unknown {
   if (form === 'guid') {
     return String(value).replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
   }
@@ -29,8 +29,8 @@ export function otherValue(form: SignedForm, value?: unknown, mark = 'x'): unkno
     : otherMembers(form.map)
 }
 
-const otherMembers = (forms: Readonly<Record<string, SignedForm>>, values: Record<string, unknown> = {}) =>
+const otherMembers = (forms: Readonly<Record<string, SignedEncoding>>, values: Record<string, unknown> = {}) =>
   Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, otherValue(form, values[name], name)]))
 
-/** A report in which every field differs from those of `report`. */
+/** Report that differs from `report` in every field. */
 export const otherReport = (report: Report): Report => otherMembers(columnOf(deviceReport, 'signed'), report) as Report

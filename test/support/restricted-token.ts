@@ -3,7 +3,7 @@ import type { PermissionName } from '../../shared/access.ts'
 import { atTenant } from './grants.ts'
 import { integrator, type Member } from './server.ts'
 
-/** A restricted token of `owner` with some permissions of the tenant, and what can happen to it. */
+/** Creates a restricted token of `owner` with some permissions of the tenant, with functions that change it. */
 export async function makeRestrictedToken(owner: Member, permissions: readonly PermissionName[]) {
   const { tenantId } = owner
   const { personalAccessToken, plainTextToken } = await owner.personalAccessTokens.create({

@@ -9,13 +9,13 @@ interface PrincipalRef {
   principalId: string
 }
 
-/** Two tenants with people who may change rights to a different degree, and things that rights can be about. */
+/** Starts two tenants with users of different rights, and entities that rights can be about. */
 export async function startRightsScene() {
   const server: TestServer = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  /** Holds everything, on the server too. */
+  /** Holds every permission, on the server too. */
   const owner: Member = await server.owner()
   const { tenantId } = owner
-  /** Gives rights; may neither deny nor touch the server. */
+  /** Grants rights; may neither deny nor change rights of the server. */
   const giver = await addMember(server, tenantId, ['tenant.permissions.read', 'tenant.permissions.write'])
   /** Reads rights, of the server too. */
   const auditor = await addMember(server, tenantId, [
@@ -37,7 +37,7 @@ export async function startRightsScene() {
   }
 
   let people = 0
-  /** Somebody new without any right but Self Service. */
+  /** Creates a user with Self Service alone. */
   const newcomer = async () => {
     const { id } = await owner.users.create({ tenantId, body: { userName: `person${++people}@example.org` } })
     return { principalKind: 'User', principalId: id } as const
@@ -45,7 +45,7 @@ export async function startRightsScene() {
   const create = (by: Member, body: AssignmentBody) => by.permissionAssignments.create({ tenantId, body })
   const listFor = async (principal: PrincipalRef, by: Member = owner) =>
     (await by.permissionAssignments.list({ tenantId, query: principal })).items
-  /** The rights of a user beyond those of a newcomer, in short. */
+  /** Rights of a user beyond Self Service, in short. */
   const rightsOf = async (principal: PrincipalRef) =>
     (await listFor(principal))
       .filter(({ permissionName }) => !permissionName.startsWith('personal-access-token.self'))
@@ -53,7 +53,7 @@ export async function startRightsScene() {
 
   const readLog = () => owner.authorizationChangeLogs.list({ tenantId, query: { pageSize: 200 } })
   const countChanges = async () => (await readLog()).totalItems
-  /** Entries of the tenant's log since there were `count`, newest first. */
+  /** Entries of the tenant's log after the first `count`, newest first. */
   const changesSince = async (count: number) => {
     const { items, totalItems } = await readLog()
     return items.slice(0, totalItems - count)

@@ -8,8 +8,8 @@ import { openTestMemory } from './memory.ts'
 export type RightsRow = Partial<PermissionAssignmentRow> & Pick<PermissionAssignmentRow, 'principalId'>
 
 /**
- * A database with a user of `tenant-1`, who is in the group `people` and not in `strangers`: as much of a server as rights
- * are read from.
+ * Opens a database with a user of `tenant-1` who is a member of the group `people`, but not of `strangers`: the part of
+ * a server that rights depend on.
  */
 export async function openRights() {
   const { memory, database, models, close } = await openTestMemory({
@@ -28,7 +28,7 @@ export async function openRights() {
     },
   })
 
-  /** Leaves exactly these rows; what they do not say is an allow of `device.read` in `tenant-1`. */
+  /** Replaces all rows; defaults are an allow of `device.read` in `tenant-1`. */
   const store = async (rows: readonly RightsRow[]) => {
     const complete = rows.map((row) =>
       buildAssignment({ permissionName: 'device.read', scopeKind: 'Tenant', scopeId: 'tenant-1', ...row }),
@@ -39,7 +39,7 @@ export async function openRights() {
     })
   }
 
-  /** Rights need nothing of the server but its rules and its devices. */
+  /** Builds an app with only the rules and devices that rights depend on. */
   const appWith = async (rows: readonly RightsRow[], devices: readonly DeviceState[] = []): Promise<App> => {
     await store(rows)
     const byId = new Map(devices.map((one) => [one.id, one]))
@@ -74,7 +74,7 @@ const someone: Principal = {
 const key = { kind: 'ServiceAccountCredential', id: 'key' } as const
 const token = (mode: 'Restricted' | 'InheritOwner') => ({ kind: 'PersonalAccessToken', id: 'token', mode }) as const
 
-/** One of each kind; the tokens are the user's. */
+/** Principal of each kind; tokens belong to the user. */
 export const principals = {
   user: someone,
   restrictedToken: { ...someone, credential: token('Restricted') },

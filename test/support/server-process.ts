@@ -13,23 +13,23 @@ const probe = ['--expose-gc', '--import', join(root, 'scripts', 'soak', 'probe.t
 export interface ServerProcess {
   url: string
   pid: number
-  /** Everything that it wrote, to both outputs. */
+  /** Output so far, stdout and stderr. */
   lines: string[]
-  /** Bytes in use after a garbage collection: heap and buffers, without what the process only reserves. */
+  /** Heap and buffers in use after a garbage collection, without reserved memory. */
   liveBytes(): Promise<number>
-  /** Ends it with SIGKILL. */
+  /** Ends the process with SIGKILL. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A data folder that is deleted with the test. */
+/** Creates a folder that is deleted with the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'farhand-test-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** The headless server as a process of its own; `settings` are keys without prefix. */
+/** Starts the headless server in a separate process; `settings` are keys without prefix. */
 export async function startServerProcess(
   directory: string,
   settings: Record<string, string> = {},

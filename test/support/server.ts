@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { bindModels, type Models } from '../../server/models/index.ts'
 import { api } from '../../shared/api/index.ts'
 import { createClients, type Clients, type Fetch } from '../../shared/contract/client.ts'
 import type { CurrentUserDto } from '../../shared/dtos/user.ts'
-import { pageKeyHeader } from '../../shared/page-key.ts'
+import { claimFragment, pageKeyHeader } from '../../shared/page-key.ts'
 import { createTestLog, type TestLog } from './log.ts'
 import { freeUdpPort } from './ports.ts'
 
@@ -22,11 +22,11 @@ export const account = { email: 'ada@example.org', password: 'Correct-Horse-7', 
 
 const allGroups = { ...api.v1, ...api.internal, ...api.identity, ...api.agent, ...api.appliance }
 
-/** A typed client for every route group, under its name in `api`. */
+/** Typed clients of all route groups, by their name in `api`. */
 const clientsOver = (fetch: Fetch, headers: Record<string, string> = {}) =>
   createClients(allGroups, { baseUrl: '', fetch, headers })
 
-/** A program with credentials in headers, such as `{ 'x-api-key': key }`. */
+/** Clients of a program with credentials in headers, such as `{ 'x-api-key': key }`. */
 export const integrator = (url: string, headers: Record<string, string>) =>
   clientsOver((path, init) => fetch(url + path, init), headers)
 
@@ -35,8 +35,8 @@ export const integrator = (url: string, headers: Record<string, string>) =>
 export interface Visitor extends Clients<typeof allGroups> {}
 
 /**
- * Turns in which the end of an idle connection is seen. A test that has kept this process from running for seconds, with
- * files or with another program, would ask on one that the server has just closed.
+ * Yields so that sockets process the end of idle connections. After a test has blocked this process for seconds, with
+ * files or another program, a request would be sent on a connection that the server has just closed.
  */
 async function seeEndedConnections(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) {
@@ -46,19 +46,19 @@ async function seeEndedConnections(): Promise<void> {
 
 const proofPath = '/api/appliance/v1/session/proof'
 
-/** A browser in miniature: sends its own origin and keeps cookies. */
+/** Minimal browser: sends its own origin and stores cookies. */
 export class Visitor {
   readonly #place: string | { readonly url: string }
   /** Cookie of the session. */
   cookie: string | undefined
-  /** Key that our own page sends; undefined for a program, whose session its cookie alone opens. */
+  /** Key that our own page sends; undefined for programs, whose sessions need the cookie alone. */
   pageKey: string | undefined
-  /** By which the server knows the browser again. */
+  /** Cookie by which the server recognizes the browser. */
   browserCookie: string | undefined
   /** Proves with this password, as the page does, when a request asks for it; undefined leaves the refusal alone. */
   provesWith: string | undefined
 
-  /** @param place Address, or a server whose address is read when it is needed. */
+  /** @param place Address, or a server whose address is read on use. */
   constructor(place: string | { readonly url: string }) {
     this.#place = place
     Object.assign(this, clientsOver(this.fetch))
@@ -68,7 +68,22 @@ export class Visitor {
     return typeof this.#place === 'string' ? this.#place : this.#place.url
   }
 
-  /** Headers of a request that is made beside the clients. */
+  /** Opens a link with a logon token like a browser, whose page then claims the session. */
+  async openLink(link: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
+    const response = await this.fetch(link, {
+      redirect: 'manual',
+      ...init,
+      headers: { accept: 'text/html', ...init.headers },
+    })
+    const [, claim] = (response.headers.get('location') ?? '').split(claimFragment)
+    if (claim !== undefined) {
+      this.pageKey = randomBytes(32).toString('base64url')
+      await this.applianceSession.claim({ body: { claim } })
+    }
+    return response
+  }
+
+  /** Headers for requests without the clients. */
   get headers(): Record<string, string> {
     const key: Record<string, string> = this.pageKey === undefined ? {} : { [pageKeyHeader]: this.pageKey }
     return { cookie: this.cookie ?? '', origin: this.url, ...key }
@@ -99,7 +114,7 @@ export class Visitor {
     return (await this.#isProved(path, response)) ? this.fetch(path, init) : response
   }
 
-  /** Whether a refused request is worth repeating, because its user has proved who they are. */
+  /** Whether to retry a rejected request, after a proof of the user's identity. */
   async #isProved(path: string, response: Response): Promise<boolean> {
     const isAsked = response.status === 403 && (await response.clone().text()).includes('reauthentication-required')
     if (!isAsked || this.provesWith === undefined || path === proofPath) {
@@ -114,39 +129,39 @@ export class Visitor {
   }
 }
 
-/** A visitor with an account. */
+/** Visitor with an account. */
 export type Member = Visitor & { tenantId: string; user: CurrentUserDto }
 
 export interface TestServer {
-  /** Every address, `url` the first. */
+  /** All addresses, beginning with `url`. */
   urls: string[]
-  /** What the first account needs from elsewhere. */
+  /** Setup code for the first account, needed by remote visitors. */
   setupCode: string | null
-  /** Certificate of its authority, where an address is https. */
+  /** Certificate of the server's authority, where an address is https. */
   authorityPem: string | null
-  /** Keys without prefix; a change counts from the next start on. */
+  /** Keys without prefix; changes apply at the next start. */
   settings: Record<string, string>
   url: string
   directory: string
   log: TestLog
   visitor(): Visitor
-  /** The first user, registered and signed in; further ones with `changes`, where registration stays open. */
+  /** Registers and signs in the first user; further users with `changes`, where registration remains open. */
   owner(changes?: Partial<typeof account>): Promise<Member>
-  /** A visitor signed in to an existing account. */
+  /** Signs in to an existing account. */
   signIn(changes?: Partial<typeof account>): Promise<Member>
-  /** Stops, hands the database to `work`, and starts again: for what no route can do. */
+  /** Stops, passes the database to `work`, and starts again: for changes that no route makes. */
   whileStopped(work: (database: Database, models: Models) => Promise<unknown>): Promise<void>
-  /** Changes a stored row under the running server, as an administrator with an SQLite shell would. */
+  /** Changes a stored row under the running server, like an administrator with an SQLite shell. */
   changeRow(table: string, id: string, assignment: string): Promise<void>
-  /** What is committed now, read beside the running server. */
+  /** Reads committed rows beside the running server. */
   rows<Row>(sql: string, ...params: string[]): Promise<Row[]>
-  /** Names of entries in memory that differ from the database. */
+  /** Names of mirror entries that differ from the database. */
   differences(): Promise<string[]>
-  /** Stops and starts again on the same data and the same port. */
+  /** Restarts on the same data and the same port. */
   restart(): Promise<void>
   /**
-   * Stops and removes the data. Fails when memory differs from the database, or the log holds an error that the test
-   * did not claim.
+   * Stops the server and deletes its data. Fails when a mirror differs from the database, or the log contains an
+   * unclaimed error.
    */
   stop(): Promise<void>
 }
@@ -155,11 +170,11 @@ export interface TestServerOptions {
   /** Keys without prefix: `{ AppOptions__EnablePublicRegistration: 'true' }`. */
   settings?: Record<string, string>
   clock?: Clock
-  /** Addresses to listen on, `;` between them; with https, this process trusts the authority from then on. */
+  /** Addresses to listen on, separated by `;`; with https, this process trusts the server's authority from then on. */
   listenOn?: string
-  /** Parts of the machine that a test plays. */
+  /** Replacements for parts of the machine. */
   machine?: Pick<Dependencies, 'readInterfaces' | 'multicastPort' | 'checkout'>
-  /** Further authorities that this process trusts, PEM. */
+  /** Further PEM authorities that this process trusts. */
   trusted?: string[]
 }
 
@@ -170,11 +185,11 @@ async function register(visitor: Visitor, changes: Partial<typeof account> = {})
   return Object.assign(visitor, { tenantId: user.tenantId, user })
 }
 
-/** Registers the first account of a server, wherever it runs. */
+/** Registers the first account of a server at an address. */
 export const registerOwner = (url: string, changes?: Partial<typeof account>): Promise<Member> =>
   register(new Visitor(url), changes)
 
-/** Signs in to an account of a server, wherever it runs. */
+/** Signs in to an account of a server at an address. */
 export async function signInTo(url: string, changes: Partial<typeof account> = {}): Promise<Member> {
   const visitor = new Visitor(url)
   const { email, password } = { ...account, ...changes }
@@ -224,7 +239,7 @@ function prepareTestServer({
     return { server, url: served[0]!, urls: served, authorityPem, setupCode }
   }
   let current: Started
-  /** What others write into the file does not pass through the server's commits. */
+  /** Set after direct writes to the file, which bypass the mirrors. */
   let hasForeignChange = false
   const server: TestServer = {
     settings,
@@ -315,7 +330,7 @@ export function serverForFile(options?: TestServerOptions): TestServer {
 export function ownerForFile(server: TestServer, changes?: Partial<typeof account>): Member {
   const owner = new Visitor(server)
   beforeAll(() => register(owner, changes))
-  // Its other members are there when the first test runs.
+  // The remaining members are assigned before the first test.
   return owner as Member
 }
 

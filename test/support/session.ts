@@ -9,25 +9,25 @@ import { Visitor, type TestServer } from './server.ts'
 export type SessionKind = 'remote-control' | 'vnc'
 export const sessionKinds: readonly SessionKind[] = ['remote-control', 'vnc']
 
-/** Somebody at the viewer hub, with what its sockets to the relay show. */
+/** Viewer hub connection, with the headers of its relay sockets. */
 export interface Caller {
   viewer: Viewer
   headers: Record<string, string>
 }
 
-/** A page that is signed in. */
+/** Caller for a signed-in page. */
 export const callerOf = async (visitor: Visitor): Promise<Caller> => ({
   viewer: await connectViewer(visitor),
   headers: visitor.headers,
 })
 
-/** A program with a credential in a header. */
+/** Caller for a program with a credential in a header. */
 export const programCaller = async (server: TestServer, headers: Record<string, string>): Promise<Caller> => ({
   viewer: await connectViewer(new Visitor(server.url), { headers }),
   headers,
 })
 
-/** Which method of the agent hears of a session, by its kind. */
+/** Agent methods that start a session, by kind. */
 export const agentMethods = { 'remote-control': 'CreateRemoteControlSession', vnc: 'CreateVncSession' } as const
 
 export function requestSession(
@@ -47,7 +47,7 @@ export function requestSession(
       })
 }
 
-/** What the agent was told of the last session of a kind. */
+/** Arguments of the agent's last session request of a kind. */
 export const requestTold = ({ told }: RecordingAgent, kind: SessionKind = 'remote-control') =>
   told.findLast(([method]) => method === agentMethods[kind])![1] as Record<string, unknown> & { websocketUri: string }
 
@@ -57,7 +57,7 @@ export interface RunningSession {
   deviceEnd: JoinedEnd
 }
 
-/** A session in which both ends are joined. */
+/** Starts a session with both ends connected. */
 export async function startSession(
   caller: Caller,
   agent: RecordingAgent,

@@ -4,7 +4,7 @@ import type { DeviceRow } from '../../server/models/device.ts'
 import { buildDevice } from './factories.ts'
 import type { TestServer } from './server.ts'
 
-/** Rows as they are stored, for what no route of the test shows. */
+/** Reads stored rows, for state that no tested route returns. */
 export async function stored<Row>(server: TestServer, sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
   const connection = await openConnection(join(server.directory, 'farhand.db'), 'reader')
   try {
@@ -23,7 +23,7 @@ interface StoredChange {
 
 const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json))
 
-/** The log of changes about one thing, oldest first. */
+/** Log of changes of a target, oldest first. */
 export async function changesOf(server: TestServer, targetId: string) {
   const sql = 'SELECT * FROM authorization_change_logs WHERE targetId = ? ORDER BY rowid'
   return (await stored<StoredChange>(server, sql, [targetId])).map((row) => ({
@@ -34,7 +34,7 @@ export async function changesOf(server: TestServer, targetId: string) {
   }))
 }
 
-/** Devices of a tenant that no agent stands behind, oldest first. */
+/** Adds devices without agents to a tenant, oldest first. */
 export async function addDevices(server: TestServer, tenantId: string, count: number): Promise<DeviceRow[]> {
   const rows = Array.from({ length: count }, (_, index) => buildDevice({ tenantId }, index))
   await server.whileStopped((database, models) =>

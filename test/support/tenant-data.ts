@@ -3,8 +3,8 @@ import { buildDevice } from './factories.ts'
 import type { Member, TestServer } from './server.ts'
 
 /**
- * Fills a tenant with one of everything, each thing named after `word`. Answers the ids of all of it, without those of
- * the member and of its rights.
+ * Fills a tenant with an entity of each kind, named after `word`. Returns the ids, without those of the member and of
+ * its rights.
  */
 export async function fillTenant(server: TestServer, member: Member, word: string): Promise<string[]> {
   const { tenantId } = member

@@ -1,6 +1,6 @@
 /**
- * A hub made for tests, and a real HTTP server around it. Also runs alone, for a look with any client:
- * `node test/support/test-hub.ts --port 5000`
+ * Hub for tests, on a real HTTP server. Also runs alone, for manual tests with any client: `node
+ * test/support/test-hub.ts --port 5000`
  */
 
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -31,12 +31,12 @@ interface TestMethod {
 }
 type HubMethodRights = (call: HubCall) => boolean | Promise<boolean>
 
-/** What a test sees of its hub, besides the wire. */
+/** Test-side view of a hub. */
 export interface TestHub extends Hub {
   readonly events: string[]
-  /** Lets one waiting call of `Wait` return. */
+  /** Completes a pending call of `Wait`. */
   release(value: unknown): void
-  /** Waiting calls of `Wait`. */
+  /** Pending calls of `Wait`. */
   readonly waiting: number
   onConnected: NonNullable<Hub['onConnected']>
   onDisconnected: NonNullable<Hub['onDisconnected']>
@@ -44,7 +44,7 @@ export interface TestHub extends Hub {
 
 export type TestHubServer = Pick<HubServer, 'clients' | 'groups'>
 
-/** The hub whose methods join groups of `server` and send to its clients. */
+/** Creates a hub whose methods join groups of `server` and send to its clients. */
 export function createTestHub({ clients, groups }: TestHubServer): TestHub {
   const events: string[] = []
   const waiting: ((value: unknown) => void)[] = []
@@ -160,7 +160,7 @@ async function* countUntil(signal: AbortSignal, onEnd: () => void) {
   }
 }
 
-/** A stream that ends only when it is told to. */
+/** Stream that ends only when cancelled. */
 async function* cleanUp(onEnd: () => void) {
   try {
     for (let i = 0; ; i++) {
@@ -171,7 +171,7 @@ async function* cleanUp(onEnd: () => void) {
   }
 }
 
-/** A stream that never yields and does not listen. */
+/** Stream that never yields and ignores its cancellation. */
 function silence(onReturn: () => void): AsyncIterable<unknown> {
   return {
     [Symbol.asyncIterator]: () => ({
@@ -205,7 +205,7 @@ export interface RunningTestHub {
   readonly server: HubServer
   readonly endpoint: HubEndpoint
   readonly http: Server
-  /** Number of bytes that the server has read from open connections. */
+  /** Bytes that the server has read from open connections. */
   readonly bytesRead: number
   stop(): Promise<void>
 }
@@ -217,7 +217,7 @@ export interface TestHubSettings {
   log?: Log
 }
 
-/** Starts the test hub at `/hub` of a server of its own. The query parameter `user` says who the caller is. */
+/** Starts the test hub at `/hub` of its own server. The query parameter `user` identifies the caller. */
 export async function startTestHub(settings: TestHubSettings = {}): Promise<RunningTestHub> {
   const { port = 0, options, clock = systemClock, log = silentLog } = settings
   const server = createHubServer({ options, clock, log })
@@ -271,7 +271,7 @@ function callerOf(request: IncomingMessage): Caller {
   return { principal: userId, userId, remoteAddress: request.socket.remoteAddress ?? '' }
 }
 
-/** A log for tests that do not look at it. */
+/** Log that discards all lines. */
 export const silentLog: Log = {
   debug() {},
   info() {},
@@ -280,7 +280,7 @@ export const silentLog: Log = {
   child: () => silentLog,
 }
 
-/** A log that keeps its errors and warnings, for tests to claim; `infos` as well, where asked for. */
+/** Log that collects errors and warnings, for tests to claim; with `infos`, infos too. */
 export function collectingLog({ infos = false } = {}): Log & { readonly lines: string[] } {
   const lines: string[] = []
   const keep = (fields: object, message: string) => {
@@ -297,6 +297,6 @@ if (import.meta.main) {
   answerHelp('npm run test-hub [-- --port N]\n\nThe hub engine with methods made for tests; prints its address.')
   const { values } = readOptions({ options: { port: { type: 'string', default: '0' } } })
   const { url } = await startTestHub({ port: Number(values.port) })
-  // A listening server alone keeps the process alive; the engine's timers do not.
+  // The listening server keeps the process alive; the engine's timers do not.
   process.stdout.write(`${url}\n`)
 }

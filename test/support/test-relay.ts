@@ -21,7 +21,7 @@ export interface TestRelaySettings {
   clock?: Clock
 }
 
-/** What one peer names in its address; by default a requester of a session that nobody knows. */
+/** Address parameters of a peer; by default a requester of an unknown session. */
 export interface Named {
   sessionId?: string | undefined
   accessToken?: string | undefined
@@ -30,9 +30,9 @@ export interface Named {
 }
 
 interface Calling {
-  /** Who the caller is found to be; the requesters of `announce` are `viewer`. */
+  /** Identity of the caller; the requesters of `announce` are `viewer`. */
   identity?: string | undefined
-  /** The address that is counted. */
+  /** Address used for limits. */
   from?: string | undefined
   path?: string
   protocols?: string[]
@@ -48,7 +48,7 @@ export interface Refused {
   body: string
 }
 
-/** A session that was announced, and what its announcer has heard. */
+/** Announced session, with the events of its announcer. */
 export interface Announced {
   readonly session: RelaySession
   readonly sessionId: string
@@ -57,12 +57,12 @@ export interface Announced {
   readonly ends: RelayEnd[]
 }
 
-/** The relay at `/relay` of a server of its own. The query parameters `identity` and `from` say who calls. */
+/** Relay at `/relay` of its own server. The query parameters `identity` and `from` identify the caller. */
 export class TestRelay {
   readonly relay: Relay
   readonly log: TestLog
   readonly port: number
-  /** The server's ends of all connections. */
+  /** Server-side sockets of all connections. */
   readonly #sockets: ReadonlySet<Socket>
 
   constructor(relay: Relay, log: TestLog, port: number, sockets: ReadonlySet<Socket>) {
@@ -72,7 +72,7 @@ export class TestRelay {
     this.#sockets = sockets
   }
 
-  /** What its sockets hold: read and not used, or written and not taken by the system. */
+  /** Bytes buffered by the sockets: read but not used, or written but not accepted by the system. */
   get heldBytes(): number {
     return [...this.#sockets].reduce(
       (sum, { readableLength, writableLength }) => sum + readableLength + writableLength,
@@ -101,7 +101,7 @@ export class TestRelay {
     return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`
   }
 
-  /** A peer that connects; `opened` settles when it is answered. */
+  /** Connects a peer; `opened` settles with the response. */
   connect(named: Named, calling: Calling = {}): Peer {
     const { protocols = [] } = calling
     return new Peer(new WebSocket(`ws://127.0.0.1:${this.port}${this.addressOf(named, calling)}`, protocols))
@@ -115,7 +115,7 @@ export class TestRelay {
     return this.connect({ sessionId, accessToken, role: 'responder', ...more }, calling)
   }
 
-  /** Both peers of a session, joined. */
+  /** Connects both peers of a session. */
   async join(announced: Announced = this.announce()): Promise<Announced & { requester: Peer; responder: Peer }> {
     const requester = this.requester(announced)
     await this.waits(1)
@@ -124,7 +124,7 @@ export class TestRelay {
     return { ...announced, requester, responder }
   }
 
-  /** A session of which one peer is a plain socket, which answers nothing by itself. */
+  /** Session with a plain socket as one peer, which answers nothing by itself. */
   async joinRaw(role: 'requester' | 'responder' = 'responder') {
     const announced = this.announce()
     const { sessionId, accessToken } = announced
@@ -139,12 +139,12 @@ export class TestRelay {
     return { ...announced, other, socket }
   }
 
-  /** Until so many peers wait for their partners. */
+  /** Waits until the given number of peers wait for their partners. */
   async waits(peers: number): Promise<void> {
     await until(() => this.relay.sizes.waiting === peers)
   }
 
-  /** An upgrade on a plain socket; an empty header is left out. */
+  /** Sends an upgrade on a plain socket; empty headers are omitted. */
   async raw(address: string, { method = 'GET', headers = {} }: Handwritten = {}): Promise<Socket> {
     const socket = connect(this.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -166,11 +166,11 @@ export class TestRelay {
   }
 }
 
-/** One websocket client, with what it received. */
+/** WebSocket client with its received messages. */
 export class Peer {
   readonly webSocket: WebSocket
   readonly messages: { data: Buffer; isBinary: boolean }[] = []
-  /** Resolves with undefined when it is open, with the refusal when it is not. */
+  /** Resolves with undefined once open, or with the rejection. */
   readonly opened: Promise<Refused | undefined>
   readonly closed: Promise<{ code: number; reason: string }>
 
@@ -208,7 +208,7 @@ export class Peer {
   }
 }
 
-/** Starts a relay that is closed when the test has finished. */
+/** Starts a relay that is closed with the test. */
 export async function useTestRelay({ options, clock = systemClock }: TestRelaySettings = {}): Promise<TestRelay> {
   const log = createTestLog()
   const relay = new Relay({ clock, log, ...(options && { options }) })

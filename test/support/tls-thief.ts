@@ -22,7 +22,7 @@ const metadataPath = '/api/agent/updates/get-bundle-metadata/'
 export const offerOf = async (url: string, runtime = 'LinuxX64') =>
   (await (await fetch(url + metadataPath + runtime)).json()) as AgentBundleMetadataDto
 
-/** Settings of a device that belongs to a server, with the agent of a bundle that is not offered any more. */
+/** Settings of a device enrolled with a server, with the agent of a bundle that is no longer offered. */
 export function installedIn(dataDir: string, changes: Partial<Settings['AppOptions']>) {
   const paths = pathsFor({ dataDir })
   const { privateKey } = generateKeyPairSync('ed25519')
@@ -42,7 +42,7 @@ export function installedIn(dataDir: string, changes: Partial<Settings['AppOptio
     settings,
     change: (changed: Partial<Settings['AppOptions']>) =>
       saveSettings(paths, { AppOptions: { ...settings(), ...changed }, InstanceOptions: {} }),
-    /** Looks for an update as the running agent does; without `isReal` the installer is not started. */
+    /** Checks for an update like the running agent; without `isReal` the installer is not started. */
     async check({ isReal = false } = {}) {
       const started: CommandLine[] = []
       const refusals: (string | null)[] = []
@@ -65,12 +65,12 @@ export function installedIn(dataDir: string, changes: Partial<Settings['AppOptio
 }
 
 /**
- * A server that offers an agent, a device that belongs to it, and between them somebody who has the TLS key of the server,
- * recorded what the server has said, and answers the device with whatever `say` was given last.
+ * Starts a server that offers an agent, an enrolled device, and between both an attacker with the server's TLS key and
+ * its recorded responses, who answers the device with the last value of `say`.
  */
 export async function sceneOfTheft() {
   const folder = temporaryFolder()
-  const downloads = agentRelease(join(folder, 'downloads'))
+  const downloads = await agentRelease(join(folder, 'downloads'))
   const company = await otherAuthority()
   const { cert, key, keyObject } = await company.issue(['127.0.0.1'])
   const { pem } = await filesOf({ pem: cert + key })
@@ -105,13 +105,13 @@ export async function sceneOfTheft() {
     thief,
     genuine,
     device,
-    /** What the thief offers from now on, and files in the place of the genuine ones. */
+    /** Sets the offer of the attacker, and files that replace the genuine ones. */
     say(next: unknown, replaced: Record<string, string | Buffer> = {}) {
       offer = next
       files.clear()
       Object.entries(replaced).forEach(([path, content]) => files.set(path, Buffer.from(content)))
     },
-    /** Where the device finds its server from now on. */
+    /** Sets the address at which the device finds its server. */
     isAt: (url: string) =>
       device.change({ ServerUri: url, ServerAddresses: { ...device.settings().ServerAddresses!, Origins: [url] } }),
   }

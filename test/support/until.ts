@@ -1,4 +1,4 @@
-/** Waits until `read` gives something truthy; a test that waits for ever fails by its own time limit. */
+/** Polls `read` until it returns a truthy value; a test that waits forever fails by its own time limit. */
 export async function until<T>(read: () => T | Promise<T>): Promise<NonNullable<T>> {
   for (;;) {
     const value = await read()
@@ -12,8 +12,8 @@ export async function until<T>(read: () => T | Promise<T>): Promise<NonNullable<
 const tickMs = 10
 
 /**
- * Resolves with what `read` returns once that has not changed for `turns` turns of this process: a server or an agent in
- * the same process gets as many turns to change it, however busy the machine is.
+ * Resolves with the value of `read` once it has not changed for `turns` timer turns of this process. A server or an
+ * agent in this process gets as many turns for a change, however busy the machine is.
  */
 export async function steady<T>(read: () => T, turns = 20): Promise<T> {
   let value = read()
@@ -29,8 +29,8 @@ export async function steady<T>(read: () => T, turns = 20): Promise<T> {
 }
 
 /**
- * Lets `ms` pass in short turns. A machine that is too busy to run this process at once gives it as many of them: what
- * its other parts, the server of a test among them, had to do meanwhile has then been done.
+ * Waits `ms` in short timer turns. On a busy machine the process gets as many turns, so that other parts of it, such as
+ * a test's server, have done their work.
  */
 export async function pause(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= tickMs) {
@@ -38,14 +38,14 @@ export async function pause(ms: number): Promise<void> {
   }
 }
 
-/** Runs `act` after `ms`: a peer that a test plays answers late. Ends with the test's process. */
+/** Runs `act` after `ms`, for late answers of a simulated peer. Does not keep the test's process alive. */
 export function later(ms: number, act: () => void): void {
   setTimeout(act, ms).unref()
 }
 
 /**
- * Settles as `work` does, or rejects after `ms` of this process: on a machine that is too busy to let it run, the time
- * in which it could not is not counted.
+ * Settles like `work`, or rejects after `ms`. Counts only time in which this process runs, so that a busy machine
+ * causes no failure.
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise: limit, reject } = Promise.withResolvers<never>()

@@ -1,6 +1,6 @@
 /**
- * A client of the engine at the other end of an in-memory wire. By default every byte arrives alone, so that code
- * which relies on the boundaries of chunks fails.
+ * Client of the engine on an in-memory wire. By default every byte arrives alone, so that code which relies on chunk
+ * boundaries fails.
  */
 
 import { encode } from '@msgpack/msgpack'
@@ -17,11 +17,11 @@ import type { Message, Payload } from '../../server/signalr/protocol/messages.ts
 import type { Transport, TransportPeer } from '../../server/signalr/transports/transport.ts'
 import { collectingLog, createTestHub } from './test-hub.ts'
 
-/** Time that moves when told to. */
+/** Clock that moves only when a test advances it. */
 export interface TestClock extends Clock {
-  /** Moves time forward, firing what falls due on the way. */
+  /** Advances time and fires due timers in order. */
   advance(ms: number): Promise<void>
-  /** Timers that are set. */
+  /** Number of pending timers. */
   readonly pending: number
 }
 
@@ -63,15 +63,15 @@ export function createTestClock(): TestClock {
   }
 }
 
-/** Waits until nothing is left to do that needs no time. */
+/** Waits until no work is left that needs no time. */
 export const settle = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
 
-/** How bytes are cut on their way to the server. */
+/** Splits bytes on their way to the server. */
 export type Cut = (bytes: Buffer) => Buffer[]
 
 export const whole: Cut = (bytes) => [bytes]
 
-/** One byte at a time; large data in pieces of awkward sizes. */
+/** Splits into single bytes; large data into pieces of awkward sizes. */
 export const worst: Cut = (bytes) => {
   const pieces: Buffer[] = []
   const step = bytes.length > 4_096 ? 1_021 : 1
@@ -81,7 +81,7 @@ export const worst: Cut = (bytes) => {
   return pieces
 }
 
-/** The pipe between a test client and its connection. */
+/** In-memory transport between a test client and its connection. */
 export class MemoryTransport implements Transport {
   readonly name: TransportName
   readonly carriesBinary: boolean
@@ -90,7 +90,7 @@ export class MemoryTransport implements Transport {
   format: 'Text' | 'Binary' = 'Text'
   readonly written: { payload: Payload; format: 'Text' | 'Binary' }[] = []
   ending: 'ended' | 'destroyed' | undefined
-  /** Whether the network takes what is written. */
+  /** Whether the network blocks writes. */
   isStuck = false
   #buffered = 0
   #taken = 0
@@ -118,7 +118,7 @@ export class MemoryTransport implements Transport {
     }
   }
 
-  /** The network accepts all written data again. */
+  /** Unblocks the network, which accepts all pending writes. */
   flow() {
     this.isStuck = false
     this.#taken += this.#buffered
@@ -143,7 +143,7 @@ export interface WireSettings {
   log?: Log
 }
 
-/** A hub without a network. */
+/** Creates a hub without a network. */
 export function createWire({ options, clock = createTestClock(), log }: WireSettings = {}) {
   const errors = collectingLog()
   const clients = new Clients()
@@ -153,11 +153,11 @@ export function createWire({ options, clock = createTestClock(), log }: WireSett
     hub,
     clock,
     engine,
-    /** Errors and warnings the engine has logged. */
+    /** Errors and warnings logged by the engine. */
     errors: errors.lines,
-    /** A client before its handshake. */
+    /** Opens a client before its handshake. */
     open: (settings: ClientSettings = {}) => new WireClient(engine, settings),
-    /** A client behind its handshake. */
+    /** Opens a client and completes its handshake. */
     async connect(settings: ClientSettings = {}) {
       const client = new WireClient(engine, settings)
       client.send(`{"protocol":"${settings.protocol ?? 'json'}","version":1}\x1e`)
@@ -200,7 +200,7 @@ export class WireClient {
     return this.connection.id
   }
 
-  /** Whether the server does not take more input at present. */
+  /** Whether the server applies back-pressure to its input. */
   get isHeldBack() {
     return this.#isHeldBack
   }
@@ -230,7 +230,7 @@ export class WireClient {
     this.sendJson({ type: 4, invocationId, target, arguments: args })
   }
 
-  /** JSON records the server has written since the last look. */
+  /** JSON records written by the server since the last call. */
   take(): string[] {
     const fresh = this.transport.written.slice(this.#taken)
     this.#taken = this.transport.written.length
@@ -243,13 +243,13 @@ export class WireClient {
     })
   }
 
-  /** The same once there is nothing left to do. */
+  /** JSON records written by the server, once no work is left. */
   async answers(): Promise<string[]> {
     await settle()
     return this.take()
   }
 
-  /** MessagePack messages the server has written since the last look. */
+  /** MessagePack messages written by the server since the last call. */
   takePacked(): Message[] {
     const fresh = this.transport.written.slice(this.#taken)
     this.#taken = this.transport.written.length
@@ -259,7 +259,7 @@ export class WireClient {
     })
   }
 
-  /** The client closes the connection, or loses it. */
+  /** Ends the connection from the client's side: closed, or lost. */
   leave(isClean = true) {
     this.connection.transportClosed(isClean)
   }

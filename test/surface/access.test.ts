@@ -32,7 +32,7 @@ test('every permission of a route is a published one', () => {
   expect(names.filter((name) => !isPermissionName(name))).toEqual([])
 })
 
-// Otherwise a server service account that holds the permission in some tenant would hold it in all.
+// Otherwise a server service account with the permission in some tenant would hold the permission in all.
 test('a permission on a tenant or a group is checked only where a tenant is known', () => {
   const open = declared.filter(({ definition: { access, tenant } }) => {
     const on = typeof access === 'object' && 'on' in access ? access.on : undefined

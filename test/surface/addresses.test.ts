@@ -9,7 +9,7 @@ const owner = ownerForFile(server)
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** The methods of each path, as declared. */
+/** Declared methods by path. */
 const byPath = Map.groupBy(declared, ({ definition }) => pathOf(definition))
 
 describe('a wrong method', () => {
@@ -84,7 +84,7 @@ describe('headers', () => {
     expect(headers.get('x-powered-by')).toBeNull()
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toContain("frame-ancestors 'none'")
-    // A browser must neither run nor embed data.
+    // Browsers must neither execute nor embed data.
     const isData = path === '/api/auth/me' || path === '/api/v1/version/server'
     expect(policy).toContain(isData ? "default-src 'none'" : "default-src 'self'")
     expect(policy.includes("script-src 'self';")).toBe(!isData)

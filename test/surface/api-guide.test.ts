@@ -1,4 +1,4 @@
-/** The page for integrators does what it says: its configuration starts a server, its shell blocks run against it. */
+/** Runs the guide for integrators: its configuration starts a server, and its shell blocks run against it. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'

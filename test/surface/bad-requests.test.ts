@@ -13,7 +13,7 @@ const owner = ownerForFile(server)
 const json = { 'content-type': 'application/json' }
 
 async function send(definition: RouteDefinition, init: RequestInit = {}, path = pathOf(definition)) {
-  // So that no table runs into the limit on attempts.
+  // Resets the limit on attempts.
   clock.advance(60_000)
   const response = await owner.fetch(path, { method: definition.method, ...init })
   const text = await response.text()
@@ -84,7 +84,7 @@ describe('a body', () => {
         { body, headers: json },
         withTenant(definition, owner.tenantId),
       )
-      // A device is looked up only when the request can be read.
+      // The device is looked up only for a valid request.
       expect([body, status, problem.title]).toEqual([body, 400, 'One or more validation errors occurred.'])
       expect(Object.values(problem.errors as object).flat().length).toBeGreaterThan(0)
     }

@@ -10,7 +10,7 @@ type LooseClient = Record<string, (input: object) => Promise<unknown>>
 
 const tenantId = '0f8fad5b-d9cb-469f-a165-70867728950e'
 
-/** Files travel as they are: the browser's own `fetch` sends and takes them. */
+/** Files are transferred unencoded, with the browser's own `fetch`. */
 const isJson = ({ bodyType = 'json', mediaType }: RouteDefinition) => bodyType === 'json' && mediaType === undefined
 
 const routes = groups.flatMap(([, , group]) =>

@@ -5,14 +5,14 @@ import { root } from '../../scripts/processes.mjs'
 import { sourceFiles } from './source-files.ts'
 
 const folders = 'shared,server,renderer,main,agent,test,scripts,resources,docs'
-/** Documents that are read where they stand: the introduction of docs/hubs.md is read there. */
+/** Documents checked at their own path; the introduction of docs/hubs.md is checked as part of it. */
 const documents = sourceFiles('{*,.github/**/*}.md')
   .concat(sourceFiles(`{${folders}}/**/*.md`))
   .filter((file) => !file.path.startsWith('scripts/documents/'))
 const sources = sourceFiles().filter((file) => file.path !== 'test/surface/documents.test.ts')
 const markdown = globSync(`{*,{${folders}}/**/*}.md`, { cwd: root }).map((file) => file.replaceAll('\\', '/'))
 
-/** Every match of a pattern in some files, behind the path of its file. */
+/** Matches of a pattern in some files, prefixed with the path of the file. */
 const found = (files: readonly { path: string; text: string }[], pattern: RegExp) =>
   files.flatMap((file) => [...file.text.matchAll(pattern)].map(([, match]) => ({ in: file.path, match: match! })))
 
@@ -32,7 +32,7 @@ describe('documents and comments', () => {
   })
 })
 
-/** The anchors of a document, as they are made of its headings. */
+/** Anchors of a document, derived from its headings. */
 const anchorsOf = (file: string) =>
   [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!
@@ -46,7 +46,7 @@ describe('documents', () => {
     const named = found(documents, /`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|mjs|json|md|html|yml))`/g)
     const isThere = (place: string, name: string) =>
       ['', path.dirname(place), 'server'].some((base) => existsSync(path.join(root, base, name)))
-    // What a build or a run makes is not there before.
+    // Outputs of builds and runs do not exist before them.
     const made = /^(dist|out|data)\//
     expect(shown(named.filter((find) => !made.test(find.match) && !isThere(find.in, find.match)))).toEqual([])
   })

@@ -23,7 +23,7 @@ const fixture = readFileSync(new URL('../fixtures/hub-examples.json', import.met
 const silent: ILogger = { log: () => {} }
 
 test('docs/hubs.md and its examples are up to date: run `npm run documents` after changing a declaration', () => {
-  // Not compared by `expect`: the difference of two long texts takes minutes to find.
+  // Without `expect`, which takes minutes to diff two long texts.
   expect(written === made).toBe(true)
   expect(fixture === hubExamplesDocument()).toBe(true)
 })
@@ -37,7 +37,7 @@ test('the reasons in docs/hubs.md are those that the server gives', () => {
   expect(reasons.filter((reason) => !sources.some((text) => text.includes(`'${reason}'`)))).toEqual([])
 })
 
-/** The text between a heading and the next one of the same rank or above. */
+/** Text between a heading and the next heading of the same rank or above. */
 function sectionUnder(text: string, heading: string): string {
   const start = text.indexOf(`\n${heading}\n`)
   expect(start, heading).toBeGreaterThanOrEqual(0)
@@ -54,7 +54,7 @@ interface Read {
   args: unknown
 }
 
-/** A message as the one who receives it reads it: the official client, or the server. */
+/** Message as parsed by its receiver: the official client, or the server. */
 function readBy(from: string, bytes: Buffer, server: HubProtocol, client: IHubProtocol): Read {
   if (from === 'client') {
     const input = new ReceiveBuffer()

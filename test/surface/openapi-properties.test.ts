@@ -1,6 +1,6 @@
 /**
- * Random requests, made from our own OpenAPI documents, against the real server. A failure prints the seed and the path
- * to replay it with: `fc.assert(…, { seed, path })`.
+ * Random requests, generated from our OpenAPI documents, against the real server. A failure prints the seed and the
+ * path to replay: `fc.assert(…, { seed, path })`.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,20 +11,20 @@ import { addServerAccount } from '../support/people.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { fillTenant } from '../support/tenant-data.ts'
 
-/** What no answer may hold: internal details. */
+/** Internal details that no response may contain. */
 const internals = /\bat .+:\d+:\d+|node_modules|sqlite|sequelize|\.ts\b:|\.js:\d/i
 
-/** The word that everything in the other tenant is named after. */
+/** Word that all entities of the other tenant are named after. */
 const secret = 'bravo'
 
-/** Deletions are tried last, so that the other operations find something. */
+/** Methods in order; deletions run last, so that other operations find entities. */
 const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const operations = [...documents.values(), ...unpublished]
   .flatMap(operationsOf)
   .toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method))
 const table = operations.map((route) => [`${route.method} ${route.path}`, route] as const)
 
-/** They end the session that all other tests need: at once, or after some wrong passwords and codes. */
+/** Operations that end the session of the other tests: at once, or after some wrong passwords and codes. */
 const ending = ['logout', 'change-password', 'manage/info', 'manage/2fa'].map((name) => `POST /api/auth/${name}`)
 const bySession = table.filter(([name]) => !ending.includes(name))
 
@@ -32,9 +32,9 @@ interface Actor {
   server: TestServer
   headers: Record<string, string>
   tenantId: string
-  /** What its requests are made of. */
+  /** Values for requests. */
   ids: readonly string[]
-  /** Of the other tenant, and never sent: what was sent may come back, now or later. */
+  /** Ids of the other tenant, never sent, because sent values may legitimately return. */
   hiddenIds: readonly string[]
 }
 
@@ -46,7 +46,7 @@ async function startWithTwoTenants() {
   return { server, first, second }
 }
 
-/** Sends one request and judges the answer; answers the status. */
+/** Sends a request, checks the response, and returns its status. */
 async function check(actor: Actor, route: DocumentedRoute, request: GeneratedRequest): Promise<number> {
   const { method, path, headers, body } = request
   const response = await fetch(actor.server.url + path, {

@@ -19,7 +19,7 @@ describe.each([...made.keys()])('%s', (name) => {
   const document = JSON.parse(made.get(name)!) as Document
 
   test('is up to date: run `npm run openapi` after changing a declaration', () => {
-    // Not compared by `expect`: the difference of two long texts takes minutes to find.
+    // Without `expect`, which takes minutes to diff two long texts.
     expect(written(name) === made.get(name)).toBe(true)
   })
 
@@ -65,7 +65,7 @@ describe.each([...made.keys()])('%s', (name) => {
   })
 })
 
-/** Properties and parameters of a document that say nothing about themselves. */
+/** Properties and parameters of a document without a description. */
 function undescribed({ paths, components }: Document): string[] {
   const found: string[] = []
   const look = (part: unknown, where: string) => {

@@ -4,7 +4,7 @@ import { answersProblems, pathOf, rows } from './routes.ts'
 
 let pending: Member
 
-/** Somebody who is signed in, and whose password has to be changed now. */
+/** Server with a signed-in user who has to change the password. */
 const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
 beforeAll(async () => {
   pending = await server.owner()

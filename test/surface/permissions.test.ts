@@ -7,7 +7,7 @@ import { serverForFile, type Member } from '../support/server.ts'
 import { requestFor } from './requests.ts'
 import { answersProblems, rows } from './routes.ts'
 
-/** Of the first tenant: somebody without any right, and somebody who may look at its devices. */
+/** User of the first tenant without rights, and a second user who may see its devices. */
 let nobody: Member
 let reader: Member
 let tenantId: string
@@ -52,7 +52,7 @@ const accessOn =
 const permissionOf = ({ access }: RouteDefinition) =>
   typeof access === 'object' && 'permission' in access ? access.permission : ''
 
-/** A refusal of the older surface has no body; elsewhere it names what is missing. */
+/** Expects a rejection: without a body on the older surface, elsewhere with the missing permission. */
 function expectRefusal(definition: RouteDefinition, { status, text }: { status: number; text: string }) {
   expect(status).toBe(403)
   if (answersProblems(definition)) {

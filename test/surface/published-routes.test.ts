@@ -20,13 +20,13 @@ const published = JSON.parse(
   readFileSync(new URL('../fixtures/routes.json', import.meta.url), 'utf8'),
 ) as PublishedRoute[]
 
-/** The published words for an access; `self` and `authenticated` are one to us. */
+/** Published notation of an access; `self` and `authenticated` are the same to us. */
 function inWordsOf(access: Access): Pick<PublishedRoute, 'permission' | 'scope'> {
   if (typeof access === 'string') {
     return { permission: null, scope: access }
   }
   if ('scope' in access) {
-    // Being in reach is no permission of its own there.
+    // Being in scope is not a permission of its own there.
     return { permission: access.scope === 'device.read' ? null : access.scope, scope: 'device' }
   }
   const scope = {
@@ -51,7 +51,7 @@ describe('published routes', () => {
       const scope = row?.scope === 'self' ? ownThings : row?.scope
       expect({
         ...inWordsOf(access),
-        // The caller's own tenant is none that the request names.
+        // The caller's own tenant is not named by the request.
         tenantParam: tenant === 'claim' ? 'none' : tenant,
         success: status,
         cacheSeconds,

@@ -9,7 +9,7 @@ const exampleOf = (schema: z.ZodType) => components.exampleOf(components.add(sch
 
 interface Changes {
   tenantId?: string
-  /** Values of parameters and of members of the body, wherever the route has them. */
+  /** Values of path parameters and body members, used wherever a route has them. */
   ids?: Record<string, string>
   body?: string
   headers?: Record<string, string>
@@ -44,7 +44,7 @@ function bodyOf({ body, bodyType }: RouteDefinition, ids: Record<string, string>
   return { body: form }
 }
 
-/** What a client passes for a route, made from its schemas: parameters as `pathOf` fills them in. */
+/** Example input of a route, generated from its schemas; path parameters as in `pathOf`. */
 export function examplesOf({ path, query, body }: RouteDefinition) {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
   return {
@@ -54,7 +54,7 @@ export function examplesOf({ path, query, body }: RouteDefinition) {
   }
 }
 
-/** A request that the route can read: everything that it asks for, made from its schemas. */
+/** Valid request of a route, with every required member, generated from its schemas. */
 export function requestFor(definition: RouteDefinition, { tenantId, ids = {}, body, headers }: Changes = {}) {
   const query = new URLSearchParams()
   for (const [name, field] of Object.entries(definition.query?.shape ?? {})) {

@@ -8,7 +8,7 @@ export interface DeclaredRoute {
   definition: RouteDefinition
 }
 
-/** Every route group, with its surface and the name that it has there. */
+/** Route groups with their surface and their name there. */
 export const groups: (readonly [surface: string, name: string, group: RouteGroup])[] = [
   ...Object.entries(api).flatMap(([surface, members]) =>
     Object.entries(members).map(([name, group]) => [surface, name, group] as const),
@@ -16,12 +16,12 @@ export const groups: (readonly [surface: string, name: string, group: RouteGroup
   ...internalAliases.map(({ group }) => ['internal', group.name, group] as const),
 ]
 
-/** Every declared route. */
+/** All declared routes. */
 export const declared: DeclaredRoute[] = groups.flatMap(([surface, group, { routes }]) =>
   Object.entries(routes).map(([name, definition]) => ({ surface, name: `${group}.${name}`, definition })),
 )
 
-/** The rows of a table of tests, named after their route. */
+/** Rows of a test table, named after their route. */
 export const rows = (select: (definition: RouteDefinition) => boolean) =>
   declared
     .filter(({ definition }) => select(definition))
@@ -29,15 +29,15 @@ export const rows = (select: (definition: RouteDefinition) => boolean) =>
 
 export const anyId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-/** Values of parameters that are no ids. */
+/** Values of path parameters that are no ids. */
 const values: Record<string, string> = { runtime: 'linux-x64', targetProcessId: '4711' }
 
-/** What a parameter of a path is filled in with. */
+/** Value of a path parameter. */
 export const valueOf = (name: string) => values[name] ?? anyId
 
-/** A path that the route takes: every parameter filled in. */
+/** Path of a route with all parameters filled in. */
 export const pathOf = ({ path }: RouteDefinition, value?: string) =>
   path.replace(/:(\w+)/g, (_, name: string) => value ?? valueOf(name))
 
-/** Whether failures of the checks come as problems. */
+/** Whether failures of the checks are problem documents. */
 export const answersProblems = ({ failures }: RouteDefinition) => failures === undefined

@@ -6,7 +6,7 @@ import { serverForFile, type Member } from '../support/server.ts'
 import { requestFor } from './requests.ts'
 import { answersProblems, declared, rows } from './routes.ts'
 
-/** Holds everything that can be held in a tenant, and nothing on the server. */
+/** Holds every permission of a tenant, and none on the server. */
 let administrator: Member
 let key: string
 
@@ -66,7 +66,7 @@ describe('the tenant that a request names', () => {
   )
 })
 
-/** The same request with the key of an unrestricted server account, which may name any tenant. */
+/** Sends the same request with the key of an unrestricted server account, which may name any tenant. */
 async function asServer(definition: RouteDefinition, tenantId?: string) {
   const { path, init } = requestFor(definition, tenantId === undefined ? {} : { tenantId })
   const headers = new Headers((init as RequestInit).headers)

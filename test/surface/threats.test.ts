@@ -5,7 +5,7 @@ import { root } from '../../scripts/processes.mjs'
 
 const text = readFileSync(path.join(root, 'docs/threats.md'), 'utf8')
 
-/** The sections of the page: number, state, and the files that they name. */
+/** Sections of the page: number, state, and the named files. */
 const sections = text
   .split(/^## /m)
   .slice(1)

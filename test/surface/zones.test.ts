@@ -1,6 +1,6 @@
 /**
- * The boundaries hold only while the linter reports a breach: it is run over a made-up tree in which every folder imports
- * every other one. What it cannot express is checked on the real files below.
+ * The boundaries hold only while the linter reports a breach: the linter runs over a generated tree in which every
+ * folder imports every other. Rules that the linter cannot express are checked on the real files below.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { root, tool } from '../../scripts/processes.mjs'
 import { doors, walls, zones } from '../../scripts/zones.ts'
 import { sourceFiles } from './source-files.ts'
 
-/** One import that the linter is asked about. */
+/** Import to lint. */
 interface Case {
   from: string
   to: string
@@ -21,7 +21,7 @@ interface Case {
 const inServer = Object.keys(zones['server']?.folders ?? {})
 const topFolders = ['shared', ...walls.map(({ folder }) => folder)]
 
-/** Imports between the folders of a top folder, and between the rooms of one folder, from two depths. */
+/** Imports between the folders of a top folder, and between the rooms of a folder, from two depths. */
 const cases: Case[] = Object.entries(zones).flatMap(([top, { folders, files = [], rooms = {} }]) =>
   Object.entries(folders).flatMap(([folder, { imports }]) => {
     const inFolder = rooms[folder]
@@ -77,7 +77,7 @@ const otherCases: Case[] = [
 
 const allCases = [...cases, ...otherCases]
 
-/** The imports that the linter refuses, as `file -> import`. */
+/** Imports that the linter rejects, as `file -> import`. */
 function lint(files: ReadonlyMap<string, string>): Set<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'farhand-zones-'))
   try {

@@ -13,12 +13,12 @@ import { Line } from './line.tsx'
 interface ConversationProps {
   desktop: ChatDesktop
   chat: Chat
-  /** Its desktop is not there any more. */
+  /** The desktop no longer exists. */
   isGone: boolean
   isOnline: boolean
 }
 
-/** The chat is being looked at: what comes counts as read. */
+/** Marks the chat as read while it is on screen and the window has the focus. */
 function useShown(key: string) {
   const isShown = useTabIsShown()
   useEffect(() => {
@@ -41,16 +41,9 @@ function useShown(key: string) {
   }, [isShown, key])
 }
 
-/** What was said with the person at one desktop, and the field for what comes next. */
-export function Conversation({ desktop, chat, isGone, isOnline }: ConversationProps) {
-  const isLive = useLiveState().state === 'live'
+/** Keeps the last line in sight, unless the person reads further up. Returns the list's ref and scroll handler. */
+function useStayAtEnd(lines: Chat['lines']) {
   const list = useRef<HTMLDivElement>(null)
-  const field = useRef<HTMLTextAreaElement>(null)
-  const name = t.chat.person(chat.username)
-  const canSend = isLive && isOnline && !isGone && chat.username !== ''
-  useShown(chat.key)
-
-  // The last line is in sight, unless somebody reads further up.
   const isAtEnd = useRef(true)
   const stayAtEnd = () => {
     const element = list.current
@@ -58,8 +51,8 @@ export function Conversation({ desktop, chat, isGone, isOnline }: ConversationPr
       element.scrollTop = element.scrollHeight
     }
   }
-  useLayoutEffect(stayAtEnd, [chat.lines])
-  const hasLines = chat.lines.length > 0
+  useLayoutEffect(stayAtEnd, [lines])
+  const hasLines = lines.length > 0
   useEffect(() => {
     const observer = new ResizeObserver(stayAtEnd)
     if (list.current) {
@@ -72,13 +65,76 @@ export function Conversation({ desktop, chat, isGone, isOnline }: ConversationPr
     isAtEnd.current = !element || element.scrollHeight - element.scrollTop - element.clientHeight < 40
   }
 
+  return { list, handleScroll }
+}
+
+interface ConversationHeadProps {
+  chat: Chat
+  name: string
+  canClose: boolean
+  /** Gives the focus to the field. */
+  onDone: () => void
+}
+
+function ConversationHead({ chat, name, canClose, onDone }: ConversationHeadProps) {
   const close = () => {
     void closeChat(chat.key).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : ''
       notifications.show({ title: t.chat.closeFailed, message: reason.slice(0, 300), color: 'danger' })
     })
-    field.current?.focus()
+    onDone()
   }
+  return (
+    <header className={classes.head}>
+      <span className={classes.who}>
+        <strong className="truncate">
+          <bdi>{name}</bdi>
+        </strong>
+        <bdi className="small muted truncate" title={chat.desktopName}>
+          {chat.desktopName}
+        </bdi>
+      </span>
+      {chat.lines.length > 0 && (
+        <Tooltip label={t.chat.forgetHint}>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            disabled={chat.sessionId !== undefined}
+            onClick={() => {
+              forgetChat(chat.key)
+              onDone()
+            }}
+          >
+            {t.chat.forget}
+          </Button>
+        </Tooltip>
+      )}
+      <Tooltip label={t.chat.closeHint}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconX size={14} stroke={1.6} />}
+          disabled={chat.sessionId === undefined || !canClose}
+          onClick={close}
+        >
+          {t.chat.close}
+        </Button>
+      </Tooltip>
+    </header>
+  )
+}
+
+/** The conversation with the person at one desktop, and the field to write in. */
+export function Conversation({ desktop, chat, isGone, isOnline }: ConversationProps) {
+  const isLive = useLiveState().state === 'live'
+  const field = useRef<HTMLTextAreaElement>(null)
+  const name = t.chat.person(chat.username)
+  const canSend = isLive && isOnline && !isGone && chat.username !== ''
+  useShown(chat.key)
+
+  const { list, handleScroll } = useStayAtEnd(chat.lines)
+  const hasLines = chat.lines.length > 0
   const problem = !isLive
     ? t.chat.away
     : isGone
@@ -89,43 +145,7 @@ export function Conversation({ desktop, chat, isGone, isOnline }: ConversationPr
 
   return (
     <section className={classes.conversation} aria-label={t.chat.history(name)}>
-      <header className={classes.head}>
-        <span className={classes.who}>
-          <strong className="truncate">
-            <bdi>{name}</bdi>
-          </strong>
-          <bdi className="small muted truncate" title={chat.desktopName}>
-            {chat.desktopName}
-          </bdi>
-        </span>
-        {hasLines && (
-          <Tooltip label={t.chat.forgetHint}>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              color="gray"
-              disabled={chat.sessionId !== undefined}
-              onClick={() => {
-                forgetChat(chat.key)
-                field.current?.focus()
-              }}
-            >
-              {t.chat.forget}
-            </Button>
-          </Tooltip>
-        )}
-        <Tooltip label={t.chat.closeHint}>
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<IconX size={14} stroke={1.6} />}
-            disabled={chat.sessionId === undefined || !isLive || !isOnline}
-            onClick={close}
-          >
-            {t.chat.close}
-          </Button>
-        </Tooltip>
-      </header>
+      <ConversationHead chat={chat} name={name} canClose={isLive && isOnline} onDone={() => field.current?.focus()} />
       {!hasLines ? (
         <div className={classes.empty}>
           <IconMessages size={32} stroke={1.3} aria-hidden />

@@ -1,205 +1,92 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
-import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import { Tooltip } from '@mantine/core'
+import { IconAdjustmentsHorizontal, IconDots, IconEye, IconKeyboard, IconUsers } from '@tabler/icons-react'
+import { findAction, isUsable, type KeyPress } from '../../components/actions.ts'
 import { en as t } from '../../strings/en.ts'
-import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
+import { oppositeOf } from '../viewer-kit/edges.ts'
+import { ViewerToolbar } from '../viewer-kit/viewer-toolbar.tsx'
+import { controlActions } from './actions.ts'
+import { Dock } from './dock.tsx'
+import dockClasses from './dock.module.css'
 import { ExtrasPanel } from './extras-panel.tsx'
 import { Figures } from './figures.tsx'
 import { InputPanel } from './input-panel.tsx'
 import { KeyBar } from './key-bar.tsx'
-import type { HostCommand } from './keys.ts'
 import { Picture } from './picture.tsx'
 import { QualityPanel } from './quality-panel.tsx'
 import { RoomNotice } from './room-notice.tsx'
 import classes from './room.module.css'
-import type { ChangeSettings, ControlSettings } from './settings.ts'
-import { Toolbar, type PanelName } from './toolbar.tsx'
 import { TypeDialog } from './type-dialog.tsx'
-import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
-import { useNote } from './use-note.ts'
-import { useOtherViewers } from './use-other-viewers.ts'
-import { useRoomSession } from './use-room-session.ts'
-import { useSpecialKeys } from './use-special-keys.ts'
+import { connecting, useControlRoom, type ControlRoomProps, type ControlRoomState } from './use-control-room.ts'
 import { ViewPanel } from './view-panel.tsx'
 
-interface ControlRoomProps {
-  desktop: DesktopSession
-  startsViewOnly: boolean
-  settings: ControlSettings
-  onChange: ChangeSettings
-  onLeave: () => void
+function ControlToolbar({ room }: { room: ControlRoomState }) {
+  const { state, isViewOnly, settings, presence } = room
+  const session = state?.session ?? connecting
+  const texts = {
+    ...t.viewer.phases,
+    asking: t.control.asking,
+    open: isViewOnly ? t.viewer.viewOnly : t.control.running,
+  }
+  const panels = [
+    { name: 'view', label: t.control.view, icon: IconEye, content: <ViewPanel room={room} /> },
+    { name: 'input', label: t.control.input, icon: IconKeyboard, content: <InputPanel room={room} /> },
+    { name: 'quality', label: t.control.quality, icon: IconAdjustmentsHorizontal, content: <QualityPanel {...room} /> },
+    { name: 'extras', label: t.control.extras, icon: IconDots, content: <ExtrasPanel room={room} /> },
+  ]
+  return (
+    <Dock ref={room.dock} settings={settings} onChange={room.onChange} isHeld={room.panel !== undefined}>
+      <ViewerToolbar
+        label={t.control.toolbar}
+        session={session}
+        stateText={texts[session.phase]}
+        actions={controlActions}
+        context={room}
+        panels={{ list: panels, opened: room.panel, onOpen: room.openPanel }}
+        edge={settings.edge}
+        onLeave={room.focus}
+      >
+        {presence && (
+          <Tooltip label={presence} position={oppositeOf[settings.edge]}>
+            <span className={dockClasses.presence} role="status" aria-label={presence}>
+              <IconUsers size={16} stroke={1.6} aria-hidden />
+              <span className={`${dockClasses.presenceText} truncate`}>{presence}</span>
+            </span>
+          </Tooltip>
+        )}
+      </ViewerToolbar>
+    </Dock>
+  )
 }
 
-/** One desktop on screen: its picture, the tools, and what is to be said about the session. */
-export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLeave }: ControlRoomProps) {
-  const { device, can } = usePageDevice()
-  const isShown = useTabIsShown()
-  const keyboard = useRef<HTMLTextAreaElement>(null)
-  const bar = useRef<HTMLDivElement>(null)
-  const { isFull, toggle } = useFullScreen()
-  const [note, setNote] = useNote()
-  const [isTyping, setIsTyping] = useState(false)
-  const [panel, setPanel] = useState<PanelName>()
-  const [isFocused, setIsFocused] = useState(false)
-  const [showsKeyBar, setShowsKeyBar] = useState(false)
-  const [isKeyboardOnScreen, setIsKeyboardOnScreen] = useState(false)
-  const { session, state, clipboard, isViewOnly, changeViewOnly } = useRoomSession({
-    desktop,
-    startsViewOnly,
-    settings,
-    onNote: setNote,
-  })
-  const keys = useSpecialKeys({ session, desktop, onNote: setNote })
-  const canInteract = can('device.remote-control.interact')
-  const phase = state?.phase.name
-  const presence = useOtherViewers(device.id, isShown, session?.sessionId)
-
-  const focus = useCallback(() => keyboard.current?.focus({ preventScroll: true }), [])
-  useEffect(() => {
-    if (isShown && phase === 'running') {
-      focus()
-    }
-  }, [isShown, phase, focus])
-
-  useEffect(() => {
-    if (isFull) {
-      setNote(t.control.hostKey)
-      return () => setNote(undefined)
-    }
-  }, [isFull, setNote])
-
-  const toggleFullScreen = () => {
-    toggle()
-    focus()
+/** One desktop on screen: its picture, its tools and its notices. */
+export function ControlRoom(props: ControlRoomProps) {
+  const room = useControlRoom(props)
+  const { device, session, state, settings, keys, note, isViewOnly } = room
+  const isSilent = state?.isSilent && state.session.phase === 'open'
+  const hostKey = (press: KeyPress) => {
+    const found = findAction(controlActions, press)
+    return found && (() => isUsable(found.action, room) && found.action.run(room, found.key))
   }
-  const command = (asked: HostCommand) => {
-    if (asked === 'full-screen') {
-      toggleFullScreen()
-    } else if (asked === 'toolbar') {
-      // A hidden toolbar has one button, which shows it.
-      bar.current?.querySelector('button')?.click()
-      requestAnimationFrame(() => bar.current?.querySelector('button')?.focus())
-    } else if (asked === 'view-only') {
-      if (canInteract) {
-        changeViewOnly(!isViewOnly)
-      }
-    } else {
-      const display = state?.displays[asked.display - 1]
-      if (display) {
-        session?.show(display.displayId)
-      }
-    }
-  }
-  /** Browsers show it when a field gets the focus that asks for it, within the tap. */
-  const showKeyboard = (isOn: boolean) => {
-    keyboard.current?.blur()
-    flushSync(() => {
-      setPanel(undefined)
-      setIsKeyboardOnScreen(isOn)
-    })
-    focus()
-  }
-  const changeFocus = (hasFocus: boolean) => {
-    setIsFocused(hasFocus)
-    if (!hasFocus) {
-      keys.release()
-      setIsKeyboardOnScreen(false)
-    }
-    if (session) {
-      clipboard.focus(hasFocus, session)
-    }
-  }
-
-  useEffect(() => {
-    if (presence !== '') {
-      setNote(presence)
-    }
-  }, [presence, setNote])
-
   return (
-    <div className={classes.room} data-edge={settings.edge} data-full-screen={isFull || undefined}>
-      <Toolbar
-        bar={bar}
-        opened={panel}
-        onOpen={setPanel}
-        phase={phase ?? 'connecting'}
-        isViewOnly={isViewOnly}
-        presence={presence}
-        settings={settings}
-        onChange={onChange}
-        isFullScreen={isFull}
-        onFullScreen={toggleFullScreen}
-        isKeyboardOnScreen={isKeyboardOnScreen}
-        onScreenKeyboard={() => showKeyboard(!isKeyboardOnScreen)}
-        onEnd={() => session?.end()}
-        onLeave={focus}
-        panels={{
-          view: (
-            <ViewPanel
-              settings={settings}
-              onChange={onChange}
-              displays={state?.displays ?? []}
-              listedDisplays={state?.listedDisplays ?? 0}
-              shownId={state?.shownId}
-              onShow={(displayId) => session?.show(displayId)}
-              isFullScreen={isFull}
-              onFullScreen={toggleFullScreen}
-            />
-          ),
-          input: (
-            <InputPanel
-              settings={settings}
-              onChange={onChange}
-              isViewOnly={isViewOnly}
-              canInteract={canInteract}
-              onViewOnly={changeViewOnly}
-              canBlockInput={can('device.remote-control.block-input')}
-              inputBlock={state?.inputBlock ?? 'off'}
-              onBlockInput={(isBlocked) => session?.blockInput(isBlocked)}
-              canCtrlAltDel={keys.canCtrlAltDel}
-              onCtrlAltDel={() => void keys.pressCtrlAltDel()}
-              onKey={keys.press}
-              onTypeText={() => {
-                setPanel(undefined)
-                setIsTyping(true)
-              }}
-              showsKeyBar={showsKeyBar}
-              onKeyBar={setShowsKeyBar}
-              onScreenKeyboard={() => showKeyboard(true)}
-            />
-          ),
-          quality: <QualityPanel settings={settings} onChange={onChange} />,
-          extras: (
-            <ExtrasPanel
-              settings={settings}
-              onChange={onChange}
-              canRead={can('device.clipboard.read')}
-              canWrite={can('device.clipboard.write')}
-              isViewOnly={isViewOnly}
-              onSendClipboard={() => session && void clipboard.give(session, true)}
-            />
-          ),
-        }}
-      />
-      <div className={classes.view} data-focused={isFocused || undefined}>
+    <div className={classes.room} data-edge={settings.edge} data-full-screen={room.isFullScreen || undefined}>
+      <ControlToolbar room={room} />
+      <div className={classes.view} data-focused={room.isFocused || undefined}>
         {session && state && (
           <Picture
             deviceName={device.name}
             session={session}
             state={state}
             settings={settings}
-            onChange={onChange}
-            keyboard={keyboard}
-            isKeyboardOnScreen={isKeyboardOnScreen}
-            takeSticky={keys.take}
-            onCommand={command}
-            onFocus={changeFocus}
+            onChange={props.onChange}
+            keyboard={room.keyboard}
+            isKeyboardOnScreen={room.isKeyboardOnScreen}
+            input={{ hostKey, takeSticky: keys.take, onFocus: room.setFocused }}
           />
         )}
-        {state && <RoomNotice state={state} onAgain={() => session?.begin()} onLeave={onLeave} />}
+        {state && <RoomNotice state={state} onAgain={() => session?.begin()} onLeave={props.onLeave} />}
         {settings.showsFigures && state?.metrics && <Figures metrics={state.metrics} />}
         <div className={classes.foot}>
-          {state?.isSilent && phase === 'running' ? (
+          {isSilent ? (
             <p className={classes.line} role="alert" data-warning>
               {t.control.silent}
             </p>
@@ -210,17 +97,14 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
               </p>
             )
           )}
-          {(showsKeyBar || isKeyboardOnScreen) && !isViewOnly && (
+          {(room.showsKeyBar || room.isKeyboardOnScreen) && !isViewOnly && (
             <KeyBar held={keys.held} onHold={keys.toggle} onKey={keys.press} />
           )}
         </div>
       </div>
       <TypeDialog
-        isOpen={isTyping}
-        onClose={() => {
-          setIsTyping(false)
-          focus()
-        }}
+        isOpen={room.isTyping}
+        onClose={room.closeTypeDialog}
         onType={(text) => session?.act({ name: 'TypeText', payload: { text } })}
       />
     </div>

@@ -1,43 +1,42 @@
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import type { CaptureSettingsDto, DisplayDto } from '../../../shared/remote-control/messages.ts'
 import { openPolicy } from '../../../shared/remote-control/policy.ts'
-import { makeTicketWith } from '../../../shared/remote-control/ticket.ts'
-import { liveState, onLiveState, viewer } from '../../api/hubs.ts'
+import { viewer } from '../../api/hubs.ts'
 import { pageSocketProtocols } from '../../api/page-key.ts'
 import { en as t } from '../../strings/en.ts'
+import { followReachability } from '../viewer-kit/reachability.ts'
+import { newRelayTicket } from '../viewer-kit/relay-ticket.ts'
+import { SessionLifecycle } from '../viewer-kit/session-lifecycle.ts'
+import type { EndCause, SessionState } from '../viewer-kit/session-state.ts'
+import { Store } from '../viewer-kit/store.ts'
+import type { ViewerSession } from '../viewer-kit/use-viewer-session.ts'
 import { sameDesktop } from './same-desktop.ts'
 import type { CursorShape, FromStage, Sent, StageEnd, StageMetrics, ToStage } from './stage-messages.ts'
 
-export type ControlPhase =
-  /** The device, and where it was wanted the person there, is asked; then both come to the relay. */
-  | { name: 'asking'; since: number }
-  | { name: 'connecting' }
-  | { name: 'running' }
-  /** Comes back by itself. */
-  | { name: 'lost'; since: number; why: string }
-  /** Stays over until the viewer begins anew. */
-  | { name: 'over'; why: string }
+/** The person at the device is asked for consent. */
+export interface ConsentQuestion {
+  since: number
+}
 
-/** What the page shows of a session. */
 export interface ControlState {
-  phase: ControlPhase
+  session: SessionState<ConsentQuestion>
   displays: readonly DisplayDto[]
-  /** Displays that the device lists; more than `displays` where not all can be shown. */
+  /** Number of displays that the device lists; more than `displays` if the page cannot show all. */
   listedDisplays: number
   shownId: string | undefined
   cursor: CursorShape | undefined
   metrics: StageMetrics | undefined
-  /** There is a picture on the canvas, perhaps an old one. */
+  /** The canvas shows a picture, possibly a stale one. */
   hasPicture: boolean
   /** The device has acked nothing for so long that input is not sent. */
   isSilent: boolean
-  /** As the device confirmed it; `asked` while it has not answered. */
+  /** Confirmed by the device; `asked` until it answers. */
   inputBlock: 'off' | 'asked' | 'on' | 'refused'
-  /** What the device said last; changes with each message. */
-  told: { text: string; at: number } | undefined
+  /** Last message of the device; a new object for each message. */
+  message: { text: string; at: number } | undefined
 }
 
-interface SessionOptions {
+export interface ControlSessionOptions {
   deviceId: string
   desktop: DesktopSession
   capture: CaptureSettingsDto
@@ -48,18 +47,16 @@ interface SessionOptions {
 
 const retryMs = 2_000
 const blockAnswerMs = 5_000
-const maxTold = 300
+const maxMessageLength = 300
 
-/** What the hub says to whom a right is missing. */
+/** Hub error for a missing permission. */
 const forbidden = 'Forbidden.'
 
-/** The device enforces it, so that a slip of the page cannot act there. */
-const lookingOnly = { ...openPolicy, canInteract: false, canWriteClipboard: false, canBlockInput: false }
+/** Enforced by the device, whatever the page sends. */
+const viewOnlyPolicy = { ...openPolicy, canInteract: false, canWriteClipboard: false, canBlockInput: false }
 
-const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count))
-
-const firstState: ControlState = {
-  phase: { name: 'connecting' },
+const initialState: ControlState = {
+  session: { phase: 'connecting' },
   displays: [],
   listedDisplays: 0,
   shownId: undefined,
@@ -68,59 +65,45 @@ const firstState: ControlState = {
   hasPicture: false,
   isSilent: false,
   inputBlock: 'off',
-  told: undefined,
+  message: undefined,
 }
 
-const endTexts: Record<StageEnd['by'], (reason: string) => string> = {
-  person: () => t.control.endedByPerson,
-  device: (reason) => (reason === '' ? t.control.noDisplay : t.control.endedByDevice(reason)),
-  server: (reason) => t.control.endedByServer(reason),
-  connection: () => t.control.lost,
-  'unread-acks': () => t.control.unreadAcks,
+/** Ends that the stage reports, but for a lost connection. */
+const ends: Record<Exclude<StageEnd['by'], 'connection'>, [EndCause, (reason: string) => string]> = {
+  person: ['device', () => t.control.endedByPerson],
+  device: ['device', (reason) => (reason === '' ? t.control.noDisplay : t.control.endedByDevice(reason))],
+  server: ['server', (reason) => reason],
+  'unread-acks': ['failure', () => t.control.unreadAcks],
 }
 
 /**
- * One desktop of one device on screen, through every loss of the connection, until `stop`. A connection that breaks is made
- * anew as a session of its own; one that somebody ended is not. Nothing is kept to be sent later.
+ * One desktop of one device on screen. A broken connection is replaced by a new session; a session that somebody ended
+ * stays ended. Nothing is queued to be sent later.
  */
-export class ControlSession {
+export class ControlSession implements ViewerSession<ControlState> {
+  readonly store = new Store(initialState)
   readonly canvas = document.createElement('canvas')
   readonly #worker = new Worker(new URL('./stage-worker.ts', import.meta.url), { type: 'module' })
-  readonly #listeners = new Set<() => void>()
-  readonly #stopFollowing: () => void
-  #options: SessionOptions
-  #state = firstState
-  /** Counts the tries, so that what an older one brings is not taken for the newest. */
-  #attempt = 0
+  readonly #lifecycle = new SessionLifecycle<ConsentQuestion>({
+    onState: (session) => this.#handleState(session),
+    reconnect: () => void this.#reconnect(),
+    retryDelaysMs: [retryMs],
+  })
+  readonly #reachability = followReachability((isReachable) => this.#lifecycle.setReachable(isReachable))
+  #options: ControlSessionOptions
   #sessionId = ''
-  #retryTimer: ReturnType<typeof setTimeout> | undefined
   #blockTimer: ReturnType<typeof setTimeout> | undefined
-  #isStopped = false
 
-  constructor(options: SessionOptions) {
+  constructor(options: ControlSessionOptions) {
     this.#options = options
     const canvas = this.canvas.transferControlToOffscreen()
     this.#order({ do: 'use', canvas }, [canvas])
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromStage>) => this.#take(data))
-    this.#stopFollowing = onLiveState(({ state }) => {
-      if (state === 'live') {
-        this.#retryNow()
-      }
-    })
     void viewer.StartDeviceAccessActivity2({ deviceId: options.deviceId }).catch(() => {})
     this.begin()
   }
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  get state(): ControlState {
-    return this.#state
-  }
-
-  /** Of the desktop at the device; another one after its agent was restarted. */
+  /** Process that serves the desktop; another one after a restart of the agent. */
   get processId(): number {
     return this.#options.desktop.processId
   }
@@ -129,25 +112,25 @@ export class ControlSession {
     return this.#options.isViewOnly
   }
 
-  /** Of the connection of now; the clipboard messages carry it. */
+  /** Id of the current connection; clipboard messages carry it. */
   get sessionId(): string {
     return this.#sessionId
   }
 
-  /** Asks for a session, also for another one with other rights; what is on the canvas stays until it comes. */
-  begin(changes: Partial<Pick<SessionOptions, 'isViewOnly' | 'needsConsent'>> = {}): void {
+  /** Requests a session, or another one with other rights. The canvas keeps its picture meanwhile. */
+  begin(changes: Partial<Pick<ControlSessionOptions, 'isViewOnly' | 'needsConsent'>> = {}): void {
     this.#options = { ...this.#options, ...changes }
-    void this.#ask(this.#options.desktop)
+    void this.#request(this.#options.desktop)
   }
 
-  /** Only what can be sent at once is sent: whatever is typed without a connection reaches nobody. */
+  /** Sends a message now or drops it: input typed without a connection is never sent later. */
   send(message: Sent): void {
-    if (this.#state.phase.name === 'running') {
+    if (this.#lifecycle.state.phase === 'open') {
       this.#order({ do: 'send', message })
     }
   }
 
-  /** Input of a person; nothing of it leaves a session that only looks. */
+  /** Sends a person's input, unless the session is view-only. */
   act(message: Sent): void {
     if (!this.#options.isViewOnly) {
       this.send(message)
@@ -166,52 +149,56 @@ export class ControlSession {
   }
 
   blockInput(isEnabled: boolean): void {
-    this.#update({ inputBlock: 'asked' })
+    this.store.update({ inputBlock: 'asked' })
     this.send({ name: 'ToggleBlockInput', payload: { isEnabled } })
     clearTimeout(this.#blockTimer)
-    // Devices that cannot do it do not answer.
-    this.#blockTimer = setTimeout(() => this.#update({ inputBlock: 'refused' }), blockAnswerMs)
+    // Devices that cannot block input do not answer.
+    this.#blockTimer = setTimeout(() => this.store.update({ inputBlock: 'refused' }), blockAnswerMs)
+  }
+
+  setDeviceOnline(isOnline: boolean): void {
+    this.#reachability.setDeviceOnline(isOnline)
   }
 
   stop(): void {
-    this.#isStopped = true
-    this.#attempt++
-    this.#stopFollowing()
-    clearTimeout(this.#retryTimer)
+    this.#lifecycle.stop()
+    this.#reachability.stop()
     clearTimeout(this.#blockTimer)
     this.#order({ do: 'quit' })
     void viewer.DisposeDeviceAccessActivity().catch(() => {})
   }
 
-  /** The session of now is given up; what is on the canvas stays. */
+  /** Ends the session; the canvas keeps its picture. */
   end(): void {
-    this.#attempt++
-    this.#over(t.control.endedByYou)
+    this.#lifecycle.end('viewer', t.control.endedByYou)
   }
 
   #order(order: ToStage, transfer: Transferable[] = []) {
     this.#worker.postMessage(order, transfer)
   }
 
-  #update(changes: Partial<ControlState>) {
-    this.#state = { ...this.#state, ...changes }
-    this.#listeners.forEach((listener) => listener())
-  }
-
-  #over(why: string) {
-    this.#order({ do: 'close' })
-    clearTimeout(this.#retryTimer)
-    this.#update({ phase: { name: 'over', why }, inputBlock: 'off', isSilent: false })
-  }
-
-  async #ask({ processId, systemSessionId }: DesktopSession) {
-    const attempt = ++this.#attempt
-    const { deviceId, needsConsent, isViewOnly, capture } = this.#options
-    const isRetry = this.#state.phase.name === 'lost'
-    if (!isRetry || needsConsent) {
-      this.#update({ phase: needsConsent ? { name: 'asking', since: Date.now() } : { name: 'connecting' } })
+  #handleState(session: ControlState['session']) {
+    if (session.phase === 'ended') {
+      this.#order({ do: 'close' })
     }
-    const { sessionId, requester, responder } = makeTicketWith(randomBytes, location.origin)
+    if (session.phase === 'asking' || session.phase === 'connecting') {
+      this.store.update({ session })
+    } else {
+      clearTimeout(this.#blockTimer)
+      this.store.update({ session, inputBlock: 'off', isSilent: false })
+    }
+  }
+
+  async #request({ processId, systemSessionId }: DesktopSession) {
+    const isCurrent = this.#lifecycle.begin()
+    const { deviceId, needsConsent, isViewOnly, capture } = this.#options
+    const isRetry = this.#lifecycle.state.phase === 'lost'
+    if (needsConsent) {
+      this.#lifecycle.enter({ phase: 'asking', question: { since: Date.now() } })
+    } else if (!isRetry) {
+      this.#lifecycle.enter({ phase: 'connecting' })
+    }
+    const { sessionId, requester, responder } = newRelayTicket()
     let refusal: string | null
     try {
       const answer = await viewer.RequestRemoteControlSession2({
@@ -221,94 +208,75 @@ export class ControlSession {
         targetProcessId: processId,
         targetSystemSession: systemSessionId,
         requireConsent: needsConsent,
-        policy: isViewOnly ? lookingOnly : openPolicy,
+        policy: isViewOnly ? viewOnlyPolicy : openPolicy,
       })
       refusal = answer.isSuccess ? null : (answer.reason ?? t.control.refused)
     } catch {
       refusal = t.control.noServer
     }
-    if (attempt !== this.#attempt) {
+    if (!isCurrent()) {
       return
     }
     if (refusal === null) {
       this.#sessionId = sessionId
       this.#order({ do: 'connect', uri: requester, protocols: pageSocketProtocols(), sessionId, capture })
     } else if (isRetry && !needsConsent) {
-      this.#retryLater()
+      this.#lifecycle.retryLater()
     } else {
-      this.#over(refusal)
+      this.#lifecycle.end('failure', refusal)
     }
   }
 
-  #retryLater() {
-    clearTimeout(this.#retryTimer)
-    this.#retryTimer = setTimeout(() => void this.#retry(), retryMs)
-  }
-
-  #retryNow() {
-    if (this.#state.phase.name === 'lost') {
-      void this.#retry()
-    }
-  }
-
-  /** Looks for the desktop again: after a restart of the agent another process serves it. */
-  async #retry() {
-    clearTimeout(this.#retryTimer)
-    const attempt = ++this.#attempt
+  /** Lists the desktops first: after a restart of the agent another process serves this one. */
+  async #reconnect() {
+    const isCurrent = this.#lifecycle.begin()
     const { deviceId, desktop } = this.#options
-    const answer =
-      liveState().state === 'live'
-        ? await viewer.GetActiveDesktopSessions2({ deviceId }).catch(() => undefined)
-        : undefined
-    if (attempt !== this.#attempt || this.#isStopped) {
-      return
-    }
-    if (answer?.reason === forbidden) {
-      this.#over(t.control.forbidden)
+    const answer = await viewer.GetActiveDesktopSessions2({ deviceId }).catch(() => undefined)
+    if (!isCurrent()) {
       return
     }
     const found = sameDesktop(answer?.value?.sessions ?? [], desktop)
-    if (found === 'elsewhose') {
-      this.#over(t.control.elsewhose)
-      return
+    if (answer?.reason === forbidden) {
+      this.#lifecycle.end('server', t.control.forbidden)
+    } else if (found === 'elsewhose') {
+      this.#lifecycle.end('device', t.control.elsewhose)
+    } else if (found?.areRemoteControlPermissionsGranted) {
+      this.#options = { ...this.#options, desktop: found }
+      void this.#request(found)
+    } else {
+      this.#lifecycle.retryLater()
     }
-    if (!found?.areRemoteControlPermissionsGranted) {
-      this.#retryLater()
-      return
-    }
-    this.#options = { ...this.#options, desktop: found }
-    void this.#ask(found)
   }
 
   #take(message: FromStage) {
     switch (message.is) {
       case 'connected':
-        this.#update({ phase: { name: 'running' }, inputBlock: 'off', isSilent: false })
+        this.#lifecycle.enter({ phase: 'open' })
         break
       case 'displays':
-        this.#update({ displays: message.displays, listedDisplays: message.listed, shownId: message.shownId })
+        this.store.update({ displays: message.displays, listedDisplays: message.listed, shownId: message.shownId })
         break
       case 'painted':
-        this.#update({ hasPicture: true })
+        this.store.update({ hasPicture: true })
         break
       case 'cursor':
-        this.#update({ cursor: message.cursor })
+        this.store.update({ cursor: message.cursor })
         break
       case 'metrics':
-        this.#update({ metrics: message.metrics })
+        this.store.update({ metrics: message.metrics })
         break
       case 'clipboard':
         this.#options.onClipboard(message.text)
         break
       case 'told':
-        this.#tellPerson(message.message)
+        this.store.update({ message: { text: message.message.slice(0, maxMessageLength), at: Date.now() } })
         break
       case 'input-blocked':
         clearTimeout(this.#blockTimer)
-        this.#update({ inputBlock: message.isBlocked ? 'on' : message.isSuccess ? 'off' : 'refused' })
+        this.store.update({ inputBlock: message.isBlocked ? 'on' : message.isSuccess ? 'off' : 'refused' })
         break
       case 'silent':
-        this.#update({ isSilent: message.isSilent })
+        this.store.update({ isSilent: message.isSilent })
         break
       case 'ended':
         this.#ended(message.end)
@@ -316,22 +284,12 @@ export class ControlSession {
     }
   }
 
-  /** The device's own words: shown as text, and not without end. */
-  #tellPerson(message: string) {
-    this.#update({ told: { text: message.slice(0, maxTold), at: Date.now() } })
-  }
-
   #ended({ by, reason }: StageEnd) {
-    clearTimeout(this.#blockTimer)
     if (by === 'connection') {
-      const isNew = this.#state.phase.name !== 'lost'
-      if (isNew) {
-        const phase: ControlPhase = { name: 'lost', since: Date.now(), why: endTexts.connection(reason) }
-        this.#update({ phase, inputBlock: 'off', isSilent: false })
-      }
-      this.#retryLater()
+      this.#lifecycle.retryLater()
     } else {
-      this.#over(endTexts[by](reason.slice(0, maxTold)))
+      const [cause, text] = ends[by]
+      this.#lifecycle.end(cause, text(reason.slice(0, maxMessageLength)))
     }
   }
 }

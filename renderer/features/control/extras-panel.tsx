@@ -1,20 +1,14 @@
 import { Button, SegmentedControl, Switch, Text } from '@mantine/core'
 import { en as t } from '../../strings/en.ts'
-import { edges, type ChangeSettings, type ControlSettings } from './settings.ts'
-import { isClipboardHere } from './use-shared-clipboard.ts'
-
-interface ExtrasPanelProps {
-  settings: ControlSettings
-  onChange: ChangeSettings
-  canRead: boolean
-  canWrite: boolean
-  isViewOnly: boolean
-  onSendClipboard: () => void
-}
+import { edges } from '../viewer-kit/edges.ts'
+import { hasClipboard } from '../viewer-kit/session-clipboard.ts'
+import type { ControlRoomState } from './use-control-room.ts'
 
 /** The clipboard, and the toolbar itself. */
-export function ExtrasPanel({ settings, onChange, canRead, canWrite, isViewOnly, onSendClipboard }: ExtrasPanelProps) {
-  const obstacle = !isClipboardHere()
+export function ExtrasPanel({ room }: { room: ControlRoomState }) {
+  const { settings, onChange, clipboard, isViewOnly } = room
+  const { canRead, canWrite } = clipboard.options
+  const obstacle = !hasClipboard()
     ? t.control.clipboardNot.insecure
     : !canRead && !canWrite
       ? t.control.clipboardNot.policy
@@ -29,7 +23,7 @@ export function ExtrasPanel({ settings, onChange, canRead, canWrite, isViewOnly,
         onChange={({ currentTarget }) => onChange({ sharesClipboard: currentTarget.checked })}
       />
       {obstacle === undefined && canWrite && (
-        <Button variant="default" disabled={isViewOnly} onClick={onSendClipboard}>
+        <Button variant="default" disabled={isViewOnly} onClick={() => void clipboard.sendNow()}>
           {t.control.sendClipboard}
         </Button>
       )}

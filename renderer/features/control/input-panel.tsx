@@ -1,31 +1,9 @@
 import { Button, SegmentedControl, Switch, Text } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { keyboardInputMode, type KeyboardInputMode } from '../../../shared/remote-control/values.ts'
 import { en as t } from '../../strings/en.ts'
-import type { ControlState } from './control-session.ts'
 import { ctrlAltDel, specialKeys, windowsKey } from './keys.ts'
-import type { ChangeSettings, ControlSettings } from './settings.ts'
-import classes from './toolbar.module.css'
-
-export type SpecialKey = (typeof specialKeys)[number]
-
-interface InputPanelProps {
-  settings: ControlSettings
-  onChange: ChangeSettings
-  isViewOnly: boolean
-  canInteract: boolean
-  onViewOnly: (isViewOnly: boolean) => void
-  canBlockInput: boolean
-  inputBlock: ControlState['inputBlock']
-  onBlockInput: (isBlocked: boolean) => void
-  canCtrlAltDel: boolean
-  onCtrlAltDel: () => void
-  onKey: (key: SpecialKey) => void
-  onTypeText: () => void
-  showsKeyBar: boolean
-  onKeyBar: (isShown: boolean) => void
-  onScreenKeyboard: () => void
-}
+import classes from './dock.module.css'
+import type { ControlRoomState } from './use-control-room.ts'
 
 const modes = [
   { value: keyboardInputMode.Auto, label: t.control.modeAuto, hint: t.control.modeHints.auto },
@@ -37,19 +15,12 @@ const modeOf = (value: string): KeyboardInputMode =>
   modes.find((mode) => String(mode.value) === value)?.value ?? keyboardInputMode.Auto
 
 /** What pointer and keyboard do at the device. */
-export function InputPanel(props: InputPanelProps) {
-  const { settings, onChange, isViewOnly, inputBlock } = props
-  const hasFingers = useMediaQuery('(any-pointer: coarse)')
+export function InputPanel({ room }: { room: ControlRoomState }) {
+  const { settings, onChange, isViewOnly, keys, can } = room
+  const inputBlock = room.state?.inputBlock ?? 'off'
   const hint = modes.find(({ value }) => value === settings.keyboard)?.hint
   return (
     <>
-      <Switch
-        label={t.control.viewOnly}
-        description={t.control.viewOnlyHint}
-        checked={isViewOnly}
-        disabled={!props.canInteract}
-        onChange={({ currentTarget }) => props.onViewOnly(currentTarget.checked)}
-      />
       <div>
         <Text component="h3" fw={600}>
           {t.control.keyboardMode}
@@ -64,7 +35,7 @@ export function InputPanel(props: InputPanelProps) {
         />
         <p className="small muted">{hint}</p>
       </div>
-      {hasFingers && (
+      {room.hasTouch && (
         <div>
           <Text component="h3" fw={600}>
             {t.control.fingers}
@@ -77,12 +48,17 @@ export function InputPanel(props: InputPanelProps) {
           {t.control.specialKeys}
         </Text>
         <div className={classes.keys} role="group" aria-label={t.control.specialKeys}>
-          {props.canCtrlAltDel && (
-            <Button size="compact-xs" variant="default" disabled={isViewOnly} onClick={props.onCtrlAltDel}>
+          {keys.canCtrlAltDel && (
+            <Button
+              size="compact-xs"
+              variant="default"
+              disabled={isViewOnly}
+              onClick={() => void keys.pressCtrlAltDel()}
+            >
               {ctrlAltDel.label}
             </Button>
           )}
-          <Button size="compact-xs" variant="default" disabled={isViewOnly} onClick={() => props.onKey(windowsKey)}>
+          <Button size="compact-xs" variant="default" disabled={isViewOnly} onClick={() => keys.press(windowsKey)}>
             {t.control.windowsKey}
           </Button>
           {specialKeys.map((key) => (
@@ -91,7 +67,7 @@ export function InputPanel(props: InputPanelProps) {
               size="compact-xs"
               variant="default"
               disabled={isViewOnly}
-              onClick={() => props.onKey(key)}
+              onClick={() => keys.press(key)}
             >
               {key.label}
             </Button>
@@ -99,27 +75,27 @@ export function InputPanel(props: InputPanelProps) {
         </div>
       </div>
       <div className={classes.keys}>
-        <Button size="compact-sm" variant="default" disabled={isViewOnly} onClick={props.onTypeText}>
+        <Button size="compact-sm" variant="default" disabled={isViewOnly} onClick={room.openTypeDialog}>
           {t.control.typeText}
         </Button>
-        <Button size="compact-sm" variant="default" disabled={isViewOnly} onClick={props.onScreenKeyboard}>
+        <Button size="compact-sm" variant="default" disabled={isViewOnly} onClick={() => room.showKeyboard(true)}>
           {t.control.onScreenKeyboard}
         </Button>
       </div>
       <Switch
         label={t.control.keyBar}
         description={t.control.keyBarHint}
-        checked={props.showsKeyBar}
+        checked={room.showsKeyBar}
         disabled={isViewOnly}
-        onChange={({ currentTarget }) => props.onKeyBar(currentTarget.checked)}
+        onChange={({ currentTarget }) => room.setShowsKeyBar(currentTarget.checked)}
       />
-      {props.canBlockInput && (
+      {can('device.remote-control.block-input') && (
         <Switch
           label={t.control.blockInput}
           description={t.control.block[inputBlock]}
           checked={inputBlock === 'on'}
           disabled={isViewOnly || inputBlock === 'asked'}
-          onChange={({ currentTarget }) => props.onBlockInput(currentTarget.checked)}
+          onChange={({ currentTarget }) => room.session?.blockInput(currentTarget.checked)}
         />
       )}
     </>

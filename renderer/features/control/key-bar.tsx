@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core'
 import { en as t } from '../../strings/en.ts'
-import { heldModifiers, type HeldModifier } from './keys.ts'
-import type { SpecialKey } from './input-panel.tsx'
-import classes from './toolbar.module.css'
+import { heldModifiers, type HeldModifier, type SpecialKey } from './keys.ts'
+import classes from './dock.module.css'
 
 interface KeyBarProps {
   held: readonly HeldModifier[]
@@ -20,7 +19,7 @@ const keys: SpecialKey[] = [
   { label: '→', held: [], key: 'ArrowRight', code: 'ArrowRight' },
 ]
 
-/** Keys that keyboards on glass do not have; a modifier is held for the next key. The focus stays where it is. */
+/** Keys that on-screen keyboards lack. A modifier is held for the next key. A click does not move the focus. */
 export const KeyBar = ({ held, onHold, onKey }: KeyBarProps) => (
   <div
     className={classes.keyBar}

@@ -1,7 +1,6 @@
 import type { KeyboardInputMode } from '../../../shared/remote-control/values.ts'
 import type { ControlSession } from './control-session.ts'
 import {
-  hostCommandOf,
   isForInputMethod,
   isModifier,
   isOneCharacter,
@@ -9,35 +8,33 @@ import {
   modifierStroke,
   strokesOf,
   type HeldModifier,
-  type HostCommand,
   type KeyMessage,
 } from './keys.ts'
 
-interface KeyboardOptions {
+export interface KeyboardOptions {
   session: ControlSession
   mode: () => KeyboardInputMode
-  onCommand: (command: HostCommand) => void
+  /** Action of a host key, which is for the page and not for the device. */
+  hostKey: (event: KeyboardEvent) => (() => unknown) | undefined
   /** Modifiers of the key bar that are held for the next key. */
   takeSticky: () => readonly HeldModifier[]
 }
 
 /**
- * Stands before the caret, so that keyboards on glass have something to take back: in an empty field many of them tell of
- * no Backspace. It joins words, so that none of them completes it, corrects it or makes a point of it.
+ * Precedes the caret so that on-screen keyboards have something to delete: in an empty field many of them report no
+ * Backspace. The character joins words, so that keyboards neither complete nor correct nor punctuate them.
  */
 const guard = '\u2060'.repeat(8)
 
-/**
- * Keys and texts that come to a text area go to the device; the area is seen only while an input method puts a text
- * together in it. Returns the function that lets go of all keys and stops listening.
- */
-export function listenToKeyboard(area: HTMLTextAreaElement, options: KeyboardOptions): () => void {
-  const { session, mode, onCommand, takeSticky } = options
-  /** Keys that are down at the device, by their position. */
+/** Sends keys. Returns functions that tap a key and that release all keys. */
+function sendKeys(
+  area: HTMLTextAreaElement,
+  { session, mode, hostKey, takeSticky }: KeyboardOptions,
+  signal: AbortSignal,
+) {
+  /** Keys that are down at the device, by position. */
   const held = new Map<string, KeyMessage>()
-  const stopping = new AbortController()
-  const { signal } = stopping
-  /** What comes next ends a character that a dead key began. */
+  /** The next key ends a character that a dead key began. */
   let isAfterDead = false
 
   const releaseAll = () => {
@@ -59,58 +56,65 @@ export function listenToKeyboard(area: HTMLTextAreaElement, options: KeyboardOpt
     stroke({ ...message, key, modifiers })
     sticky.toReversed().forEach((modifier) => stroke(modifierStroke(modifier, false)))
   }
-  const tap = (key: string, code: string, sticky = takeSticky()) =>
-    strokesOf({ label: '', held: sticky, key, code }).forEach((payload) => stroke(payload))
-
-  area.addEventListener(
-    'keydown',
-    (event) => {
-      const command = hostCommandOf(event)
-      if (command !== undefined) {
-        event.preventDefault()
-        event.stopPropagation()
-        // The host keys themselves are down at the device by now.
-        releaseAll()
-        if (!event.repeat) {
-          onCommand(command)
-        }
-        return
-      }
-      const endsCharacter = isAfterDead && isOneCharacter(event.key)
-      isAfterDead = event.key === 'Dead' || (isAfterDead && isModifier(event.key))
-      if (isForInputMethod(event) || endsCharacter) {
-        return
-      }
+  const handleKeyDown = (event: KeyboardEvent) => {
+    const runHostKey = hostKey(event)
+    if (runHostKey) {
       event.preventDefault()
       event.stopPropagation()
-      press(keyMessage(event, true, mode()))
-    },
-    { signal },
-  )
-  area.addEventListener(
-    'keyup',
-    (event) => {
-      const message = keyMessage(event, false, mode())
-      if (!held.delete(nameOf(message))) {
-        return
+      // The modifiers of the host key are down at the device by now.
+      releaseAll()
+      if (!event.repeat) {
+        runHostKey()
       }
-      event.preventDefault()
-      stroke(message)
-      // A Mac tells of no key that comes up while Command is down.
-      if (event.key === 'Meta') {
-        releaseAll()
-      }
-    },
-    { signal },
-  )
+      return
+    }
+    const endsCharacter = isAfterDead && isOneCharacter(event.key)
+    isAfterDead = event.key === 'Dead' || (isAfterDead && isModifier(event.key))
+    if (isForInputMethod(event) || endsCharacter) {
+      return
+    }
+    event.preventDefault()
+    event.stopPropagation()
+    press(keyMessage(event, true, mode()))
+  }
+  const handleKeyUp = (event: KeyboardEvent) => {
+    const message = keyMessage(event, false, mode())
+    if (!held.delete(nameOf(message))) {
+      return
+    }
+    event.preventDefault()
+    stroke(message)
+    // A Mac reports no key that comes up while Command is down.
+    if (event.key === 'Meta') {
+      releaseAll()
+    }
+  }
+  area.addEventListener('keydown', handleKeyDown, { signal })
+  area.addEventListener('keyup', handleKeyUp, { signal })
+  area.addEventListener('blur', releaseAll, { signal })
+  // Keys that are down when another window gets the focus come up unseen.
+  window.addEventListener('blur', releaseAll, { signal })
+  return {
+    releaseAll,
+    tap: (key: string, code: string, sticky = takeSticky()) =>
+      strokesOf({ label: '', held: sticky, key, code }).forEach((payload) => stroke(payload)),
+  }
+}
 
+/** Sends the text that input methods and on-screen keyboards put into the area. */
+function sendTexts(
+  area: HTMLTextAreaElement,
+  { session, takeSticky }: KeyboardOptions,
+  tap: ReturnType<typeof sendKeys>['tap'],
+  signal: AbortSignal,
+) {
   const clear = () => {
     area.value = guard
     area.setSelectionRange(guard.length, guard.length)
     delete area.dataset.composing
   }
   const textOf = () => area.value.replace(/^\u2060+/, '')
-  /** Sends what stands in the area. A modifier of the key bar makes a shortcut of the first character. */
+  /** Sends the text of the area. A modifier of the key bar makes a shortcut of the first character. */
   const typeText = (sticky = textOf() === '' ? [] : takeSticky()) => {
     const [first, ...rest] = textOf()
     clear()
@@ -128,40 +132,41 @@ export function listenToKeyboard(area: HTMLTextAreaElement, options: KeyboardOpt
     }
   }
   const isComposing = () => area.dataset.composing !== undefined
+  const handleInput = (event: Event) => {
+    const { inputType } = event as InputEvent
+    if (isComposing()) {
+      // A shortcut does not wait for the end of the word.
+      const sticky = textOf() === '' ? [] : takeSticky()
+      if (sticky.length > 0) {
+        typeText(sticky)
+      }
+    } else if (inputType.startsWith('delete')) {
+      // On-screen keyboards report no keys.
+      clear()
+      tap('Backspace', 'Backspace')
+    } else if (inputType === 'insertLineBreak') {
+      clear()
+      tap('Enter', 'Enter')
+    } else {
+      typeText()
+    }
+  }
   area.addEventListener('compositionstart', () => (area.dataset.composing = ''), { signal })
   area.addEventListener('compositionend', () => typeText(), { signal })
-  area.addEventListener(
-    'input',
-    (event) => {
-      const { inputType } = event as InputEvent
-      if (isComposing()) {
-        // A shortcut does not wait for the end of the word.
-        const sticky = textOf() === '' ? [] : takeSticky()
-        if (sticky.length > 0) {
-          typeText(sticky)
-        }
-        return
-      }
-      // Keyboards on glass tell of no keys.
-      if (inputType.startsWith('delete')) {
-        clear()
-        tap('Backspace', 'Backspace')
-      } else if (inputType === 'insertLineBreak') {
-        clear()
-        tap('Enter', 'Enter')
-      } else {
-        typeText()
-      }
-    },
-    { signal },
-  )
-  // What is put together is for the place that the person sees: a click would move the cursor there away from it first.
+  area.addEventListener('input', handleInput, { signal })
+  // Composed text belongs where the cursor of the device is now: a click would move that cursor first.
   window.addEventListener('pointerdown', () => isComposing() && typeText(), { capture: true, signal })
-  area.addEventListener('blur', releaseAll, { signal })
-  // A menu of the system, another window: what is down there comes up unseen.
-  window.addEventListener('blur', releaseAll, { signal })
   clear()
+}
 
+/**
+ * Sends keys and text that reach a text area to the device; the area is visible only while an input method composes text.
+ * Returns a function that releases all keys and stops listening.
+ */
+export function listenToKeyboard(area: HTMLTextAreaElement, options: KeyboardOptions): () => void {
+  const stopping = new AbortController()
+  const { tap, releaseAll } = sendKeys(area, options, stopping.signal)
+  sendTexts(area, options, tap, stopping.signal)
   return () => {
     releaseAll()
     stopping.abort()

@@ -1,12 +1,10 @@
 import type { Payload } from '../../../shared/remote-control/messages.ts'
 import { keyboardInputMode, type KeyboardInputMode } from '../../../shared/remote-control/values.ts'
 
-/** Which keys mean what: pure functions of keyboard events. */
-
 export type KeyMessage = Payload<'KeyEvent'>
 type Modifiers = KeyMessage['modifiers']
 
-/** What is looked at of a `KeyboardEvent`. */
+/** Members of a `KeyboardEvent` that decide about its message. */
 export interface KeyLike {
   key: string
   code: string
@@ -26,24 +24,6 @@ export const modifiersOf = ({ ctrlKey, shiftKey, altKey, metaKey }: KeyLike): Mo
   meta: metaKey,
 })
 
-/** Keys for the page and not for the device, all with the host keys Ctrl+Alt+Shift. */
-export type HostCommand = 'full-screen' | 'toolbar' | 'view-only' | { display: number }
-
-const hostCommands: Readonly<Record<string, HostCommand>> = {
-  KeyF: 'full-screen',
-  KeyT: 'toolbar',
-  KeyV: 'view-only',
-}
-
-/** By position: the character that Ctrl+Alt+Shift makes differs from layout to layout. */
-export function hostCommandOf({ code, ctrlKey, altKey, shiftKey, metaKey }: KeyLike): HostCommand | undefined {
-  if (!ctrlKey || !altKey || !shiftKey || metaKey) {
-    return undefined
-  }
-  const digit = /^(?:Digit|Numpad)([1-9])$/.exec(code)?.[1]
-  return digit === undefined ? hostCommands[code] : { display: Number(digit) }
-}
-
 const ofInputMethod = 229
 const modifierNames = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph']
 
@@ -51,9 +31,9 @@ export const isModifier = (key: string) => modifierNames.includes(key)
 export const isOneCharacter = (key: string) => [...key].length === 1
 
 /**
- * Whether the browser has to see the key first: it is part of a character that an input method or a dead key makes, or it
- * is on a keyboard on glass, which has no positions; it comes as text afterwards. On a Mac and in Safari, only the key code
- * of the first and of the last key of a composition says so.
+ * Whether the key is left to the browser, which makes text of it: it belongs to a character of an input method or a dead
+ * key, or to an on-screen keyboard without positions. On a Mac and in Safari only the key code of the first and of the last
+ * key of a composition shows it.
  */
 export function isForInputMethod({ key, code, isComposing, keyCode, ctrlKey, altKey, metaKey }: KeyLike) {
   const isOfMethod = isComposing || keyCode === ofInputMethod || ['Process', 'Dead', 'Unidentified', ''].includes(key)
@@ -79,7 +59,7 @@ const modifierKeys: Readonly<Record<HeldModifier, readonly [key: string, code: s
 }
 export const heldModifiers: readonly HeldModifier[] = ['control', 'alt', 'shift', 'meta']
 
-interface SpecialKey {
+export interface SpecialKey {
   label: string
   held: readonly HeldModifier[]
   key: string
@@ -93,7 +73,7 @@ const special = (label: string, held: readonly HeldModifier[], key: string, code
   code,
 })
 
-/** What browsers and systems keep for themselves. Named as they stand on keyboards. */
+/** Keys that browsers and systems keep for themselves, named as on keyboards. */
 export const specialKeys: readonly SpecialKey[] = [
   special('Alt+Tab', ['alt'], 'Tab'),
   special('Alt+F4', ['alt'], 'F4'),
@@ -111,8 +91,8 @@ export const windowsKey = special('', [], 'Meta', 'MetaLeft')
 export const ctrlAltDel = special('Ctrl+Alt+Del', ['control', 'alt'], 'Delete')
 
 /**
- * Presses and releases, in an order in which nothing stays down. Positions count: what is meant is the key. Without one it
- * is the character.
+ * Messages that press and release a key with its modifiers, so that none stays down. The key is sent by position, or by
+ * character if it has no position.
  */
 export function strokesOf({ held, key, code }: SpecialKey): KeyMessage[] {
   const down = { control: false, alt: false, shift: false, meta: false }
@@ -135,7 +115,7 @@ export function strokesOf({ held, key, code }: SpecialKey): KeyMessage[] {
   return [...pressed, ...taps, ...released]
 }
 
-/** A modifier alone goes down or up. */
+/** Message that presses or releases a modifier. */
 export function modifierStroke(modifier: HeldModifier, isPressed: boolean): KeyMessage {
   const [key, code] = modifierKeys[modifier]
   const modifiers = { control: false, alt: false, shift: false, meta: false, [modifier]: isPressed }

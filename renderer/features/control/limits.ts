@@ -1,6 +1,6 @@
 import type { DevicePermission } from '../../../shared/access.ts'
 import { en as t } from '../../strings/en.ts'
-import { isClipboardHere } from './use-shared-clipboard.ts'
+import { hasClipboard } from '../viewer-kit/session-clipboard.ts'
 
 interface Limit {
   text: string
@@ -16,8 +16,8 @@ const rights: readonly [DevicePermission, string][] = [
   ['device.desktop-preview.read', t.control.cannotPreview],
 ]
 
-/** What will not work, said before anybody connects. */
+/** Abilities that a session will lack, shown before the person connects. */
 export const limitsOf = (can: (permission: DevicePermission) => boolean): Limit[] => [
   ...rights.filter(([permission]) => !can(permission)).map(([permission, text]) => ({ text, permission })),
-  ...(isClipboardHere() ? [] : [{ text: t.control.noClipboardHere }]),
+  ...(hasClipboard() ? [] : [{ text: t.control.noClipboardHere }]),
 ]

@@ -3,13 +3,16 @@ import { flushSync } from 'react-dom'
 import { en as t } from '../../strings/en.ts'
 import type { ControlSession, ControlState } from './control-session.ts'
 import { cursorOf } from './cursor.ts'
-import type { HeldModifier, HostCommand } from './keys.ts'
-import { listenToKeyboard } from './keyboard-input.ts'
+import { listenToKeyboard, type KeyboardOptions } from './keyboard-input.ts'
 import { clampZoom, placementOf, scrollFor, zoomOf, type Placement, type Point, type Size } from './placement.ts'
 import { listenToMouse } from './pointer-input.ts'
 import classes from './room.module.css'
 import type { ChangeSettings, ControlSettings } from './settings.ts'
 import { listenToTouch } from './touch-input.ts'
+
+interface PictureInput extends Pick<KeyboardOptions, 'hostKey' | 'takeSticky'> {
+  onFocus: (isFocused: boolean) => void
+}
 
 interface PictureProps {
   deviceName: string
@@ -19,12 +22,10 @@ interface PictureProps {
   onChange: ChangeSettings
   keyboard: RefObject<HTMLTextAreaElement | null>
   isKeyboardOnScreen: boolean
-  takeSticky: () => readonly HeldModifier[]
-  onCommand: (command: HostCommand) => void
-  onFocus: (isFocused: boolean) => void
+  input: PictureInput
 }
 
-/** Size of an element in CSS pixels, and the pixels of the screen for one of them. */
+/** Size of an element in CSS pixels, and the number of screen pixels per CSS pixel. */
 function useStage(stage: RefObject<HTMLElement | null>) {
   const [size, setSize] = useState<Size & { ratio: number }>()
   useLayoutEffect(() => {
@@ -64,29 +65,21 @@ function useStage(stage: RefObject<HTMLElement | null>) {
   return size
 }
 
-/** The screen of the device, and the hands of the person on it. */
-export function Picture(props: PictureProps) {
-  const { deviceName, session, state, settings, keyboard, isKeyboardOnScreen } = props
-  const stage = useRef<HTMLDivElement>(null)
-  const box = useRef<HTMLDivElement>(null)
+type StageRef = RefObject<HTMLDivElement | null>
+
+/** Places the picture in the stage. Returns its placement, and the function that zooms around a point. */
+function usePlacement(
+  stage: StageRef,
+  { state, settings, onChange }: Pick<PictureProps, 'state' | 'settings' | 'onChange'>,
+) {
   const size = useStage(stage)
-  const display = state.displays.find(({ displayId }) => displayId === state.shownId)
-  const picture = display?.capturePixelSize
+  const picture = state.displays.find(({ displayId }) => displayId === state.shownId)?.capturePixelSize
   const { mode, zoom, smoothing } = settings
   const placement: Placement | undefined =
     size && picture && placementOf({ mode, zoom, smoothing, stage: size, picture, ratio: size.ratio })
-
-  const place = useCallback(
-    (element: HTMLDivElement | null) => {
-      box.current = element
-      element?.replaceChildren(session.canvas)
-    },
-    [session],
-  )
-
-  /** Where the stage is scrolled to as soon as the picture has its new size. */
+  /** Scroll position that the stage takes when the picture has its new size. */
   const aim = useRef<{ left: number; top: number }>(undefined)
-  const handleZoom = useEffectEvent((factor: number, from: Point, to: Point) => {
+  const handleZoom = (factor: number, from: Point, to: Point) => {
     const element = stage.current
     if (!element || !placement || !picture || !size) {
       return
@@ -99,19 +92,37 @@ export function Picture(props: PictureProps) {
       left: scrollFor([from.x - left, to.x - left], scrollLeft, [placement.left, placement.width], after.width),
       top: scrollFor([from.y - top, to.y - top], scrollTop, [placement.top, placement.height], after.height),
     }
-    // Fingers and wheels are faster than the page: each step goes on from the one before it.
-    flushSync(() => props.onChange({ mode: 'zoom', zoom: next }))
-  })
+    // Fingers and wheels are faster than the page: each step starts from the result of the one before.
+    flushSync(() => onChange({ mode: 'zoom', zoom: next }))
+  }
   useLayoutEffect(() => {
     if (aim.current) {
       stage.current?.scrollTo(aim.current)
       aim.current = undefined
     }
   })
-  const handleCommand = useEffectEvent(props.onCommand)
-  const takeSticky = useEffectEvent(props.takeSticky)
-  const modeOfKeys = useEffectEvent(() => settings.keyboard)
+  return { placement, handleZoom }
+}
 
+/** The screen of the device, with the keyboard, mouse and touch input of the person. */
+export function Picture(props: PictureProps) {
+  const { deviceName, session, state, settings, keyboard, isKeyboardOnScreen, input } = props
+  const stage = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const { placement, handleZoom } = usePlacement(stage, props)
+
+  const place = useCallback(
+    (element: HTMLDivElement | null) => {
+      box.current = element
+      element?.replaceChildren(session.canvas)
+    },
+    [session],
+  )
+
+  const hostKey = useEffectEvent(input.hostKey)
+  const takeSticky = useEffectEvent(input.takeSticky)
+  const modeOfKeys = useEffectEvent(() => settings.keyboard)
+  const zoom = useEffectEvent((factor: number, from: Point, to: Point) => handleZoom(factor, from, to))
   useEffect(() => {
     const area = keyboard.current
     const surface = session.canvas
@@ -120,12 +131,12 @@ export function Picture(props: PictureProps) {
       return undefined
     }
     const onPress = () => area.focus({ preventScroll: true })
-    const onZoom = (factor: number, from: Point, to: Point) => handleZoom(factor, from, to)
+    const onZoom = (factor: number, from: Point, to: Point) => zoom(factor, from, to)
     const stops = [
       listenToKeyboard(area, {
         session,
         mode: () => modeOfKeys(),
-        onCommand: (command) => handleCommand(command),
+        hostKey: (event) => hostKey(event),
         takeSticky: () => takeSticky(),
       }),
       listenToMouse({ session, surface, onPress, onZoom }),
@@ -154,10 +165,10 @@ export function Picture(props: PictureProps) {
         autoComplete="off"
         autoCorrect="off"
         spellCheck={false}
-        onFocus={() => props.onFocus(true)}
-        onBlur={() => props.onFocus(false)}
+        onFocus={() => input.onFocus(true)}
+        onBlur={() => input.onFocus(false)}
       />
-      <div ref={stage} className={classes.stage} data-away={state.phase.name !== 'running' || undefined}>
+      <div ref={stage} className={classes.stage} data-away={state.session.phase !== 'open' || undefined}>
         <div
           ref={place}
           className={classes.picture}

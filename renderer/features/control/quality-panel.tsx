@@ -1,7 +1,7 @@
 import { NumberInput, SegmentedControl, Slider, Switch, Text } from '@mantine/core'
 import { imageFormat, type ImageFormat } from '../../../shared/remote-control/values.ts'
 import { en as t } from '../../strings/en.ts'
-import type { ChangeSettings, ControlSettings } from './settings.ts'
+import type { ControlRoomState } from './use-control-room.ts'
 
 const formats: { value: ImageFormat; label: string }[] = [
   { value: imageFormat.Jpeg, label: 'JPEG' },
@@ -10,7 +10,7 @@ const formats: { value: ImageFormat; label: string }[] = [
 ]
 
 /** How the device sends its picture. */
-export function QualityPanel({ settings, onChange }: { settings: ControlSettings; onChange: ChangeSettings }) {
+export function QualityPanel({ settings, onChange }: Pick<ControlRoomState, 'settings' | 'onChange'>) {
   return (
     <>
       <Switch

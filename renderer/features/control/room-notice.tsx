@@ -12,7 +12,7 @@ interface RoomNoticeProps {
   onLeave: () => void
 }
 
-/** Seconds since a moment, counted on screen. */
+/** Seconds since a time, updated every second. */
 function useSecondsSince(since: number) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
@@ -36,21 +36,22 @@ function Asking({ since, onLeave }: { since: number; onLeave: () => void }) {
   )
 }
 
-/** What stands over the picture while the session does not run. */
+/** Notice over the picture while the session is not open. */
 export function RoomNotice({ state, onAgain, onLeave }: RoomNoticeProps) {
   const now = useNow()
-  const { phase, hasPicture } = state
-  switch (phase.name) {
+  const { session, hasPicture } = state
+  switch (session.phase) {
     case 'asking':
-      return <Asking since={phase.since} onLeave={onLeave} />
+      return <Asking since={session.question.since} onLeave={onLeave} />
+    case 'idle':
     case 'connecting':
       return (
         <div className={classes.notice} role="status">
           <Loader size="sm" />
-          <p>{t.control.connecting}</p>
+          <p>{t.viewer.phases.connecting}</p>
         </div>
       )
-    case 'running':
+    case 'open':
       return hasPicture ? null : (
         <div className={classes.notice} role="status">
           <Loader size="sm" />
@@ -61,23 +62,23 @@ export function RoomNotice({ state, onAgain, onLeave }: RoomNoticeProps) {
       return (
         <div className={classes.notice} role="alert">
           <Loader size="sm" />
-          <h2>{t.control.reconnecting}</h2>
-          <p>{phase.why}</p>
+          <h2>{t.viewer.phases.lost}</h2>
+          <p>{t.control.lost}</p>
           {hasPicture && (
-            <p className="muted">{t.control.pictureAge(moment(phase.since), relativeTime(phase.since, now))}</p>
+            <p className="muted">{t.control.pictureAge(moment(session.since), relativeTime(session.since, now))}</p>
           )}
           <Button variant="default" onClick={onLeave}>
             {t.control.toCards}
           </Button>
         </div>
       )
-    case 'over':
+    case 'ended':
       return (
         <div className={classes.notice} role="alert">
-          <h2>{t.control.over}</h2>
-          <p>{phase.why}</p>
+          <h2>{t.viewer.phases.ended}</h2>
+          <p>{session.reason}</p>
           <div className={classes.noticeActions}>
-            <Button onClick={onAgain}>{t.control.connectAgain}</Button>
+            <Button onClick={onAgain}>{t.viewer.connectAgain}</Button>
             <Button variant="default" onClick={onLeave}>
               {t.control.toCards}
             </Button>

@@ -2,12 +2,10 @@ import { defaultCaptureSettings } from '../../../shared/remote-control/viewer.ts
 import type { CaptureSettingsDto } from '../../../shared/remote-control/messages.ts'
 import { keyboardInputMode, type ImageFormat, type KeyboardInputMode } from '../../../shared/remote-control/values.ts'
 import { usePreference } from '../../styles/preferences.ts'
+import type { Edge } from '../viewer-kit/edges.ts'
 import type { SizeMode, Smoothing } from './placement.ts'
 
-export const edges = ['top', 'right', 'bottom', 'left'] as const
-export type Edge = (typeof edges)[number]
-
-/** What a person has chosen for one device; kept in this browser. */
+/** Settings of a person for one device; stored in this browser. */
 export interface ControlSettings {
   mode: SizeMode
   zoom: number
@@ -16,7 +14,7 @@ export interface ControlSettings {
   keyboard: KeyboardInputMode
   sharesClipboard: boolean
   edge: Edge
-  /** Where along the edge the middle of the toolbar is, 0 to 1. */
+  /** Position of the toolbar's middle along the edge, 0 to 1. */
   along: number
   isPinned: boolean
   isAutomatic: boolean
@@ -54,10 +52,10 @@ export function useControlSettings(deviceId: string): [ControlSettings, ChangeSe
   return [{ ...firstSettings, ...stored }, (changes) => store((before) => ({ ...before, ...changes }))]
 }
 
-/** Nobody looks: enough to notice that something goes on. */
+/** Bandwidth while nobody sees the picture: enough to show that the session is alive. */
 const hiddenMbps = 0.2
 
-/** What the device is told. While nobody sees the picture, it is asked for little. */
+/** Capture settings for the device; with little bandwidth while nobody sees the picture. */
 export function captureOf(settings: ControlSettings, isSeen: boolean): CaptureSettingsDto {
   const { isAutomatic, quality, isLimited, limitMbps, format, showsPointer } = settings
   return {

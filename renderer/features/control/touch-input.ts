@@ -61,22 +61,55 @@ function tapSender(session: ControlSession) {
   }
 }
 
-/**
- * Fingers on the picture: a tap clicks, a long press is the right button and drags when it goes on, one finger moves the
- * pointer or the part that is seen, two scroll or zoom.
- */
-export function listenToTouch({ session, surface, stage, onPress, onZoom }: TouchOptions): () => void {
-  const stopping = new AbortController()
-  const { signal } = stopping
+const pointsOf = (touches: TouchList) => Array.from(touches).slice(0, 2).map(pointOf)
+
+/** Scrolls or zooms with two fingers. The first gesture holds until the fingers are lifted: scrolling fingers never keep their distance. */
+function createTwoFingers({ session, onZoom }: TouchOptions, shareAt: (point: Point) => ReturnType<typeof shareOf>) {
   const addUp = wheelSum()
-  const taps = tapSender(session)
-  let phase: 'none' | 'tap' | 'held' | 'drag' | 'move' | 'two' | 'scroll' | 'pinch' = 'none'
+  let gesture: 'none' | 'scroll' | 'pinch' = 'none'
   let start: Point = { x: 0, y: 0 }
   let last: Point = start
   let apart = 0
+  return {
+    begin(first: Point, second: Point) {
+      gesture = 'none'
+      apart = distance(first, second)
+      start = last = middle(first, second)
+    },
+    move(first: Point, second: Point) {
+      const center = middle(first, second)
+      const now = distance(first, second)
+      if (gesture === 'none') {
+        gesture =
+          Math.abs(now - apart) > slackPixels ? 'pinch' : distance(start, center) > slackPixels ? 'scroll' : 'none'
+      }
+      if (gesture === 'pinch') {
+        onZoom(now / Math.max(1, apart), last, center)
+        apart = now
+      } else if (gesture === 'scroll') {
+        const { x, y } = addUp(center.x - last.x, center.y - last.y)
+        if (x !== 0 || y !== 0) {
+          session.act({ name: 'WheelScroll', payload: { ...shareAt(center), scrollX: x, scrollY: y } })
+        }
+      }
+      if (gesture !== 'none') {
+        last = center
+      }
+    },
+  }
+}
+
+/** Turns the positions of fingers into messages. */
+function createGestures(options: TouchOptions) {
+  const { session, surface, stage, onPress } = options
+  const taps = tapSender(session)
+  let phase: 'none' | 'tap' | 'held' | 'drag' | 'move' | 'two' = 'none'
+  let start: Point = { x: 0, y: 0 }
+  let last: Point = start
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const shareAt = (point: Point) => shareOf(point, surface.getBoundingClientRect(), window.devicePixelRatio)
+  const twoFingers = createTwoFingers(options, shareAt)
   const sender = positionSender((payload) => session.act({ name: 'MovePointer', payload }))
   const setLeft = (isPressed: boolean, at: Point) => {
     sender.forget()
@@ -84,17 +117,15 @@ export function listenToTouch({ session, surface, stage, onPress, onZoom }: Touc
   }
   const isScrollable = () => stage.scrollWidth > stage.clientWidth + 1 || stage.scrollHeight > stage.clientHeight + 1
 
-  const begin = (touches: TouchList) => {
+  const begin = ([first, second]: readonly Point[]) => {
     clearTimeout(timer)
-    const [first, second] = [touches[0], touches[1]].map((touch) => touch && pointOf(touch))
     if (phase === 'drag') {
       setLeft(false, last)
     }
     if (first && second) {
       taps.settle()
       phase = 'two'
-      apart = distance(first, second)
-      start = last = middle(first, second)
+      twoFingers.begin(first, second)
     } else if (first) {
       taps.wait(first)
       phase = 'tap'
@@ -125,27 +156,6 @@ export function listenToTouch({ session, surface, stage, onPress, onZoom }: Touc
     last = point
   }
 
-  const moveTwo = (first: Point, second: Point) => {
-    const center = middle(first, second)
-    const now = distance(first, second)
-    if (phase === 'two') {
-      // What they do first is what they do until they are lifted: fingers that scroll never keep their distance.
-      phase = Math.abs(now - apart) > slackPixels ? 'pinch' : distance(start, center) > slackPixels ? 'scroll' : 'two'
-    }
-    if (phase === 'pinch') {
-      onZoom(now / Math.max(1, apart), last, center)
-      apart = now
-    } else if (phase === 'scroll') {
-      const { x, y } = addUp(center.x - last.x, center.y - last.y)
-      if (x !== 0 || y !== 0) {
-        session.act({ name: 'WheelScroll', payload: { ...shareAt(center), scrollX: x, scrollY: y } })
-      }
-    }
-    if (phase !== 'two') {
-      last = center
-    }
-  }
-
   const end = (isCancelled: boolean) => {
     clearTimeout(timer)
     if (phase === 'drag') {
@@ -165,38 +175,50 @@ export function listenToTouch({ session, surface, stage, onPress, onZoom }: Touc
     phase = 'none'
   }
 
+  const move = ([first, second]: readonly Point[]) => {
+    if (phase === 'two') {
+      if (first && second) {
+        twoFingers.move(first, second)
+      }
+    } else if (first) {
+      moveOne(first)
+    }
+  }
+  return { begin, move, end, settle: taps.settle, stop: sender.stop }
+}
+
+/**
+ * Sends touches of the picture: a tap clicks, a long press is the right button and a long press with a move drags, one
+ * finger moves the pointer or the visible part, two fingers scroll or zoom.
+ */
+export function listenToTouch(options: TouchOptions): () => void {
+  const { surface } = options
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const gestures = createGestures(options)
   const listen = (name: 'touchstart' | 'touchmove' | 'touchend' | 'touchcancel', handle: (event: TouchEvent) => void) =>
     surface.addEventListener(
       name,
       (event) => {
-        // The mouse events that browsers make of touches would click once more.
+        // Browsers turn touches into mouse events too, which would click once more.
         event.preventDefault()
         handle(event)
       },
       { signal, passive: false },
     )
-  // Only fingers on the picture: another one may lie on the tools.
-  listen('touchstart', ({ targetTouches }) => begin(targetTouches))
-  listen('touchmove', ({ targetTouches }) => {
-    const [first, second] = [targetTouches[0], targetTouches[1]]
-    if (['two', 'scroll', 'pinch'].includes(phase)) {
-      if (first && second) {
-        moveTwo(pointOf(first), pointOf(second))
-      }
-    } else if (first) {
-      moveOne(pointOf(first))
-    }
-  })
-  listen('touchend', ({ targetTouches }) => targetTouches.length === 0 && end(false))
-  listen('touchcancel', () => end(true))
-  // What is typed after a tap, or pressed in the tools, comes after it at the device as well.
+  // `targetTouches`: only fingers on the picture, because others may be on the tools.
+  listen('touchstart', ({ targetTouches }) => gestures.begin(pointsOf(targetTouches)))
+  listen('touchmove', ({ targetTouches }) => gestures.move(pointsOf(targetTouches)))
+  listen('touchend', ({ targetTouches }) => targetTouches.length === 0 && gestures.end(false))
+  listen('touchcancel', () => gestures.end(true))
+  // A pending tap is sent before the keys and clicks that follow it.
   for (const name of ['keydown', 'beforeinput', 'mousedown'] as const) {
-    window.addEventListener(name, taps.settle, { capture: true, signal })
+    window.addEventListener(name, gestures.settle, { capture: true, signal })
   }
 
   return () => {
-    end(true)
-    sender.stop()
+    gestures.end(true)
+    gestures.stop()
     stopping.abort()
   }
 }

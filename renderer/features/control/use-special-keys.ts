@@ -4,8 +4,7 @@ import { viewer } from '../../api/hubs.ts'
 import { en as t } from '../../strings/en.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import type { ControlSession } from './control-session.ts'
-import type { SpecialKey } from './input-panel.tsx'
-import { ctrlAltDel, strokesOf, type HeldModifier } from './keys.ts'
+import { ctrlAltDel, strokesOf, type HeldModifier, type SpecialKey } from './keys.ts'
 
 const windows = 1
 
@@ -15,7 +14,7 @@ interface SpecialKeysInput {
   onNote: (text: string) => void
 }
 
-/** Keys that the page presses for the person, and the modifiers that are held for the next key. */
+/** Keys that buttons of the page press, and the modifiers held for the next key. */
 export function useSpecialKeys({ session, desktop, onNote }: SpecialKeysInput) {
   const { device, can } = usePageDevice()
   const [held, setHeld] = useState<readonly HeldModifier[]>([])
@@ -51,12 +50,12 @@ export function useSpecialKeys({ session, desktop, onNote }: SpecialKeysInput) {
     press,
     canCtrlAltDel: device.platform !== windows || can('device.ctrl-alt-del.send'),
     pressCtrlAltDel,
-    /** Holds a modifier for the next key, or no longer. */
+    /** Holds or releases a modifier for the next key. */
     toggle: (modifier: HeldModifier) =>
       setHeld((before) =>
         before.includes(modifier) ? before.filter((each) => each !== modifier) : [...before, modifier],
       ),
-    /** Hands over what is held, for a key that the person presses. */
+    /** Returns and releases the held modifiers, for a key that the person presses. */
     take() {
       if (held.length > 0) {
         release()

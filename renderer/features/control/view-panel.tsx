@@ -1,21 +1,9 @@
 import { Button, Group, SegmentedControl, Switch, Text } from '@mantine/core'
-import type { DisplayDto } from '../../../shared/remote-control/messages.ts'
 import { en as t } from '../../strings/en.ts'
 import { clampZoom, stripOf, type SizeMode, type Smoothing } from './placement.ts'
-import type { ChangeSettings, ControlSettings } from './settings.ts'
-import classes from './toolbar.module.css'
 import { canLockKeyboard } from '../viewer-kit/use-full-screen.ts'
-
-interface ViewPanelProps {
-  settings: ControlSettings
-  onChange: ChangeSettings
-  displays: readonly DisplayDto[]
-  listedDisplays: number
-  shownId: string | undefined
-  onShow: (displayId: string) => void
-  isFullScreen: boolean
-  onFullScreen: () => void
-}
+import classes from './dock.module.css'
+import type { ControlRoomState } from './use-control-room.ts'
 
 const modes: { value: SizeMode; label: string }[] = [
   { value: 'fit', label: t.control.fit },
@@ -30,9 +18,9 @@ const scalings: { value: Smoothing; label: string }[] = [
 ]
 const zoomStep = 1.25
 
-/** The displays as they stand on the desk, each a button. */
-function DisplayStrip({ displays, shownId, onShow }: Pick<ViewPanelProps, 'displays' | 'shownId' | 'onShow'>) {
-  const { ratio, places } = stripOf(displays)
+/** The displays as they are arranged at the device, each a button. */
+function DisplayStrip({ room: { state, session } }: { room: ControlRoomState }) {
+  const { ratio, places } = stripOf(state?.displays ?? [])
   return (
     <div
       className={classes.strip}
@@ -45,7 +33,7 @@ function DisplayStrip({ displays, shownId, onShow }: Pick<ViewPanelProps, 'displ
           key={displayId}
           type="button"
           className={classes.place}
-          aria-pressed={displayId === shownId}
+          aria-pressed={displayId === state?.shownId}
           aria-label={t.control.display(index + 1, name.slice(0, 60))}
           title={name.slice(0, 60)}
           style={{
@@ -54,7 +42,7 @@ function DisplayStrip({ displays, shownId, onShow }: Pick<ViewPanelProps, 'displ
             width: `${width * 100}%`,
             height: `${height * 100}%`,
           }}
-          onClick={() => onShow(displayId)}
+          onClick={() => session?.show(displayId)}
         >
           {index + 1}
         </button>
@@ -63,8 +51,10 @@ function DisplayStrip({ displays, shownId, onShow }: Pick<ViewPanelProps, 'displ
   )
 }
 
-/** How the picture is shown here; the device hears of it only where it is another display. */
-export function ViewPanel({ settings, onChange, displays, listedDisplays, shownId, onShow, ...props }: ViewPanelProps) {
+/** How this page shows the picture, and which display. */
+export function ViewPanel({ room }: { room: ControlRoomState }) {
+  const { settings, onChange, isFullScreen, toggleFullScreen } = room
+  const { displays = [], listedDisplays = 0 } = room.state ?? {}
   const zoom = (factor: number) => onChange({ mode: 'zoom', zoom: clampZoom(settings.zoom * factor) })
   return (
     <>
@@ -96,7 +86,7 @@ export function ViewPanel({ settings, onChange, displays, listedDisplays, shownI
           <Text component="h3" fw={600}>
             {t.control.displays}
           </Text>
-          <DisplayStrip displays={displays} shownId={shownId} onShow={onShow} />
+          <DisplayStrip room={room} />
           <p className="small muted">{t.control.displayHint}</p>
         </div>
       )}
@@ -128,8 +118,8 @@ export function ViewPanel({ settings, onChange, displays, listedDisplays, shownI
         onChange={({ currentTarget }) => onChange({ showsFigures: currentTarget.checked })}
       />
       <div>
-        <Button variant="default" fullWidth onClick={props.onFullScreen}>
-          {props.isFullScreen ? t.control.leaveFullScreen : t.control.fullScreen}
+        <Button variant="default" fullWidth onClick={toggleFullScreen}>
+          {isFullScreen ? t.viewer.leaveFullScreen : t.viewer.fullScreen}
         </Button>
         <p className="small muted">{t.control.hostKeys}</p>
         <p className="small muted">{canLockKeyboard() ? t.control.lockedKeys : t.control.unlockedKeys}</p>

@@ -25,38 +25,9 @@ interface FileListProps {
   isBusy: boolean
 }
 
-/** The list itself: virtual rows, keyboard and pointer. */
-export function FileList({ entries, ids, order, onSort, selection, onSelect, isBusy }: FileListProps) {
-  const { folder, activate } = usePageFiles()
-  const [density] = useDensity()
-  const rowHeight = rowHeights[density]
-  const scroller = useRef<HTMLDivElement>(null)
-  const domId = useId()
-  const rowId = (index: number) => `${domId}-${index}`
-
-  const virtualizer = useVirtualizer({
-    count: entries.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    scrollPaddingStart: headerHeight,
-    overscan: 8,
-  })
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
-
-  // The row that the keys are on stays in sight; a folder begins at its top, or where it was left.
-  const at = cursorIndex(selection, ids)
-  const { cursor } = selection
-  useEffect(() => virtualizer.scrollToIndex(at), [virtualizer, at, cursor, folder])
-
-  const openMenu = (index: number) => {
-    const row = document.getElementById(rowId(index))
-    const box = row?.getBoundingClientRect()
-    const place = box && { clientX: box.left + 72, clientY: box.bottom - 8 }
-    row?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }))
-  }
-  const pageRows = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headerHeight) / rowHeight) - 1)
-  const handleKeyDown = useListKeys({ entries, ids, selection, onSelect, pageRows, openMenu })
-
+/** Handlers of the pointer on the rows. */
+function useListPointer({ entries, ids, selection, onSelect }: FileListProps) {
+  const { activate } = usePageFiles()
   const indexOf = ({ target }: MouseEvent) => {
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
     return row ? Number(row.dataset.index) : undefined
@@ -90,6 +61,43 @@ export function FileList({ entries, ids, order, onSort, selection, onSelect, isB
       onSelect(moveTo(selection, ids, index, 'one'))
     }
   }
+  return { onClick: handleClick, onDoubleClick: handleDoubleClick, onContextMenu: handleContextMenu }
+}
+
+/** Entries of the folder on screen, as virtual rows. */
+export function FileList(props: FileListProps) {
+  const { entries, ids, order, onSort, selection, onSelect, isBusy } = props
+  const { folder } = usePageFiles()
+  const [density] = useDensity()
+  const rowHeight = rowHeights[density]
+  const scroller = useRef<HTMLDivElement>(null)
+  const domId = useId()
+  const rowId = (index: number) => `${domId}-${index}`
+
+  const virtualizer = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    scrollPaddingStart: headerHeight,
+    overscan: 8,
+  })
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
+
+  // Keeps the current row in sight; a folder opens at its top, or where the person left it.
+  const at = cursorIndex(selection, ids)
+  const { cursor } = selection
+  useEffect(() => virtualizer.scrollToIndex(at), [virtualizer, at, cursor, folder])
+
+  const openMenu = (index: number) => {
+    const row = document.getElementById(rowId(index))
+    const box = row?.getBoundingClientRect()
+    const place = box && { clientX: box.left + 72, clientY: box.bottom - 8 }
+    row?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }))
+  }
+  const pageRows = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headerHeight) / rowHeight) - 1)
+  const handleKeyDown = useListKeys({ entries, ids, selection, onSelect, pageRows, openMenu })
+
+  const pointer = useListPointer(props)
   const isAll = entries.length > 0 && selection.picked.size >= entries.length
 
   return (
@@ -106,9 +114,7 @@ export function FileList({ entries, ids, order, onSort, selection, onSelect, isB
         data-files-list
         tabIndex={0}
         onKeyDown={handleKeyDown}
-        onClick={handleClick}
-        onDoubleClick={handleDoubleClick}
-        onContextMenu={handleContextMenu}
+        {...pointer}
         onFocus={() => {
           if (selection.cursor === undefined && entries.length > 0) {
             onSelect(moveTo(selection, ids, 0, 'none'))

@@ -2,9 +2,9 @@ import { Button, CloseButton, Tooltip } from '@mantine/core'
 import type { Entry } from '../../api/files.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { byteSize } from '../../strings/format.ts'
-import { useEntryActions } from './entry-actions.ts'
+import { offeredEntryActions } from './actions.ts'
 import classes from './files.module.css'
-import { focusFiles } from './page-files.ts'
+import { focusFiles, usePageFiles } from './page-files.ts'
 
 interface FilesFooterProps {
   entries: readonly Entry[]
@@ -19,10 +19,10 @@ interface FilesFooterProps {
 
 const sizeOf = (entries: readonly Entry[]) => entries.reduce((total, { size }) => total + size, 0)
 
-/** How much there is, what is left out, and what can be done with what is picked. */
+/** Number of entries, the hidden ones, and the actions of the selected ones. */
 export function FilesFooter(props: FilesFooterProps) {
   const { entries, picked, hidden, filtered, isPartial, onShowHidden, onClearFilter, onClearSelection } = props
-  const actions = useEntryActions(picked)
+  const context = { entries: picked, files: usePageFiles() }
   const files = picked.filter(({ isDirectory }) => !isDirectory)
   return (
     <div className={classes.footer}>
@@ -35,14 +35,14 @@ export function FilesFooter(props: FilesFooterProps) {
       </span>
       {picked.length > 0 && (
         <div className={classes.actions} role="toolbar" aria-label={t.actions}>
-          {actions.map(({ label, icon: Icon, run, isDangerous }) => (
+          {offeredEntryActions(context).map(({ name, label, icon: Icon, run, isDangerous }) => (
             <Button
-              key={label}
+              key={name}
               size="compact-sm"
               variant={isDangerous ? 'light' : 'default'}
               color={isDangerous ? 'danger' : undefined}
-              leftSection={<Icon size={14} />}
-              onClick={run}
+              leftSection={Icon && <Icon size={14} />}
+              onClick={() => run(context)}
             >
               {label}
             </Button>

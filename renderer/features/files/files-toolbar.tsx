@@ -1,51 +1,40 @@
-import { ActionIcon, Button, CloseButton, FileButton, Menu, TextInput, Tooltip } from '@mantine/core'
-import {
-  IconArrowLeft,
-  IconArrowRight,
-  IconArrowUp,
-  IconChevronDown,
-  IconEye,
-  IconEyeOff,
-  IconFilter,
-  IconFolderPlus,
-  IconLayoutSidebar,
-  IconRefresh,
-  IconUpload,
-  type Icon,
-} from '@tabler/icons-react'
+import { Button, CloseButton, FileButton, Menu, TextInput } from '@mantine/core'
+import { IconChevronDown, IconEye, IconFilter, IconLayoutSidebar, IconUpload } from '@tabler/icons-react'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { ActionButton } from '../../components/action-button.tsx'
+import type { Action } from '../../components/actions.ts'
 import { readChosen } from '../transfers/local-files.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { byteSize } from '../../strings/format.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
+import { moveActions, newFolderAction } from './actions.ts'
 import classes from './files.module.css'
 import { focusFiles, usePageFiles } from './page-files.ts'
 import { useTransferLimit } from './use-transfer-limit.ts'
 
-interface ToolProps {
-  label: string
-  /** With the key, for the tooltip. */
-  hint?: string
-  icon: Icon
-  isOn?: boolean
-  onClick: (() => void) | undefined
+interface FilesView {
+  filter: string
+  setFilter: (filter: string) => void
+  showsHidden: boolean
+  setShowsHidden: (showsHidden: boolean) => void
+  showsTree: boolean
+  setShowsTree: (showsTree: boolean) => void
 }
 
-/** A tool that cannot be used now stays in its place, and keeps the focus. */
-const Tool = ({ label, hint = label, icon: Icon, isOn, onClick }: ToolProps) => (
-  <Tooltip label={hint}>
-    <ActionIcon
-      size={32}
-      aria-label={label}
-      aria-pressed={isOn}
-      data-disabled={onClick ? undefined : true}
-      aria-disabled={!onClick}
-      onClick={onClick}
-    >
-      <Icon size={18} stroke={1.6} />
-    </ActionIcon>
-  </Tooltip>
-)
+const treeAction: Action<FilesView> = {
+  name: 'tree',
+  label: t.treeToggle,
+  icon: IconLayoutSidebar,
+  isOn: ({ showsTree }) => showsTree,
+  run: ({ showsTree, setShowsTree }) => setShowsTree(!showsTree),
+}
+const hiddenAction: Action<FilesView> = {
+  name: 'hidden',
+  label: t.showHidden,
+  icon: IconEye,
+  isOn: ({ showsHidden }) => showsHidden,
+  run: ({ showsHidden, setShowsHidden }) => setShowsHidden(!showsHidden),
+}
 
 /**
  * Uploads files, and folders where the person may make some. While the device is offline the button is disabled but its file
@@ -119,7 +108,7 @@ function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
   )
 }
 
-/** `/` goes to it, as to the search of other lists. */
+/** Filter of the list; `/` focuses it, like the search of other lists. */
 function FilterField({ filter, onFilter }: { filter: string; onFilter: (filter: string) => void }) {
   const field = useRef<HTMLInputElement>(null)
   const isShown = useTabIsShown()
@@ -160,49 +149,23 @@ function FilterField({ filter, onFilter }: { filter: string; onFilter: (filter: 
   )
 }
 
-interface FilesToolbarProps {
-  path: ReactNode
-  filter: string
-  onFilter: (filter: string) => void
-  showsHidden: boolean
-  onShowHidden: (showsHidden: boolean) => void
-  showsTree: boolean
-  onShowTree: (showsTree: boolean) => void
-}
-
-/** Ways through the folders, and what can be done with the one on screen. */
-export function FilesToolbar(props: FilesToolbarProps) {
-  const { path, filter, onFilter, showsHidden, onShowHidden, showsTree, onShowTree } = props
-  const { back, forward, up, refresh, createFolder } = usePageFiles()
-  const moved = (move: (() => void) | undefined) =>
-    move &&
-    (() => {
-      move()
-      focusFiles()
-    })
+/** Moves between folders, the filter, and actions of the folder on screen. */
+export function FilesToolbar({ path, view }: { path: ReactNode; view: FilesView }) {
+  const files = usePageFiles()
   return (
     <div className={classes.toolbar} role="toolbar" aria-label={t.toolbar}>
       <div className={classes.tools}>
-        <Tool label={t.treeToggle} icon={IconLayoutSidebar} isOn={showsTree} onClick={() => onShowTree(!showsTree)} />
-        <Tool label={t.back} hint={t.backHint} icon={IconArrowLeft} onClick={moved(back)} />
-        <Tool label={t.forward} hint={t.forwardHint} icon={IconArrowRight} onClick={moved(forward)} />
-        <Tool label={t.up} hint={t.upHint} icon={IconArrowUp} onClick={moved(up)} />
-        <Tool label={t.refresh} icon={IconRefresh} onClick={refresh} />
+        <ActionButton action={treeAction} context={view} size={32} />
+        {moveActions.map((action) => (
+          <ActionButton key={action.name} action={action} context={files} size={32} />
+        ))}
       </div>
       {path}
       <div className={classes.tools}>
-        <FilterField filter={filter} onFilter={onFilter} />
-        <Tool
-          label={t.showHidden}
-          hint={showsHidden ? t.hideHidden : t.showHidden}
-          icon={showsHidden ? IconEye : IconEyeOff}
-          isOn={showsHidden}
-          onClick={() => onShowHidden(!showsHidden)}
-        />
-        {createFolder && (
-          <Tool label={t.newFolder} hint={t.newFolderHint} icon={IconFolderPlus} onClick={createFolder} />
-        )}
-        <UploadButton mayMakeFolders={createFolder !== undefined} />
+        <FilterField filter={view.filter} onFilter={view.setFilter} />
+        <ActionButton action={hiddenAction} context={view} size={32} />
+        {files.createFolder && <ActionButton action={newFolderAction} context={files} size={32} />}
+        <UploadButton mayMakeFolders={files.createFolder !== undefined} />
       </div>
     </div>
   )

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { refreshFolder, type Entry } from '../../api/files.ts'
 import { openForTyping } from '../../components/open-for-typing.ts'
 import { parentOf } from '../../api/device-path.ts'
@@ -35,13 +35,41 @@ const caseless: readonly number[] = [1, 3]
 
 const none: readonly Entry[] = []
 
-/** The files of a device: folders at the left, what is in one at the right. */
-export default function Files() {
+interface FilesFocusOptions {
+  isShown: boolean
+  hasRows: boolean
+  folder: string
+  onPathKey: () => void
+}
+
+/** Focuses the rows of a folder that opens, and handles the key that edits the path. */
+function useFilesFocus({ isShown, hasRows, folder, onPathKey }: FilesFocusOptions) {
+  const handlePathKey = useEffectEvent(onPathKey)
+  useEffect(() => {
+    if (isShown && hasRows) {
+      focusFilesIfIdle()
+    }
+  }, [isShown, hasRows, folder])
+  useEffect(() => {
+    if (!isShown) {
+      return
+    }
+    const handleKeyDown = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'l') {
+        event.preventDefault()
+        handlePathKey()
+      }
+    }
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
+  }, [isShown])
+}
+
+/** State of the tab, and what the person can do in the folder on screen. */
+function useFiles() {
   const { device, can } = usePageDevice()
   const isShown = useTabIsShown()
-  const isAway = useIsAway()
   const { tenantId } = useSession().user
-  const client = useQueryClient()
   const place = useMemo(() => ({ deviceId: device.id, tenantId }), [device.id, tenantId])
   const [order, setOrder] = usePreference<SortOrder>('files.order', { column: 'name', isDescending: false })
   const [showsHidden, setShowsHidden] = usePreference('files.hidden', false)
@@ -96,25 +124,7 @@ export default function Files() {
     createFolder: changes && can('device.file-system.write') ? () => openForTyping(() => setNewIn(folder)) : undefined,
   }
 
-  const hasRows = entries.length > 0
-  useEffect(() => {
-    if (isShown && hasRows) {
-      focusFilesIfIdle()
-    }
-  }, [isShown, hasRows, folder])
-  useEffect(() => {
-    if (!isShown) {
-      return
-    }
-    const handleKeyDown = (event: KeyboardEvent) => {
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'l') {
-        event.preventDefault()
-        setIsEditingPath(true)
-      }
-    }
-    document.addEventListener('keydown', handleKeyDown)
-    return () => document.removeEventListener('keydown', handleKeyDown)
-  }, [isShown])
+  useFilesFocus({ isShown, hasRows: entries.length > 0, folder, onPathKey: () => setIsEditingPath(true) })
 
   const drop = useDrop(isShown, (dropped, onto) => {
     const folderUnder = entries.find(({ fullPath, isDirectory }) => isDirectory && fullPath === onto)
@@ -123,19 +133,74 @@ export default function Files() {
       : page.upload && (folderUnder?.fullPath ?? folder)
   })
   const picked = entries.filter(({ fullPath }) => selection.value.picked.has(fullPath))
+  return {
+    page,
+    device,
+    listing,
+    selection,
+    uploads,
+    drop,
+    ids,
+    picked,
+    view: { order, setOrder, showsHidden, setShowsHidden, showsTree, setShowsTree, filter, setFilter },
+    path: { isEditing: isEditingPath, onEdit: setIsEditingPath },
+    doomed,
+    setDoomed,
+    newIn,
+    setNewIn,
+  }
+}
 
+/** The folder on screen: its entries, or why there are none. */
+function FolderView({ files }: { files: ReturnType<typeof useFiles> }) {
+  const { listing, selection, ids, picked, view } = files
+  return (
+    <div className={classes.main}>
+      {listing.entries.length > 0 ? (
+        <FileList
+          entries={listing.entries}
+          ids={ids}
+          order={view.order}
+          onSort={view.setOrder}
+          selection={selection.value}
+          onSelect={selection.set}
+          isBusy={listing.isBusy}
+        />
+      ) : (
+        <FolderState
+          error={listing.error ?? listing.startError}
+          isThere={listing.isThere}
+          hidden={listing.hidden}
+          filter={view.filter}
+          filtered={listing.filtered}
+          onShowHidden={() => view.setShowsHidden(true)}
+          onClearFilter={() => view.setFilter('')}
+        />
+      )}
+      <FilesFooter
+        entries={listing.entries}
+        picked={picked}
+        hidden={listing.hidden}
+        filtered={listing.filtered}
+        isPartial={listing.isPartial}
+        onShowHidden={() => view.setShowsHidden(true)}
+        onClearFilter={() => view.setFilter('')}
+        onClearSelection={selection.clear}
+      />
+    </div>
+  )
+}
+
+/** The files of a device: the folder tree, and the folder on screen. */
+export default function Files() {
+  const isAway = useIsAway()
+  const client = useQueryClient()
+  const files = useFiles()
+  const { page, device, listing, selection, uploads, drop, view } = files
   return (
     <PageFilesContext value={page}>
       <section className={classes.page} aria-label={t.list} {...drop.handlers}>
-        <FilesToolbar
-          path={<PathBar isEditing={isEditingPath} onEdit={setIsEditingPath} />}
-          filter={filter}
-          onFilter={setFilter}
-          showsHidden={showsHidden}
-          onShowHidden={setShowsHidden}
-          showsTree={showsTree}
-          onShowTree={setShowsTree}
-        />
+        <FilesToolbar path={<PathBar {...files.path} />} view={view} />
         <FilesNotices
           listing={listing}
           isAway={isAway}
@@ -143,44 +208,12 @@ export default function Files() {
           onDismiss={() => uploads.setProblem(undefined)}
         />
         <div className={classes.body} data-drop={drop.target !== undefined || undefined}>
-          {showsTree && (
+          {view.showsTree && (
             <aside className={classes.side} aria-label={t.tree}>
-              <FolderTree roots={listing.roots} showsHidden={showsHidden} />
+              <FolderTree roots={listing.roots} showsHidden={view.showsHidden} />
             </aside>
           )}
-          <div className={classes.main}>
-            {hasRows ? (
-              <FileList
-                entries={entries}
-                ids={ids}
-                order={order}
-                onSort={setOrder}
-                selection={selection.value}
-                onSelect={selection.set}
-                isBusy={listing.isBusy}
-              />
-            ) : (
-              <FolderState
-                error={listing.error ?? listing.startError}
-                isThere={listing.isThere}
-                hidden={listing.hidden}
-                filter={filter}
-                filtered={listing.filtered}
-                onShowHidden={() => setShowsHidden(true)}
-                onClearFilter={() => setFilter('')}
-              />
-            )}
-            <FilesFooter
-              entries={entries}
-              picked={picked}
-              hidden={listing.hidden}
-              filtered={listing.filtered}
-              isPartial={listing.isPartial}
-              onShowHidden={() => setShowsHidden(true)}
-              onClearFilter={() => setFilter('')}
-              onClearSelection={selection.clear}
-            />
-          </div>
+          <FolderView files={files} />
           {drop.isOver && (
             <div className={classes.dropHint} role="status">
               {drop.target === undefined ? t.dropRefused : t.dropHere(visibleName(drop.target))}
@@ -194,19 +227,19 @@ export default function Files() {
         </div>
       </section>
       <NewFolder
-        place={place}
-        folder={newIn}
-        onClose={() => setNewIn(undefined)}
+        place={page.place}
+        folder={files.newIn}
+        onClose={() => files.setNewIn(undefined)}
         onCreated={(path) => {
           selection.pick(path)
-          refreshFolder(client, device.id, newIn ?? folder)
+          refreshFolder(client, device.id, files.newIn ?? page.folder)
         }}
       />
       <DeleteFiles
-        place={place}
-        entries={doomed}
-        onClose={() => setDoomed(none)}
-        onDeleted={() => refreshFolder(client, device.id, folder)}
+        place={page.place}
+        entries={files.doomed}
+        onClose={() => files.setDoomed(none)}
+        onDeleted={() => refreshFolder(client, device.id, page.folder)}
       />
       <ConflictDialog question={uploads.question} />
     </PageFilesContext>

@@ -18,16 +18,14 @@ interface FolderTreeProps {
   showsHidden: boolean
 }
 
-/** Drives and folders. A folder is asked for what is in it when it is opened. */
-export function FolderTree({ roots, showsHidden }: FolderTreeProps) {
+/** Open branches, cursor and keys of the tree. The subfolders of a folder are loaded when it is opened. */
+function useTree({ roots, showsHidden }: FolderTreeProps) {
   const { place, folder, open } = usePageFiles()
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const [cursor, setCursor] = useState('')
   const [revealed, setRevealed] = useState<string>()
-  const scroller = useRef<HTMLDivElement>(null)
-  const domId = useId()
 
-  // The folder on screen is shown where it is: what it lies in is open.
+  // Opens the branches that lead to the folder on screen.
   if (folder !== revealed && roots.length > 0) {
     setRevealed(folder)
     setCursor(folder)
@@ -47,20 +45,6 @@ export function FolderTree({ roots, showsHidden }: FolderTreeProps) {
     0,
     nodes.findIndex(({ path }) => path === cursor),
   )
-
-  const virtualizer = useVirtualizer({
-    count: nodes.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-  })
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer])
-  const isKnown = nodes[at]?.path === cursor
-  useEffect(() => {
-    if (isKnown) {
-      virtualizer.scrollToIndex(at)
-    }
-  }, [virtualizer, at, isKnown, cursor])
 
   const setIsOpen = (path: string, isOpen: boolean) => {
     const next = new Set(opened)
@@ -99,6 +83,28 @@ export function FolderTree({ roots, showsHidden }: FolderTreeProps) {
       setCursor(found?.path ?? cursor)
     }
   }
+  return { nodes, at, isKnown: nodes[at]?.path === cursor, cursor, setCursor, setIsOpen, handleKeyDown }
+}
+
+/** Drives and folders of the device. */
+export function FolderTree(props: FolderTreeProps) {
+  const { folder, open } = usePageFiles()
+  const scroller = useRef<HTMLDivElement>(null)
+  const domId = useId()
+  const { nodes, at, isKnown, cursor, setCursor, setIsOpen, handleKeyDown } = useTree(props)
+
+  const virtualizer = useVirtualizer({
+    count: nodes.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+  })
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer])
+  useEffect(() => {
+    if (isKnown) {
+      virtualizer.scrollToIndex(at)
+    }
+  }, [virtualizer, at, isKnown, cursor])
 
   return (
     <div
@@ -119,7 +125,7 @@ export function FolderTree({ roots, showsHidden }: FolderTreeProps) {
           const Icon = node.isAll ? IconDeviceDesktop : node.depth === 1 ? IconServer2 : IconFolder
           const Chevron = node.isOpen ? IconChevronDown : IconChevronRight
           return (
-            // Keys are handled by the tree: its rows are never focused themselves.
+            // The tree handles the keys: its rows are never focused.
             <div
               key={node.key}
               id={`${domId}-${index}`}

@@ -3,11 +3,12 @@ import type { ReactElement } from 'react'
 import type { Entry } from '../../api/files.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import { useEntryActions } from './entry-actions.ts'
+import { offeredEntryActions } from './actions.ts'
+import { usePageFiles } from './page-files.ts'
 
-/** The menu of what is picked. Everything in it is in the bar below the list too; this is the shortcut. */
+/** Context menu of the selected entries, with the same actions as the bar below the list. */
 export function RowMenu({ entries, children }: { entries: readonly Entry[]; children: ReactElement }) {
-  const actions = useEntryActions(entries)
+  const context = { entries, files: usePageFiles() }
   const [first] = entries
   return (
     <Menu width={220} position="bottom-start" returnFocus>
@@ -19,12 +20,12 @@ export function RowMenu({ entries, children }: { entries: readonly Entry[]; chil
               {entries.length === 1 ? visibleName(first.name) : t.items(entries.length)}
             </bdi>
           </Menu.Label>
-          {actions.map(({ label, icon: Icon, run, isDangerous }) => (
+          {offeredEntryActions(context).map(({ name, label, icon: Icon, run, isDangerous }) => (
             <Menu.Item
-              key={label}
+              key={name}
               color={isDangerous ? 'var(--danger)' : undefined}
-              leftSection={<Icon size={16} />}
-              onClick={run}
+              leftSection={Icon && <Icon size={16} />}
+              onClick={() => run(context)}
             >
               {label}
             </Menu.Item>

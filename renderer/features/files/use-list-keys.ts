@@ -1,5 +1,7 @@
 import { useRef, type KeyboardEvent } from 'react'
 import type { Entry } from '../../api/files.ts'
+import { findUsable } from '../../components/actions.ts'
+import { entryActions, folderActions } from './actions.ts'
 import { usePageFiles } from './page-files.ts'
 import { cursorIndex, moveTo, pickAll, pickNone, toggle, type Selection } from './selection.ts'
 
@@ -15,7 +17,7 @@ interface ListKeysOptions {
 
 const typingMs = 900
 
-/** Finds the row whose name begins with what is typed; one letter again and again goes through all of them. */
+/** Finds the row whose name begins with the typed text; repeating one letter steps through its rows. */
 function useTypeAhead({ entries, ids, selection, onSelect }: ListKeysOptions) {
   const typed = useRef({ text: '', at: 0 })
   const isTyping = (event: KeyboardEvent) => typed.current.text !== '' && event.timeStamp - typed.current.at <= typingMs
@@ -35,7 +37,7 @@ function useTypeAhead({ entries, ids, selection, onSelect }: ListKeysOptions) {
   return { type, isTyping }
 }
 
-/** What the keys do while the list has the focus. */
+/** Keyboard of the list. */
 export function useListKeys(options: ListKeysOptions) {
   const { entries, ids, selection, onSelect, pageRows, openMenu } = options
   const files = usePageFiles()
@@ -55,11 +57,6 @@ export function useListKeys(options: ListKeysOptions) {
     const acted = pickedOrCursor.length > 0 ? pickedOrCursor : entry ? [entry] : []
     const flip = entry && (() => onSelect(toggle(selection, entry.fullPath)))
 
-    const withAlt: Record<string, (() => void) | undefined> = {
-      ArrowUp: files.up,
-      ArrowLeft: files.back,
-      ArrowRight: files.forward,
-    }
     const keys: Record<string, (() => void) | undefined> = {
       ArrowDown: step(1),
       ArrowUp: step(-1),
@@ -68,28 +65,25 @@ export function useListKeys(options: ListKeysOptions) {
       Home: go(0),
       End: go(ids.length - 1),
       Enter: entry && (() => files.activate(entry)),
-      Backspace: files.up,
       ' ': flip,
-      Delete: files.remove && acted.length > 0 ? () => files.remove?.(acted) : undefined,
-      F5: isControl ? undefined : files.refresh,
-      F7: files.createFolder,
       F10: event.shiftKey && entry ? () => openMenu(at) : undefined,
       ContextMenu: entry && (() => openMenu(at)),
       Escape: selection.picked.size > 0 ? () => onSelect(pickNone(selection)) : undefined,
     }
     const withControl: Record<string, (() => void) | undefined> = {
       a: () => onSelect(pickAll(selection, ids)),
-      n: event.shiftKey ? files.createFolder : undefined,
     }
     const key = event.key.toLowerCase()
     const isLetter = event.key.length === 1 && !isControl && !event.altKey && !'/?'.includes(event.key)
-    // A space in a name that is being typed picks nothing.
+    // A space within a typed name selects nothing.
     const isPartOfName = event.key === ' ' && isLetter && typeAhead.isTyping(event)
+    const folderAction = findUsable(folderActions, event, files)
+    const entryAction = acted.length > 0 ? findUsable(entryActions, event, { entries: acted, files }) : undefined
     const handle = isPartOfName
       ? undefined
-      : event.altKey
-        ? withAlt[event.key]
-        : ((isControl ? withControl[key] : undefined) ?? keys[event.key])
+      : (folderAction ??
+        entryAction ??
+        (event.altKey ? undefined : ((isControl ? withControl[key] : undefined) ?? keys[event.key])))
     if (handle) {
       event.preventDefault()
       handle()

@@ -15,7 +15,7 @@ import { logAddress, useLog, type LogFile } from './use-log.ts'
 import { useLogSearch } from './use-log-search.ts'
 
 const lineHeight = 18
-/** So near to the end counts as being there. */
+/** Distance from the end that counts as being at the end. */
 const nearEnd = 2 * lineHeight
 const noLines: readonly string[] = []
 
@@ -35,26 +35,16 @@ function outcomeOf({ result, current, count }: ReturnType<typeof useLogSearch>, 
   return count === 0 ? t.logs.nothing : t.logs.found(current + 1, result.total)
 }
 
-/** The text of one log file. */
-export function LogViewer({ device, file }: { device: DeviceResponseDto; file: LogFile }) {
-  const isShown = useTabIsShown()
-  const [isFollowing, setIsFollowing] = useState(false)
-  const [isWrapped, setIsWrapped] = usePreference('logs.wrap', false)
-  const { log, newFrom, isReplaced, isReading, progress, error, retry } = useLog(
-    device,
-    file,
-    isFollowing && isShown && device.isOnline,
-  )
+/** Scrolls through the lines: stays at the end while the person is there, and counts the lines added meanwhile. */
+function useLogScroll(
+  { log, newFrom, isReplaced }: Pick<ReturnType<typeof useLog>, 'log' | 'newFrom' | 'isReplaced'>,
+  isWrapped: boolean,
+) {
   const lines = log?.lines ?? noLines
-  const [words, setWords] = useState({ text: '', isCase: false, isPattern: false })
-  const search = useLogSearch(lines, words)
   const scroller = useRef<HTMLDivElement>(null)
-  const field = useRef<HTMLInputElement>(null)
   const isAtEnd = useRef(true)
-  /** The first line that came while somebody was reading further up. */
+  /** First line that was added while the person was reading further up. */
   const [unseenFrom, setUnseenFrom] = useState<number>()
-  /** Why the browser got no download. */
-  const [refusal, setRefusal] = useState<unknown>()
 
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -75,7 +65,7 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
     isAtEnd.current = true
     stayAtEnd()
   }
-  // Wrapped lines are measured when they come into sight, and the end moves with each of them.
+  // Wrapped lines are measured when they become visible, which moves the end.
   const totalHeight = virtualizer.getTotalSize()
   useLayoutEffect(stayAtEnd, [totalHeight])
 
@@ -94,7 +84,15 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
       setUnseenFrom(undefined)
     }
   }
+  return { lines, scroller, virtualizer, totalHeight, unseenFrom, isAtEnd, goToEnd, handleScroll }
+}
 
+/** Moves between the matches of a search. */
+function useMatchSteps(
+  search: ReturnType<typeof useLogSearch>,
+  key: string,
+  { virtualizer, isAtEnd }: Pick<ReturnType<typeof useLogScroll>, 'virtualizer' | 'isAtEnd'>,
+) {
   const { matches, current, count, setCurrent } = search
   const lineOfMatch = (index: number) => matches?.[index * 3] ?? 0
   const showMatch = (index: number) => {
@@ -103,7 +101,7 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
     virtualizer.scrollToIndex(lineOfMatch(index), { align: 'center' })
   }
   const step = (by: 1 | -1) => count > 0 && showMatch((current + by + count) % count)
-  // A new search begins at what is on screen.
+  // A new search starts at the first visible line.
   const startAt = useEffectEvent(() => {
     if (count > 0) {
       const top = virtualizer.range?.startIndex ?? 0
@@ -114,12 +112,79 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
       showMatch(index % count)
     }
   })
-  const asked = search.result === undefined ? '' : `${words.text} ${words.isCase} ${words.isPattern}`
+  const asked = search.result === undefined ? '' : key
   useEffect(() => {
     if (asked !== '') {
       startAt()
     }
   }, [asked])
+  return step
+}
+
+interface LogLinesProps {
+  label: string
+  log: ReturnType<typeof useLog>['log']
+  scroll: ReturnType<typeof useLogScroll>
+  search: ReturnType<typeof useLogSearch>
+  isWrapped: boolean
+  /** First line to mark as new. */
+  newFrom: number | undefined
+}
+
+function LogLines({ label, log, scroll, search, isWrapped, newFrom }: LogLinesProps) {
+  const { lines, virtualizer } = scroll
+  const digits = String((log?.dropped ?? 0) + lines.length).length
+  return (
+    <div
+      ref={scroll.scroller}
+      className={classes.scroller}
+      data-wrapped={isWrapped || undefined}
+      role="group"
+      aria-label={label}
+      tabIndex={0}
+      onScroll={scroll.handleScroll}
+    >
+      {log && lines.length === 0 && <p className={classes.note}>{t.logs.empty}</p>}
+      <div className={classes.canvas} style={{ height: scroll.totalHeight }}>
+        {virtualizer.getVirtualItems().map(({ index, start }) => (
+          <div
+            key={index}
+            ref={isWrapped ? virtualizer.measureElement : undefined}
+            className={classes.row}
+            data-index={index}
+            style={{ transform: `translateY(${start}px)`, gridTemplateColumns: `${digits + 2}ch 1fr` }}
+          >
+            <LogLine
+              text={lines[index] ?? ''}
+              number={(log?.dropped ?? 0) + index + 1}
+              index={index}
+              isNew={newFrom !== undefined && index >= newFrom}
+              matches={search.matches}
+              current={search.current}
+            />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** The text of one log file. */
+export function LogViewer({ device, file }: { device: DeviceResponseDto; file: LogFile }) {
+  const isShown = useTabIsShown()
+  const [isFollowing, setIsFollowing] = useState(false)
+  const [isWrapped, setIsWrapped] = usePreference('logs.wrap', false)
+  const state = useLog(device, file, isFollowing && isShown && device.isOnline)
+  const { log, newFrom, isReplaced, isReading, progress, error, retry } = state
+  const scroll = useLogScroll(state, isWrapped)
+  const { lines, scroller, unseenFrom, goToEnd } = scroll
+  const [words, setWords] = useState({ text: '', isCase: false, isPattern: false })
+  const search = useLogSearch(lines, words)
+  const { count } = search
+  const step = useMatchSteps(search, `${words.text} ${words.isCase} ${words.isPattern}`, scroll)
+  const field = useRef<HTMLInputElement>(null)
+  /** Error of the download. */
+  const [refusal, setRefusal] = useState<unknown>()
 
   const handleKeys = (event: KeyboardEvent) => {
     if ((event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'f') {
@@ -138,7 +203,6 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
       </div>
     )
   }
-  const digits = String((log?.dropped ?? 0) + lines.length).length
   return (
     <section className={classes.viewer} aria-label={file.fileName} onKeyDown={handleKeys}>
       <LogToolbar
@@ -168,37 +232,14 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
       {log && log.dropped > 0 && <p className={classes.note}>{t.logs.dropped(log.dropped)}</p>}
       {isReplaced && <p className={classes.note}>{t.logs.replaced}</p>}
       {error !== undefined && log && <ProblemAlert error={error} title={t.logs.failed} onRetry={retry} />}
-      <div
-        ref={scroller}
-        className={classes.scroller}
-        data-wrapped={isWrapped || undefined}
-        role="group"
-        aria-label={t.logs.text(file.fileName)}
-        tabIndex={0}
-        onScroll={handleScroll}
-      >
-        {log && lines.length === 0 && <p className={classes.note}>{t.logs.empty}</p>}
-        <div className={classes.canvas} style={{ height: totalHeight }}>
-          {virtualizer.getVirtualItems().map(({ index, start }) => (
-            <div
-              key={index}
-              ref={isWrapped ? virtualizer.measureElement : undefined}
-              className={classes.row}
-              data-index={index}
-              style={{ transform: `translateY(${start}px)`, gridTemplateColumns: `${digits + 2}ch 1fr` }}
-            >
-              <LogLine
-                text={lines[index] ?? ''}
-                number={(log?.dropped ?? 0) + index + 1}
-                index={index}
-                isNew={newFrom !== undefined && isFollowing && index >= (unseenFrom ?? newFrom)}
-                matches={matches}
-                current={current}
-              />
-            </div>
-          ))}
-        </div>
-      </div>
+      <LogLines
+        label={t.logs.text(file.fileName)}
+        log={log}
+        scroll={scroll}
+        search={search}
+        isWrapped={isWrapped}
+        newFrom={isFollowing && newFrom !== undefined ? (scroll.unseenFrom ?? newFrom) : undefined}
+      />
       <footer className={`${classes.foot} small muted tabular`}>
         <span role="status">
           {log ? `${t.logs.lines(log.dropped + lines.length)} · ${byteSize(log.bytes)}` : ''}

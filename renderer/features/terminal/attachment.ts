@@ -1,53 +1,54 @@
 import { deviceNotConnected, terminalNotOpen } from '../../../shared/dtos/hub-result.ts'
 import type { TerminalSessionResult } from '../../../shared/dtos/terminal.ts'
-import type { LiveState } from '../../api/hubs.ts'
 import { newId } from '../../api/new-id.ts'
+import { SessionLifecycle } from '../viewer-kit/session-lifecycle.ts'
+import type { SessionState } from '../viewer-kit/session-state.ts'
 import type { TerminalMessage } from './input-queue.ts'
-import type { TerminalKind, TerminalState } from './session-types.ts'
+import type { TerminalKind } from './session-types.ts'
 import type { SharedSize } from './shared-size.ts'
 import type { terminalCalls } from './terminal-calls.ts'
 import { forgetTerminal, rememberedTerminal, rememberTerminal } from './terminal-id.ts'
 
-/** Between two tries to reach an agent that the server does not see, though the device was online a moment ago. */
+/** Delay before the next attempt to reach an agent that just went offline. */
 const retryMs = 1_000
-/** A call that takes longer has no shell behind it that anybody sees; what is typed meanwhile is held. */
-const patienceMs = 3_000
+/** Time after which a call without an answer marks the terminal as lost; input is held meanwhile. */
+const slowCallMs = 3_000
 
 interface AttachmentOptions {
-  /** Under what the terminal is remembered, for a reload. */
+  /** Key under which the page remembers the terminal, for a reload. */
   place: string
-  /** The program that shall run, if the device has it. */
+  /** Program to run, if the device has it. */
   shell: string | undefined
   calls: ReturnType<typeof terminalCalls>
   size: SharedSize
-  /** Whether the channel to the server is there. */
-  isLive: () => boolean
-  onState: (state: TerminalState) => void
-  /** A terminal is asked for: the earlier one counts no more. */
+  onState: (state: SessionState) => void
+  /** Called before each request for a terminal, which replaces the earlier one. */
   onOpening: () => void
-  /** There is a shell; `isAnother`: in place of one that the screen still shows. */
+  /** Called when a shell runs. `isAnother`: it replaces the one that the screen still shows. */
   onOpen: (shell: TerminalSessionResult, kind: TerminalKind, isAnother: boolean) => void
-  /** Nobody sees what becomes of what is typed. */
+  /** Called when the effect of input can no longer be seen. */
   onLost: () => void
-  /** The shell answers again. */
+  /** Called when the shell answers again. */
   onBack: () => void
 }
 
-/** Which terminal of the device is this one: gets it, notices when it is lost, and comes back to it or to another. */
+/** Attachment of this page to one terminal of the device: opens it, notices its loss, and reattaches or replaces it. */
 export class Attachment {
   readonly #options: AttachmentOptions
+  readonly #lifecycle: SessionLifecycle
   #terminalId = ''
   /** Unknown until the agent has answered. */
   #kind: TerminalKind | undefined
-  /** There was a shell before, so that another one must be named as such. */
+  /** A shell ran before, so a new one is announced as another. */
   #hadShell = false
-  #phase: TerminalState['phase'] = 'waiting'
-  #isDeviceOnline = false
-  /** Counts the attempts, so that the answer to an older one is not taken for the newest. */
-  #attempt = 0
 
   constructor(options: AttachmentOptions) {
     this.#options = options
+    this.#lifecycle = new SessionLifecycle({
+      onState: options.onState,
+      reconnect: () => this.#resume(),
+      retryDelaysMs: [retryMs],
+    })
   }
 
   get terminalId(): string {
@@ -58,11 +59,11 @@ export class Attachment {
     return this.#kind
   }
 
-  get phase(): TerminalState['phase'] {
-    return this.#phase
+  get phase(): SessionState['phase'] | 'asking' {
+    return this.#lifecycle.state.phase
   }
 
-  /** Sends what was typed. Rejects when the shell may not have got it. */
+  /** Sends input. Rejects if the shell may not have received it. */
   async send(message: TerminalMessage): Promise<void> {
     const isRaw = this.#kind === 'pty' || undefined
     const { isSuccess, reason } = await this.#watch(this.#options.calls.send(this.#terminalId, isRaw, message))
@@ -71,7 +72,7 @@ export class Attachment {
     }
   }
 
-  /** What was sent failed: where the shell is gone, another one is started. */
+  /** Handles input that could not be sent; starts another shell if this one is gone. */
   takeFailure(error: unknown): void {
     this.#lose()
     if (error instanceof Error && error.message === terminalNotOpen) {
@@ -79,92 +80,75 @@ export class Attachment {
     }
   }
 
-  /** Starts another shell; what the screen shows of earlier ones is to be gone. */
+  /** Starts another shell for an empty screen. */
   openAfresh(): void {
     forgetTerminal(this.#options.place)
     this.#hadShell = false
     void this.#create()
   }
 
-  /** Goes on after the channel, the device or the page was away. */
-  resume(): void {
-    if (!this.#options.isLive() || !this.#isDeviceOnline) {
+  /** Opens or reattaches when server and device can be reached, unless the shell has exited. */
+  setReachable(isReachable: boolean): void {
+    const { state, isReachable: wasReachable } = this.#lifecycle
+    this.#lifecycle.setReachable(isReachable)
+    const hasExited = state.phase === 'ended' && state.cause === 'device'
+    if (isReachable === wasReachable || hasExited) {
       return
     }
+    if (!isReachable && state.phase !== 'idle') {
+      this.#lose()
+    } else if (isReachable && state.phase !== 'lost') {
+      this.#resume()
+    }
+  }
+
+  /** Handles the exit of the shell. */
+  end(): void {
+    forgetTerminal(this.#options.place)
+    this.#lifecycle.end('device', '')
+  }
+
+  /** Ends the running shell. */
+  close(): void {
+    forgetTerminal(this.#options.place)
+    if (this.#terminalId && this.#lifecycle.isReachable) {
+      this.#options.calls.close(this.#terminalId)
+    }
+  }
+
+  detach(): void {
+    this.#lifecycle.stop()
+  }
+
+  #lose() {
+    this.#options.onLost()
+    this.#lifecycle.lose()
+  }
+
+  readonly #fail = (reason: string | null) => this.#lifecycle.end('failure', reason ?? '')
+
+  #resume() {
     const known = rememberedTerminal(this.#options.place)
-    // Also when this page never showed it: it was there before the page was loaded.
+    // A terminal from before the page was loaded counts too, though this page never showed it.
     this.#hadShell ||= known !== undefined
     if (known?.kind === 'pty') {
       void this.#attach(known.id)
       return
     }
     if (known) {
-      // What it printed meanwhile is lost, and its agent prints to a connection that is gone.
+      // A line-based shell cannot be reattached: its agent prints to the connection that is gone.
       this.#options.calls.close(known.id)
     }
     void this.#create()
   }
 
-  /** Takes the state of the channel to the server. */
-  setChannel(state: LiveState['state']): void {
-    if (this.#phase === 'ended') {
-      return
-    }
-    if (state === 'live') {
-      this.resume()
-    } else if (this.#phase !== 'waiting') {
-      this.#lose()
-    }
-  }
-
-  setDeviceOnline(isOnline: boolean): void {
-    const wasOnline = this.#isDeviceOnline
-    this.#isDeviceOnline = isOnline
-    if (isOnline && !wasOnline && this.#phase !== 'ended') {
-      this.resume()
-    } else if (!isOnline && this.#phase !== 'ended' && this.#phase !== 'waiting') {
-      this.#lose()
-    }
-  }
-
-  /** The shell has ended by itself. */
-  end(): void {
-    forgetTerminal(this.#options.place)
-    this.#enter({ phase: 'ended' })
-  }
-
-  /** Ends the running shell. */
-  close(): void {
-    forgetTerminal(this.#options.place)
-    if (this.#terminalId && this.#options.isLive()) {
-      this.#options.calls.close(this.#terminalId)
-    }
-  }
-
-  /** No answer counts from now on. */
-  letGo(): void {
-    this.#attempt++
-  }
-
-  #enter(state: TerminalState) {
-    this.#phase = state.phase
-    this.#options.onState(state)
-  }
-
-  #lose() {
-    this.#options.onLost()
-    this.#enter({ phase: 'lost' })
-  }
-
-  readonly #fail = (reason: string | null) => this.#enter({ phase: 'failed', reason: reason ?? '' })
-
-  /** Runs a call to the shell; while it takes long, the terminal counts as lost. */
+  /** Waits for a call to the shell; while the answer takes long, the terminal counts as lost. */
   async #watch<T>(call: Promise<T>) {
-    const mine = this.#attempt
-    const timer = setTimeout(() => this.#phase === 'open' && mine === this.#attempt && this.#lose(), patienceMs)
+    const isCurrent = this.#lifecycle.current()
+    const timer = setTimeout(() => this.phase === 'open' && isCurrent() && this.#lose(), slowCallMs)
     const result = await call.finally(() => clearTimeout(timer))
-    if (this.#phase === 'lost' && mine === this.#attempt && this.#options.isLive() && this.#isDeviceOnline) {
-      this.#enter({ phase: 'open' })
+    if (this.phase === 'lost' && isCurrent() && this.#lifecycle.isReachable) {
+      this.#lifecycle.enter({ phase: 'open' })
       this.#options.onBack()
     }
     return result
@@ -182,36 +166,36 @@ export class Attachment {
       size.follow(undefined)
       return calls.attach(id, size.current)
     }
-    // Refused: the shell has ended, and a new one is started.
+    // Rejected: the shell has ended, so a new one is started.
     return this.#get(id, false, call, () => void this.#create())
   }
 
-  /** Runs one attempt to get a terminal; what it answers counts only while no later one has begun. */
+  /** Runs one attempt to get a terminal. Its answer is dropped if a later attempt has begun. */
   async #get(
     id: string,
     isCreated: boolean,
     call: () => Promise<TerminalSessionResult>,
-    onRefused: (reason: string | null) => void,
+    onRejected: (reason: string | null) => void,
   ) {
-    const mine = ++this.#attempt
+    const isCurrent = this.#lifecycle.begin()
     this.#terminalId = id
     this.#kind = undefined
     this.#options.onOpening()
-    this.#enter({ phase: 'opening' })
+    this.#lifecycle.enter({ phase: 'connecting' })
     try {
       const result = await call()
-      if (mine === this.#attempt) {
+      if (isCurrent()) {
         if (result.isSuccess) {
           this.#begin(result, isCreated)
         } else if (result.reason === deviceNotConnected) {
           this.#lose()
-          setTimeout(() => mine === this.#attempt && this.#phase === 'lost' && this.resume(), retryMs)
+          this.#lifecycle.retryLater()
         } else {
-          onRefused(result.reason)
+          onRejected(result.reason)
         }
       }
     } catch (error) {
-      if (mine === this.#attempt && this.#options.isLive()) {
+      if (isCurrent() && this.#lifecycle.isReachable) {
         this.#fail(error instanceof Error ? error.message : null)
       }
     }
@@ -222,7 +206,7 @@ export class Attachment {
     const isAnother = isCreated && this.#hadShell
     this.#kind = kind
     this.#hadShell = true
-    this.#enter({ phase: 'open' })
+    this.#lifecycle.enter({ phase: 'open' })
     rememberTerminal(this.#options.place, this.#terminalId, kind)
     this.#options.onOpen(result, kind, isAnother)
   }

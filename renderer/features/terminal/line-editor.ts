@@ -2,8 +2,8 @@ import { cellWidth } from './cell-width.ts'
 
 const maxHistory = 200
 
-// One key or one report of the terminal about itself, or a run of plain text. Sequences are matched whole, so that the
-// parts of an unknown one are never taken for text.
+// One key, one report of the terminal about itself, or a run of plain text. Sequences are matched whole, so that parts of
+// an unknown one are never taken for text.
 const tokens =
   /\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|\x1b[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.?|\r\n|[\0-\x1f\x7f]|[^\0-\x1f\x7f]+/gsu
 
@@ -11,7 +11,7 @@ const tokens =
 const widthOf = (characters: readonly string[]) =>
   characters.reduce((width, character) => width + cellWidth(character.codePointAt(0)!), 0)
 
-// Lets backspace go back over a line that the terminal has wrapped.
+// Lets backspace move back over a line that the terminal has wrapped.
 const reverseWrap = '\x1b[?45h'
 const back = (cells: number) => '\b'.repeat(cells)
 const clearBelow = '\x1b[J'
@@ -19,28 +19,25 @@ const clearBelow = '\x1b[J'
 export interface LineEditorOptions {
   write: (text: string) => void
   submit: (line: string) => void
-  /** Asks for what the line could become: the next (true), the one before, or all of it. */
+  /** Requests completions: the next (true), the previous (false), or all (null). */
   complete: (direction: boolean | null) => void
-  /** The line has changed by hand. */
+  /** Called when the person has changed the line. */
   edited: () => void
 }
 
-/** A line and where its cursor is, in UTF-16 units, as PowerShell counts. */
+/** A line and the position of its cursor, in UTF-16 units, which PowerShell counts in. */
 export interface EditedLine {
   text: string
   cursor: number
 }
 
-// As the keys come from the terminal. A tab inside of a paste is no key.
+// The sequences that the terminal sends for these keys. A tab inside a paste is no key.
 const completionKeys: Record<string, boolean | null> = { '\t': true, '\x1b[Z': false, '\0': null }
 
-/** Edits a line in a terminal whose other end takes whole lines: cursor, history, and output that arrives in between. */
-export function createLineEditor({ write, submit, complete, edited }: LineEditorOptions) {
+/** A line with a cursor, drawn in the terminal at every change. */
+function createLine(write: (text: string) => void) {
   let line: string[] = []
   let cursor = 0
-  const history: string[] = []
-  let recalled = 0
-  let draft = ''
 
   const before = () => line.slice(0, cursor)
   const after = () => line.slice(cursor)
@@ -78,26 +75,65 @@ export function createLineEditor({ write, submit, complete, edited }: LineEditor
     cursor = next
   }
 
+  return {
+    replace,
+    insert,
+    moveTo,
+    get text() {
+      return line.join('')
+    },
+    /** Position of the cursor, in characters. */
+    get cursor() {
+      return cursor
+    },
+    get length() {
+      return line.length
+    },
+    /** Position of the cursor, in UTF-16 units. */
+    get units() {
+      return before().join('').length
+    },
+    /** Removes the characters between two positions. */
+    remove: (from: number, to: number) => remove(Math.max(0, from), Math.min(line.length, to)),
+    /** Ends the line in the terminal, with `mark` after it, and begins an empty one. */
+    end(mark = '') {
+      moveTo(line.length)
+      write(`${mark}\r\n`)
+      line = []
+      cursor = 0
+    },
+    /** Prints output above the line. */
+    print(output: string) {
+      erase()
+      write(output + reverseWrap + line.join('') + back(widthOf(after())))
+    },
+  }
+}
+
+/** Edits a line in a terminal whose shell takes whole lines: cursor, history, and output that arrives meanwhile. */
+export function createLineEditor({ write, submit, complete, edited }: LineEditorOptions) {
+  const line = createLine(write)
+  const history: string[] = []
+  let recalled = 0
+  let draft = ''
+
   function recall(step: number) {
     const next = recalled + step
     if (next < 0 || next > history.length) {
       return
     }
-    draft = recalled === history.length ? line.join('') : draft
+    draft = recalled === history.length ? line.text : draft
     recalled = next
-    replace(history[next] ?? draft)
+    line.replace(history[next] ?? draft)
   }
 
   function finish() {
-    const text = line.join('')
-    moveTo(line.length)
-    write('\r\n')
+    const { text } = line
     if (text.trim() !== '' && history.at(-1) !== text) {
       history.push(text)
       history.splice(0, history.length - maxHistory)
     }
-    line = []
-    cursor = 0
+    line.end()
     recalled = history.length
     submit(text)
   }
@@ -106,31 +142,28 @@ export function createLineEditor({ write, submit, complete, edited }: LineEditor
     '\r': finish,
     '\n': finish,
     '\r\n': finish,
-    '\x7f': () => remove(Math.max(0, cursor - 1), cursor),
-    '\b': () => remove(Math.max(0, cursor - 1), cursor),
-    '\x1b[3~': () => remove(cursor, Math.min(line.length, cursor + 1)),
-    '\x04': () => remove(cursor, Math.min(line.length, cursor + 1)),
+    '\x7f': () => line.remove(line.cursor - 1, line.cursor),
+    '\b': () => line.remove(line.cursor - 1, line.cursor),
+    '\x1b[3~': () => line.remove(line.cursor, line.cursor + 1),
+    '\x04': () => line.remove(line.cursor, line.cursor + 1),
     '\x03': () => {
-      moveTo(line.length)
-      write('^C\r\n')
-      line = []
-      cursor = 0
+      line.end('^C')
       recalled = history.length
     },
-    '\x15': () => remove(0, cursor),
-    '\x0b': () => remove(cursor, line.length),
-    '\x01': () => moveTo(0),
-    '\x05': () => moveTo(line.length),
-    '\x1b[H': () => moveTo(0),
-    '\x1b[F': () => moveTo(line.length),
-    '\x1b[D': () => moveTo(cursor - 1),
-    '\x1b[C': () => moveTo(cursor + 1),
+    '\x15': () => line.remove(0, line.cursor),
+    '\x0b': () => line.remove(line.cursor, line.length),
+    '\x01': () => line.moveTo(0),
+    '\x05': () => line.moveTo(line.length),
+    '\x1b[H': () => line.moveTo(0),
+    '\x1b[F': () => line.moveTo(line.length),
+    '\x1b[D': () => line.moveTo(line.cursor - 1),
+    '\x1b[C': () => line.moveTo(line.cursor + 1),
     '\x1b[A': () => recall(-1),
     '\x1b[B': () => recall(1),
   }
 
   return {
-    /** Takes what the keyboard, the clipboard or the terminal itself sent. */
+    /** Takes input of the keyboard, the clipboard or the terminal itself. */
     type(data: string) {
       const direction = Object.hasOwn(completionKeys, data) ? completionKeys[data] : undefined
       if (direction !== undefined) {
@@ -143,20 +176,16 @@ export function createLineEditor({ write, submit, complete, edited }: LineEditor
         if (key) {
           key()
         } else if (token === '\t' || token >= ' ') {
-          insert(token === '\t' ? '  ' : token)
+          line.insert(token === '\t' ? '  ' : token)
         }
       }
     },
-    get: (): EditedLine => ({ text: line.join(''), cursor: before().join('').length }),
-    /** Writes another line in place of this one. */
+    get: (): EditedLine => ({ text: line.text, cursor: line.units }),
+    /** Replaces the line. */
     set({ text, cursor: units }: EditedLine) {
-      replace(text)
-      moveTo(Array.from(text.slice(0, units)).length)
+      line.replace(text)
+      line.moveTo(Array.from(text.slice(0, units)).length)
     },
-    /** Prints output above the line that is being typed. */
-    print(output: string) {
-      erase()
-      write(output + reverseWrap + line.join('') + back(widthOf(after())))
-    },
+    print: line.print,
   }
 }

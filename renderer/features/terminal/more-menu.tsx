@@ -1,13 +1,10 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { IconCheck, IconDots } from '@tabler/icons-react'
+import { shownKeys } from '../../components/actions.ts'
 import { en as t } from '../../strings/en.ts'
-import classes from './terminal-toolbar.module.css'
-import { useAsksBeforePaste, useCopiesSelection } from './use-clipboard.ts'
-
-interface MoreMenuProps {
-  onClear: () => void
-  onFontSize: (change: number) => void
-}
+import { menuActions, type TerminalContext } from './actions.ts'
+import classes from './terminal.module.css'
+import { useAsksBeforePaste, useCopiesSelection } from './use-terminal-clipboard.ts'
 
 const Choice = ({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }) => (
   <Menu.Item
@@ -24,11 +21,10 @@ const Choice = ({ label, isOn, onChange }: { label: string; isOn: boolean; onCha
   </Menu.Item>
 )
 
-/** What is needed now and then, and how the terminal behaves. */
-export function MoreMenu({ onClear, onFontSize }: MoreMenuProps) {
+/** Rarely used actions, and settings of the terminal. */
+export function MoreMenu({ context }: { context: TerminalContext }) {
   const [copiesSelection, setCopiesSelection] = useCopiesSelection()
   const [asksFirst, setAsksFirst] = useAsksBeforePaste()
-  const room = <span style={{ width: 14 }} />
   return (
     <Menu position="bottom-end" withinPortal={false} width={280}>
       <Menu.Target>
@@ -39,25 +35,18 @@ export function MoreMenu({ onClear, onFontSize }: MoreMenuProps) {
         </Tooltip>
       </Menu.Target>
       <Menu.Dropdown className={classes.menu}>
-        <Menu.Item leftSection={room} onClick={onClear}>
-          {t.terminal.clear}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={room}
-          closeMenuOnClick={false}
-          rightSection={<span className="small muted">Ctrl −</span>}
-          onClick={() => onFontSize(-1)}
-        >
-          {t.terminal.smaller}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={room}
-          closeMenuOnClick={false}
-          rightSection={<span className="small muted">Ctrl +</span>}
-          onClick={() => onFontSize(1)}
-        >
-          {t.terminal.larger}
-        </Menu.Item>
+        {menuActions.map((action) => (
+          <Menu.Item
+            key={action.name}
+            leftSection={<span style={{ width: 14 }} />}
+            // A key makes a step, which is often repeated.
+            closeMenuOnClick={action.keys === undefined}
+            rightSection={<span className="small muted">{shownKeys(action).join(' ')}</span>}
+            onClick={() => action.run(context)}
+          >
+            {action.label}
+          </Menu.Item>
+        ))}
         <Menu.Divider />
         <Choice label={t.terminal.copyOnSelect} isOn={copiesSelection} onChange={setCopiesSelection} />
         <Choice label={t.terminal.askBeforePaste} isOn={asksFirst} onChange={setAsksFirst} />

@@ -1,34 +1,32 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core'
-import { IconCheck, IconChevronDown, IconPlus } from '@tabler/icons-react'
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconCheck, IconChevronDown } from '@tabler/icons-react'
 import type { DeviceTerminalDto } from '../../../shared/dtos/terminal.ts'
+import { ActionButton } from '../../components/action-button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { en as t } from '../../strings/en.ts'
+import { newTabAction, type TerminalContext } from './actions.ts'
 import { shellName } from './names.ts'
-import classes from './terminal-toolbar.module.css'
+import classes from './terminal.module.css'
 
 interface NewTerminalProps {
-  /** What the device could run, its usual shell first; text from the device. */
+  context: TerminalContext
+  /** Shells that the device has, its default first: untrusted. */
   shells: readonly string[]
-  /** What a new terminal runs. */
+  /** Shell of a new terminal. */
   shell: string | undefined
   /** Open terminals of the same person that are not in this window. */
   others: readonly DeviceTerminalDto[]
-  onAdd: () => void
   onChoose: (shell: string) => void
-  onTakeUp: (terminalId: string) => void
+  onReattach: (terminalId: string) => void
   onOpened: () => void
 }
 
-/** Opens another terminal; the menu beside it is there when there is something to choose. */
-export function NewTerminal({ shells, shell, others, onAdd, onChoose, onTakeUp, onOpened }: NewTerminalProps) {
+/** Opens another terminal. A menu offers shells and running terminals, if there are any. */
+export function NewTerminal({ context, shells, shell, others, onChoose, onReattach, onOpened }: NewTerminalProps) {
   const hasChoice = shells.length > 1
   return (
     <span className={classes.adding}>
-      <Tooltip label={`${t.terminal.newTab} (Alt+Shift+T)`}>
-        <ActionIcon size={28} aria-label={t.terminal.newTab} onClick={onAdd}>
-          <IconPlus size={16} stroke={1.6} />
-        </ActionIcon>
-      </Tooltip>
+      <ActionButton action={newTabAction} context={context} />
       {(hasChoice || others.length > 0) && (
         <Menu position="bottom-start" withinPortal={false} width={260} onOpen={onOpened}>
           <Menu.Target>
@@ -56,7 +54,7 @@ export function NewTerminal({ shells, shell, others, onAdd, onChoose, onTakeUp, 
               ))}
             {others.length > 0 && <Menu.Label>{t.terminal.others}</Menu.Label>}
             {others.map((each) => (
-              <Menu.Item key={each.id} onClick={() => onTakeUp(each.id)}>
+              <Menu.Item key={each.id} onClick={() => onReattach(each.id)}>
                 <bdi className={classes.menuText}>{shellName(each.shell ?? t.terminal.someShell)}</bdi>
                 <span className="small muted">
                   {t.terminal.lastUsed} <RelativeTime at={each.usedAt} />

@@ -1,43 +1,47 @@
+import type { SessionState } from '../viewer-kit/session-state.ts'
 import type { Completions } from './completer.ts'
 import type { TerminalSize } from './input-queue.ts'
-
-export type TerminalState =
-  { phase: 'waiting' | 'opening' | 'open' | 'lost' | 'ended' } | { phase: 'failed'; reason: string }
 
 /** A pseudo-terminal takes keystrokes, a line-based one whole lines. */
 export type TerminalKind = 'pty' | 'line'
 
-/** The terminal on this side. */
+/** The terminal of this page. */
 export interface Screen {
   write(text: string): void
   reset(): void
   size(): TerminalSize
-  /** Takes a size that another viewer gave the terminal; undefined: that of its own place again. */
+  /** Takes the size that another viewer gave the terminal; undefined restores the size of its place. */
   follow(size: TerminalSize | undefined): void
+  setKind(kind: TerminalKind): void
 }
 
-/** What the device told of the shell in a terminal. */
+/** Facts that the device reports about the shell in a terminal. */
 export interface ShellFacts {
   kind: TerminalKind
-  /** The program that runs; text from the device. */
+  /** Program that runs: untrusted. */
   shell: string | undefined
-  /** What could run in its place; empty where the device offers no choice. */
+  /** Programs that could run in its place: untrusted; empty if the device offers no choice. */
   shells: readonly string[]
+}
+
+export interface TerminalState {
+  session: SessionState
+  facts: ShellFacts | undefined
+  /** Title that the shell gave its window: untrusted. */
+  title: string
+  hasSelection: boolean
+  /** Input that waits for the person to send or drop it. */
+  held: string
+  completions: Completions | undefined
+  /** The size is the one of another viewer. */
+  isFollowing: boolean
 }
 
 export interface SessionOptions {
   deviceId: string
-  /** Under what the terminal is remembered, for a reload. */
+  /** Key under which the page remembers the terminal, for a reload. */
   place: string
-  /** The program that shall run, if the device has it. */
+  /** Program to run, if the device has it. */
   shell: string | undefined
   screen: Screen
-  onState: (state: TerminalState) => void
-  onShell: (facts: ShellFacts) => void
-  /** What was typed and waits for the person to send or to drop it. */
-  onHeld: (text: string) => void
-  /** What a line could become; undefined when the question has passed. */
-  onCompletions: (completions: Completions | undefined) => void
-  /** Whether the size is that of another viewer. */
-  onFollow: (isFollowing: boolean) => void
 }

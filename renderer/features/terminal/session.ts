@@ -1,29 +1,35 @@
-import { liveState, onLiveState, onTerminalOutput } from '../../api/hubs.ts'
+import { onTerminalOutput } from '../../api/hubs.ts'
+import { followReachability } from '../viewer-kit/reachability.ts'
+import { Store } from '../viewer-kit/store.ts'
 import { Attachment } from './attachment.ts'
 import type { CompletionMatch } from './completer.ts'
 import type { TerminalSize } from './input-queue.ts'
-import type { SessionOptions } from './session-types.ts'
+import type { SessionOptions, TerminalState } from './session-types.ts'
 import { SharedSize } from './shared-size.ts'
 import { ShellOutput } from './shell-output.ts'
 import { terminalCalls } from './terminal-calls.ts'
 import { TypedInput } from './typed-input.ts'
 
-/** The agent ends a shell that nobody uses for 10 minutes; one that is on a screen is in use. */
+/** The agent ends a shell that nobody used for 10 minutes; a shell on a screen is in use. */
 const keepAliveMs = 4 * 60_000
 
-/** Input, output, size and attachment of one terminal, each told what it needs to know of the others. */
-function joinParts({ deviceId, place, shell, screen, ...told }: SessionOptions) {
+/** Connects input, output, size and attachment of one terminal. */
+function connectParts({ deviceId, place, shell, screen }: SessionOptions, store: Store<TerminalState>) {
   const calls = terminalCalls(deviceId)
   const input: TypedInput = new TypedInput({
     write: screen.write,
     send: (message) => attachment.send(message),
     onUnsent: (error) => attachment.takeFailure(error),
-    onHeld: told.onHeld,
+    onHeld: (held) => store.update({ held }),
     onKeys: () => size.fit(),
     complete: (request) => calls.complete(attachment.terminalId, request),
-    onCompletions: told.onCompletions,
+    onCompletions: (completions) => store.update({ completions }),
   })
-  const size = new SharedSize({ screen, send: (next) => input.resize(next), onFollow: told.onFollow })
+  const size = new SharedSize({
+    screen,
+    send: (next) => input.resize(next),
+    onFollow: (isFollowing) => store.update({ isFollowing }),
+  })
   const output = new ShellOutput({
     screen,
     print: (text) => input.print(text),
@@ -38,14 +44,14 @@ function joinParts({ deviceId, place, shell, screen, ...told }: SessionOptions) 
     shell,
     calls,
     size,
-    isLive: () => liveState().state === 'live',
-    onState: told.onState,
+    onState: (session) => store.update({ session }),
     onOpening() {
       input.expect()
       output.expect()
     },
     onOpen({ shell: running, shells }, kind, isAnother) {
-      told.onShell({ kind, shell: running, shells: shells ?? [] })
+      screen.setKind(kind)
+      store.update({ facts: { kind, shell: running, shells: shells ?? [] } })
       if (isAnother) {
         output.nameAnother()
       }
@@ -54,7 +60,7 @@ function joinParts({ deviceId, place, shell, screen, ...told }: SessionOptions) 
         size.send()
       }
       output.begin(kind)
-      // What came early may have told of its end.
+      // Early output may have reported the end of the shell.
       if (attachment.phase === 'open') {
         input.release()
       }
@@ -65,9 +71,19 @@ function joinParts({ deviceId, place, shell, screen, ...told }: SessionOptions) 
   return { input, output, size, attachment }
 }
 
-/** One terminal on one device, through every loss of the channel or of the device, until `stop`. */
+/** One terminal on one device. Reattaches after a lost connection until `stop`. */
 export function createTerminalSession(options: SessionOptions) {
-  const { input, output, size, attachment } = joinParts(options)
+  const store = new Store<TerminalState>({
+    session: { phase: 'idle' },
+    facts: undefined,
+    title: '',
+    hasSelection: false,
+    held: '',
+    completions: undefined,
+    isFollowing: false,
+  })
+  const { input, output, size, attachment } = connectParts(options, store)
+  const reachability = followReachability((isReachable) => attachment.setReachable(isReachable))
 
   function openAfresh() {
     input.clear()
@@ -80,23 +96,18 @@ export function createTerminalSession(options: SessionOptions) {
       size.send()
     }
   }, keepAliveMs)
-
-  const stops = [
-    () => clearInterval(keepAlive),
-    onTerminalOutput((next) => {
-      if (next.terminalId === attachment.terminalId && attachment.phase !== 'ended') {
-        output.receive(next)
-      }
-    }),
-    onLiveState(({ state }) => attachment.setChannel(state)),
-  ]
+  const stopOutput = onTerminalOutput((next) => {
+    if (next.terminalId === attachment.terminalId && attachment.phase !== 'ended') {
+      output.receive(next)
+    }
+  })
 
   return {
-    /** Takes keystrokes, and the reports that programs ask the terminal for. */
+    store,
+    /** Takes keystrokes, and the reports that programs request from the terminal. */
     type(data: string) {
-      const { phase } = attachment
-      if (phase !== 'ended' && phase !== 'failed') {
-        input.type(data, phase === 'open')
+      if (attachment.phase !== 'ended') {
+        input.type(data, attachment.phase === 'open')
       } else if (data === '\r') {
         openAfresh()
       }
@@ -106,15 +117,14 @@ export function createTerminalSession(options: SessionOptions) {
         input.resize(next)
       }
     },
-    /** Takes the terminal back from the size of another viewer. */
+    /** Gives the terminal the size of this page instead of another viewer's. */
     fit: () => size.fit(),
-    /** Puts a completion into the line. */
+    /** Inserts a completion into the line. */
     pick: (match: CompletionMatch) => input.pick(match),
     forgetCompletions: () => input.forgetCompletions(),
-    /** Tells whether the device is there; the session waits while it is not. */
-    setDeviceOnline: (isOnline: boolean) => attachment.setDeviceOnline(isOnline),
-    retry: () => (attachment.phase === 'lost' ? attachment.resume() : openAfresh()),
-    /** Sends what was held back, once somebody has seen it and there is a shell to take it. */
+    setDeviceOnline: reachability.setDeviceOnline,
+    retry: openAfresh,
+    /** Sends held input, after the person has seen it and while a shell can take it. */
     sendHeld() {
       if (attachment.phase === 'open') {
         input.sendHeld()
@@ -123,12 +133,12 @@ export function createTerminalSession(options: SessionOptions) {
     dropHeld: () => input.dropHeld(),
     /** Ends the running shell. */
     close: () => attachment.close(),
-    /** Lets go of the terminal. The shell goes on for a while, for coming back to it. */
+    /** Detaches from the terminal. Its shell keeps running for a while, so that the page can reattach. */
     stop() {
-      attachment.letGo()
-      stops.forEach((stop) => stop())
+      attachment.detach()
+      reachability.stop()
+      clearInterval(keepAlive)
+      stopOutput()
     },
   }
 }
-
-export type TerminalSession = ReturnType<typeof createTerminalSession>

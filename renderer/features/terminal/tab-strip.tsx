@@ -3,19 +3,19 @@ import { IconX } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { en as t } from '../../strings/en.ts'
 import { tabName } from './names.ts'
+import type { TerminalState } from './session-types.ts'
 import { maxName, type Tab } from './tabs.ts'
 import classes from './tab-strip.module.css'
-import type { PaneStatus } from './use-terminal-session.ts'
 import type { TerminalTabs } from './use-terminal-tabs.ts'
 
 interface RenamingProps {
   tab: Tab
-  /** What it is called as long as it has no name of its own. */
+  /** Name shown as long as the person has given none. */
   shown: string
   onDone: (name: string | undefined) => void
 }
 
-/** The field for a tab's name. Enter takes it, Esc leaves it; an empty one gives the shell's title back. */
+/** Field for the name of a tab. Enter saves, Esc cancels; an empty name restores the shell's title. */
 function Renaming({ tab, shown, onDone }: RenamingProps) {
   const field = useRef<HTMLInputElement>(null)
   const isDone = useRef(false)
@@ -51,21 +51,21 @@ function Renaming({ tab, shown, onDone }: RenamingProps) {
 
 interface TabStripProps {
   tabs: TerminalTabs
-  statuses: Readonly<Record<number, PaneStatus>>
+  states: Readonly<Record<number, TerminalState | undefined>>
   onClose: (tab: Tab) => void
-  /** The hands go back to the terminal. */
+  /** Gives the focus back to the terminal. */
   onLeave: () => void
 }
 
-/** The terminals of this window on the device. One alone has nothing to close: its shell ends with `exit`. */
-export function TabStrip({ tabs: { tabs, active, select, rename }, statuses, onClose, onLeave }: TabStripProps) {
+/** Tabs of this window's terminals on the device. A single tab cannot be closed: its shell ends with `exit`. */
+export function TabStrip({ tabs: { tabs, active, select, rename }, states, onClose, onLeave }: TabStripProps) {
   const strip = useRef<HTMLDivElement>(null)
   const [renamed, setRenamed] = useState<number>()
   useEffect(() => {
     const reveal = () => {
       strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     }
-    // At once, and whenever the strip gets another width.
+    // Now, and at every change of the strip's width.
     const observer = new ResizeObserver(reveal)
     observer.observe(strip.current!)
     return () => observer.disconnect()
@@ -80,7 +80,7 @@ export function TabStrip({ tabs: { tabs, active, select, rename }, statuses, onC
   return (
     <div ref={strip} className={classes.tabs} role="group" aria-label={t.terminal.tabs}>
       {tabs.map((tab) => {
-        const name = tabName(tab, statuses)
+        const name = tabName(tab, states)
         return (
           <span key={tab.id} className={classes.tab} data-active={tab.id === active || undefined}>
             {renamed === tab.id ? (

@@ -1,112 +1,167 @@
 import { ActionIcon, Alert, Button, Tooltip } from '@mantine/core'
 import { IconPlugConnectedX, IconX } from '@tabler/icons-react'
-import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react'
+import { useEffect, useEffectEvent, useImperativeHandle, useRef, useState, type Ref } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { en as t } from '../../strings/en.ts'
+import type { PaneHandle, TerminalContext } from './actions.ts'
 import { CompletionList } from './completion-list.tsx'
 import { FindBar } from './find-bar.tsx'
 import { HeldBox } from './held-box.tsx'
 import type { Rect } from './layout.ts'
+import { paneName } from './names.ts'
 import { PasteQuestion } from './paste-question.tsx'
-import { createKeyHandler, type FrameActions } from './terminal-keys.ts'
+import type { TerminalState } from './session-types.ts'
+import { createKeyHandler } from './terminal-keys.ts'
 import classes from './terminal-pane.module.css'
-import { useClipboard } from './use-clipboard.ts'
-import { useTerminalSession, type PaneStatus } from './use-terminal-session.ts'
+import { useTerminalClipboard } from './use-terminal-clipboard.ts'
+import { useTerminalSession } from './use-terminal-session.ts'
 import { useXterm } from './use-xterm.ts'
 
 const hintMs = 5_000
 
-/** What the toolbar does with the terminal that has the keyboard. */
-export interface PaneHandle {
-  focus(): void
-  copy(): void
-  paste(): void
-  clear(): void
-  find(): void
-  /** Ends its shell. */
-  close(): void
+interface PaneView {
+  /** Part of the room, in percent. */
+  rect: Rect
+  /** The tab of the pane is on screen. */
+  isShown: boolean
+  /** The pane is the one of its tab that has the keyboard. */
+  isActive: boolean
+  /** The tab has other panes. */
+  isSplit: boolean
 }
 
-interface TerminalPaneProps {
-  device: DeviceResponseDto
-  pane: number
-  /** The program that was asked for; undefined: the device's usual one. */
-  shell: string | undefined
-  name: string
-  /** Its part of the room. */
-  rect: Rect
-  /** Its tab is the one on screen. */
-  isShown: boolean
-  /** It is the one of its tab that is typed into. */
-  isActive: boolean
-  /** There are others in its tab. */
-  isSplit: boolean
-  fontSize: number
-  actions: FrameActions
-  onStatus: (status: PaneStatus) => void
+interface PaneEvents {
+  onState: (state: TerminalState | undefined) => void
   onSelect: () => void
   onClose: () => void
+}
+
+export interface TerminalPaneProps {
+  device: DeviceResponseDto
+  pane: number
+  /** Program that was asked for; undefined for the device's default. */
+  shell: string | undefined
+  view: PaneView
+  fontSize: number
+  context: TerminalContext
+  events: PaneEvents
   ref: Ref<PaneHandle>
 }
 
-/** One terminal. */
-export function TerminalPane(props: TerminalPaneProps) {
-  const { device, pane, shell, name, rect, isShown, isActive, isSplit, fontSize, actions, ref } = props
+/** xterm, session, clipboard and keys of one pane. */
+function usePane({ device, pane, shell, view, fontSize, context, events, ref }: TerminalPaneProps) {
   const place = useRef<HTMLDivElement>(null)
   const xterm = useXterm(place, t.terminal.label(device.name), fontSize)
   const [isPasteHinted, setIsPasteHinted] = useState(false)
   const [isFinding, setIsFinding] = useState(false)
-  const { session, state, facts, held, completions, isFollowing } = useTerminalSession({
-    xterm,
-    device,
-    pane,
-    shell,
-    onStatus: props.onStatus,
-  })
+  const { session, state } = useTerminalSession({ xterm, device, pane, shell }) ?? {}
+  const held = state?.held ?? ''
+  const isOpen = state?.session.phase === 'open'
   const focus = () => xterm?.terminal.focus()
-  const clipboard = useClipboard({ xterm, place, isLive: state.phase === 'open' && held === '', focus })
+  const clipboard = useTerminalClipboard({ xterm, place, isLive: isOpen && held === '', focus })
+  const { isShown, isActive } = view
 
   useEffect(() => {
     if (isShown && isActive) {
       xterm?.terminal.focus()
     }
   }, [xterm, isShown, isActive])
-
   useEffect(() => {
     const timer = isPasteHinted ? setTimeout(() => setIsPasteHinted(false), hintMs) : undefined
     return () => clearTimeout(timer)
   }, [isPasteHinted])
+  const report = useEffectEvent(events.onState)
+  useEffect(() => report(state), [state])
 
-  /** Does something with the session, and gives the hands back to the terminal. */
+  /** Acts on the session, then gives the focus back to the terminal. */
   const andFocus = (act: () => void) => () => {
     act()
     focus()
   }
-  const sendHeld = andFocus(() => session.current?.sendHeld())
-  const dropHeld = andFocus(() => session.current?.dropHeld())
-
-  useImperativeHandle(ref, () => ({
+  const handle: PaneHandle = {
     focus,
     copy: () => void clipboard.copy(),
     paste: () => void clipboard.paste(),
     clear: andFocus(() => xterm?.terminal.clear()),
     find: () => setIsFinding(true),
-    close: () => session.current?.close(),
-  }))
-
+    sendHeld: andFocus(() => session?.sendHeld()),
+    dropHeld: andFocus(() => session?.dropHeld()),
+    close: () => session?.close(),
+  }
+  useImperativeHandle(ref, () => handle)
   useEffect(() => {
     xterm?.terminal.attachCustomKeyEventHandler(
-      createKeyHandler({
-        ...actions,
-        copy: () => void clipboard.copy(),
-        find: () => setIsFinding(true),
-        held: held === '' ? undefined : { send: sendHeld, drop: dropHeld },
-        isPasteKey: facts?.kind === 'line',
-        literalPaste: () => setIsPasteHinted(true),
-      }),
+      createKeyHandler(
+        { ...context, pane: handle, hasHeld: held !== '', hasSelection: state?.hasSelection ?? false },
+        { isPasteKey: state?.facts?.kind === 'line', onLiteralPaste: () => setIsPasteHinted(true) },
+      ),
     )
   })
+  return {
+    place,
+    xterm,
+    session,
+    state,
+    held,
+    isOpen,
+    clipboard,
+    isPasteHinted,
+    isFinding,
+    handle,
+    focus,
+    andFocus,
+    endFind: andFocus(() => setIsFinding(false)),
+  }
+}
 
+/** Boxes and hints over the screen of a terminal. */
+function Overlays({ pane }: { pane: ReturnType<typeof usePane> }) {
+  const { xterm, session, state, held, isOpen, clipboard, isPasteHinted, isFinding, handle, andFocus, endFind } = pane
+  const { completions } = state ?? {}
+  const hint =
+    (isPasteHinted && t.terminal.pasteHint) || (completions && 'problem' in completions && completions.problem)
+  return (
+    <>
+      {isFinding && xterm && <FindBar search={xterm.search} onClose={endFind} />}
+      {held !== '' && xterm && (
+        <HeldBox text={held} xterm={xterm} isReady={isOpen} onSend={handle.sendHeld} onDrop={handle.dropHeld} />
+      )}
+      {clipboard.question !== undefined && (
+        <PasteQuestion text={clipboard.question} onPaste={clipboard.confirm} onCancel={clipboard.cancel} />
+      )}
+      {completions && 'matches' in completions && xterm && (
+        <CompletionList
+          {...completions}
+          xterm={xterm}
+          onPick={(match) => andFocus(() => session?.pick(match))()}
+          onClose={andFocus(() => session?.forgetCompletions())}
+        />
+      )}
+      {hint && (
+        <p className={`${classes.hint} small`} role="status">
+          {hint}
+        </p>
+      )}
+      {state?.isFollowing && (
+        <p className={`${classes.hint} small`} role="status">
+          {t.terminal.following}
+          <Button variant="default" size="compact-xs" ml="xs" onClick={andFocus(() => session?.fit())}>
+            {t.terminal.fit}
+          </Button>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** One terminal. */
+export function TerminalPane(props: TerminalPaneProps) {
+  const { device, view, events } = props
+  const pane = usePane(props)
+  const { state, session, focus, andFocus } = pane
+  const { rect, isShown, isActive, isSplit } = view
+  const phase = state?.session.phase ?? 'idle'
+  const name = paneName(state, props.pane)
   return (
     <section
       className={classes.pane}
@@ -115,7 +170,7 @@ export function TerminalPane(props: TerminalPaneProps) {
       data-active={isActive || undefined}
       data-split={isSplit || undefined}
       style={{ left: `${rect.left}%`, top: `${rect.top}%`, width: `${rect.width}%`, height: `${rect.height}%` }}
-      onFocus={props.onSelect}
+      onFocus={events.onSelect}
     >
       {isSplit && (
         <header className={`${classes.paneHead} small`} onMouseDown={(event) => event.preventDefault()} onClick={focus}>
@@ -126,7 +181,7 @@ export function TerminalPane(props: TerminalPaneProps) {
               aria-label={t.terminal.closePane(name)}
               onClick={(event) => {
                 event.stopPropagation()
-                props.onClose()
+                events.onClose()
               }}
             >
               <IconX size={14} />
@@ -134,7 +189,7 @@ export function TerminalPane(props: TerminalPaneProps) {
           </Tooltip>
         </header>
       )}
-      {state.phase === 'failed' && device.isOnline && (
+      {state?.session.phase === 'ended' && state.session.cause === 'failure' && device.isOnline && (
         <Alert
           className={classes.notice}
           color="danger"
@@ -142,47 +197,20 @@ export function TerminalPane(props: TerminalPaneProps) {
           title={t.terminal.failed}
           role="alert"
         >
-          {state.reason}
-          <Button variant="default" size="xs" ml="sm" onClick={andFocus(() => session.current?.retry())}>
+          {state.session.reason}
+          <Button variant="default" size="xs" ml="sm" onClick={andFocus(() => session?.retry())}>
             {t.terminal.retry}
           </Button>
         </Alert>
       )}
-      <div className={classes.screen} data-away={['lost', 'waiting', 'opening'].includes(state.phase) || undefined}>
-        <div ref={place} className={classes.place} data-testid="terminal" data-follows={isFollowing || undefined} />
-        {isFinding && xterm && <FindBar search={xterm.search} onClose={andFocus(() => setIsFinding(false))} />}
-        {held !== '' && xterm && (
-          <HeldBox text={held} xterm={xterm} isReady={state.phase === 'open'} onSend={sendHeld} onDrop={dropHeld} />
-        )}
-        {clipboard.question !== undefined && (
-          <PasteQuestion text={clipboard.question} onPaste={clipboard.confirm} onCancel={clipboard.cancel} />
-        )}
-        {completions && 'matches' in completions && xterm && (
-          <CompletionList
-            {...completions}
-            xterm={xterm}
-            onPick={(match) => andFocus(() => session.current?.pick(match))()}
-            onClose={andFocus(() => session.current?.forgetCompletions())}
-          />
-        )}
-        {isPasteHinted && (
-          <p className={`${classes.hint} small`} role="status">
-            {t.terminal.pasteHint}
-          </p>
-        )}
-        {completions && 'problem' in completions && (
-          <p className={`${classes.hint} small`} role="status">
-            {completions.problem}
-          </p>
-        )}
-        {isFollowing && (
-          <p className={`${classes.hint} small`} role="status">
-            {t.terminal.following}
-            <Button variant="default" size="compact-xs" ml="xs" onClick={andFocus(() => session.current?.fit())}>
-              {t.terminal.fit}
-            </Button>
-          </p>
-        )}
+      <div className={classes.screen} data-away={['lost', 'idle', 'connecting'].includes(phase) || undefined}>
+        <div
+          ref={pane.place}
+          className={classes.place}
+          data-testid="terminal"
+          data-follows={state?.isFollowing || undefined}
+        />
+        <Overlays pane={pane} />
       </div>
     </section>
   )

@@ -1,51 +1,48 @@
-import { Alert } from '@mantine/core'
+import { Alert, Badge, Tooltip } from '@mantine/core'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { queries } from '../../api/queries.ts'
 import { statusText } from '../../components/status.tsx'
-import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
+import { useLiveState } from '../../hooks/use-live-state.ts'
+import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { en as t } from '../../strings/en.ts'
 import { usePreference } from '../../styles/preferences.ts'
-import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
+import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
+import { focusToolbar, ViewerToolbar } from '../viewer-kit/viewer-toolbar.tsx'
+import { toolbarActions, type PaneHandle, type TerminalContext } from './actions.ts'
 import { Dividers } from './dividers.tsx'
-import { neighbourOf, panesOf, rectsOf, type Side } from './layout.ts'
-import { paneName } from './names.ts'
+import { neighbourOf, panesOf, rectsOf } from './layout.ts'
+import { MoreMenu } from './more-menu.tsx'
 import { NewTerminal } from './new-terminal.tsx'
+import type { TerminalState } from './session-types.ts'
 import { TabStrip } from './tab-strip.tsx'
 import { activeTab, allPanes, maxPanes, type Tab } from './tabs.ts'
 import { placeOf, rememberedTerminal } from './terminal-id.ts'
-import type { FrameActions } from './terminal-keys.ts'
-import { TerminalPane, type PaneHandle } from './terminal-pane.tsx'
-import { TerminalToolbar } from './terminal-toolbar.tsx'
+import { TerminalPane } from './terminal-pane.tsx'
 import classes from './terminal.module.css'
-import type { PaneStatus } from './use-terminal-session.ts'
 import { useTerminalTabs } from './use-terminal-tabs.ts'
 
-const firstFontSize = 14
+const defaultFontSize = 14
 const fontSizes = { min: 8, max: 32 }
 
-/** The terminals on the device of the page; those behind the one on screen go on. */
-export default function Terminals() {
+type States = Readonly<Record<number, TerminalState | undefined>>
+
+/** Tabs and panes of the terminals on one device, and what the actions do with them. */
+function useTerminals() {
   const { device } = usePageDevice()
-  const isShown = useTabIsShown()
   const frame = useRef<HTMLDivElement>(null)
   const handles = useRef(new Map<number, PaneHandle>())
   const tabs = useTerminalTabs(device.id)
-  const [statuses, setStatuses] = useState<Readonly<Record<number, PaneStatus>>>({})
-  const [fontSize, setFontSize] = usePreference('terminal.font-size', firstFontSize)
+  const [states, setStates] = useState<States>({})
+  const [fontSize, setFontSize] = usePreference('terminal.font-size', defaultFontSize)
   const [shell, setShell] = usePreference(`terminal.shell.${device.id}`, '')
   const { isFull: isFullScreen, toggle: toggleFullScreen } = useFullScreen({ isEscOurs: true })
-  const own = useQuery({ ...queries.deviceTerminals(device.id), enabled: device.isOnline })
 
   const active = activeTab(tabs)
-  const status = statuses[active.pane]
-  const here = new Set(allPanes(tabs).map((pane) => rememberedTerminal(placeOf(device.id, pane))?.id))
-  const others = own.data?.filter(({ id }) => !here.has(id)) ?? []
-  const shells = Object.values(statuses).find(({ facts }) => facts)?.facts?.shells ?? []
+  const state = states[active.pane]
+  const shells = Object.values(states).find((each) => each?.facts)?.facts?.shells ?? []
   const chosen = shells.includes(shell) ? shell : undefined
-  const inHand = () => handles.current.get(active.pane)
-  const focus = () => inHand()?.focus()
 
   const closeTab = ({ id, layout }: Tab) => {
     panesOf(layout).forEach((pane) => handles.current.get(pane)?.close())
@@ -59,60 +56,114 @@ export default function Terminals() {
       closeTab(tab)
     }
   }
-  const changeFontSize = (change: number) =>
-    setFontSize((size) => Math.min(fontSizes.max, Math.max(fontSizes.min, size + change)))
-
-  const actions: FrameActions = {
+  const context: TerminalContext = {
+    get pane() {
+      return handles.current.get(active.pane)
+    },
+    hasSelection: state?.hasSelection ?? false,
+    hasHeld: (state?.held ?? '') !== '',
+    canSplit: panesOf(active.layout).length < maxPanes,
+    isFullScreen,
     toggleFullScreen,
-    leaveToToolbar: () => frame.current?.querySelector<HTMLElement>('[role="toolbar"] button:enabled')?.focus(),
+    focusToolbar: () => focusToolbar(frame.current),
     newTab: () => tabs.add(chosen),
     stepTab: tabs.step,
     split: (direction) => tabs.split(direction, chosen),
-    movePane(side: Side) {
+    movePane(side) {
       const next = neighbourOf(active.layout, active.pane, side)
       if (next !== undefined) {
         tabs.selectPane(next)
       }
     },
     closePane: () => closePane(active, active.pane),
-    changeFontSize,
-    resetFontSize: () => setFontSize(firstFontSize),
+    changeFontSize: (change) => setFontSize((size) => Math.min(fontSizes.max, Math.max(fontSizes.min, size + change))),
+    resetFontSize: () => setFontSize(defaultFontSize),
   }
+  const setState = (pane: number, next: TerminalState | undefined) =>
+    setStates((before) => ({ ...before, [pane]: next }))
+  const setHandle = (pane: number, handle: PaneHandle | null) =>
+    handle ? handles.current.set(pane, handle) : handles.current.delete(pane)
+  return {
+    device,
+    frame,
+    tabs,
+    states,
+    active,
+    state,
+    shells,
+    chosen,
+    fontSize,
+    context,
+    setShell,
+    setState,
+    setHandle,
+    closeTab,
+    closePane,
+  }
+}
 
-  const phase = status?.state.phase
+type Terminals = ReturnType<typeof useTerminals>
+
+function Toolbar({ terminals, onLeave }: { terminals: Terminals; onLeave: () => void }) {
+  const { device, tabs, states, state, shells, chosen, context, setShell, closeTab } = terminals
+  const isChannelLive = useLiveState().state === 'live'
+  const own = useQuery({ ...queries.deviceTerminals(device.id), enabled: device.isOnline })
+  const here = new Set(allPanes(tabs).map((pane) => rememberedTerminal(placeOf(device.id, pane))?.id))
+  const session = isChannelLive ? (state?.session ?? { phase: 'idle' as const }) : { phase: 'lost' as const, since: 0 }
+  const hasFailed = session.phase === 'ended' && session.cause === 'failure'
+  const texts = {
+    ...t.viewer.phases,
+    idle: t.terminal.offline,
+    connecting: t.terminal.opening,
+    lost: isChannelLive ? t.terminal.lost : t.viewer.phases.lost,
+    ended: hasFailed ? t.terminal.failed : t.terminal.ended,
+  }
   return (
-    <div ref={frame} className={classes.frame} data-full-screen={isFullScreen || undefined}>
-      <TerminalToolbar
-        status={status}
-        strip={
-          <>
-            <TabStrip tabs={tabs} statuses={statuses} onClose={closeTab} onLeave={focus} />
-            <NewTerminal
-              shells={shells}
-              shell={chosen ?? shells[0]}
-              others={others}
-              onAdd={actions.newTab}
-              onChoose={(next) => {
-                setShell(next)
-                tabs.add(next)
-              }}
-              onTakeUp={tabs.takeUp}
-              onOpened={() => void own.refetch()}
-            />
-          </>
-        }
-        isFullScreen={isFullScreen}
-        canSplit={panesOf(active.layout).length < maxPanes}
-        onCopy={() => inHand()?.copy()}
-        onPaste={() => inHand()?.paste()}
-        onClear={() => inHand()?.clear()}
-        onFind={() => inHand()?.find()}
-        onSplit={actions.split}
-        onFontSize={changeFontSize}
-        onFullScreen={toggleFullScreen}
-        onLeave={focus}
+    <ViewerToolbar
+      label={t.terminal.toolbar}
+      session={session}
+      stateText={texts[session.phase]}
+      actions={toolbarActions}
+      context={context}
+      onLeave={onLeave}
+      menu={<MoreMenu context={context} />}
+    >
+      {state?.facts?.kind === 'line' && (
+        <Tooltip label={t.terminal.lineBasedHint}>
+          <Badge variant="default" size="sm" tt="none">
+            {t.terminal.lineBased}
+          </Badge>
+        </Tooltip>
+      )}
+      <TabStrip tabs={tabs} states={states} onClose={closeTab} onLeave={onLeave} />
+      <NewTerminal
+        context={context}
+        shells={shells}
+        shell={chosen ?? shells[0]}
+        others={own.data?.filter(({ id }) => !here.has(id)) ?? []}
+        onChoose={(next) => {
+          setShell(next)
+          tabs.add(next)
+        }}
+        onReattach={tabs.reattach}
+        onOpened={() => void own.refetch()}
       />
-      {!device.isOnline && phase !== 'ended' && (
+      {context.isFullScreen && <span className={`${classes.leaveHint} small muted`}>{t.terminal.leaveHint}</span>}
+    </ViewerToolbar>
+  )
+}
+
+/** The terminals on the device of the page. Those in the background keep running. */
+export default function Terminals() {
+  const terminals = useTerminals()
+  const { device, tabs, active, state, context, setState, setHandle, closePane } = terminals
+  const isShown = useTabIsShown()
+  const focus = () => context.pane?.focus()
+  const hasEnded = state?.session.phase === 'ended' && state.session.cause !== 'failure'
+  return (
+    <div ref={terminals.frame} className={classes.frame} data-full-screen={context.isFullScreen || undefined}>
+      <Toolbar terminals={terminals} onLeave={focus} />
+      {!device.isOnline && !hasEnded && (
         <Alert
           className={classes.notice}
           color="warning"
@@ -120,7 +171,7 @@ export default function Terminals() {
           title={statusText(device)}
           role="alert"
         >
-          {phase === 'lost' ? t.terminal.lostHint : t.terminal.offlineHint}
+          {state?.session.phase === 'lost' ? t.terminal.lostHint : t.terminal.offlineHint}
         </Alert>
       )}
       <div className={classes.panes}>
@@ -132,23 +183,20 @@ export default function Terminals() {
               device={device}
               pane={pane}
               shell={tabs.shells[pane] || undefined}
-              name={paneName(statuses[pane], pane)}
-              rect={rect}
-              isShown={isShown && tab.id === active.id}
-              isActive={pane === tab.pane}
-              isSplit={typeof tab.layout !== 'number'}
-              fontSize={fontSize}
-              actions={actions}
-              onStatus={(next) => setStatuses((before) => ({ ...before, [pane]: next }))}
-              onSelect={() => pane !== tab.pane && tabs.selectPane(pane)}
-              onClose={() => closePane(tab, pane)}
-              ref={(handle) => {
-                if (handle) {
-                  handles.current.set(pane, handle)
-                } else {
-                  handles.current.delete(pane)
-                }
+              view={{
+                rect,
+                isShown: isShown && tab.id === active.id,
+                isActive: pane === tab.pane,
+                isSplit: typeof tab.layout !== 'number',
               }}
+              fontSize={terminals.fontSize}
+              context={context}
+              events={{
+                onState: (next) => setState(pane, next),
+                onSelect: () => pane !== tab.pane && tabs.selectPane(pane),
+                onClose: () => closePane(tab, pane),
+              }}
+              ref={(handle) => void setHandle(pane, handle)}
             />
           )),
         )}

@@ -29,8 +29,8 @@ export function useTerminalTabs(deviceId: string) {
     selectPane: (pane: number) => set((before) => withPane(before, pane)),
     step: (step: 1 | -1) => set((before) => withNextTab(before, step)),
     add: (shell?: string) => set((before) => withTab(before, shell)),
-    /** A tab that attaches to a terminal that is open already. */
-    takeUp(terminalId: string) {
+    /** Opens a tab that attaches to a running terminal. */
+    reattach(terminalId: string) {
       rememberTerminal(placeOf(deviceId, nextPane(state)), terminalId)
       set(withTab(state))
     },

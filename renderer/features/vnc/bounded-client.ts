@@ -25,61 +25,83 @@ const h264 = 50
 const extendedProvide = 0x10_00_00_00
 
 interface Watch {
-  /** Called when a VNC server asks for more than a tab can draw, before the drawing; the connection closes. */
+  /** Called before a VNC server makes the tab draw more than it can; the connection closes. */
   onTooMuch: () => void
   /** Called when noVNC cannot read a message; the connection closes. */
   onBroken: () => void
 }
 
-/**
- * noVNC on a channel, for an untrusted VNC server (T18, T35): noVNC itself accepts every size that it reads, and a few bytes
- * can stand for more pixels than a tab has memory or time for.
- */
-export function boundedClient(
-  Client: typeof RFB,
-  { onTooMuch, onBroken }: Watch,
-  ...[place, channel, options]: [Element, RawChannel, ConstructorParameters<typeof RFB>[2]]
-): RFB {
+type Display = RFB['_display']
+
+/** Pixels that the VNC server makes this tab draw. */
+class DrawBudget {
+  readonly #onTooMuch: () => void
   /** Pixels of the update that is being read, and since noVNC last yielded. */
-  let drawn = 0
-  let drawnSinceYield = 0
-  const reject = () => {
-    onTooMuch()
+  #drawn = 0
+  drawnSinceYield = 0
+
+  constructor(onTooMuch: () => void) {
+    this.#onTooMuch = onTooMuch
+  }
+
+  reject(): never {
+    this.#onTooMuch()
     throw new Error('too much to draw')
   }
-  const yields = new MessageChannel()
 
-  class BoundedClient extends Client {
-    /** noVNC reads on by itself after a flush, where nobody else would see its errors. */
+  beginUpdate(): void {
+    this.#drawn = 0
+  }
+
+  count(display: Display, width: number, height: number): void {
+    const pixels = width * height
+    this.#drawn += pixels
+    this.drawnSinceYield += pixels
+    if (this.#drawn > Math.min(Math.max(mostScreens * display.width * display.height, leastBudget), mostPixels)) {
+      this.reject()
+    }
+  }
+}
+
+interface BoundedOptions {
+  budget: DrawBudget
+  onBroken: () => void
+  /** Called when noVNC stops reading so that the page can handle other events. */
+  onYield: () => void
+}
+
+/** noVNC that checks the sizes in messages before it acts on them. */
+function boundedClass(Client: typeof RFB, { budget, onBroken, onYield }: BoundedOptions) {
+  return class BoundedClient extends Client {
+    /** Catches errors here: after a flush noVNC calls this method itself. */
     override _handleMessage() {
       try {
         super._handleMessage()
       } catch {
         onBroken()
-        channel.close()
       }
     }
 
     override _resize(width: number, height: number) {
-      // Some begin without a screen.
+      // Some VNC servers start without a screen.
       if (width > 0 && height > 0 && !isDrawable(width, height)) {
-        reject()
+        budget.reject()
       }
       if (this._display.width > 0) {
-        count(width, height)
+        budget.count(this._display, width, height)
       }
       super._resize(width, height)
     }
 
     override _framebufferUpdate() {
       if (this._FBU.rects === 0) {
-        drawn = 0
+        budget.beginUpdate()
       }
       const isRead = super._framebufferUpdate()
-      if (isRead && drawnSinceYield > this._fbWidth * this._fbHeight) {
+      if (isRead && budget.drawnSinceYield > this._fbWidth * this._fbHeight) {
         // noVNC stops reading while it flushes.
         this._flushing = true
-        yields.port2.postMessage(undefined)
+        onYield()
       }
       return isRead
     }
@@ -87,20 +109,20 @@ export function boundedClient(
     override _handleRect() {
       const { width, height, encoding } = this._FBU
       if (cursors.includes(encoding ?? 0) && width * height > mostCursorPixels) {
-        reject()
+        budget.reject()
       }
       return super._handleRect()
     }
 
     override _updateCursor(...cursor: Parameters<RFB['_updateCursor']>) {
-      count(Math.max(leastCursorPixels, cursor[3] * cursor[4]), 1)
+      budget.count(this._display, Math.max(leastCursorPixels, cursor[3] * cursor[4]), 1)
       super._updateCursor(...cursor)
     }
 
     override _handleDataRect() {
       const { width, height, encoding } = this._FBU
       if (width * height > this._fbWidth * this._fbHeight) {
-        reject()
+        budget.reject()
       }
       if (!this._decoders[encoding ?? 0]) {
         throw new Error(`unknown encoding ${encoding}`)
@@ -108,7 +130,7 @@ export function boundedClient(
       const isRead = super._handleDataRect()
       const segments = (!isRead && this._decoders[jpeg]?._segments) || []
       if (segments.length > mostJpegSegments || segments.reduce((sum, { length }) => sum + length, 0) > mostJpegBytes) {
-        reject()
+        budget.reject()
       }
       return isRead
     }
@@ -139,27 +161,12 @@ export function boundedClient(
       return true
     }
   }
-  const client = new BoundedClient(place, channel, options)
-  delete client._decoders[h264]
-  yields.port1.onmessage = () => {
-    drawnSinceYield = 0
-    client._flushing = false
-    if (channel.readyState === WebSocket.OPEN && !client._sock.rQwait('message', 1)) {
-      client._handleMessage()
-    }
-  }
+}
 
-  const display = client._display
-  const count = (width: number, height: number) => {
-    const pixels = width * height
-    drawn += pixels
-    drawnSinceYield += pixels
-    if (drawn > Math.min(Math.max(mostScreens * display.width * display.height, leastBudget), mostPixels)) {
-      reject()
-    }
-  }
+/** Counts what noVNC draws, and checks pictures before they are decoded. */
+function boundDisplay(display: Display, budget: DrawBudget) {
   const countOnScreen = (width: number, height: number) =>
-    count(Math.min(width, display.width), Math.min(height, display.height))
+    budget.count(display, Math.min(width, display.width), Math.min(height, display.height))
 
   const { fillRect, copyImage, blitImage, imageRect } = display
   display.fillRect = (x, y, width, height, ...others) => {
@@ -183,7 +190,7 @@ export function boundedClient(
     imageRect.call(display, x, y, width, height, type, bytes)
     dropUndrawable(display._renderQ.at(-1))
   }
-  /** noVNC waits for ever for a picture that is broken or turned by its own orientation. */
+  /** Drops a picture that is broken or rotated by its own orientation: noVNC would wait for it for ever. */
   const dropUndrawable = (action: ImageAction | undefined) => {
     const drop = () => {
       if (action && (action.img.width !== action.width || action.img.height !== action.height)) {
@@ -194,5 +201,36 @@ export function boundedClient(
     action?.img.addEventListener('load', drop)
     action?.img.addEventListener('error', drop)
   }
+}
+
+/**
+ * noVNC on a channel, for an untrusted VNC server (T18, T35): noVNC itself accepts every size that it reads, and a few bytes
+ * can stand for more pixels than a tab has memory or time for.
+ */
+export function boundedClient(
+  Client: typeof RFB,
+  { onTooMuch, onBroken }: Watch,
+  ...[place, channel, options]: [Element, RawChannel, ConstructorParameters<typeof RFB>[2]]
+): RFB {
+  const budget = new DrawBudget(onTooMuch)
+  const yields = new MessageChannel()
+  const BoundedClient = boundedClass(Client, {
+    budget,
+    onBroken() {
+      onBroken()
+      channel.close()
+    },
+    onYield: () => yields.port2.postMessage(undefined),
+  })
+  const client = new BoundedClient(place, channel, options)
+  delete client._decoders[h264]
+  yields.port1.onmessage = () => {
+    budget.drawnSinceYield = 0
+    client._flushing = false
+    if (channel.readyState === WebSocket.OPEN && !client._sock.rQwait('message', 1)) {
+      client._handleMessage()
+    }
+  }
+  boundDisplay(client._display, budget)
   return client
 }

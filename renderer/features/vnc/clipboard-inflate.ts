@@ -1,7 +1,8 @@
-import { mostClipboard } from './clipboard-exchange.ts'
+/** Longest text that VNC servers are sent and may send. */
+export const maxClipboardLength = 100_000
 
 /** UTF-8 needs up to four bytes for a character; the text follows its own length. */
-const mostBytes = 4 + 4 * (mostClipboard + 1)
+const mostBytes = 4 + 4 * (maxClipboardLength + 1)
 
 async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const bytes = new Uint8Array(mostBytes)

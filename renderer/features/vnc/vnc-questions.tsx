@@ -7,15 +7,15 @@ import type { CredentialName, Credentials } from './vnc-session.ts'
 
 interface CredentialsFormProps {
   names: readonly CredentialName[]
-  /** Why it is asked again. */
-  problem: string | undefined
+  /** Why the VNC server asks again. */
+  problem?: string
   onSubmit: (credentials: Credentials) => void
   onCancel: () => void
 }
 
 const labels = { username: t.vnc.username, password: t.vnc.password, target: t.vnc.target }
 
-/** What the VNC server asks for before it shows anything. */
+/** Credentials that the VNC server asks for before it shows its screen. */
 export function CredentialsForm({ names, problem, onSubmit, onCancel }: CredentialsFormProps) {
   const [values, setValues] = useState<Credentials>({})
   const handleSubmit = (event: SyntheticEvent) => {
@@ -40,7 +40,7 @@ export function CredentialsForm({ names, problem, onSubmit, onCancel }: Credenti
             key={name}
             label={labels[name]}
             autoFocus={index === 0}
-            // The password is the device's: no password manager should keep it for this page.
+            // The password belongs to the device: password managers should not store it for this page.
             autoComplete={name === 'password' ? 'new-password' : 'off'}
             value={values[name] ?? ''}
             onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
@@ -63,7 +63,7 @@ interface KeyQuestionProps {
   onCancel: () => void
 }
 
-/** Some VNC servers prove who they are by a key. */
+/** Some VNC servers identify themselves by a key, which the person confirms. */
 export const KeyQuestion = ({ fingerprint, onApprove, onCancel }: KeyQuestionProps) => (
   <div className={classes.start}>
     <div>

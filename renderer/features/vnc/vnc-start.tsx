@@ -46,7 +46,7 @@ export function VncStart({ device, ended, isConnecting, onConnect }: VncStartPro
         <p className="muted">{t.vnc.startHint}</p>
       </div>
       {ended && (
-        <Alert role="status" color="warning" title={t.vnc.ended} icon={<IconAlertTriangle size={18} />}>
+        <Alert role="status" color="warning" title={t.viewer.phases.ended} icon={<IconAlertTriangle size={18} />}>
           {ended}
         </Alert>
       )}
@@ -73,7 +73,7 @@ export function VncStart({ device, ended, isConnecting, onConnect }: VncStartPro
       />
       <div className={classes.startActions}>
         <Button type="submit" disabled={!isPossible} loading={isConnecting}>
-          {ended ? t.vnc.connectAgain : t.vnc.connect}
+          {ended ? t.viewer.connectAgain : t.vnc.connect}
         </Button>
         <Button
           variant="default"

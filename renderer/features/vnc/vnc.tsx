@@ -1,176 +1,181 @@
-import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react'
-import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
-import { useLiveState } from '../../hooks/use-live-state.ts'
-import { en as t } from '../../strings/en.ts'
+import { IconAdjustmentsHorizontal, IconClipboard } from '@tabler/icons-react'
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { findAction, runShortcut } from '../../components/actions.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
-import { useVncClipboard } from './use-vnc-clipboard.ts'
-import classes from './vnc.module.css'
+import { en as t } from '../../strings/en.ts'
+import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
+import { useNote } from '../viewer-kit/use-note.ts'
+import { useSessionClipboard } from '../viewer-kit/use-session-clipboard.ts'
+import { useViewerSession } from '../viewer-kit/use-viewer-session.ts'
+import { focusToolbar, ViewerToolbar, type ToolbarPanel } from '../viewer-kit/viewer-toolbar.tsx'
+import { vncActions } from './actions.ts'
+import { maxClipboardLength } from './clipboard-inflate.ts'
+import { ClipboardPanel, QualityPanel } from './vnc-panels.tsx'
 import { CredentialsForm, KeyQuestion } from './vnc-questions.tsx'
-import { createVncSession, type VncSession, type VncState } from './vnc-session.ts'
+import { VncSession, type VncState } from './vnc-session.ts'
 import { useAppliedSettings, useVncSettings } from './vnc-settings.ts'
 import { VncStart } from './vnc-start.tsx'
-import { VncToolbar } from './vnc-toolbar.tsx'
+import classes from './vnc.module.css'
 
-const words: Record<VncState['phase'], string> = {
-  off: '',
-  ended: '',
-  connecting: t.vnc.connecting,
-  credentials: t.vnc.waiting,
-  key: t.vnc.waiting,
-  open: t.vnc.connected,
-  lost: t.vnc.lost,
+/** The session with a VNC server of the device, and the clipboard that belongs to it. */
+function useVnc(place: HTMLElement | null, isViewOnly: boolean) {
+  const { device, can } = usePageDevice()
+  const settings = useVncSettings()
+  const [received, setReceived] = useState('')
+  const [note, setNote] = useNote()
+  const client = useRef<VncState['client']>(undefined)
+  const clipboard = useSessionClipboard(device.id, {
+    isShared: settings.isSynced,
+    canRead: can('device.clipboard.read'),
+    canWrite: can('device.clipboard.write'),
+    canSend: () => client.current !== undefined && !isViewOnly,
+    maxLength: maxClipboardLength,
+    send: (text) => client.current?.clipboardPasteFrom(text),
+    onReceived: setReceived,
+    onNote: setNote,
+  })
+  const source = useMemo(() => (place ? { place, deviceId: device.id } : undefined), [place, device.id])
+  const running = useViewerSession(
+    source,
+    (from) => new VncSession({ ...from, onClipboard: (text) => void clipboard.receive(text) }),
+    device.isOnline,
+  )
+  client.current = running?.state.client
+  return { device, settings, running, clipboard, received, note }
 }
 
-/** A VNC server of the device on this page. */
-export default function Vnc() {
-  const { device, can } = usePageDevice()
-  const isShown = useTabIsShown()
-  const isLive = useLiveState().state === 'live'
-  const frame = useRef<HTMLDivElement>(null)
-  const toolbar = useRef<HTMLDivElement>(null)
-  const place = useRef<HTMLDivElement>(null)
-  const session = useRef<VncSession>(undefined)
-  const [state, setState] = useState<VncState>({ phase: 'off' })
-  const [desktopName, setDesktopName] = useState('')
-  const [isViewOnly, setIsViewOnly] = useState(false)
-  const { isFull: isFullScreen, toggle: toggleFullScreen } = useFullScreen({ isEscOurs: true })
-  const settings = useVncSettings()
-  const [client, setClient] = useState<ReturnType<VncSession['client']>>()
-  const isOpen = state.phase === 'open'
-  const mayRead = can('device.clipboard.read')
-  const mayWrite = can('device.clipboard.write')
-  const [getClient] = useState(() => () => session.current?.client())
-  const clipboard = useVncClipboard({
-    deviceId: device.id,
-    client: getClient,
-    frame,
-    isActive: isOpen && isShown,
-    isSynced: settings.isSynced,
-    mayRead,
-    mayWrite,
-  })
-  const receive = useEffectEvent(clipboard.receive)
-  useAppliedSettings(client, { settings, isViewOnly, isShown })
+const idle: VncState['session'] = { phase: 'idle' }
 
-  useEffect(() => {
-    if (!place.current) {
-      return
-    }
-    const created = createVncSession({
-      deviceId: device.id,
-      place: place.current,
-      onState: (next) => {
-        setState(next)
-        setClient(created.client())
-      },
-      onDesktopName: setDesktopName,
-      onClipboard: (text) => receive(text),
-    })
-    session.current = created
-    return () => created.stop()
-  }, [device.id])
-
-  const isReachable = isLive && device.isOnline
-  useEffect(() => session.current?.setReachable(isReachable), [isReachable, device.id])
-
-  // The hands are on the screen of the device as soon as there is one.
-  useEffect(() => {
-    if (client && isShown) {
-      client.focus({ preventScroll: true })
-    }
-  }, [client, isShown])
-
-  const handleKeys = (event: KeyboardEvent) => {
-    if (!event.ctrlKey || !event.shiftKey || !['Enter', 'ArrowUp'].includes(event.key)) {
-      return
-    }
-    event.preventDefault()
-    event.stopPropagation()
-    // Ctrl and Shift are down at the device, and their release would not reach it from the toolbar: noVNC releases all
-    // that is down when the window loses the keyboard.
-    window.dispatchEvent(new FocusEvent('blur'))
-    if (event.key === 'Enter') {
-      toggleFullScreen()
-    } else {
-      toolbar.current?.querySelector('button')?.focus()
-    }
-  }
-
-  const hasSession = state.phase !== 'off' && state.phase !== 'ended' && state.phase !== 'connecting'
-  const isConnecting = state.phase === 'connecting'
-  const disconnect = () => {
-    session.current?.disconnect()
-    setDesktopName('')
-  }
+/** What stands in the place of the screen: the start, a question of the VNC server, or a notice. */
+function VncCards({ session, state }: { session: VncSession | undefined; state: VncState['session'] }) {
+  const { device } = usePageDevice()
+  const disconnect = () => session?.disconnect()
+  const question = state.phase === 'asking' ? state.question : undefined
   return (
-    <div
-      ref={frame}
-      className={classes.frame}
-      data-full-screen={(isFullScreen && hasSession) || undefined}
-      onKeyDownCapture={hasSession ? handleKeys : undefined}
-    >
-      {hasSession && (
-        <VncToolbar
-          toolbar={toolbar}
-          stateWord={words[state.phase]}
-          isOpen={isOpen}
-          desktopName={desktopName}
-          settings={settings}
-          isViewOnly={isViewOnly}
-          onViewOnly={(isNow) => {
-            setIsViewOnly(isNow)
-            getClient()?.focus()
-          }}
-          clipboard={clipboard}
-          mayRead={mayRead}
-          mayWrite={mayWrite}
-          isFullScreen={isFullScreen}
-          onCtrlAltDel={() => {
-            getClient()?.sendCtrlAltDel()
-            getClient()?.focus()
-          }}
-          onFullScreen={() => {
-            toggleFullScreen()
-            getClient()?.focus()
-          }}
-          onDisconnect={disconnect}
-        />
-      )}
-      {(state.phase === 'off' || state.phase === 'ended' || isConnecting) && (
+    <>
+      {['idle', 'connecting', 'ended'].includes(state.phase) && (
         <VncStart
           device={device}
           ended={state.phase === 'ended' ? state.reason : undefined}
-          isConnecting={isConnecting}
-          onConnect={(port) => session.current?.connect(port)}
+          isConnecting={state.phase === 'connecting'}
+          onConnect={(port) => session?.connect(port)}
         />
       )}
-      {state.phase === 'credentials' && (
+      {question?.kind === 'credentials' && (
         <CredentialsForm
-          key={state.problem}
-          names={state.names}
-          problem={state.problem}
-          onSubmit={(given) => session.current?.submit(given)}
+          key={question.problem}
+          {...question}
+          onSubmit={(given) => session?.submit(given)}
           onCancel={disconnect}
         />
       )}
-      {state.phase === 'key' && (
-        <KeyQuestion
-          fingerprint={state.fingerprint}
-          onApprove={() => session.current?.approveKey()}
-          onCancel={disconnect}
-        />
+      {question?.kind === 'key' && (
+        <KeyQuestion fingerprint={question.fingerprint} onApprove={() => session?.approveKey()} onCancel={disconnect} />
       )}
       {state.phase === 'lost' && (
         <p className={classes.lost} role="status">
           <strong>{t.vnc.lost}.</strong> {t.vnc.lostHint}
         </p>
       )}
+    </>
+  )
+}
+
+/** A VNC server of the device on this page. */
+export default function Vnc() {
+  const isShown = useTabIsShown()
+  const frame = useRef<HTMLDivElement>(null)
+  const [place, setPlace] = useState<HTMLDivElement | null>(null)
+  const [isViewOnly, setIsViewOnly] = useState(false)
+  const [panel, setPanel] = useState<string>()
+  const { isFull: isFullScreen, toggle: toggleFullScreen } = useFullScreen({ isEscOurs: true })
+  const { device, settings, running, clipboard, received, note } = useVnc(place, isViewOnly)
+  const session = running?.session
+  const { session: state = idle, client, desktopName = '' } = running?.state ?? {}
+  const isOpen = state.phase === 'open'
+  const hasToolbar = isOpen || state.phase === 'asking' || state.phase === 'lost'
+  useAppliedSettings(client, { settings, isViewOnly, isShown })
+
+  const focus = useCallback(() => client?.focus({ preventScroll: true }), [client])
+  useEffect(() => {
+    if (isShown) {
+      focus()
+    }
+  }, [focus, isShown])
+
+  const panels: ToolbarPanel[] = [
+    {
+      name: 'clipboard',
+      label: t.viewer.clipboard,
+      icon: IconClipboard,
+      content: <ClipboardPanel {...{ clipboard, settings, received, note }} />,
+    },
+    {
+      name: 'quality',
+      label: t.vnc.quality,
+      icon: IconAdjustmentsHorizontal,
+      content: <QualityPanel settings={settings} />,
+    },
+  ]
+  const context = {
+    isOpen,
+    isViewOnly,
+    setViewOnly: setIsViewOnly,
+    sendCtrlAltDel: () => client?.sendCtrlAltDel(),
+    isFullScreen,
+    toggleFullScreen,
+    focusToolbar: () => focusToolbar(frame.current),
+    disconnect: () => session?.disconnect(),
+  }
+  const handleKeys = (event: KeyboardEvent) => {
+    if (!findAction(vncActions, event)) {
+      return
+    }
+    event.preventDefault()
+    event.stopPropagation()
+    // Ctrl and Shift are down at the device, and their release would not reach it from the toolbar: noVNC releases all
+    // pressed keys when the window loses the focus.
+    window.dispatchEvent(new FocusEvent('blur'))
+    runShortcut(vncActions, event, context)
+  }
+  return (
+    <div
+      ref={frame}
+      className={classes.frame}
+      data-full-screen={(isFullScreen && hasToolbar) || undefined}
+      onKeyDownCapture={hasToolbar ? handleKeys : undefined}
+    >
+      {hasToolbar && (
+        <ViewerToolbar
+          label={t.vnc.toolbar}
+          session={state}
+          stateText={t.viewer.phases[state.phase]}
+          actions={vncActions}
+          context={context}
+          panels={{
+            opened: panel,
+            onOpen: setPanel,
+            list: panels,
+          }}
+          onLeave={focus}
+        >
+          {desktopName && (
+            <bdi className="truncate muted" title={`${t.vnc.desktop}: ${desktopName}`}>
+              {desktopName}
+            </bdi>
+          )}
+          {isFullScreen && <span className="small muted">{t.vnc.leaveHint}</span>}
+        </ViewerToolbar>
+      )}
+      <VncCards session={session} state={state} />
       <div
-        ref={place}
+        ref={setPlace}
         className={classes.screen}
         role="application"
         aria-label={t.vnc.screen(device.name)}
         hidden={!isOpen}
+        onFocus={() => clipboard.setFocused(true)}
+        onBlur={() => clipboard.setFocused(false)}
       />
     </div>
   )

@@ -10,13 +10,11 @@ import { repeatable } from '../../components/batch-kinds.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 
-/** Stop it while it goes on; afterwards try again what did not work, or forget it. */
-export function BatchActions({ batch, results }: { batch: BatchDto; results: readonly BatchResultDto[] }) {
+/** Requests that change a batch. `failed`: devices to repeat it with. */
+function useBatchRequests(batch: BatchDto, failed: string[]) {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [isForgetting, setIsForgetting] = useState(false)
   const params = { batchId: batch.id }
-  const failed = results.filter(({ state }) => repeatable.has(state)).map(({ deviceId }) => deviceId)
   const refresh = () => client.invalidateQueries({ queryKey: queries.batches.queryKey })
 
   const cancel = useMutation({
@@ -47,7 +45,14 @@ export function BatchActions({ batch, results }: { batch: BatchDto; results: rea
       await refresh()
     },
   })
+  return { cancel, repeat, forget }
+}
 
+/** Stops a running batch; repeats a finished one with the failed devices, or deletes it. */
+export function BatchActions({ batch, results }: { batch: BatchDto; results: readonly BatchResultDto[] }) {
+  const [isForgetting, setIsForgetting] = useState(false)
+  const failed = results.filter(({ state }) => repeatable.has(state)).map(({ deviceId }) => deviceId)
+  const { cancel, repeat, forget } = useBatchRequests(batch, failed)
   const error = cancel.error ?? repeat.error
   return (
     <Stack gap={8} align="flex-end">

@@ -27,6 +27,48 @@ interface CommandStepProps {
   children: ReactNode
 }
 
+interface CommandProps extends Pick<CommandStepProps, 'isShownOnce' | 'onCopied'> {
+  command: string
+  system: System
+  isPinned: boolean
+  isUserOnly: boolean
+  onUserOnly: (isUserOnly: boolean) => void
+}
+
+/** The command itself, its options and notes. */
+function Command({ command, system, isPinned, isUserOnly, onUserOnly, isShownOnce, onCopied }: CommandProps) {
+  return (
+    <>
+      <pre className={classes.command} tabIndex={0} aria-label={t.deploy.commandStep} onCopy={onCopied}>
+        {command}
+      </pre>
+      <div className={classes.fields} style={{ alignItems: 'center' }}>
+        <CopyButton text={command} label={t.deploy.copyCommand} onCopied={onCopied} />
+        {system !== 'windows' && (
+          <Checkbox
+            label={t.deploy.userOnly}
+            title={t.deploy.userOnlyHint}
+            checked={isUserOnly}
+            onChange={(event) => onUserOnly(event.currentTarget.checked)}
+          />
+        )}
+      </div>
+      {isPinned && (
+        <p className={`${classes.note} small muted`}>
+          <IconLock size={15} aria-hidden />
+          {t.deploy.pinned}
+        </p>
+      )}
+      {isShownOnce && (
+        <p className={`${classes.note} small muted`}>
+          <IconInfoCircle size={15} aria-hidden />
+          {t.deploy.once}
+        </p>
+      )}
+    </>
+  )
+}
+
 /** The command for the chosen system, or why there is none. */
 export function CommandStep({ installerKey, isShownOnce, onCopied, children }: CommandStepProps) {
   const { tenantId } = useSession().user
@@ -101,34 +143,15 @@ export function CommandStep({ installerKey, isShownOnce, onCopied, children }: C
                   : t.deploy.waitingForKey}
               </p>
               {command && (
-                <>
-                  <pre className={classes.command} tabIndex={0} aria-label={t.deploy.commandStep} onCopy={onCopied}>
-                    {command}
-                  </pre>
-                  <div className={classes.fields} style={{ alignItems: 'center' }}>
-                    <CopyButton text={command} label={t.deploy.copyCommand} onCopied={onCopied} />
-                    {system !== 'windows' && (
-                      <Checkbox
-                        label={t.deploy.userOnly}
-                        title={t.deploy.userOnlyHint}
-                        checked={isUserOnly}
-                        onChange={(event) => setIsUserOnly(event.currentTarget.checked)}
-                      />
-                    )}
-                  </div>
-                  {deployment.serverPin !== null && (
-                    <p className={`${classes.note} small muted`}>
-                      <IconLock size={15} aria-hidden />
-                      {t.deploy.pinned}
-                    </p>
-                  )}
-                  {isShownOnce && (
-                    <p className={`${classes.note} small muted`}>
-                      <IconInfoCircle size={15} aria-hidden />
-                      {t.deploy.once}
-                    </p>
-                  )}
-                </>
+                <Command
+                  command={command}
+                  system={system}
+                  isPinned={deployment.serverPin !== null}
+                  isUserOnly={isUserOnly}
+                  onUserOnly={setIsUserOnly}
+                  isShownOnce={isShownOnce}
+                  onCopied={onCopied}
+                />
               )}
             </>
           )}

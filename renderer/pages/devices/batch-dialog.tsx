@@ -11,7 +11,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 
-/** What is about to be done, and with which devices. */
+/** Kind of a batch, and its devices. */
 export interface BatchRequest {
   kind: BatchKind
   devices: readonly DeviceResponseDto[]
@@ -27,7 +27,7 @@ interface BatchFormProps {
 
 const defaultSeconds = 60
 
-/** State in which a device is left out. */
+/** State of the devices that a batch skips. */
 const skippedStates: Readonly<Record<BatchKind, 'online' | 'offline' | undefined>> = {
   'run-command': 'offline',
   restart: 'offline',
@@ -37,12 +37,13 @@ const skippedStates: Readonly<Record<BatchKind, 'online' | 'offline' | undefined
   'add-tag': undefined,
   'remove-tag': undefined,
 }
-/** A command may do anything. */
+/** Kinds that are confirmed by typing the number of devices; a command may do anything. */
 const destructive: readonly BatchKind[] = ['run-command', 'restart', 'shut-down']
 
 const isTagName = (name: string) => /^[a-z0-9-]{1,50}$/.test(name)
 
-function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
+/** What a person enters for a batch, whether it can start, and its start. */
+function useBatchForm({ request, onStarted }: Pick<BatchFormProps, 'request' | 'onStarted'>) {
   const { kind, devices } = request
   const { user } = useSession()
   const client = useQueryClient()
@@ -57,7 +58,7 @@ function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
   const isCounted = destructive.includes(kind) && mustBeCounted(left)
   const isTooMany = devices.length > maxIds
   const carried = new Set(devices.flatMap(({ tagIds }) => tagIds ?? []))
-  // What the picked ones carry comes first; what is known of them may be older than the tags.
+  // Tags of the selected devices come first; the list of devices may be older than the list of tags.
   const choices = (tags.data ?? [])
     .toSorted((a, b) => Number(carried.has(b.id)) - Number(carried.has(a.id)))
     .map(({ name }) => name)
@@ -89,7 +90,93 @@ function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
       onStarted(batch)
     },
   })
+  return {
+    ...request,
+    isTagging,
+    tags,
+    choices,
+    command,
+    setCommand,
+    seconds,
+    setSeconds,
+    tagName,
+    setTagName,
+    typedCount,
+    setTypedCount,
+    bulk,
+    left,
+    isCounted,
+    isTooMany,
+    isReady,
+    start,
+  }
+}
 
+/** Fields for the command or the tag of a batch. */
+function BatchFields({ form }: { form: ReturnType<typeof useBatchForm> }) {
+  const { kind, tags, choices, command, setCommand, seconds, setSeconds, tagName, setTagName } = form
+  return (
+    <>
+      {kind === 'run-command' && (
+        <>
+          <Textarea
+            label={t.batches.command}
+            data-autofocus
+            autosize
+            minRows={3}
+            maxRows={12}
+            maxLength={maxCommandLength}
+            spellCheck={false}
+            styles={{ input: { fontFamily: 'var(--font-mono)' } }}
+            value={command}
+            onChange={(event) => setCommand(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+                event.currentTarget.form?.requestSubmit()
+              }
+            }}
+          />
+          <NumberInput
+            label={t.batches.timeLimit}
+            description={t.batches.timeLimitHint}
+            min={1}
+            max={3_600}
+            styles={{ wrapper: { width: 140 } }}
+            value={seconds}
+            onChange={setSeconds}
+          />
+        </>
+      )}
+      {kind === 'add-tag' && (
+        <Autocomplete
+          label={t.batches.tag}
+          description={t.batches.tagRules}
+          data-autofocus
+          data={choices}
+          maxLength={50}
+          error={tagName !== '' && !isTagName(tagName) && t.batches.tagRules}
+          value={tagName}
+          onChange={(name) => setTagName(name.toLowerCase())}
+        />
+      )}
+      {kind === 'remove-tag' && (
+        <Select
+          label={t.batches.tag}
+          data-autofocus
+          data={choices}
+          placeholder={tags.data && choices.length === 0 ? t.batches.noTags : undefined}
+          disabled={choices.length === 0}
+          value={tagName || null}
+          onChange={(name) => setTagName(name ?? '')}
+        />
+      )}
+    </>
+  )
+}
+
+function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
+  const form = useBatchForm({ request, onStarted })
+  const { kind, isTagging, typedCount, setTypedCount, bulk, left, isCounted, isTooMany, isReady, start } = form
   return (
     <form
       onSubmit={(event) => {
@@ -100,59 +187,7 @@ function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
       }}
     >
       <Stack>
-        {kind === 'run-command' && (
-          <>
-            <Textarea
-              label={t.batches.command}
-              data-autofocus
-              autosize
-              minRows={3}
-              maxRows={12}
-              maxLength={maxCommandLength}
-              spellCheck={false}
-              styles={{ input: { fontFamily: 'var(--font-mono)' } }}
-              value={command}
-              onChange={(event) => setCommand(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-                  event.currentTarget.form?.requestSubmit()
-                }
-              }}
-            />
-            <NumberInput
-              label={t.batches.timeLimit}
-              description={t.batches.timeLimitHint}
-              min={1}
-              max={3_600}
-              styles={{ wrapper: { width: 140 } }}
-              value={seconds}
-              onChange={setSeconds}
-            />
-          </>
-        )}
-        {kind === 'add-tag' && (
-          <Autocomplete
-            label={t.batches.tag}
-            description={t.batches.tagRules}
-            data-autofocus
-            data={choices}
-            maxLength={50}
-            error={tagName !== '' && !isTagName(tagName) && t.batches.tagRules}
-            value={tagName}
-            onChange={(name) => setTagName(name.toLowerCase())}
-          />
-        )}
-        {kind === 'remove-tag' && (
-          <Select
-            label={t.batches.tag}
-            data-autofocus
-            data={choices}
-            placeholder={tags.data && choices.length === 0 ? t.batches.noTags : undefined}
-            disabled={choices.length === 0}
-            value={tagName || null}
-            onChange={(name) => setTagName(name ?? '')}
-          />
-        )}
+        <BatchFields form={form} />
         <Text c="dimmed">{t.batches.hints[kind]}</Text>
         <BulkSummary bulk={bulk} hidden={hidden} />
         {isTooMany && <Text c="var(--danger)">{t.batches.tooMany(maxIds)}</Text>}
@@ -182,11 +217,11 @@ function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
 
 interface BatchDialogProps extends Omit<BatchFormProps, 'request'> {
   request: BatchRequest | undefined
-  /** The dialog is gone from the page. */
+  /** Called when the dialog has disappeared. */
   onClosed: () => void
 }
 
-/** Says what is about to be done with how many devices, and who is left out; then starts it. */
+/** Shows what a batch will do with how many devices and which are skipped, then starts it. */
 export const BatchDialog = ({ request, onClosed, ...form }: BatchDialogProps) => (
   <Modal
     opened={request !== undefined}

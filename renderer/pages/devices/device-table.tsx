@@ -45,46 +45,9 @@ interface DeviceTableProps {
   onSort: (sort: SortColumn, isDescending: boolean) => void
 }
 
-/** The list itself: virtual rows by position, keyboard, and live updates for what is on screen. */
-export function DeviceTable(props: DeviceTableProps) {
-  const { columns, rows, total, isStale, state, selection, cursor, onCursor, onWidth, onRange, onSort } = props
+/** Handlers of the pointer on the rows. */
+function useTablePointer({ rows, selection, cursor, onCursor }: DeviceTableProps) {
   const actions = useListActions()
-  const [density] = useDensity()
-  const rowHeight = rowHeights[density]
-  const scroller = useRef<HTMLDivElement>(null)
-  const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
-  const mergedRef = useMergedRef(scroller, sizeRef)
-
-  const virtualizer = useVirtualizer({
-    count: total,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    scrollMargin: 0,
-    scrollPaddingStart: headerHeight,
-    overscan: 8,
-  })
-  const items = virtualizer.getVirtualItems()
-  const first = items[0]?.index ?? 0
-  const last = items.at(-1)?.index ?? 0
-
-  // Keys work as soon as the list is there, and again when the field or the button that had the focus is gone.
-  const hasSelection = selection.selected.size > 0
-  useEffect(focusListIfIdle, [actions.renamedId, hasSelection])
-
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
-  useLayoutEffect(() => onWidth(width), [onWidth, width])
-  usePagesOnScreen(first, last, onRange)
-  useScrollMemory({ scroller, rows, first, rowHeight, onShift: (shift) => onCursor(cursor + shift) })
-
-  const watched = items.flatMap(({ index }) => rows.get(index)?.id ?? []).join(' ')
-  useEffect(() => watchDevices(watched ? watched.split(' ') : []), [watched])
-
-  const isLate = useIsLate(items.some(({ index }) => !rows.has(index)))
-  const rowOf = useMemo(() => new Map(columns.rows.map((row) => [row.id, row])), [columns.rows])
-  const columnIds = columns.visible.map(({ id }) => id).join(' ')
-  const pageRows = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headerHeight) / rowHeight) - 1)
-  const handleKeyDown = useListKeys({ ...props, pageRows, scrollToRow: (index) => virtualizer.scrollToIndex(index) })
-
   const indexOf = ({ target }: MouseEvent) => {
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
     return row ? Number(row.dataset.index) : undefined
@@ -109,6 +72,50 @@ export function DeviceTable(props: DeviceTableProps) {
     }
   }
   const handleContextMenu = (event: MouseEvent) => onCursor(indexOf(event) ?? cursor)
+  return { onClick: handleClick, onDoubleClick: handleDoubleClick, onContextMenu: handleContextMenu }
+}
+
+/** The devices as virtual rows, with keyboard, pointer, and live updates for the visible ones. */
+export function DeviceTable(props: DeviceTableProps) {
+  const { columns, rows, total, isStale, state, selection, cursor, onCursor, onWidth, onRange, onSort } = props
+  const actions = useListActions()
+  const [density] = useDensity()
+  const rowHeight = rowHeights[density]
+  const scroller = useRef<HTMLDivElement>(null)
+  const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
+  const mergedRef = useMergedRef(scroller, sizeRef)
+
+  const virtualizer = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    scrollMargin: 0,
+    scrollPaddingStart: headerHeight,
+    overscan: 8,
+  })
+  const items = virtualizer.getVirtualItems()
+  const first = items[0]?.index ?? 0
+  const last = items.at(-1)?.index ?? 0
+
+  // Focuses the list when it appears, and when the focused field or button is removed.
+  const hasSelection = selection.selected.size > 0
+  useEffect(focusListIfIdle, [actions.renamedId, hasSelection])
+
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
+  useLayoutEffect(() => onWidth(width), [onWidth, width])
+  usePagesOnScreen(first, last, onRange)
+  useScrollMemory({ scroller, rows, first, rowHeight, onShift: (shift) => onCursor(cursor + shift) })
+
+  const watched = items.flatMap(({ index }) => rows.get(index)?.id ?? []).join(' ')
+  useEffect(() => watchDevices(watched ? watched.split(' ') : []), [watched])
+
+  const isLate = useIsLate(items.some(({ index }) => !rows.has(index)))
+  const rowOf = useMemo(() => new Map(columns.rows.map((row) => [row.id, row])), [columns.rows])
+  const columnIds = columns.visible.map(({ id }) => id).join(' ')
+  const pageRows = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headerHeight) / rowHeight) - 1)
+  const handleKeyDown = useListKeys({ ...props, pageRows, scrollToRow: (index) => virtualizer.scrollToIndex(index) })
+
+  const pointer = useTablePointer(props)
 
   return (
     <RowMenu device={rows.get(cursor)}>
@@ -123,9 +130,7 @@ export function DeviceTable(props: DeviceTableProps) {
         aria-busy={isStale}
         tabIndex={0}
         onKeyDown={handleKeyDown}
-        onClick={handleClick}
-        onDoubleClick={handleDoubleClick}
-        onContextMenu={handleContextMenu}
+        {...pointer}
       >
         <TableHeader
           columns={columns}

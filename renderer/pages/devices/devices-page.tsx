@@ -31,7 +31,7 @@ import { UpdatableContext, useUpdatable } from './updatable.ts'
 import { useSelectAll } from './use-select-all.ts'
 import { useSelection } from './use-selection.ts'
 
-/** The state of the list lives in the address; only opening and closing the details makes a step in the history. */
+/** State of the list, stored in the address. Only opening and closing the details adds a history entry. */
 function useListState() {
   const [state, changeAddress] = useAddressState(readListState, writeListState)
   const isOpen = state.deviceId !== undefined
@@ -52,10 +52,9 @@ function ListSkeleton() {
   )
 }
 
-export function Component() {
-  usePageTitle(t.devices.title)
+/** State of the page: the list, its selection and columns, and the dialogs that are open. */
+function useDevicesPage() {
   const navigate = useNavigate()
-  const { can } = useSession()
   const [state, change] = useListState()
   const { text, show, sort, isDescending } = state
   const search = useMemo(() => toSearch({ text, show, sort, isDescending }), [text, show, sort, isDescending])
@@ -77,8 +76,6 @@ export function Component() {
   const selectAll = useSelectAll(search, selection)
   const onScreen = useMemo(() => [...list.rows.values()], [list.rows])
   const columns = useColumns(onScreen, width, sort)
-  const updatable = useUpdatable(onScreen)
-  const isLate = useIsLate(list.isPending)
 
   const actions = useMemo<ListActions>(
     () => ({
@@ -91,64 +88,91 @@ export function Component() {
     }),
     [renamedId, navigate, change],
   )
+  return {
+    state,
+    change,
+    list,
+    selection,
+    selectAll,
+    onScreen,
+    columns,
+    actions,
+    isFleetEmpty: !list.hasDevices && !text && !show,
+    table: { cursor, onCursor: setCursor, onWidth: setWidth, onRange: handleRange },
+    doomed,
+    setDoomed,
+    batchRequest,
+    setBatchRequest,
+    batchId,
+    setBatchId,
+  }
+}
 
-  const isFleetEmpty = !list.hasDevices && !text && !show
+/** The table, or why it is empty. */
+function DeviceList({ page }: { page: ReturnType<typeof useDevicesPage> }) {
+  const { state, change, list, selection, columns, isFleetEmpty, table } = page
+  const { can } = useSession()
+  const isLate = useIsLate(list.isPending)
+  const updatable = useUpdatable(page.onScreen)
+  if (list.error) {
+    return (
+      <div style={{ padding: 24 }}>
+        <ProblemAlert error={list.error} onRetry={list.refresh} />
+      </div>
+    )
+  }
+  if (list.isPending) {
+    return isLate && <ListSkeleton />
+  }
+  if (isFleetEmpty) {
+    return (
+      <EmptyState icon={IconDeviceDesktopPlus} title={t.devices.emptyTitle} hint={t.devices.emptyHint}>
+        {can('agent.install') && (
+          <Button component={Link} to="/deploy">
+            {t.devices.emptyAction}
+          </Button>
+        )}
+      </EmptyState>
+    )
+  }
+  if (list.total === 0 && !list.isStale) {
+    const hint = state.text ? t.devices.noMatchHint(state.text) : t.devices.noMatchFilter
+    return (
+      <EmptyState icon={IconSearchOff} title={t.devices.noMatch} hint={hint}>
+        <Button variant="default" onClick={() => change({ text: '', show: undefined })}>
+          {t.devices.clear}
+        </Button>
+      </EmptyState>
+    )
+  }
+  return (
+    <UpdatableContext value={updatable}>
+      <DeviceTable
+        columns={columns}
+        rows={list.rows}
+        total={list.total}
+        isStale={list.isStale}
+        state={state}
+        selection={selection}
+        {...table}
+        onSort={(nextSort, nextDescending) => change({ sort: nextSort, isDescending: nextDescending })}
+      />
+    </UpdatableContext>
+  )
+}
+
+export function Component() {
+  usePageTitle(t.devices.title)
+  const navigate = useNavigate()
+  const { can } = useSession()
+  const page = useDevicesPage()
+  const { state, change, list, selection, selectAll, onScreen, columns, actions, isFleetEmpty } = page
+  const { doomed, setDoomed, batchRequest, setBatchRequest, batchId, setBatchId } = page
   const addAction = can('agent.install') && (
     <Button component={Link} to="/deploy" leftSection={<IconPlus size={16} />}>
       {t.devices.add}
     </Button>
   )
-  const content = () => {
-    if (list.error) {
-      return (
-        <div style={{ padding: 24 }}>
-          <ProblemAlert error={list.error} onRetry={list.refresh} />
-        </div>
-      )
-    }
-    if (list.isPending) {
-      return isLate && <ListSkeleton />
-    }
-    if (isFleetEmpty) {
-      return (
-        <EmptyState icon={IconDeviceDesktopPlus} title={t.devices.emptyTitle} hint={t.devices.emptyHint}>
-          {can('agent.install') && (
-            <Button component={Link} to="/deploy">
-              {t.devices.emptyAction}
-            </Button>
-          )}
-        </EmptyState>
-      )
-    }
-    if (list.total === 0 && !list.isStale) {
-      const hint = text ? t.devices.noMatchHint(text) : t.devices.noMatchFilter
-      return (
-        <EmptyState icon={IconSearchOff} title={t.devices.noMatch} hint={hint}>
-          <Button variant="default" onClick={() => change({ text: '', show: undefined })}>
-            {t.devices.clear}
-          </Button>
-        </EmptyState>
-      )
-    }
-    return (
-      <UpdatableContext value={updatable}>
-        <DeviceTable
-          columns={columns}
-          rows={list.rows}
-          total={list.total}
-          isStale={list.isStale}
-          state={state}
-          selection={selection}
-          cursor={cursor}
-          onCursor={setCursor}
-          onWidth={setWidth}
-          onRange={handleRange}
-          onSort={(nextSort, nextDescending) => change({ sort: nextSort, isDescending: nextDescending })}
-        />
-      </UpdatableContext>
-    )
-  }
-
   return (
     <ListActionsContext value={actions}>
       <div className={listPage.page}>
@@ -165,7 +189,7 @@ export function Component() {
         )}
         <div className={classes.body}>
           <div className={classes.list}>
-            {content()}
+            <DeviceList page={page} />
             <ListFooter
               selection={selection}
               total={list.total}

@@ -13,10 +13,9 @@ const linesOf = (text: string) =>
     .map((line) => line.trim().toLowerCase())
     .filter((line) => line !== '')
 
-/** Port and names. What was typed stays until it is saved or discarded, whatever the server reports meanwhile. */
-export function SettingsSection({ network }: { network: NetworkDto }) {
+/** Edits of port and names. They stay until they are saved or discarded, whatever the server reports meanwhile. */
+function useSettingsForm(network: NetworkDto) {
   const { settings } = network
-  const fixedBy = fixedAddresses(network)
   const [port, setPort] = useState<number | string>()
   const [names, setNames] = useState<string>()
   const discard = () => {
@@ -24,7 +23,7 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
     setNames(undefined)
     setWrongNames([])
   }
-  // What was typed while it was saved stays.
+  // Keeps what was typed while the change was being saved.
   const save = useSettingsChange((saved) => {
     setPort((typed) => (Number(typed) === saved.port ? undefined : typed))
     setNames((typed) => (linesOf(typed ?? '').join() === saved.names?.join() ? undefined : typed))
@@ -55,8 +54,31 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
       submit()
     }
   }
+  return {
+    port: port ?? settings.port,
+    setPort,
+    names: names ?? settings.names.join('\n'),
+    setNames(text: string) {
+      setNames(text)
+      setWrongNames([])
+    },
+    wrongNames,
+    save,
+    isChanged,
+    isAsking,
+    setIsAsking,
+    discard,
+    submit,
+    handleSubmit,
+  }
+}
+
+/** Port and names of this server. */
+export function SettingsSection({ network }: { network: NetworkDto }) {
+  const fixedBy = fixedAddresses(network)
+  const { save, isChanged, isAsking, setIsAsking, submit, ...form } = useSettingsForm(network)
   return (
-    <form onSubmit={handleSubmit}>
+    <form onSubmit={form.handleSubmit}>
       <div className={classes.form}>
         {!fixedBy && (
           <NumberInput
@@ -67,8 +89,8 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
             max={65535}
             allowDecimal={false}
             hideControls
-            value={port ?? settings.port}
-            onChange={setPort}
+            value={form.port}
+            onChange={form.setPort}
           />
         )}
         <Textarea
@@ -79,12 +101,9 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
           minRows={2}
           maxRows={6}
           spellCheck={false}
-          value={names ?? settings.names.join('\n')}
-          error={wrongNames.length > 0 && t.network.wrongNames(wrongNames)}
-          onChange={(event) => {
-            setNames(event.currentTarget.value)
-            setWrongNames([])
-          }}
+          value={form.names}
+          error={form.wrongNames.length > 0 && t.network.wrongNames(form.wrongNames)}
+          onChange={(event) => form.setNames(event.currentTarget.value)}
         />
       </div>
       {fixedBy && (
@@ -102,7 +121,7 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
           {t.network.save}
         </Button>
         {isChanged && (
-          <Button variant="default" onClick={discard}>
+          <Button variant="default" onClick={form.discard}>
             {t.network.discard}
           </Button>
         )}

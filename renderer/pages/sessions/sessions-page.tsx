@@ -83,18 +83,13 @@ function Filters({ sessions, shown, state, onChange }: FilterProps) {
   )
 }
 
-/** Who is on what, live. */
-export function Component() {
-  usePageTitle(t.sessions.title)
-  const { user } = useSession()
-  const [state, change] = useAddressState(readBoard, writeBoard)
-  const { sessions, error, isPending, refetch } = useSessions()
-  const isLate = useIsLate(isPending)
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [ending, setEnding] = useState<readonly LiveSession[]>([])
+/** Sort order of the list, and the column headers that change it. Sorting by traffic keeps the order of that moment. */
+function useSorting(
+  sessions: readonly LiveSession[] | undefined,
+  state: BoardState,
+  change: (changes: Partial<BoardState>) => void,
+) {
   const [held, setHeld] = useState<ReadonlyMap<string, number>>(new Map())
-  const page = useRef<HTMLDivElement>(null)
-
   const handleSort = (column: SessionColumn) => {
     setHeld(new Map(sessions?.map(({ id, bytesToDevice, bytesFromDevice }) => [id, bytesToDevice + bytesFromDevice])))
     const isSame = column === state.sort
@@ -115,7 +110,35 @@ export function Component() {
       </button>
     )
   }
+  return { held, header }
+}
 
+function SelectionBar({ count, onEnd, onClear }: { count: number; onEnd: () => void; onClear: () => void }) {
+  return (
+    <div className={listPage.bar} role="toolbar" aria-label={t.sessions.selected(count)}>
+      <span className="tabular">{t.sessions.selected(count)}</span>
+      <Button variant="light" color="danger" size="xs" onClick={onEnd}>
+        {t.sessions.endTitle(count)}
+      </Button>
+      <Button variant="subtle" color="gray" size="xs" onClick={onClear}>
+        {t.sessions.clearSelection}
+      </Button>
+    </div>
+  )
+}
+
+/** All running sessions, live. */
+export function Component() {
+  usePageTitle(t.sessions.title)
+  const { user } = useSession()
+  const [state, change] = useAddressState(readBoard, writeBoard)
+  const { sessions, error, isPending, refetch } = useSessions()
+  const isLate = useIsLate(isPending)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [ending, setEnding] = useState<readonly LiveSession[]>([])
+  const page = useRef<HTMLDivElement>(null)
+
+  const { held, header } = useSorting(sessions, state, change)
   const shown = sorted(filtered(sessions ?? [], state, user.id), state, held)
   const picked = (sessions ?? []).filter(({ id, canEnd }) => canEnd && selected.has(id))
   const content = () => {
@@ -173,20 +196,12 @@ export function Component() {
       )}
       <div className={classes.list}>{content()}</div>
       {picked.length > 0 && (
-        <div className={listPage.bar} role="toolbar" aria-label={t.sessions.selected(picked.length)}>
-          <span className="tabular">{t.sessions.selected(picked.length)}</span>
-          <Button variant="light" color="danger" size="xs" onClick={() => setEnding(picked)}>
-            {t.sessions.endTitle(picked.length)}
-          </Button>
-          <Button variant="subtle" color="gray" size="xs" onClick={() => setSelected(new Set())}>
-            {t.sessions.clearSelection}
-          </Button>
-        </div>
+        <SelectionBar count={picked.length} onEnd={() => setEnding(picked)} onClear={() => setSelected(new Set())} />
       )}
       <EndSessions
         sessions={ending}
         onClose={() => setEnding([])}
-        // What had the focus may be gone with its session.
+        // The focused element may have been removed with its session.
         onClosed={() => document.activeElement === document.body && page.current?.focus()}
         onEnded={() => setSelected(new Set())}
       />

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { listLimit } from '../../../shared/contract/lenient.ts'
 
-/** What stands in place of every text of a body. */
+/** Builds the text used for every string of a body. */
 type Text = (length: number) => string
 
 const repeated =
@@ -10,7 +10,7 @@ const repeated =
   (length) =>
     pattern.repeat(Math.max(1, Math.floor(length / pattern.length)))
 
-/** Texts that patterns and trimming find hard, and one that ids take. */
+/** Texts that are hard for patterns and trimming, and valid ids. */
 const texts: Record<string, Text> = {
   'ids, lists full': () => randomUUID(),
   letters: repeated('a'),
@@ -20,13 +20,13 @@ const texts: Record<string, Text> = {
   quotes: repeated('\\u00e9'),
 }
 
-/** Below the 2 MiB that a body may have, with room for the names of its members. */
+/** Below the 2 MiB limit of a body, with room for member names. */
 const textBytes = 1_500_000
 
-/** More items than any list may have, where its own limit does not say. */
+/** Above any list limit, for lists without a limit of their own. */
 const manyItems = 10_000
 
-/** A value with every member and full lists, whose texts are all `text`. */
+/** Builds a value with every member and full lists, whose texts are all `text`. */
 function filled(schema: z.core.$ZodType, text: () => string, maxItems: number): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
@@ -53,14 +53,14 @@ function filled(schema: z.core.$ZodType, text: () => string, maxItems: number): 
   }
 }
 
-/** How many texts a full value has. */
+/** Number of texts in a full value. */
 function countTexts(schema: z.core.$ZodType, maxItems: number): number {
   let count = 0
   filled(schema, () => String(count++), maxItems)
   return count
 }
 
-/** Bodies of the largest permitted size that a schema could find hard, by what they are made of. */
+/** Hard bodies of the maximum size for a schema, by the kind of their text. */
 export function hostileBodies(schema: z.ZodType): [string, string][] {
   const sized = (maxItems: number, text: Text) => {
     const length = Math.floor(textBytes / Math.max(1, countTexts(schema, maxItems)))

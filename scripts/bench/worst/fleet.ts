@@ -5,7 +5,7 @@ import { migrations } from '../../../server/migrations/index.ts'
 import { bindModels, type Models } from '../../../server/models/index.ts'
 import { simulatedReport } from '../../simulate/facts.ts'
 
-/** How much of everything a large office has. */
+/** Number of entities in a large office. */
 const counts = {
   devices: 10_000,
   tags: 500,
@@ -24,7 +24,7 @@ const counts = {
   serviceAccounts: 200,
 } as const
 
-/** Ids of what a request may name. */
+/** Ids that a request may name. */
 export interface Fleet {
   tenantId: string
   userId: string
@@ -40,7 +40,7 @@ export interface Fleet {
 
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID())
 
-/** Every one with the first of a list of things, and with the next few of the others, going round. */
+/** Pairs every item with the first of the others, and with the next few in round-robin order. */
 function spread<Row>(
   from: readonly string[],
   [all, ...others]: readonly string[],
@@ -164,7 +164,7 @@ async function insert(
     await models.InstallerKeyUsage.bulkCreate(
       times(counts.usages, (index) => ({
         id: randomUUID(),
-        // One key has most of them.
+        // Most usages belong to a single key.
         keyId: fleet.installerKeyIds[0]!,
         deviceId: deviceIds[index % deviceIds.length]!,
         timestamp: Date.now(),
@@ -195,7 +195,7 @@ async function insert(
   })
 }
 
-/** Fills the data folder of a stopped server, past its routes: that takes seconds in place of minutes. */
+/** Fills the data folder of a stopped server directly, in seconds instead of minutes. */
 export async function fillFleet(
   directory: string,
   { tenantId, userId }: { tenantId: string; userId: string },

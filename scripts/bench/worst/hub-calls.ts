@@ -5,24 +5,24 @@ import type { Fleet } from './fleet.ts'
 
 const separator = '\x1e'
 
-/** Largest messages of the two hubs. */
+/** Maximum message sizes of the two hubs. */
 const agentBytes = 1024 * 1024
 const viewerBytes = 100_000
 
 export interface HubCall {
   hub: 'agent' | 'viewer'
   target: string
-  /** What is bad about it. */
+  /** Reason why the call is hard. */
   name: string
   protocol: 'json' | 'messagepack'
-  /** Everything that is sent after the handshake, in one WebSocket message. */
+  /** All bytes sent after the handshake, in a single WebSocket message. */
   message: string | Buffer
 }
 
 const invocation = (target: string, ...args: unknown[]) =>
   JSON.stringify({ type: 1, invocationId: '1', target, arguments: args }) + separator
 
-/** As many items as fit. */
+/** List filled with as many items as fit. */
 const filling = (bytes: number, item: string) =>
   `[${`${item},`.repeat(Math.floor(bytes / (item.length + 1)) - 20)}${item}]`
 
@@ -34,13 +34,13 @@ const json = (hub: HubCall['hub'], target: string, name: string, message: string
   message,
 })
 
-/** A message of one length-prefixed frame; four bytes of varint hold up to 256 MiB. */
+/** Length-prefixed frame; four bytes of varint encode up to 256 MiB. */
 function frame(payload: Buffer): Buffer {
   const prefix = [0, 7, 14, 21].map((shift, index) => ((payload.length >> shift) & 0x7f) | (index < 3 ? 0x80 : 0))
   return Buffer.concat([Buffer.from(prefix), payload])
 }
 
-/** An invocation with one argument: a list of as many one-byte values as fit. */
+/** Invocation with a list of as many one-byte values as fit as its argument. */
 function packed(target: string, bytes: number, value: number): Buffer {
   const head = Buffer.concat([
     Buffer.from([0x96, 1, 0x80, 0xa1, 0x31, 0xa0 | target.length]),
@@ -53,7 +53,7 @@ function packed(target: string, bytes: number, value: number): Buffer {
   return frame(Buffer.concat([head, count, items, Buffer.from([0x90])]))
 }
 
-/** The largest calls of both hubs. */
+/** Largest calls of both hubs. */
 export function worstCalls(fleet: Fleet): HubCall[] {
   const device = { id: fleet.deviceIds[1], tenantId: fleet.tenantId, ...simulatedReport(1) }
   const signature = Buffer.alloc(64).toString('base64')
@@ -143,7 +143,7 @@ export function worstCalls(fleet: Fleet): HubCall[] {
 
 const answerMs = 3_000
 
-/** Opens a connection; `send` makes the call and resolves with its answer, or with how the connection ended. */
+/** Opens a connection; `send` calls and resolves with the answer, or with how the connection ended. */
 export async function openCall(url: string, call: HubCall, cookie: string) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/hubs/${call.hub}`, {
     headers: call.hub === 'viewer' ? { cookie, origin: url } : {},

@@ -9,14 +9,14 @@ import { openCall, worstCalls } from './hub-calls.ts'
 import { worstRequests, type WorstRequest } from './requests.ts'
 import type { LongestTurn } from './turn-probe.ts'
 
-/** How often each is measured. The first time nothing is warm, which counts too. */
+/** Measurements per request. The first is cold, which counts too. */
 const rounds = 3
 
-/** What no request may exceed. */
+/** Limit of every request. */
 const limitMs = 50
 
 const settings = {
-  // Each request comes from an address of its own, so that no limit on attempts hides what a route costs.
+  // Gives each request its own client address, so that no attempt limit hides a route's cost.
   Service_AppOptions__KnownProxies__0: '127.0.0.1',
 }
 
@@ -24,7 +24,7 @@ interface Figures {
   route: string
   name: string
   answer: string
-  /** Longest time that the main thread was held: the median of the rounds, and processor time in the worst of them. */
+  /** Longest block of the main thread: median of the rounds, and CPU time of the worst block. */
   heldMs: number
   worstCpuMs: number
 }
@@ -40,7 +40,7 @@ async function measured(
     const run = await prepare(round)
     await server.ask('measure')
     answer = await run()
-    // What a request leaves to be done afterwards counts as well.
+    // Includes work that a request leaves for afterwards.
     await sleep(20)
     turns.push(await server.ask<LongestTurn>('stop'))
   }
@@ -81,7 +81,7 @@ async function measureAll(server: ServerProcess, fleet: Fleet, only: string): Pr
   return figures
 }
 
-/** Everything over the limit, and per route the worst of it. */
+/** All figures over the limit, and the worst figure per route. */
 function summary(figures: Figures[]) {
   const worstOf = Map.groupBy(figures, ({ route }) => route)
   const routes = [...worstOf.values()]
@@ -91,8 +91,8 @@ function summary(figures: Figures[]) {
 }
 
 /**
- * How long the worst permitted request of every route, and the worst call of every hub, hold the main thread of a built
- * server with ten thousand devices; `--only customers` for some of them.
+ * Measures how long the worst permitted request of every route, and the worst call of every hub, block the main thread
+ * of a built server with ten thousand devices; `--only customers` selects some.
  */
 export async function worst({ only = '' }: { only?: string }) {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-worst-'))

@@ -9,7 +9,7 @@ import type { Fleet } from './fleet.ts'
 export interface WorstRequest extends HttpRequest {
   /** Method and path as declared, without values. */
   route: string
-  /** What is bad about it. */
+  /** Reason why the request is hard. */
   name: string
 }
 
@@ -20,10 +20,10 @@ const routes: RouteDefinition[] = [
 
 const routeOf = ({ method, path }: RouteDefinition) => `${method} ${path}`
 
-/** What ends the session that all this is done with. */
+/** Routes that would end the session of the benchmark. */
 const leftOut = /\/(logout|session)$/
 
-/** What takes away what the others need, in this order. */
+/** Routes that delete what others need; they run last, in this order. */
 const ending = [
   'DELETE /api/v1/tags/:tagId',
   'DELETE /api/v1/device-groups/:deviceGroupId',
@@ -34,7 +34,7 @@ const ending = [
 
 const first = (ids: readonly string[]) => ids[0]!
 
-/** Values of the parameters of a path. */
+/** Values of path parameters. */
 const valuesOf = (fleet: Fleet): Record<string, string> => ({
   deviceId: first(fleet.deviceIds),
   tagId: first(fleet.tagIds),
@@ -52,7 +52,7 @@ const valuesOf = (fleet: Fleet): Record<string, string> => ({
   targetProcessId: '1',
 })
 
-/** Query members that make a route do the most. */
+/** Query members that cause the most work. */
 const queryOf = (fleet: Fleet): Record<string, string> => ({
   tenantId: fleet.tenantId,
   principalKind: 'UserGroup',
@@ -73,7 +73,7 @@ const texts = ['a', 'e', 'o', 'i', 'r', 'n', 's', 't']
 const operators = ['contains', 'not contains', 'starts with', 'ends with', 'equals', 'not equals']
 const textColumns = ['OsDescription', 'Name', 'Alias', 'ConnectionId']
 
-/** Fifty filters that all devices pass, so that every one of them is tried. */
+/** Fifty filters that all devices pass, so that every filter is evaluated. */
 const filterDefinitions = Array.from({ length: 50 }, (_, index) => ({
   propertyName: textColumns[index % textColumns.length],
   operator: 'not contains',
@@ -83,7 +83,7 @@ const filterDefinitions = Array.from({ length: 50 }, (_, index) => ({
 const sortedBy = (...names: string[]) =>
   names.map((propertyName, sortOrder) => ({ propertyName, descending: sortOrder % 2 === 0, sortOrder }))
 
-/** Bodies that are right and as much work as a route can be given, by its declared path. */
+/** Valid bodies that cause the most work, by declared path. */
 function rightBodies(fleet: Fleet): Record<string, [string, object][]> {
   const { tenantId, userId } = fleet
   const thousand = fleet.deviceIds.slice(0, 1000)
@@ -166,7 +166,7 @@ function rightBodies(fleet: Fleet): Record<string, [string, object][]> {
 
 const json = { 'content-type': 'application/json' }
 
-/** The requests of one route. */
+/** Requests of a route. */
 function requestsOf(definition: RouteDefinition, fleet: Fleet, right: [string, object][]): WorstRequest[] {
   const { method, body, bodyType = 'json' } = definition
   const request = { route: routeOf(definition), method, path: pathOf(definition, fleet) }
@@ -191,7 +191,7 @@ function requestsOf(definition: RouteDefinition, fleet: Fleet, right: [string, o
   ]
 }
 
-/** The worst permitted requests of every route with a body, every list, and what is served beside the routes. */
+/** Worst permitted requests of every route with a body, every list, and the endpoints besides the routes. */
 export function worstRequests(fleet: Fleet): WorstRequest[] {
   const right = rightBodies(fleet)
   const others = ['/openapi/v1.json', '/openapi/internal.json', '/openapi/appliance.json', '/reference', '/', '/health']

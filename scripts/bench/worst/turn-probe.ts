@@ -1,10 +1,10 @@
 /**
- * Loaded into the measured server with `--import`: tells its parent how long one turn of the event loop was at most. From
- * outside, a busy machine would be measured together with the server; here the processor time of the main thread is
- * told as well.
+ * Loaded into the measured server with `--import`: reports the longest block of the event loop to its parent. Measured
+ * inside the process, because an outside measurement would include the machine's load; reports CPU time of the main
+ * thread as well.
  */
 
-/** The longest turn so far; processor time apart, because the longest of the one need not be that of the other. */
+/** Longest block by wall time and by CPU time, which may be different blocks. */
 export interface LongestTurn {
   wallMs: number
   cpuMs: number
@@ -39,5 +39,5 @@ process.on('message', (message) => {
     process.send?.('measuring')
   }
 })
-// What listens must not keep the server from ending.
+// Lets the server exit despite the message listener.
 process.channel?.unref()

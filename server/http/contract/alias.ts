@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import type { FailureForm, Method, RouteDefinition, RouteInput, Routes } from '../../../shared/contract/route.ts'
+import type { FailureEncoding, Method, RouteDefinition, RouteInput, Routes } from '../../../shared/contract/route.ts'
 import { AppError } from '../../errors.ts'
 import type { BoundGroup, Handler } from './router.ts'
 
 type Input = RouteInput<RouteDefinition>
 
-/** An older body, and what the target gets in place of it. */
+/** An older body, converted to the target's input. */
 export interface BodyAdapter<To> {
   schema: z.ZodType
   adapt(body: unknown, params: Readonly<Record<string, unknown>>): To
 }
 
-/** An older answer, made from that of the target. */
+/** An older response, converted from the target's result. */
 interface ResponseAdapter {
   schema: z.ZodType
   adapt(result: unknown): unknown
@@ -27,29 +27,29 @@ export const responseAdapter = <S extends z.ZodType>(
   adapt: (result: never) => z.input<S>,
 ): ResponseAdapter => ({ schema, adapt: adapt as ResponseAdapter['adapt'] })
 
-/** What an older body stands for; the tenant is added by itself. */
+/** Input of the target; the tenant is added automatically. */
 type TargetInput<D extends RouteDefinition> = {
   params?: RouteInput<D>['params']
   body?: Omit<RouteInput<D>['body'] & object, 'tenantId'>
 }
 
-/** What differs from the target, beyond what is the same for every alias. */
+/** Differences from the target, beyond those of every alias. */
 interface Adaptation<Call, D extends RouteDefinition> {
   status?: 200
   body?: BodyAdapter<TargetInput<D>>
   response?: ResponseAdapter
-  /** In place of the target's, where its answer holds too little. */
+  /** Replaces the target's handler, if its result lacks a member. */
   handler?: (call: Call, input: never) => unknown
-  /** `empty` unless said. */
-  failures?: FailureForm
-  /** What is not there was a bad request. */
+  /** Defaults to `empty`. */
+  failures?: FailureEncoding
+  /** Answers 400 instead of 404. */
   notFoundIs?: 400
   unlisted?: true
 }
 
-/** One route of an older surface that a newer one answers. */
+/** A route of an older surface, served by a newer route. */
 export interface Alias<Call> {
-  /** Of the target's group. */
+  /** Name of the target's group. */
   group: string
   name: string
   definition: RouteDefinition
@@ -58,7 +58,7 @@ export interface Alias<Call> {
 
 const namesIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
 
-/** The tenant is the principal's own: it is no member of the body. */
+/** Removes the tenant from a body: older routes use the principal's tenant. */
 function withoutTenant(schema: z.ZodType): z.ZodType {
   if (!(schema instanceof z.ZodObject) || !('tenantId' in schema.shape)) {
     return schema
@@ -69,7 +69,7 @@ function withoutTenant(schema: z.ZodType): z.ZodType {
   return id === undefined ? rest : rest.meta({ id: `Internal${id}` })
 }
 
-/** Lists of the older surface have no envelope. */
+/** Removes the envelope of lists, which the older surface does not have. */
 function unwrapper(response: z.ZodType): ResponseAdapter | undefined {
   const isEnvelope = response instanceof z.ZodObject && Object.keys(response.shape).join() === 'items'
   return isEnvelope
@@ -93,7 +93,7 @@ function renamedParams(target: RouteDefinition, path: string) {
   }
 }
 
-/** Declares a route of the older surface: access, handler and answer are those of its target. */
+/** Declares a route of the older surface with the access, handler and response of its target. */
 export function alias<Call, R extends Routes, K extends keyof R & string>(
   method: Method,
   path: `/${string}`,
@@ -117,7 +117,7 @@ export function alias<Call, R extends Routes, K extends keyof R & string>(
     ...(targetBody && { body: body?.schema ?? withoutTenant(targetBody) }),
     response: response?.schema ?? target.response,
     ...(status !== undefined && { status }),
-    // What was made is found under its own surface.
+    // The new resource has an address on its own surface.
     ...(status === 201 && location && { location: location.replace('/v1/', '/') as `/${string}` }),
     failures,
     successor: target.path,
@@ -141,10 +141,10 @@ export function alias<Call, R extends Routes, K extends keyof R & string>(
   return { group: group.name, name, definition, handler }
 }
 
-/** The aliases as route groups, named after those of their targets. */
+/** Groups the aliases by the group of their target. */
 export function aliasGroups<Call>(aliases: readonly Alias<Call>[]): BoundGroup<Call>[] {
   return [...Map.groupBy(aliases, ({ group }) => group)].map(([name, members]) => {
-    // Two addresses of one target stand side by side.
+    // Two aliases of one target get different names.
     const named = members.map((member, index) => {
       const isFirst = members.findIndex((other) => other.name === member.name) === index
       return [isFirst ? member.name : `${member.name}${index}`, member] as const

@@ -6,15 +6,17 @@ import { chunkOverheadBytes, type HeldInput } from '../../unproved-input.ts'
 /** Largest JSON body, in bytes. */
 export const maxBodyBytes = 2 * 1024 * 1024
 
-/** Largest body of a peer without a principal, in bytes: the registration of a device, the largest, has some 3 KiB. */
+/**
+ * Largest body of a peer without a principal, in bytes; the largest such body, a device registration, has about 3 KiB.
+ */
 export const maxUnprovedBodyBytes = 64 * 1024
 
-/** How deep objects and arrays may be nested in one. */
+/** Maximum nesting of objects and arrays. */
 const maxDepth = 64
 
 /**
- * How many values one may hold, objects and lists among them. Bytes of texts cost little; a million empty lists would
- * hold up everybody.
+ * Maximum number of values, including objects and lists. Texts are cheap per byte, but a million empty lists would
+ * block the event loop.
  */
 const maxValues = 15_000
 
@@ -23,7 +25,7 @@ const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x
 
 const refused = (type: 'entity.too.deep' | 'entity.too.many') => Object.assign(new Error(), { type })
 
-/** Read before anything is built from it: how deep it is, how many values it holds, and whether a text holds a NUL. */
+/** Scans JSON before it is parsed: its nesting, its number of values, and whether a text contains a NUL. */
 function check(json: Buffer): boolean {
   let depth = 0
   let values = 0
@@ -56,10 +58,10 @@ function check(json: Buffer): boolean {
   return hasNul
 }
 
-/** Requests with a text that holds a NUL, which ends it for some programs that read it later. */
+/** Requests with a NUL in a text; some programs that read the text later would truncate it. */
 const withNul = new WeakSet<object>()
 
-/** The paths of the texts that hold one; a name is a text too. */
+/** Paths of the texts that contain a NUL, including member names. */
 const nulPaths = (value: unknown, path: readonly string[] = []): string[] => {
   if (typeof value === 'string') {
     return value.includes('\0') ? [path.join('.')] : []
@@ -82,7 +84,7 @@ const parserFor = (limit: number, options: { inflate?: boolean } = {}) =>
     },
   })
 const parse = parserFor(maxBodyBytes)
-// Inflating takes memory that is not counted.
+// Inflating would use uncounted memory.
 const parseUnproved = parserFor(maxUnprovedBodyBytes, { inflate: false })
 
 export const tooLarge = (maxBytes: number) => new AppError(413, `The body is larger than ${maxBytes} bytes.`)
@@ -96,7 +98,7 @@ const unreadable = (message: string) =>
 interface ParserError {
   type?: string
   status?: number
-  /** In bytes, where the body is too large. */
+  /** Limit in bytes, if the body is too large. */
   limit?: number
 }
 
@@ -110,7 +112,7 @@ function explain(error: ParserError): unknown {
     case 'entity.too.deep':
       return unreadable(`is nested deeper than ${maxDepth} levels`)
     case 'entity.too.many':
-      return unreadable(`holds more than ${maxValues} values`)
+      return unreadable(`contains more than ${maxValues} values`)
     default:
       return error.status === 400 ? unreadable('is not readable JSON') : error
   }
@@ -121,7 +123,7 @@ const isJson = (contentType: string) => /^application\/([\w.+-]+\+)?json\s*(;|$)
 const hasBody = (request: IncomingMessage) =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
 
-/** Counts what the parser holds: nothing from where the body is too large, though all of it is read. */
+/** Counts the memory of the parser. A body above the limit counts as 0: it is read but discarded. */
 function countChunks(request: IncomingMessage, held: HeldInput): void {
   let bytes = 0
   request.on('data', (chunk: Buffer) => {
@@ -134,7 +136,9 @@ function countChunks(request: IncomingMessage, held: HeldInput): void {
   })
 }
 
-/** The parsed JSON body; undefined when there is none. With `held`, its sender is unproved. Throws 400, 413 or 415. */
+/**
+ * Parses the JSON body; undefined without a body. `held` counts the body of an unproved sender. Throws 400, 413 or 415.
+ */
 export async function readJsonBody(
   request: IncomingMessage & { body?: unknown },
   response: ServerResponse,

@@ -8,14 +8,14 @@ const isBytes = (contentType: string) => /^application\/octet-stream\s*(;|$)/i.t
 
 const tooLong = (maxBytes: number) => badRequest(`The body has more than ${maxBytes} bytes.`)
 
-/** The body of a request as it is, not read yet. Throws 415 when it is declared as something else. */
+/** The raw, unread body of a request. Throws 415 for another content type. */
 export function incomingBytes(request: IncomingMessage, response: ServerResponse): IncomingBytes {
   const { 'content-type': type = '', 'content-length': announced } = request.headers
   if (!isBytes(type)) {
     throw new AppError(415, 'Send the body as application/octet-stream.')
   }
   const length = announced === undefined ? undefined : Number(announced)
-  // What it still holds when it is cancelled is dropped, and the answer can be sent on the same connection.
+  // Cancelling discards the remaining body, and the response can be sent on the same connection.
   const held = new PassThrough()
   held.on('error', () => {})
   async function* counted(maxBytes: number): AsyncIterable<Uint8Array> {
@@ -41,7 +41,7 @@ export function incomingBytes(request: IncomingMessage, response: ServerResponse
     cancel(reason) {
       request.unpipe(held)
       held.destroy(reason)
-      // The rest of the body is not needed, but a client reads the answer only after sending it.
+      // The rest is discarded, but a client reads the response only after sending its body.
       request.resume()
     },
   }

@@ -3,7 +3,7 @@ import { encodeExtended, format } from 'content-disposition'
 import type { Download } from '../../../shared/contract/transfer.ts'
 import { ready, type Head } from '../web/response.ts'
 
-/** Both forms of the name: old clients read the plain one, all others prefer the exact one. */
+/** Both encodings of the name: old clients read the ASCII name, all others prefer the exact name. */
 const dispositionOf = ({ name, disposition }: NonNullable<Download['file']>) =>
   format(
     {
@@ -15,7 +15,7 @@ const dispositionOf = ({ name, disposition }: NonNullable<Download['file']>) =>
 
 const contentRange = ({ offset, total }: NonNullable<Download['rest']>) => `bytes ${offset}-${total - 1}/${total}`
 
-/** RFC 9530; a structured field has bytes in base64 between colons. */
+/** RFC 9530; a structured field has base64 bytes between colons. */
 const reprDigest = (sha256: string) => `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`
 
 const headersOf = ({ length, file, etag, rest, sha256 }: Download): string[] => [
@@ -26,21 +26,24 @@ const headersOf = ({ length, file, etag, rest, sha256 }: Download): string[] => 
   ...(length === undefined ? [] : ['content-length', String(length)]),
 ]
 
-/** The same chunks; the first ones not before there are more than `length` bytes or characters, or all of them. */
-async function* heldBack(body: Download['body'], length: number): Download['body'] {
-  const held: (Uint8Array | string)[] = []
+/**
+ * Yields the chunks unchanged, but delays the first ones until there are more than `length` bytes or characters, or the
+ * end.
+ */
+async function* delayed(body: Download['body'], length: number): Download['body'] {
+  const pending: (Uint8Array | string)[] = []
   let total = 0
   for await (const chunk of body) {
     total += chunk.length
-    held.push(chunk)
+    pending.push(chunk)
     if (total > length) {
-      yield* held.splice(0)
+      yield* pending.splice(0)
     }
   }
-  yield* held
+  yield* pending
 }
 
-/** Sends an answer while it is made, no faster than the client takes it. */
+/** Streams a response, with back-pressure from the client. */
 export async function sendDownload(
   request: IncomingMessage,
   response: ServerResponse,
@@ -53,18 +56,18 @@ export async function sendDownload(
     }
   }
   if (request.method === 'HEAD') {
-    // The end of the response stops the source of the body.
+    // Ending the response stops the source of the body.
     begin()
     response.end()
     return
   }
-  // Before the head is sent, the body fails with what is answered.
+  // Before the head is sent, a failing body becomes an error response.
   download.onCut?.(() => response.headersSent && response.destroy())
-  for await (const chunk of heldBack(download.body, download.heldLength ?? 0)) {
+  for await (const chunk of delayed(download.body, download.heldLength ?? 0)) {
     if (response.destroyed) {
       return
     }
-    // Only with the first bytes: what fails before them is answered as a failure.
+    // The head is sent with the first bytes, so that earlier failures become an error response.
     begin()
     if (!response.write(chunk)) {
       await ready(response)

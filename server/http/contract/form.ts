@@ -20,7 +20,7 @@ async function readText(request: IncomingMessage, held: HeldInput | undefined): 
       chunks.push(chunk)
     }
   } catch (error) {
-    // The rest of the body is not needed, but a client reads the answer only after sending it.
+    // The rest is discarded, but a client reads the response only after sending its body.
     request.resume()
     throw error instanceof AppError ? error : badRequest('The body was cut off.')
   }
@@ -32,8 +32,8 @@ async function readText(request: IncomingMessage, held: HeldInput | undefined): 
 }
 
 /**
- * A form-encoded body by the names of its schema: members that are lists take every field of their name. Throws 413 or
- * 415.
+ * Reads a form-encoded body by the names of its schema: members that are lists take every field of their name. Throws
+ * 413 or 415.
  */
 export async function readFormBody(request: IncomingMessage, schema: z.ZodType, held?: HeldInput): Promise<unknown> {
   if (!isForm(request.headers['content-type'] ?? '')) {

@@ -4,7 +4,7 @@ import { zeroId } from '../../../shared/contract/fields.ts'
 import { memberOf, reader, type Reader } from '../../../shared/contract/lenient.ts'
 import { invalid, missingTenant, type AppError } from '../../errors.ts'
 
-/** Reads one part of a request by its schema. */
+/** Parses one part of a request by its schema. */
 export interface Parser {
   schema: z.ZodType
   read: Reader
@@ -13,7 +13,7 @@ export interface Parser {
 export const parserOf = (schema: z.ZodType | undefined): Parser | undefined =>
   schema && { schema, read: reader(schema, { numbers: true }) }
 
-/** More are no help to anybody. */
+/** Maximum number of issues in a response. */
 const maxIssues = 100
 
 export function rejected({ issues }: z.ZodError): AppError {
@@ -32,13 +32,13 @@ export function parse({ schema, read }: Parser, value: unknown): unknown {
   throw rejected(result.error)
 }
 
-/** An id in a path is part of its shape: where another text stands, it is another address. */
+/** True if an id in the path is malformed: then the path belongs to another route. */
 export const isOtherAddress = ({ issues }: z.ZodError): boolean =>
   issues.some((issue) => issue.code === 'invalid_format' && issue.format === 'guid')
 
 const guid = z.guid()
 
-/** The tenant that a request names. Throws 400 for a missing, malformed or all-zero one. */
+/** Tenant named in a request. Throws 400 if the tenant is missing, malformed or all zero. */
 export function tenantIdIn(holder: unknown): string {
   const parsed = guid.safeParse(memberOf((holder as object | undefined) ?? {}, 'tenantId'))
   if (!parsed.success || parsed.data === zeroId) {
@@ -52,7 +52,7 @@ export function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
   return start === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(start)))
 }
 
-/** A segment of a path as text; undefined when its percent-encoding is broken. */
+/** Decodes a path segment; undefined for invalid percent-encoding. */
 export function decodedSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment)

@@ -1,28 +1,28 @@
 import type { ServerResponse } from 'node:http'
-import { Turns } from '../../clock.ts'
+import { TimeSlice } from '../../clock.ts'
 import { jsonBytes } from '../../json.ts'
 import { ready, type Head } from '../web/response.ts'
 
-/** Bytes of a list that go out in one write. */
+/** Bytes of a list sent in one write. */
 const partBytes = 256 * 1024
 
-/** How many buffers wait for the next list. */
-const maxWaiting = 16
+/** Maximum number of pooled buffers. */
+const maxPooled = 16
 
 const comma = 0x2c
 const openingBracket = Buffer.from('[')
 const closingBracket = Buffer.from(']')
 
-const waiting: Buffer[] = []
+const pool: Buffer[] = []
 
-/** Allocating memory of this size costs more than filling it, so buffers are reused. */
+/** Buffers are pooled, because allocating this size costs more than filling it. */
 const takePart = (bytes: number) =>
-  bytes > partBytes ? Buffer.allocUnsafeSlow(bytes) : (waiting.pop() ?? Buffer.allocUnsafeSlow(partBytes))
+  bytes > partBytes ? Buffer.allocUnsafeSlow(bytes) : (pool.pop() ?? Buffer.allocUnsafeSlow(partBytes))
 
-/** Takes a part back that has been written. */
-function giveBack({ buffer }: Buffer) {
-  if (buffer.byteLength === partBytes && waiting.length < maxWaiting) {
-    waiting.push(Buffer.from(buffer))
+/** Returns a flushed buffer to the pool. */
+function release({ buffer }: Buffer) {
+  if (buffer.byteLength === partBytes && pool.length < maxPooled) {
+    pool.push(Buffer.from(buffer))
   }
 }
 
@@ -44,8 +44,8 @@ export function pageOf({ items, ...rest }: { items: Iterable<unknown> }): List {
 }
 
 /**
- * JSON of a list in UTF-8: yields parts with as many items as fit, and returns the last one. `take` gives the buffer
- * for a part, of at least so many bytes.
+ * Encodes a list as UTF-8 JSON: yields parts with as many items as fit, and returns the last part. `take` allocates a
+ * part of at least `bytes` bytes.
  */
 export function* listParts(
   { items, opening, closing }: List,
@@ -57,7 +57,7 @@ export function* listParts(
   let isFirst = true
   for (const item of items) {
     const text = jsonBytes(item)
-    // With room for a comma before it, and for what closes the list.
+    // Includes a leading comma, and the closing of the list.
     const length = 1 + text.length + closing.length
     if (end + length > part.length) {
       yield part.subarray(0, end)
@@ -75,20 +75,22 @@ export function* listParts(
   return part.subarray(0, end + closing.length)
 }
 
-/** Sends a list, no faster than the client reads; a client that has left ends it. A short one goes out in one piece. */
+/**
+ * Sends a list with back-pressure from the client; stops if the client disconnects. A short list is sent in one write.
+ */
 export async function sendList(response: ServerResponse, list: List, { status, headers }: Head): Promise<void> {
-  const turns = new Turns()
+  const slice = new TimeSlice()
   const parts = listParts(list, takePart)
   let part = parts.next()
   const length = part.done ? ['content-length', String(part.value.length)] : []
   response.writeHead(status, [...headers, ...length])
   while (!part.done) {
     const { value } = part
-    if (!response.write(value, () => giveBack(value))) {
+    if (!response.write(value, () => release(value))) {
       await ready(response)
     }
-    if (turns.isOver) {
-      await turns.next()
+    if (slice.isOver) {
+      await slice.yield()
     }
     if (response.destroyed) {
       return
@@ -96,5 +98,5 @@ export async function sendList(response: ServerResponse, list: List, { status, h
     part = parts.next()
   }
   const { value } = part
-  response.end(value, () => giveBack(value))
+  response.end(value, () => release(value))
 }

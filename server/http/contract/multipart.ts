@@ -7,7 +7,7 @@ import { AppError, badRequest, invalid } from '../../errors.ts'
 import { parse, parserOf, type Parser } from './input.ts'
 import { allowSlowBody } from '../web/http-server.ts'
 
-/** Everything in a form but the file: fields, part headers, boundaries. */
+/** Limit of the form without the file: fields, part headers, boundaries. */
 const maxFormBytes = 64 * 1024
 const limits = { fieldNameSize: 100, fieldSize: maxFormBytes, fields: 20, files: 5, parts: 25 }
 
@@ -22,7 +22,7 @@ const unreadable = (why: string) => badRequest(`The form is not readable: ${why}
 const tooLarge = (maxBytes: number) =>
   new AppError(413, `File size exceeds the maximum allowed size of ${maxBytes} bytes.`)
 
-/** A form on its way in. Nothing is read before `open`, and never faster than the file is read. */
+/** A form being received. Nothing is read before `open`, and never faster than the file is consumed. */
 class Form implements IncomingForm {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -32,11 +32,11 @@ class Form implements IncomingForm {
   readonly #parser: busboy.Busboy
   readonly #found = Promise.withResolvers<IncomingFile<unknown>>()
   readonly #whole = Promise.withResolvers<void>()
-  /** Bytes of the request that were read before the file was found. */
+  /** Bytes of the request read before the file was found. */
   #preface = 0
-  /** Where the last head of a part ended: the parser tells of a file only when it has seen some of it. */
+  /** End of the last part head: the parser reports a file only after its first bytes. */
   #headEnd = 0
-  /** How much of the blank line after a head was just read. */
+  /** Bytes read of the blank line after a head. */
   #blankLine = 0
   #hasOtherFile = false
   #hasFile = false
@@ -57,7 +57,7 @@ class Form implements IncomingForm {
       throw notMultipart()
     }
     this.#parser.on('error', (error: Error) => this.cancel(unreadable(error.message)))
-    // A rejection that nobody awaits would end the process; failures are also reported otherwise.
+    // Handled here, because an unhandled rejection would end the process; failures are also reported elsewhere.
     this.#found.promise.catch(() => {})
     this.#whole.promise.catch(() => {})
   }
@@ -91,11 +91,11 @@ class Form implements IncomingForm {
     this.#found.reject(reason)
     this.#whole.reject(reason)
     this.#parser.destroy(reason)
-    // The rest of the body is not needed, but a client reads the answer only after sending it.
+    // The rest is discarded, but a client reads the response only after sending its body.
     this.#request.removeAllListeners('data').resume()
   }
 
-  /** Byte by byte until the file begins, so that its place in the request is known: it is not far. */
+  /** Feeds single bytes until the file begins, to know its offset in the request; the file begins soon. */
   #feed(chunk: Buffer): void {
     let at = 0
     while (at < chunk.length && !this.#hasFile && !this.#error) {
@@ -131,7 +131,7 @@ class Form implements IncomingForm {
   }
 
   #takeFile(name: string | undefined, stream: Readable, fileName: string | undefined, maxBytes: number): void {
-    // It ends with the form, whose failure is told elsewhere.
+    // The file stream fails with the form, whose failure is reported elsewhere.
     stream.on('error', () => {})
     if (name?.toLowerCase() !== 'file') {
       this.#hasOtherFile = true
@@ -164,7 +164,7 @@ class Form implements IncomingForm {
     }
   }
 
-  /** What remains of the request, less the end of the form as every client writes it. */
+  /** Remaining bytes of the request, minus the closing boundary that every client writes. */
   #announcedBytes(): number | undefined {
     const { 'content-length': length, 'content-type': type = '' } = this.#request.headers
     const boundary = boundaryOf(type)
@@ -200,6 +200,6 @@ class Form implements IncomingForm {
   }
 }
 
-/** The form of a request, not read yet. Throws 400 when it is none. */
+/** The unread form of a request. Throws 400 for another content type. */
 export const incomingForm = (request: IncomingMessage, response: ServerResponse, body: z.ZodType): IncomingForm =>
   new Form(request, response, body as z.ZodObject)

@@ -1,11 +1,11 @@
-/** A pattern that fits a path, with what stands in place of its parameters, in order and still percent-encoded. */
+/** A pattern that matches a path, with the values of its parameters, in order and still percent-encoded. */
 export interface PathMatch<T> {
   value: T
   segments: readonly string[]
 }
 
 interface Node<T> {
-  /** By the lower-cased segment. */
+  /** Children by lower-cased segment. */
   literals: Map<string, Node<T>>
   parameter: Node<T> | undefined
   value: T | undefined
@@ -23,13 +23,13 @@ export const parameterNames = (pattern: string) =>
     .map((segment) => segment.slice(1))
 
 /**
- * Values by path pattern, found in the time that walking the path takes. Letter case of the literal parts and one trailing
- * slash do not matter; a literal segment wins over a parameter.
+ * Values by path pattern, found in time proportional to the path. Letter case of literals and one trailing slash are
+ * ignored; a literal segment wins over a parameter.
  */
 export class PathTable<T extends object> {
   readonly #root = createNode<T>()
 
-  /** The value for patterns of this shape, made by `create` when there is none yet. */
+  /** Value for patterns of this shape, made by `create` if missing. */
   at(pattern: string, create: () => T): T {
     let node = this.#root
     for (const segment of pattern.split('/').slice(1)) {
@@ -45,7 +45,7 @@ export class PathTable<T extends object> {
     return (node.value ??= create())
   }
 
-  /** Everything that fits a path, the most literal first. */
+  /** All matches of a path, the most literal first. */
   find(path: string): readonly PathMatch<T>[] {
     const parts = path.split('/')
     const end = parts.length > 2 && parts.at(-1) === '' ? parts.length - 1 : parts.length

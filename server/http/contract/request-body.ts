@@ -8,13 +8,13 @@ import { parse, parserOf } from './input.ts'
 import { incomingForm } from './multipart.ts'
 
 export interface BodyReader {
-  /** The body as it was written. With `held`, its sender is unproved. */
+  /** Reads the raw body. `held` counts the body of an unproved sender. */
   read(request: IncomingMessage, response: ServerResponse, held?: HeldInput): unknown
-  /** What the handler gets. */
+  /** Parses the raw body for the handler. */
   parse(raw: unknown): unknown
 }
 
-/** How the body of a route is read; undefined for routes without one. */
+/** Reader for the body of a route; undefined for routes without a body. */
 export function bodyReaderOf({ body, bodyType = 'json' }: RouteDefinition): BodyReader | undefined {
   const parser = parserOf(body)
   if (!body || !parser) {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { RouteDefinition, RouteInput } from '../../../shared/contract/route.ts'
 import type { Download } from '../../../shared/contract/transfer.ts'
-import { Turns } from '../../clock.ts'
+import { TimeSlice } from '../../clock.ts'
 import { sendDownload } from './download.ts'
 import { jsonText, keepsJson } from '../../json.ts'
 import { listOf, pageOf, sendList } from './list.ts'
@@ -13,7 +13,7 @@ import { sendText } from './text.ts'
 const isPage = (value: unknown): value is { items: unknown[] } =>
   typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value.items)
 
-/** In tests a member that is not declared, or a value that is changed by its schema, is a failure. */
+/** In tests, an undeclared member or a value changed by its schema is a failure. */
 function strict(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.parse(value)
   if (!isDeepStrictEqual(JSON.parse(JSON.stringify(parsed ?? null)), JSON.parse(JSON.stringify(value ?? null)))) {
@@ -22,21 +22,21 @@ function strict(schema: z.ZodType, value: unknown): unknown {
   return parsed
 }
 
-/** The items of a list, each checked by itself: thousands of them take more than one turn. */
+/** Checks each item of a list individually, and yields: thousands of items take longer than a time slice. */
 async function checkedItems(element: z.core.$ZodType, items: readonly unknown[]): Promise<unknown[]> {
-  const turns = new Turns()
+  const slice = new TimeSlice()
   const all: unknown[] = []
   for (const item of items) {
-    if (turns.isOver) {
-      await turns.next()
+    if (slice.isOver) {
+      await slice.yield()
     }
     all.push((element as z.ZodType).parse(item))
   }
   return all
 }
 
-/** The same for an answer as it was declared: a list, a page or anything else. */
-async function checkedWithYields(schema: z.ZodType, value: unknown): Promise<unknown> {
+/** Checks a result by its declaration: a list, a page or any other value. */
+async function checked(schema: z.ZodType, value: unknown): Promise<unknown> {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return checkedItems(schema.element, value)
   }
@@ -57,12 +57,12 @@ function* strictlyChecked(schema: z.ZodArray, items: Iterable<unknown>) {
 interface Answer {
   definition: RouteDefinition
   input: RouteInput<RouteDefinition>
-  /** What the handler returned. */
+  /** Result of the handler. */
   result: unknown
   isStrict: boolean
 }
 
-/** The address of the created resource, with the tenant where requests for it have to name one. */
+/** Address of the created resource, with the tenant if its requests need a tenant. */
 function locationOf(template: string, { definition, input, result }: Answer): string {
   const values = { ...(result as object), ...(input.params as object | undefined) } as Record<string, unknown>
   const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
@@ -72,11 +72,11 @@ function locationOf(template: string, { definition, input, result }: Answer): st
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** All of the head that does not depend on the body. */
+/** The head without the fields that depend on the body. */
 function headOf(answer: Answer, status = answer.definition.status ?? 200): Head {
   const { cacheSeconds, access, location, mediaType } = answer.definition
   const age = `${access === 'anonymous' ? 'public' : 'private'}, max-age=${cacheSeconds}`
-  // Streams are not compressed: that would delay them, and hide their length.
+  // Streams are not compressed: compression would delay them, and hide their length.
   const uncached = mediaType === undefined ? 'no-store' : 'no-store, no-transform'
   const headers = ['cache-control', cacheSeconds === undefined ? uncached : age]
   if (location !== undefined) {
@@ -98,7 +98,7 @@ export async function sendResult(request: IncomingMessage, response: ServerRespo
   if (streams) {
     const items = result as Iterable<unknown>
     head.headers.push('content-type', jsonType)
-    // They come from presenters, which name every member: only tests check them again.
+    // Items come from presenters, which name every member: only tests check the items again.
     await sendList(response, listOf(isStrict ? strictlyChecked(schema as z.ZodArray, items) : items), head)
     return
   }
@@ -107,9 +107,9 @@ export async function sendResult(request: IncomingMessage, response: ServerRespo
     await sendDownload(request, response, result as Download, head)
     return
   }
-  // What keeps its JSON is a presenter's own, which is checked like the items of a list.
-  const isKept = !isStrict && keepsJson(result)
-  const value = isKept ? result : isStrict ? strict(schema, result) : await checkedWithYields(schema, result)
+  // A value with cached JSON comes from a presenter, and is checked like the items of a list.
+  const isCached = !isStrict && keepsJson(result)
+  const value = isCached ? result : isStrict ? strict(schema, result) : await checked(schema, result)
   if (content === 'text') {
     sendText(request, response, value, head)
     return

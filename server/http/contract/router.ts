@@ -22,11 +22,11 @@ export interface BoundGroup<Call, R extends Routes = Routes> {
   handlers: Record<keyof R & string, Handler<Call>>
 }
 
-/** What a handler gets: parsed input, and the things that the access of its route names. */
+/** Input of a handler: the parsed request, and the things named by the access of its route. */
 type HandlerInput<D extends RouteDefinition, T extends Things> = RouteInput<D> & Permitted<D['access'], T>
 
 /**
- * Joins declarations and handlers: a missing handler or a wrong answer shape does not compile. Only handlers of
+ * Joins declarations and handlers: a missing handler or a wrong response shape does not compile. Only handlers of
  * anonymous routes get an `OpenCall`, which may have no principal.
  */
 export const routeImplementer =
@@ -41,34 +41,35 @@ export const routeImplementer =
     },
   ): BoundGroup<OpenCall, R> => ({ group, handlers: handlers as unknown as BoundGroup<OpenCall, R>['handlers'] })
 
-/** What the engine needs of the product to serve a route. */
+/** Product functions that the engine needs to serve a route. */
 export interface RouteHost<Call> {
   /**
-   * Who asks: reads the credential. Throws 400 or 401 for a broken one where the route needs a caller; elsewhere that is
-   * the same as a missing one, a call without a principal.
+   * Authenticates the caller. Throws 400 or 401 for a broken credential if the route needs a caller; on anonymous
+   * routes a broken credential counts as none.
    */
   createCall(request: IncomingMessage, response: Response, definition: RouteDefinition): Call | Promise<Call>
-  /** The declared access, as far as it can be decided before the request is parsed: throws 401 or 403. */
+  /** Checks the declared access before the request is parsed: throws 401 or 403. */
   admit(call: Call, definition: RouteDefinition): void
-  /** The principal's own tenant: throws 403 when there is none. */
+  /** The principal's tenant: throws 403 for a principal without a tenant. */
   tenantOf(call: Call): string
   /**
-   * The declared access as a whole: returns the things that it names for the handler, or throws 401, 403, 404 or 400.
+   * Checks the declared access completely: returns the things that it names for the handler, or throws 401, 403, 404 or
+   * 400.
    */
   authorize(call: Call, definition: RouteDefinition, input: RouteInput<RouteDefinition>): Promise<object>
-  /** Attempts of one remote address on a route that limits them. */
+  /** Rate limits of routes, by remote address. */
   attempts: {
-    /** Counts one; throws 429 when there were too many. */
+    /** Counts an attempt; throws 429 above the limit. */
     take(request: IncomingMessage, definition: RouteDefinition): void
   }
-  /** Counts the body of a request without a principal in memory; undefined where there is one. */
+  /** Counts the body memory of a request without a principal; undefined with a principal. */
   holdBody(call: Call, request: IncomingMessage): HeldInput | undefined
   log: Log
-  /** In tests an unknown member of an answer is a failure; in production it is dropped. */
+  /** In tests an unknown member of a response is a failure; in production it is dropped. */
   isStrict: boolean
 }
 
-/** Says which address to use instead of a deprecated one, with the parameters of this request. */
+/** Headers of a deprecated route with the successor's address, filled with the parameters of this request. */
 function successorHeaders({ successor }: RouteDefinition) {
   if (successor === undefined) {
     return undefined
@@ -81,20 +82,20 @@ function successorHeaders({ successor }: RouteDefinition) {
 }
 
 interface PathParams {
-  /** In the order of the pattern. */
+  /** Parameter values in the order of the pattern. */
   values: readonly string[]
   raw: Record<string, string>
   parsed: z.ZodSafeParseResult<unknown> | undefined
 }
 
-/** One route, ready to answer requests whose path fits. */
+/** A route, ready to answer requests that match its path. */
 interface Served {
-  /** The parameters of the path; undefined when their form shows that another address is meant. */
+  /** Reads the path parameters; undefined if a malformed parameter means that the path belongs to another route. */
   read(values: readonly string[]): PathParams | undefined
   answer(request: IncomingMessage, response: Response, path: PathParams): Promise<void>
 }
 
-/** What `work` throws. */
+/** Returns the error that `work` throws. */
 function refusalOf(work: () => void): unknown {
   try {
     work()
@@ -104,7 +105,7 @@ function refusalOf(work: () => void): unknown {
   }
 }
 
-/** Reads the body of a request; that of an unproved peer counts while it is incomplete. */
+/** Reads the body of a request; the body of an unproved peer counts until it is complete. */
 async function readHeld(body: BodyReader, request: IncomingMessage, response: Response, held: HeldInput | undefined) {
   try {
     return await body.read(request, response, held)
@@ -113,7 +114,7 @@ async function readHeld(body: BodyReader, request: IncomingMessage, response: Re
   }
 }
 
-/** The seven steps of one request, in the order of docs/http.md, "Order of the checks". */
+/** Serves one request in seven steps, in the order of docs/http.md, "Order of the checks". */
 function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: RouteHost<Call>): Served {
   const { params, limitedAttempts } = definition
   const query = parserOf(definition.query)
@@ -173,7 +174,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
       } catch (error) {
         const isGuess = limitedAttempts === 'guesses' && error instanceof AppError && error.isGuess
         const failure = isGuess ? (refusalOf(() => host.attempts.take(request, definition)) ?? error) : error
-        sendFailure(request, response, { error: failure, form: definition.failures, stage, log: host.log })
+        sendFailure(request, response, { error: failure, encoding: definition.failures, stage, log: host.log })
       }
     },
   }
@@ -201,9 +202,9 @@ export function createRouter<Call>(groups: readonly BoundGroup<Call>[], host: Ro
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
     for (const { value: methods, segments } of table.find(pathOf(request))) {
       const values = segments.map(decodedSegment)
-      // A NUL ends a text for some programs that read it later.
+      // Programs that read the text later may truncate it at the NUL.
       if (!isReadable(values) || request.url?.includes('%00')) {
-        return refuse(new AppError(400, 'This address is not readable.'))
+        return refuse(new AppError(400, 'This address is malformed.'))
       }
       const served = methods.get(method)
       const path = served?.read(values)

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import accepts from 'accepts'
 import type { Head } from '../web/response.ts'
 
-/** Sends a string as plain text, or as a JSON string to a client that asks for JSON; anything else as JSON. */
+/** Sends a string as plain text, or as a JSON string to a client that asks for JSON; any other value as JSON. */
 export function sendText(
   request: IncomingMessage,
   response: ServerResponse,

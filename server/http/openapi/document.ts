@@ -6,9 +6,9 @@ import { Components, type NamedExamples } from './schemas.ts'
 
 interface DocumentOptions {
   info: { title: string; version: string; description: string }
-  /** What the tags stand for, by group name. */
+  /** Descriptions of the tags, by group name. */
   tags: Readonly<Record<string, string>>
-  /** The credentials; any one of them is enough. */
+  /** Credentials; any of them suffices. */
   securitySchemes: Record<string, object>
   examples: NamedExamples
 }
@@ -90,7 +90,7 @@ const problem = { 'application/problem+json': { schema: { $ref: '#/components/sc
 const text = { 'text/plain': { schema: { type: 'string' } }, 'application/json': { schema: { type: 'string' } } }
 const messages = { 'application/json': { schema: { type: 'array', items: { type: 'string' } } } }
 
-/** The one refusal that deprecated routes explain. */
+/** The 403 body of deprecated routes. */
 const pendingPasswordChange = {
   'application/json': {
     schema: {
@@ -108,7 +108,7 @@ const pendingPasswordChange = {
   },
 }
 
-/** How a failure of this status may look on this route. */
+/** Content of a failure of this status on this route. */
 function failureContent({ failures }: RouteDefinition, status: ProblemStatus): object | undefined {
   const isText = failures === 'text' || (failures === 'clientText' && status < 500)
   if (failures && (status === 401 || status === 403)) {
@@ -122,7 +122,7 @@ const location = { Location: { description: 'Address of what was made.', schema:
 
 const titleOf = (status: ProblemStatus) => problemKinds[status][0].replace(/\.$/, '')
 
-/** A failure that looks the same on every route, described once: by the words of its status. */
+/** A failure that is identical on every route is described once, and named after its status. */
 const sharedName = (status: ProblemStatus) => (status === 500 ? 'ServerError' : titleOf(status).replaceAll(' ', ''))
 
 const sharedResponses = Object.fromEntries(
@@ -190,7 +190,7 @@ function requestBody({ body, bodyType = 'json' }: RouteDefinition, components: C
     : {}
 }
 
-/** The OpenAPI 3.1 document of some route groups. */
+/** Builds the OpenAPI 3.1 document of some route groups. */
 export function openApiDocument(
   { info, tags, securitySchemes, examples }: DocumentOptions,
   groups: readonly RouteGroup[],

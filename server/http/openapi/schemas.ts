@@ -23,7 +23,7 @@ type Direction = 'input' | 'output'
 
 const refTo = (name: string) => `#/components/schemas/${name}`
 
-/** Takes out our own marks, which zod copies, what a format says already, and bounds that any number in JSON has. */
+/** Removes internal metadata, which zod copies, patterns implied by a format, and bounds of any JSON number. */
 function tidy({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete schema['wire']
   delete schema['enumValues']
@@ -38,7 +38,7 @@ function tidy({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema
   }
 }
 
-/** zod repeats the type and the values of a refined enum beside the reference to it. */
+/** Drops the type and values of a refined enum, which zod repeats beside the reference. */
 const onlyReference = (_: string, value: unknown) => {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) {
     return value
@@ -47,8 +47,8 @@ const onlyReference = (_: string, value: unknown) => {
   return reference
 }
 
-/** A copy whose references lead to `components`, under the names that the schemas have there. */
-const turned = (schema: JsonSchema, nameOf: (name: string) => string) =>
+/** Copies a schema with its references renamed to their names in `components`. */
+const renamed = (schema: JsonSchema, nameOf: (name: string) => string) =>
   JSON.parse(
     JSON.stringify(schema, onlyReference).replace(
       /"#\/\$defs\/(\w+)"/g,
@@ -56,7 +56,7 @@ const turned = (schema: JsonSchema, nameOf: (name: string) => string) =>
     ),
   ) as JsonSchema
 
-/** Values for members whose name says more than their schema, by that name; the first that fits the type counts. */
+/** Example values by member name, for members whose schema says little; the first value of the right type is used. */
 export type NamedExamples = Readonly<Record<string, readonly unknown[]>>
 
 const typesOf = (value: unknown) =>
@@ -68,7 +68,7 @@ const typesOf = (value: unknown) =>
         ? ['integer', 'number']
         : [typeof value]
 
-/** An id that is the same in every run, and another one for each name. */
+/** Derives an id from a name, stable between runs. */
 function exampleId(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
@@ -76,7 +76,7 @@ function exampleId(name: string): string {
 
 const singular = (name: string) => name.replace(/ies$/, 'y').replace(/s$/, '')
 
-/** Collects named schemas under `components`; a shape that differs as an input gets a name of its own. */
+/** Collects named schemas under `components`; a schema that differs as input gets a separate name. */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
   private readonly named: NamedExamples
@@ -91,14 +91,14 @@ export class Components {
       Object.entries(made.$defs ?? {}).map(([name, value]) => [name, this.nameFor(name, value, io)]),
     )
     const nameOf = (name: string) => names.get(name) ?? name
-    const { $schema: _, $defs = {}, ...root } = turned(made, nameOf)
+    const { $schema: _, $defs = {}, ...root } = renamed(made, nameOf)
     for (const [name, definition] of Object.entries($defs)) {
       this.schemas[nameOf(name)] = definition
     }
     return root
   }
 
-  /** Gives every object an example, once all are known. */
+  /** Adds an example to every object, once all are known. */
   addExamples(): void {
     for (const schema of Object.values(this.schemas)) {
       if (schema.properties && !schema.examples) {
@@ -107,7 +107,7 @@ export class Components {
     }
   }
 
-  /** A value of the schema that tells a reader what it looks like. */
+  /** Makes a readable example value of a schema. */
   exampleOf(schema: JsonSchema, name: string): unknown {
     if (schema.$ref !== undefined) {
       return this.exampleOf(this.schemas[schema.$ref.replace(refTo(''), '')]!, name)
@@ -160,7 +160,7 @@ export class Components {
 
   private nameFor(name: string, definition: JsonSchema, io: Direction): string {
     const known = io === 'input' ? this.schemas[name] : undefined
-    const isOther = known && JSON.stringify(known) !== JSON.stringify(turned(definition, (own) => own))
+    const isOther = known && JSON.stringify(known) !== JSON.stringify(renamed(definition, (own) => own))
     return isOther ? `${name}Input` : name
   }
 }

@@ -16,29 +16,29 @@ import { endpointFor, type Endpoint } from './upgrade.ts'
 export interface HttpAppOptions<Call> {
   groups: readonly BoundGroup<Call>[]
   host: RouteHost<Call>
-  /** Hubs and other paths that keep their connections open; they are answered before Express. */
+  /** Hubs and other paths with long-lived connections; they are served without Express. */
   endpoints: readonly Endpoint[]
   /** Folder of the built interface. */
   rendererDirectory: string
-  /** Folder behind `/downloads`, and whether a path leads to something in it. */
-  downloads: { directory: string; holds(path: string): Promise<boolean> }
-  /** Interface descriptions by path, made when they are asked for; with any, the page that shows them is served too. */
+  /** Folder behind `/downloads`; whether a path stays inside the folder; throws for a file that may not be served. */
+  downloads: { directory: string; holds(path: string): Promise<boolean>; refuseForeign(path: string): Promise<void> }
+  /** API descriptions by path, built on demand; with any, the page that shows them is served too. */
   documents: Record<string, () => unknown>
-  /** Folder of that page. */
+  /** Folder of that reference page. */
   referenceDirectory: string
   isHealthy(): Promise<boolean>
-  /** Origins that the page at a path may call besides its own, where it can do nothing without. */
+  /** Further origins that the page at a path may call, because it needs them. */
   callable: Readonly<Record<string, () => readonly string[]>>
-  /** Whether browsers may be told to come with TLS only, by the name that a request came to. */
+  /** True if browsers may be told to use TLS only, by the Host of a request. */
   mayInsistOnTls?(request: IncomingMessage): boolean
-  /** Throws for a request that nothing may answer, whatever it asks for. */
+  /** Throws for a request that must not be answered, whatever its path. */
   guard?(request: IncomingMessage): void
-  /** Other origins whose pages may read answers. */
+  /** Foreign origins whose pages may read responses. */
   corsOrigins: readonly string[]
   onRequest?(request: IncomingMessage, status: number, durationMs: number): void
 }
 
-/** What a middleware that only sets headers would set on every answer. */
+/** Extracts the headers that a header-only middleware sets on every response. */
 function headersOf(middleware: ReturnType<typeof helmet>): HeaderList {
   const headers: string[] = []
   const recorder = {
@@ -49,7 +49,7 @@ function headersOf(middleware: ReturnType<typeof helmet>): HeaderList {
   return headers
 }
 
-/** `origins` may be called besides our own. */
+/** Page headers that allow calls to `origins` besides our own. */
 const pageHeadersWith = (...origins: readonly string[]) =>
   headersOf(
     helmet({
@@ -70,14 +70,14 @@ const pageHeadersWith = (...origins: readonly string[]) =>
           workerSrc: ["'self'", 'blob:'],
         },
       },
-      // Most certificates here are known to one network only: `mayInsistOnTls` decides.
+      // Most certificates here are trusted on one network only: `mayInsistOnTls` decides.
       strictTransportSecurity: false,
       originAgentCluster: false,
     }),
   )
 const pageHeaders = pageHeadersWith()
 
-/** The same for answers that no browser shows as a page. */
+/** Headers for responses that no browser shows as a page. */
 const dataHeaders = headersOf(
   helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -91,20 +91,20 @@ const dataHeaders = headersOf(
   }),
 )
 
-/** For a month: whoever goes back to a certificate that nobody knows is locked out for no longer. */
+/** A month: limits the lockout after a switch back to an untrusted certificate. */
 const insistOnTls = ['strict-transport-security', 'max-age=2592000']
 
-/** Express answers with a response that it makes of ours: only headers that are set stay. */
+/** Express wraps the response: only headers set with `setHeader` survive. */
 function setHeaders(response: ServerResponse, headers: HeaderList) {
   for (let index = 0; index < headers.length; index += 2) {
     response.setHeader(headers[index]!, headers[index + 1]!)
   }
 }
 
-// Level 1: on a LAN the bytes are cheap and the processor is shared with every device.
+// Level 1: LAN bandwidth is cheap, and the CPU is shared with every device.
 const compress = compression({ level: 1 })
 
-/** Whether the process answers, and nothing else. */
+/** Reports only that the process responds. */
 const alive = () => Promise.resolve(true)
 
 const health = (isUp: () => Promise<boolean>) => async (_request: Request, response: ExpressResponse) => {
@@ -114,14 +114,17 @@ const health = (isUp: () => Promise<boolean>) => async (_request: Request, respo
   response.type('text/plain').send(isHealthy ? 'Healthy' : 'Unhealthy')
 }
 
-/** Refuses what a link in the folder leads to elsewhere, as if it were not there. */
-const insideOnly =
+/** Answers 404 for a link that leads out of the folder; throws for a file that no build wrote. */
+const builtOnly =
   (downloads: HttpAppOptions<unknown>['downloads']): RequestHandler =>
   async (request, _response, next) => {
     const path = decoded(request.path)
-    // The file server refuses what is not readable.
-    if (path !== undefined && !(await downloads.holds(path))) {
-      throw notFound('address')
+    // The file server rejects malformed paths.
+    if (path !== undefined) {
+      if (!(await downloads.holds(path))) {
+        throw notFound('address')
+      }
+      await downloads.refuseForeign(path)
     }
     next()
   }
@@ -134,7 +137,10 @@ function decoded(path: string): string | undefined {
   }
 }
 
-/** The interface: hashed files for ever, everything else is the one page, which routes by itself. */
+/**
+ * Serves the interface: hashed files are cached forever, all other paths return the single page, which has its own
+ * router.
+ */
 function mountRenderer(app: Express, directory: string) {
   app.use('/assets', express.static(join(directory, 'assets'), { immutable: true, maxAge: '365d', fallthrough: false }))
   app.use(
@@ -161,12 +167,12 @@ interface HttpError extends Error {
 
 const isProblemStatus = (status: number): status is ProblemStatus => Object.hasOwn(problemKinds, status)
 
-/** Errors of Express and its file server as ours. */
+/** Converts errors of Express and its file server to AppErrors. */
 function explain(error: HttpError): unknown {
   const { status = 500, headers } = error
   switch (status) {
     case 400:
-      return new AppError(400, 'This address is not readable.')
+      return new AppError(400, 'This address is malformed.')
     // A path outside the folder, or a hidden file: both are 404 for everyone.
     case 403:
     case 404:
@@ -180,10 +186,10 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  // Before the compression, which would make byte ranges of what it sends.
+  // Mounted before the compression, whose output would break byte ranges.
   app.use(
     '/downloads',
-    insideOnly(options.downloads),
+    builtOnly(options.downloads),
     express.static(options.downloads.directory, {
       index: false,
       fallthrough: false,
@@ -195,7 +201,7 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
   app.get('/health', health(options.isHealthy))
   app.get('/alive', health(alive))
   for (const [path, build] of Object.entries(options.documents)) {
-    // Writing one takes longer than a request may hold up all others: once is enough.
+    // Built once, because building a document blocks the event loop for too long.
     let json: string | undefined
     app.get(path, (_request, response) => {
       json ??= JSON.stringify(build())
@@ -221,14 +227,14 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
 }
 
 /**
- * Everything that answers HTTP, as one request listener. Declared routes are found and answered without Express, whose
- * own cost is many times that of a read from memory (`docs/decisions/`); it serves files and pages.
+ * Combines all HTTP handlers in one request listener. Declared routes bypass Express, which costs many times as much as
+ * a read from memory (`docs/decisions/`); Express serves files and pages.
  */
 export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
   const app = createExpress(options)
   const route = createRouter(options.groups, options.host)
   const { endpoints, onRequest, corsOrigins, guard, mayInsistOnTls, host } = options
-  const share = corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined
+  const allowOrigin = corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined
   const serve = (request: IncomingMessage, response: Response) => {
     try {
       guard?.(request)
@@ -261,8 +267,8 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
       const start = performance.now()
       response.once('finish', () => onRequest(request, response.statusCode, performance.now() - start))
     }
-    if (share) {
-      share(request, response, () => serve(request, response))
+    if (allowOrigin) {
+      allowOrigin(request, response, () => serve(request, response))
     } else {
       serve(request, response)
     }

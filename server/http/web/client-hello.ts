@@ -1,15 +1,15 @@
-/** The first byte of every record of a handshake, and so of every TLS connection. */
+/** First byte of every handshake record, and so of every TLS connection. */
 const handshakeRecord = 0x16
 const recordHeaderBytes = 5
-/** Type and length in front of a hello. */
+/** Type and length before a hello. */
 const messageHeaderBytes = 4
-/** A larger one is not waited for: a usual hello has half a KB to two. */
+/** Maximum size of a hello to wait for; a typical hello has 0.5 to 2 KB. */
 const mostBytes = 16 * 1024
 
-/** Whether a connection begins with TLS, by its first bytes. */
+/** True if a connection begins with TLS, by its first bytes. */
 export const isTls = (bytes: Buffer) => bytes[0] === handshakeRecord
 
-/** Whether all of a client's hello is there, in however many records, or what is there is none. */
+/** True if the client hello is complete, in any number of records, or the bytes are not a hello. */
 export function isWholeHello(bytes: Buffer): boolean {
   const parts: Buffer[] = []
   for (let at = 0; at + recordHeaderBytes <= bytes.length;) {

@@ -2,30 +2,30 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { isEncrypted } from './request.ts'
 
-/** As long as browsers keep any cookie, in seconds. */
+/** Maximum lifetime of a cookie in browsers, in seconds. */
 export const longestMaxAge = 400 * 24 * 60 * 60
 
-const asItCame = { decode: (text: string) => text }
+const undecoded = { decode: (text: string) => text }
 
-/** Value of one cookie, undecoded. */
+/** Value of a cookie, undecoded. */
 export const readCookie = ({ headers: { cookie = '' } }: IncomingMessage, name: string): string | undefined =>
-  parseCookie(cookie, asItCame)[name]
+  parseCookie(cookie, undecoded)[name]
 
-/** Whether the browser reaches us over TLS: here, or at a proxy, whose header no page can set. */
+/** True if the browser uses TLS: to this server, or to a proxy, whose header no page can set. */
 const isSecure = (request: IncomingMessage) => isEncrypted(request) || request.headers['x-forwarded-proto'] === 'https'
 
 /**
- * Browsers send the cookies of a host to each of its ports, so without the port two servers on one machine would
- * overwrite each other's.
+ * Browsers send the cookies of a host to all its ports; without the port in the name, two servers on one machine would
+ * overwrite each other's cookies.
  */
 const plainName = (name: string, { socket }: IncomingMessage) => `${name}.${socket.localPort}`
 
-/** Prefix of cookies over TLS: browsers reject such a cookie from anything that was loaded without TLS (T34). */
+/** Prefix of cookies over TLS: browsers reject such a cookie from any response without TLS (T34). */
 const securePrefix = '__Host-'
 
 /**
- * Value of a cookie that `writeCookie` has set. A proxy may say that it has TLS with pages and not with WebSockets, so
- * the name that only TLS sets comes first, whatever the request says.
+ * Value of a cookie set by `writeCookie`. A proxy may report TLS for pages but not for WebSockets, so the name set only
+ * with TLS is tried first for every request.
  */
 export function readWrittenCookie(request: IncomingMessage, name: string): string | undefined {
   const plain = plainName(name, request)
@@ -35,11 +35,11 @@ export function readWrittenCookie(request: IncomingMessage, name: string): strin
 interface CookieOptions {
   /** Undefined removes the cookie. */
   value: string | undefined
-  /** In seconds; undefined until the browser closes. */
+  /** In seconds; undefined for a session cookie. */
   maxAge: number | undefined
 }
 
-/** Sets a cookie that no script can read and that other sites' forms do not send; `name` is without port and prefix. */
+/** Sets a cookie that scripts cannot read and other sites' forms do not send; `name` is without port and prefix. */
 export function writeCookie(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import cors from 'cors'
 
-/** How long a browser may remember what it was allowed, in seconds. */
+/** Time for which a browser may cache a preflight response, in seconds. */
 const maxAge = 600
 
-/** Headers of ours that pages of other origins may read. */
+/** Response headers that pages of other origins may read. */
 const exposedHeaders = ['api-supported-versions', 'content-disposition', 'location', 'retry-after', 'x-request-id']
 
 /**
- * Lets pages of some origins read our answers, with credentials, whatever method and headers they use. Requests of any
- * other origin are passed on unchanged: browsers do not let their pages read the answers.
+ * Allows pages of some origins to read responses, with credentials, any method and any headers. Requests of other
+ * origins pass unchanged: browsers do not let their pages read the responses.
  */
 export function crossOrigin(origins: readonly string[]) {
   const allowed = new Set(origins)

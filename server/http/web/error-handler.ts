@@ -2,10 +2,10 @@ import { AppError, toProblem } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Response } from './response.ts'
 
-/** Sends any failure as problem details; an unexpected one is logged here, once, with its cause. */
+/** Sends any failure as problem details; logs an unexpected failure once, with its cause. */
 export function sendError(response: Response, error: unknown, log: Log): void {
   if ((error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') {
-    // The client disconnected during the answer.
+    // The client disconnected during the response.
     return
   }
   const { requestId: traceId } = response
@@ -13,7 +13,7 @@ export function sendError(response: Response, error: unknown, log: Log): void {
     log.error({ err: error, traceId }, 'A request failed unexpectedly.')
   }
   if (response.headersSent) {
-    // The status is sent already: only a closed connection tells the client that the body is incomplete.
+    // The status is already sent: only a closed connection shows the client that the body is incomplete.
     response.destroy()
     return
   }

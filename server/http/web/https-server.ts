@@ -8,12 +8,12 @@ import { pipelined } from './pipelined.ts'
 import { countedAddress, unmapped } from './request.ts'
 import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'
-import { isForgiven } from './http-server.ts'
+import { isAllowedSlow } from './http-server.ts'
 import { FairQueue } from '../../fair-queue.ts'
 
 /**
- * Of Node's own choice the strongest: all of them agree on a new key for each connection, and none can be changed on its
- * way. Every browser and every system that an agent is for knows several.
+ * The strongest of Node's default ciphers: all have forward secrecy and authenticated encryption. Every browser and
+ * every agent platform supports several.
  */
 const strong = {
   minVersion: 'TLSv1.2',
@@ -28,9 +28,9 @@ const strong = {
     'ECDHE-ECDSA-CHACHA20-POLY1305',
     'ECDHE-RSA-CHACHA20-POLY1305',
   ].join(':'),
-  // TLS 1.2 would let each connection ask for more handshakes, which nobody here needs and which have no turn.
+  // TLS 1.2 would let each connection request more handshakes, which no client needs and which bypass the fair queue.
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-  /** For how long a connection may be taken up again with a ticket, in seconds. */
+  /** Lifetime of a session ticket, in seconds. */
   sessionTimeout: 24 * 60 * 60,
 } satisfies TlsOptions
 
@@ -38,19 +38,19 @@ const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${re
 
 export interface HttpsServerOptions extends ServerOptions {
   context: SecureContextOptions
-  /** Time for all of the hello and its turn, again for the handshake, and for all of a connection without TLS. */
+  /** Time limit for the hello and its queueing, again for the handshake, and for a whole connection without TLS. */
   handshakeMs: number
-  /** Answers requests that came without TLS. */
+  /** Answers requests without TLS. */
   onPlain: RequestListener
 }
 
 /**
- * Node's server over TLS with our responses. Requests without TLS on its port are answered by another listener. Handshakes
- * begin in turns: a hello costs its sender nothing and this process 1 to 2 ms, and of thousands that arrive together each
- * would keep all who are connected already from being answered (T20).
+ * Node's server over TLS with our Response class. Another listener answers requests without TLS on its port. Handshakes
+ * wait in a fair queue, one per tick: each costs us 1–2 ms and the client nothing, so thousands at once would block all
+ * established connections (T20).
  */
 export class HttpsServer extends Server<typeof IncomingMessage, typeof Response> {
-  /** Sockets that have not finished their handshake, or speak no TLS. */
+  /** Sockets before the end of their handshake, or without TLS. */
   readonly #early = new Map<string, { socket: Socket; forget: () => void }>()
   readonly #handshakeMs: number
   readonly #queue = new FairQueue()
@@ -83,7 +83,7 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
     })
   }
 
-  /** Shows another certificate from the next connection on. */
+  /** Serves another certificate from the next connection on. */
   show(context: SecureContextOptions): void {
     this.setSecureContext({ ...strong, ...context })
   }
@@ -94,12 +94,12 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
   }
 
   override emit(event: string, ...args: unknown[]): boolean {
-    return isForgiven(event, args) || super.emit(event, ...(args as []))
+    return isAllowedSlow(event, args) || super.emit(event, ...(args as []))
   }
 
   /**
-   * Tells whether a connection begins with TLS, and leaves it as it came. With TLS it waits for all of the hello, which
-   * could come in pieces and have its price paid out of turn.
+   * Detects whether a connection begins with TLS, without consuming its bytes. With TLS, waits for the whole hello; a
+   * fragmented hello would otherwise be processed outside the fair queue.
    */
   #peek(socket: Socket, decided: (isSecure: boolean) => void): void {
     const name = nameOf(socket)

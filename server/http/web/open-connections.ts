@@ -3,12 +3,12 @@ import type { Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
 
-/** "Going away" of RFC 6455: the client may come back, by another address. */
+/** "Going away" of RFC 6455: the client may reconnect, to another address. */
 const goingAway = 1001
-/** Of the payload of a close frame two bytes are the code. */
+/** Payload limit of a close frame, without the two bytes of the code. */
 const maxReasonBytes = 123
 
-/** A WebSocket close frame of a server. */
+/** Encodes a server's WebSocket close frame. */
 function closeFrame(reason: string): Buffer {
   const text = Buffer.from(reason).subarray(0, maxReasonBytes)
   const head = Buffer.from([0x88, text.length + 2, 0, 0])
@@ -16,16 +16,16 @@ function closeFrame(reason: string): Buffer {
   return Buffer.concat([head, text])
 }
 
-/** The open connections of one server: what has to be told, and dropped, when it goes and the others stay. */
+/** The open connections of one listener, to close when that listener is removed. */
 export class OpenConnections {
   readonly #sockets = new Set<Duplex>()
   readonly #upgraded = new Set<Duplex>()
-  /** Those that have asked for nothing yet. */
+  /** Connections without a request yet. */
   readonly #silent = new Set<Duplex>()
 
   watch(server: Server): void {
     const sets = [this.#sockets, this.#upgraded, this.#silent]
-    // One function for all of them: of one for each, thousands of connections would hold much.
+    // A shared function: separate closures for thousands of connections would use much memory.
     function forget(this: Duplex) {
       sets.forEach((set) => set.delete(this))
     }
@@ -33,7 +33,7 @@ export class OpenConnections {
       this.#sockets.add(socket)
       socket.on('close', forget)
     })
-    // Below TLS there are no requests.
+    // Requests are emitted on the TLS socket only.
     server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.#silent.add(socket)
       if (!this.#sockets.has(socket)) {
@@ -47,13 +47,16 @@ export class OpenConnections {
     })
   }
 
-  /** Drops those that have asked for nothing, which browsers open ahead: a server that ends would wait for them. */
+  /** Drops connections without a request, which browsers open in advance: a closing server would wait for them. */
   dropSilent(): void {
     this.#silent.forEach((socket) => socket.destroy())
   }
 
-  /** Tells WebSockets why they end. Whoever writes to one writes whole frames in each turn, so this comes between two. */
-  tell(reason: string): void {
+  /**
+   * Sends a close frame with the reason to all WebSockets. All writers write whole frames per event-loop iteration, so
+   * this frame lands between two frames.
+   */
+  close(reason: string): void {
     this.#upgraded.forEach((socket) => socket.end(closeFrame(reason)))
   }
 

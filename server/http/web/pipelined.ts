@@ -1,13 +1,13 @@
 import type { Listener } from './response.ts'
 
 /**
- * Takes the requests of one connection one after the other. Node would hand over at once what a peer sends ahead, a
- * thousand requests in one go, and hold all their answers: nobody else would be served meanwhile.
+ * Serializes the pipelined requests of one connection. Node would process all requests that a peer sends ahead at once,
+ * a thousand in one go, and buffer all their responses: other clients would starve.
  */
 export const pipelined =
   (listener: Listener): Listener =>
   (request, response) => {
-    // A response gets its socket when those before it are finished.
+    // A response gets its socket when the previous responses are finished.
     if (response.socket) {
       listener(request, response)
     } else {

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { WindowedCounts } from './windowed-counts.ts'
 
 export interface RateLimit {
-  /** Counts one; throws a 429 that says when to come back, once the key has used up its window. */
+  /** Counts an attempt; throws a 429 with `retry-after` once the key has used up its window. */
   take(key: string): void
 }
 

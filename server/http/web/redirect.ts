@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 
-/** Sends whoever asks without TLS to the same place with it; `origin` says where that is, for a request. */
+/** Redirects requests without TLS to `origin`, keeping the path. */
 export const redirectTo =
   (origin: (request: IncomingMessage) => string): RequestListener =>
   (request, response) => {

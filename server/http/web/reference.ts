@@ -2,17 +2,17 @@ import { join } from 'node:path'
 import express, { Router } from 'express'
 import absolutePath from 'swagger-ui-dist/absolute-path.js'
 
-/** Files of the library that the page loads; the rest of it is for bundlers. */
+/** Library files that the page loads; the rest of the package is for bundlers. */
 const libraryFile = /^\/(swagger-ui\.css|swagger-ui-bundle\.js|swagger-ui-standalone-preset\.js|favicon-32x32\.png)$/
 
 const setHeaders = (response: { setHeader(name: string, value: string): void }) =>
   response.setHeader('cache-control', 'no-cache')
 
-/** Names and addresses of interface descriptions. */
+/** Names and addresses of API descriptions. */
 export const listDocuments = (paths: readonly string[]) =>
   paths.map((url) => ({ url, name: /(\w+)\.json$/.exec(url)?.[1] ?? url }))
 
-/** The page that shows some interface descriptions, with everything it needs: it works without a network. */
+/** Serves the page that shows API descriptions, with all its files: the page works offline. */
 export function referenceUi(directory: string, documents: readonly string[]): Router {
   const router = Router()
   const options = { index: false, cacheControl: false, setHeaders } as const

@@ -5,10 +5,10 @@ import { isLoopbackHost } from '../../machine.ts'
 /** Finds the address of the peer behind any number of trusted proxies. */
 export type RemoteAddressOf = (request: IncomingMessage) => string
 
-/** An IPv4-mapped IPv6 address as IPv4; any other unchanged. */
+/** An IPv4-mapped IPv6 address as IPv4; any other address unchanged. */
 export const unmapped = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
-/** The 16-bit groups of an IPv6 address, those that `::` stands for among them. */
+/** The 16-bit groups of an IPv6 address, with `::` expanded. */
 function groupsOf(address: string): string[] {
   const [start = '', end] = address.replace(/%.*/, '').split('::')
   const split = (text: string) => (text === '' ? [] : text.split(':'))
@@ -18,8 +18,8 @@ function groupsOf(address: string): string[] {
 }
 
 /**
- * Whom to count behind an address, wherever peers are limited: an IPv4 address itself, of an IPv6 address the network
- * of 64 bits, of which one computer may use every address.
+ * Key under which an address is limited: an IPv4 address itself, an IPv6 address by its /64 network, since one computer
+ * can use all its addresses.
  */
 export function countedAddress(address: string): string {
   if (!isIPv6(address)) {
@@ -44,15 +44,15 @@ function blockListOf(entries: readonly string[]) {
   return list
 }
 
-/** Tells for an address whether it is one of `trusted`, which holds addresses and CIDR ranges, or is `'all'`. */
+/** Tests whether an address is in `trusted`, a list of addresses and CIDR ranges, or `'all'`. */
 export function addressMatcher(trusted: readonly string[] | 'all'): (address: string) => boolean {
   const list = trusted === 'all' ? undefined : blockListOf(trusted)
   return (address) => !list || list.check(address, family(address))
 }
 
 /**
- * `trusted` holds addresses and CIDR ranges whose `X-Forwarded-For` is believed, or `'all'`. The header is read from
- * the right: the first address that is not a trusted proxy is the peer.
+ * Reads `X-Forwarded-For` of trusted proxies; `trusted` holds addresses and CIDR ranges, or is `'all'`. The header is
+ * read from the right: the first untrusted address is the peer.
  */
 export function remoteAddressReader(trusted: readonly string[] | 'all'): RemoteAddressOf {
   const isTrusted = addressMatcher(trusted)
@@ -76,32 +76,32 @@ export function remoteAddressReader(trusted: readonly string[] | 'all'): RemoteA
   }
 }
 
-/** Whether an address is of this machine alone. */
+/** True for addresses of this machine. */
 export const isLoopback = addressMatcher(['127.0.0.0/8', '::1'])
 
-/** What proxies add to the requests that they pass on. */
+/** Headers added by proxies. */
 const forwardingHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip', 'via']
 
-/** The name in a Host header, in lower case and without the port; empty for what is no host. */
+/** Host name of a Host header, in lower case and without the port; empty for an invalid host. */
 export const nameIn = (host: string): string => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/.exec(host.toLowerCase())?.[1] ?? ''
 
 /**
- * Whether a request was made on this machine, to it by a name that leads nowhere else. One that a proxy on it passes on
- * was not, as far as can be told, whether the proxy is trusted or not. Nor was one to any other name, even one of ours:
- * who answers for names on the network can have a page of his own ask in a browser of this machine.
+ * True for a request made on this machine to a loopback name. False if a proxy on this machine forwarded the request,
+ * trusted or not. False for any other name, even ours: an attacker who controls DNS could make a browser on this
+ * machine send requests from their page.
  */
 export const isLocalRequest = ({ socket, headers }: IncomingMessage): boolean =>
   isLoopback(unmapped(socket.remoteAddress ?? '')) &&
   isLoopbackHost(nameIn(headers.host ?? '')) &&
   forwardingHeaders.every((name) => headers[name] === undefined)
 
-/** Whether TLS ends here. */
+/** True if TLS ends at this server. */
 export const isEncrypted = ({ socket }: IncomingMessage) => 'encrypted' in socket && socket.encrypted === true
 
 /**
- * Tells whether a browser sent this request from a page of another site. `unknown`: no browser header says so, which is
- * fine only for a request without a cookie. A page that came without TLS may be of anybody, so it is another site where
- * TLS ends here; behind a proxy that ends it the schemes differ, and are not compared.
+ * Classifies the site of the page that sent a request. `unknown`: without a browser header, acceptable only without a
+ * cookie. A page loaded without TLS may be forged, so it counts as foreign if TLS ends here; behind a TLS proxy the
+ * schemes differ, and are not compared.
  */
 export function requestSite(request: IncomingMessage, publicHost: string | undefined): 'own' | 'foreign' | 'unknown' {
   const { origin, host } = request.headers
@@ -114,7 +114,7 @@ export function requestSite(request: IncomingMessage, publicHost: string | undef
   return site === undefined ? 'unknown' : site === 'same-origin' || site === 'none' ? 'own' : 'foreign'
 }
 
-/** Path without the query, as it came; of an address in absolute form (RFC 9112 section 3.2.2) the path in it. */
+/** Path without the query, as received; for an address in absolute form (RFC 9112 section 3.2.2), its path. */
 export const pathOf = ({ url = '/' }: IncomingMessage) => {
   const path = url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '')
   const end = path.indexOf('?')

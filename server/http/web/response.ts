@@ -9,7 +9,7 @@ import {
 
 export const requestIdHeader = 'x-request-id'
 
-/** Names and values in turn. */
+/** Alternating names and values. */
 export type HeaderList = readonly string[]
 
 export interface Head {
@@ -20,7 +20,7 @@ export interface Head {
 const listOf = (headers: OutgoingHttpHeaders | OutgoingHttpHeader[]) =>
   Array.isArray(headers) ? headers : Object.entries(headers).flatMap(([name, value]) => [name, value ?? ''])
 
-/** Resolves when the client has taken so much that more can be written, or has left. */
+/** Resolves when the client has read enough to write more, or has disconnected. */
 export const ready = (response: ServerResponse) =>
   new Promise<void>((resolve) => {
     const settle = () => {
@@ -28,7 +28,7 @@ export const ready = (response: ServerResponse) =>
       response.off('close', settle)
       resolve()
     }
-    // A compressed answer drains as another stream, which is what `on` returns then.
+    // A compressed response drains as another stream, which `on` returns.
     const drains = response.on('drain', settle)
     response.on('close', settle)
     if (response.destroyed) {
@@ -37,14 +37,14 @@ export const ready = (response: ServerResponse) =>
   })
 
 /**
- * An answer with prepared headers. Node sends a list of headers as it is, while each header that is set by its name is
- * stored first and looked up again.
+ * A response with prepared headers. Node sends a list of headers directly, but stores and looks up each header set by
+ * name.
  */
 export class Response extends ServerResponse {
   readonly requestId = randomUUID()
   #standing: HeaderList = []
 
-  /** Adds headers whose names nobody sets or adds again. */
+  /** Adds headers whose names are not set anywhere else. */
   addStanding(...headers: HeaderList): void {
     this.#standing = this.#standing.length === 0 ? headers : [...this.#standing, ...headers]
   }

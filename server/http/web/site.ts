@@ -5,55 +5,58 @@ import { isLoopbackHost } from '../../machine.ts'
 import { isEncrypted, nameIn, requestSite, unmapped } from './request.ts'
 
 export interface SiteOptions {
-  /** Origins whose pages count as our own. */
+  /** Origins whose pages count as ours. */
   trustedOrigins?: readonly string[]
   /** The configured address of this service, if any. */
   publicUrl: string | undefined
-  /** Host names that this service answers to; `*` stands for any. */
+  /** Accepted host names; `*` accepts any. */
   allowedHosts: readonly string[]
-  /** The addresses that it listens on: the same array until they change. */
+  /** Listening addresses: the same array until they change. */
   listening: () => readonly { host: string; port: number }[]
-  /** Further names of ours that an administrator gave, or this machine has. */
+  /** Further names of this server, configured or from the system. */
   ownNames?: () => readonly string[]
-  /** Whether nobody has an account yet: then only names that are surely ours are answered to. */
+  /** True before the first account exists: then only certain names are accepted. */
   isUnclaimed?: () => boolean
 }
 
-/** Which requests were meant for us, and the address that links to us start with. */
+/** Checks whether requests were meant for this server, and builds the origin for links. */
 export interface Site {
-  /** Throws 400 for a request whose host no address can be made of. */
+  /** Throws 400 for a malformed host. */
   checkReadable(request: IncomingMessage): void
-  /** Throws 421 for a request to a name that is not ours, 400 for one that is not readable. */
+  /** Throws 421 for a foreign host, 400 for a malformed host. */
   checkHost(request: IncomingMessage): void
-  /** Throws 403 for a request that a page of another site makes, unless it is trusted. */
+  /** Throws 403 for a request from a page of another site, unless that site is trusted. */
   checkOrigin(request: IncomingMessage): void
-  /** The request was made by our own page, or a trusted one: what a write or a socket with a cookie has to prove. */
+  /** True if our page or a trusted page sent the request; required for writes and sockets with a cookie. */
   isOwn(request: IncomingMessage): boolean
   /**
-   * Scheme and host for links: the configured address, or the one the request came to. Never a host name that the
-   * client chose.
+   * Scheme and host for links: the configured address, or the address of the request. Never a host name that the client
+   * chose.
    */
   originFor(request: IncomingMessage): string
-  /** Scheme and host for mailed links: the port is the listener's, because the reader of a mail did not choose one. */
+  /**
+   * Scheme and host for mailed links: with the listener's port, because a mail must not contain a port chosen by the
+   * client.
+   */
   mailOriginFor(request: IncomingMessage): string
-  /** The same for a request that came without TLS to a port for it: where it should have come. */
+  /** https origin for a request without TLS on a TLS port. */
   secureOriginFor(request: IncomingMessage): string
-  /** Scheme and host by which the peer says that it came: good for nobody but this peer. */
+  /** Scheme and host claimed by the peer: only for responses to this peer. */
   originOf(request: IncomingMessage): string
 }
 
 const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
 
-/** Nobody can point an address elsewhere, as a name can be. */
+/** An address cannot be redirected by DNS, as a name can. */
 const isAddress = (name: string) => name.startsWith('[') || /^\d+(\.\d+){3}$/.test(name)
 
-/** Some names match the form of a host and are none, such as a name with port 99999. */
+/** Names may match the pattern of a host but be invalid, such as a name with port 99999. */
 const isReadable = (host: string) => URL.canParse(`http://${host}`)
 
 const matches = (pattern: string, name: string) =>
   pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : pattern === name
 
-/** What is made of a value, made anew when that is another one. */
+/** Caches a value derived from another, until the source changes. */
 function derived<From, To>(read: () => From, make: (from: From) => To): () => To {
   let last: { from: From; to: To } | undefined
   return () => {
@@ -88,9 +91,9 @@ export function createSite({
   })
   const given = derived(ownNames, (names) => new Set(names.map(bracketed).filter((name) => !isLoopbackHost(name))))
   const patterns = allowedHosts.filter((host) => host !== '*').map((host) => host.toLowerCase())
-  // No other machine can reach an address on loopback, but DNS rebinding would make any page count as ours, also while
-  // other addresses are there for the network: a page of the internet could try passwords here. As long as nobody has an
-  // account it would make the page of a stranger the first to register.
+  // No other machine can reach a loopback address, but with DNS rebinding any page would count as ours, even while
+  // other addresses serve the network: a web page could try passwords here. Before the first account exists, a
+  // stranger's page could register it.
   const isOnLoopback = ({ socket }: IncomingMessage) =>
     listening().isOnLoopback || listening().loopbackPorts.has(socket.localPort ?? 0)
   const acceptsAny = (request: IncomingMessage, name: string) =>
@@ -112,13 +115,13 @@ export function createSite({
   const ownHostOf = (request: IncomingMessage) => `${addressOf(request)}:${request.socket.localPort}`
   const siteOf = (request: IncomingMessage) =>
     trustedOrigins.includes(request.headers.origin ?? '') ? 'own' : requestSite(request, publicHost)
-  const surelyOurs = (request: IncomingMessage) => {
+  const trustedHostOf = (request: IncomingMessage) => {
     const { host = '' } = request.headers
     return isReadable(host) && isKnown(request, nameIn(host)) ? host : ownHostOf(request)
   }
   const checkReadable = ({ headers: { host } }: IncomingMessage) => {
     if (host !== undefined && !isReadable(host)) {
-      throw badRequest('The Host header is not readable.')
+      throw badRequest('The Host header is malformed.')
     }
   }
   const configured = publicUrl?.replace(/\/$/, '')
@@ -140,12 +143,12 @@ export function createSite({
       }
     },
     isOwn: (request) => siteOf(request) === 'own',
-    originFor: (request) => configured ?? `${schemeOf(request)}://${surelyOurs(request)}`,
+    originFor: (request) => configured ?? `${schemeOf(request)}://${trustedHostOf(request)}`,
     mailOriginFor(request) {
-      const name = nameIn(surelyOurs(request))
+      const name = nameIn(trustedHostOf(request))
       return configured ?? new URL(`${schemeOf(request)}://${name}:${request.socket.localPort}`).origin
     },
-    secureOriginFor: (request) => `https://${surelyOurs(request)}`,
+    secureOriginFor: (request) => `https://${trustedHostOf(request)}`,
     originOf(request) {
       const { host = '', 'x-forwarded-proto': forwarded } = request.headers
       const scheme = forwarded === 'https' ? forwarded : schemeOf(request)

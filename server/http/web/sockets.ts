@@ -4,13 +4,13 @@ import { Server as TlsServer } from 'node:tls'
 import { countedAddress, unmapped } from './request.ts'
 
 export interface SocketLimits {
-  /** Open sockets of all peers, upgraded ones included. */
+  /** Open sockets in total, including upgraded sockets. */
   total: number
-  /** Of one address, as `countedAddress` counts. */
+  /** Open sockets per address, as counted by `countedAddress`. */
   ofAddress(address: string): number
 }
 
-/** Time to read the refusal. */
+/** Time for the peer to read the rejection. */
 const refusalMs = 1_000
 
 const refusal = (text: string) =>
@@ -20,11 +20,11 @@ const refusal = (text: string) =>
 function refuse(socket: Socket, isPlain: boolean, text: string) {
   socket.on('error', () => {})
   if (!isPlain) {
-    // A handshake is what the limit saves; without one nothing can be said.
+    // The limit exists to save handshakes; without a handshake no response can be sent.
     socket.destroy()
     return
   }
-  // What the peer sends is read and dropped: closing over unread bytes would take the answer back.
+  // Further input is discarded: closing with unread bytes would discard the response.
   socket.resume()
   socket.end(refusal(text))
   const timer = setTimeout(() => socket.destroy(), refusalMs).unref()
@@ -32,9 +32,9 @@ function refuse(socket: Socket, isPlain: boolean, text: string) {
 }
 
 /**
- * Counts the open sockets of all servers that it is given. One above a limit is answered 503 before anything of it is
- * read, so that one address cannot take all places, and all together not all file handles of the process. With TLS it is
- * dropped.
+ * Limits the open sockets of all given servers. A socket above a limit is answered 503 before any of its input is read,
+ * so that one address cannot use all connections, and all addresses together cannot exhaust file handles. With TLS such
+ * a socket is dropped.
  */
 export function createSocketGate({ total, ofAddress }: SocketLimits): (server: Server | TlsServer) => void {
   const byAddress = new Map<string, number>()

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import type { Cancel, Clock } from '../../clock.ts'
 
-/** A peer that takes nothing of its answers for so long is disconnected. */
-const patienceMs = 30_000
-const lookMs = 5_000
+/** Time without progress after which a peer is disconnected. */
+const stuckAfterMs = 30_000
+const checkMs = 5_000
 
 interface Inside {
   _handle?: { writeQueueSize?: number } | null
@@ -13,26 +13,26 @@ interface Inside {
   _parent?: Inside | null
 }
 
-/** What waits for the peer, as a text that changes with every byte it takes; undefined when nothing does. */
-function waitingFor(socket: Socket): string | undefined {
-  // The part of a large write that the system has not taken: Node looks at it for its own time limits as well.
+/** State of the unsent output, as a text that changes with every byte sent; undefined without output. */
+function unsentOf(socket: Socket): string | undefined {
+  // The unsent part of a large write: Node uses the same handle field for its own time limits.
   const { _handle: handle, _parent: below } = socket as Inside
   const { bytesWritten, writableLength } = socket
   const queued = `${handle?.writeQueueSize ?? 0} ${below?._handle?.writeQueueSize ?? 0}`
   return writableLength > 0 ? `${bytesWritten - writableLength} ${queued}` : undefined
 }
 
-/** Disconnects peers that ask and do not read: their answers would be held for ever. */
+/** Disconnects peers that do not read their responses, which would stay in memory forever. */
 export class StuckReaders {
   readonly #clock: Clock
-  /** Open sockets: for what each of them waits, and since when. */
-  readonly #sockets = new Map<Socket, { waiting: string | undefined; since: number }>()
-  /** Stops looking. */
+  /** Unsent output of each open socket, and the time of its last change. */
+  readonly #sockets = new Map<Socket, { unsent: string | undefined; since: number }>()
+  /** Stops the checks. */
   readonly stop: Cancel
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.stop = clock.every(lookMs, () => this.#look())
+    this.stop = clock.every(checkMs, () => this.#check())
   }
 
   watch(server: Server | TlsServer): void {
@@ -40,21 +40,21 @@ export class StuckReaders {
     function forget(this: Socket) {
       sockets.delete(this)
     }
-    // Below TLS nothing is seen to wait.
+    // Output is queued on the TLS socket, not on the socket below.
     server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#sockets.set(socket, { waiting: undefined, since: 0 })
+      this.#sockets.set(socket, { unsent: undefined, since: 0 })
       socket.on('close', forget)
     })
   }
 
-  #look(): void {
+  #check(): void {
     const now = this.#clock.monotonic()
     for (const [socket, seen] of this.#sockets) {
-      const waiting = waitingFor(socket)
-      if (waiting === undefined || waiting !== seen.waiting) {
-        seen.waiting = waiting
+      const unsent = unsentOf(socket)
+      if (unsent === undefined || unsent !== seen.unsent) {
+        seen.unsent = unsent
         seen.since = now
-      } else if (now - seen.since >= patienceMs) {
+      } else if (now - seen.since >= stuckAfterMs) {
         socket.destroy()
       }
     }

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { Listener } from './response.ts'
 
-/** Time for the rest of a body once its answer is sent. */
+/** Time for the rest of a body after its response is sent. */
 const lingerMs = 2_000
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /**
- * Ends the connection of a client that goes on sending a body whose answer has been sent: many read it only when they can
- * send no more, and somebody would watch the progress of an upload that failed long ago.
+ * Closes the connection of a client that keeps sending a body after its response: many clients read the response only
+ * when they cannot send any more, and would show the progress of a failed upload.
  */
 export const endUnread =
   (listener: Listener): Listener =>

@@ -6,21 +6,21 @@ import type { Log } from '../../log.ts'
 import { pathOf } from './request.ts'
 import type { Response } from './response.ts'
 
-/** A path, and everything below it, with a handler of its own: a hub, the relay, a link. */
+/** A path prefix with a dedicated handler: a hub, the relay, a link. */
 export interface Endpoint {
   path: string
   request(request: IncomingMessage, response: Response): void | Promise<void>
-  /** Takes over connections that stay open; without it there are none. */
+  /** Handles upgrades; without this method upgrades are rejected. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void | Promise<void>
 }
 
-/** The endpoint that a path belongs to; letter case and a trailing slash do not matter. */
+/** Finds the endpoint of a path; letter case and a trailing slash are ignored. */
 export function endpointFor(endpoints: readonly Endpoint[], path: string): Endpoint | undefined {
   const lower = path.toLowerCase()
   return endpoints.find((endpoint) => lower === endpoint.path || lower.startsWith(`${endpoint.path}/`))
 }
 
-/** Answers an upgrade with a plain HTTP refusal and closes the socket. */
+/** Rejects an upgrade with a plain HTTP response and closes the socket. */
 export function refuseUpgrade(socket: Duplex, status: number, body = '', contentType = 'text/plain'): void {
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Type: ${contentType}\r\n` +
@@ -28,19 +28,27 @@ export function refuseUpgrade(socket: Duplex, status: number, body = '', content
   )
 }
 
-/** Errors of a peer that disconnects; nobody can act on them. */
+/** Errors of a peer that disconnects, which need no handling. */
 const expectedErrors = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_WRITE_AFTER_END'])
 
-/** The one `upgrade` listener: an unclaimed upgrade is refused, a failing one gets its status, never an open socket. */
-export function listenForUpgrades(server: Server, endpoints: readonly Endpoint[], log: Log): void {
-  // Made once: one for each socket would keep its request in memory for as long as the socket is open.
+export interface UpgradesOptions {
+  endpoints: readonly Endpoint[]
+  log: Log
+  /** Stops parsing requests. Returns the bytes received after the head. */
+  detach(socket: Duplex): Buffer
+}
+
+/** The only `upgrade` listener: an unknown path is rejected, a failed upgrade gets its status, and no socket stays open. */
+export function listenForUpgrades(server: Server, { endpoints, log, detach }: UpgradesOptions): void {
+  // A shared function: a closure per socket would keep its request in memory as long as the socket.
   const failed = (error: NodeJS.ErrnoException) => {
     if (!expectedErrors.has(error.code ?? '')) {
       log.warn({ err: error }, 'An upgraded socket failed.')
     }
   }
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
     socket.on('error', failed)
+    const head = Buffer.concat([first, detach(socket)])
     const endpoint = endpointFor(endpoints, pathOf(request))
     if (!endpoint?.upgrade) {
       refuseUpgrade(socket, 404)

@@ -7,13 +7,13 @@ interface Count {
 
 interface CountsOptions {
   windowMs: number
-  /** Past that the oldest are forgotten. */
+  /** Limit of keys; then the oldest are evicted. */
   maxKeys?: number
 }
 
 /**
- * Counts by key, each in a window that begins with its first. Memory is bounded: who comes from so many addresses that
- * old ones are forgotten gains nothing, and no stranger is counted together with them.
+ * Counts by key, each in a window that begins with its first hit. Memory is bounded: an attacker with enough addresses
+ * to evict old keys gains nothing, and strangers are never counted together.
  */
 export class WindowedCounts {
   readonly #clock: Clock
@@ -32,17 +32,17 @@ export class WindowedCounts {
     return this.#counts.size
   }
 
-  /** The count of a key and how long its window still lasts. */
+  /** Count of a key, and remaining time of its window. */
   of(key: string): { value: number; leftMs: number } {
     const count = this.#counts.get(key)
     const leftMs = count ? count.endsAt - this.#clock.monotonic() : 0
     return count && leftMs > 0 ? { value: count.value, leftMs } : { value: 0, leftMs: 0 }
   }
 
-  /** Adds one; returns the count with it. */
+  /** Adds a hit; returns the new count. */
   add(key: string): number {
     const now = this.#clock.monotonic()
-    this.#forgetOld(now)
+    this.#evict(now)
     const count = this.#counts.get(key) ?? { value: 0, endsAt: now + this.#windowMs }
     count.value++
     this.#counts.set(key, count)
@@ -53,8 +53,8 @@ export class WindowedCounts {
     this.#counts.delete(key)
   }
 
-  /** Windows that have passed, and the oldest where there is no room for one more. */
-  #forgetOld(now: number): void {
+  /** Evicts expired windows, and the oldest if the map is full. */
+  #evict(now: number): void {
     for (const [key, { endsAt }] of this.#counts) {
       if (endsAt > now && this.#counts.size < this.#maxKeys) {
         return

@@ -7,13 +7,13 @@ import { DeviceIndex } from './search-index.ts'
 export interface FleetView {
   entries: readonly FleetEntry[]
   find(id: string): DeviceState | undefined
-  /** Another number whenever the flags of an entry have changed. */
+  /** Changes whenever the flags of an entry have changed. */
   stateVersion(): number
 }
 
 /**
- * Some of the devices, oldest first. The same object for as long as no device comes, goes, moves or is renamed: what was
- * found out about a list holds as long. Whose devices are in it is worked out when somebody asks for more than one of them.
+ * A subset of the devices, oldest first. The object stays the same until a device is added, removed, moved or renamed,
+ * so results can be cached by list. Its members are computed on first use of more than one device.
  */
 export class DeviceList implements Iterable<DeviceState> {
   readonly #fleet: FleetView
@@ -21,14 +21,14 @@ export class DeviceList implements Iterable<DeviceState> {
   #entries: readonly FleetEntry[] | undefined
   #index: DeviceIndex | undefined
 
-  /** The devices of a fleet that pass; without `isIn` all of them. */
+  /** List of the fleet's devices that pass `isIn`, by default all. */
   constructor(fleet: FleetView, isIn?: (device: DeviceState) => boolean) {
     this.#fleet = fleet
     this.#isIn = isIn
   }
 
   [Symbol.iterator](): Iterator<DeviceState> {
-    return this.#own()
+    return this.#members()
       .values()
       .map(({ device }) => device)
   }
@@ -39,17 +39,17 @@ export class DeviceList implements Iterable<DeviceState> {
   }
 
   map<T>(make: (device: DeviceState) => T): T[] {
-    return this.#own().map(({ device }) => make(device))
+    return this.#members().map(({ device }) => make(device))
   }
 
-  /** Filters, sorts and pages, as `docs/http.md` says under "Devices". */
+  /** Filters, sorts and pages, as documented in `docs/http.md` under "Devices". */
   search(request: DeviceSearchRequestDto): Promise<DeviceSearchResult> {
-    const entries = this.#own()
+    const entries = this.#members()
     this.#index ??= new DeviceIndex(entries)
     return searchDevices(entries, request, this.#index, () => this.#fleet.stateVersion())
   }
 
-  #own(): readonly FleetEntry[] {
+  #members(): readonly FleetEntry[] {
     const isIn = this.#isIn
     return (this.#entries ??= isIn ? this.#fleet.entries.filter(({ device }) => isIn(device)) : this.#fleet.entries)
   }

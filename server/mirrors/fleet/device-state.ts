@@ -1,8 +1,8 @@
 import type { DeviceRow } from '../../models/device.ts'
 
 /**
- * A device as the server knows it now: the stored row, what it belongs to and, in memory only, the agent's connection.
- * A snapshot: every change makes a new one, so what was made from one may be cached with it.
+ * Current state of a device: the stored row, its groups and tags and, in memory only, the agent's connection. An
+ * immutable snapshot: every change makes a new one, so derived values may be cached with it.
  */
 export interface DeviceState extends Readonly<DeviceRow> {
   readonly customerName: string | null
@@ -13,11 +13,12 @@ export interface DeviceState extends Readonly<DeviceRow> {
 }
 
 /**
- * A device from its registration to its deletion; a later one with the same id is another. Holds the latest snapshot.
+ * A device from its registration to its deletion; a later device with the same id gets a new entry. Holds the latest
+ * snapshot.
  */
 export interface FleetEntry {
   readonly device: DeviceState
-  // Beside the snapshot, because a search over thousands of devices costs what it has to fetch from memory.
+  // Duplicates of the snapshot, because a search over thousands of devices is limited by memory access.
   readonly isOnline: boolean
   readonly isTagged: boolean
   /** The texts of the device, prepared for searching. */
@@ -25,7 +26,7 @@ export interface FleetEntry {
 }
 
 export interface SearchKeys {
-  /** All that text is looked for in, in lower case. */
+  /** All searchable text, in lower case. */
   text: string
   name: string
 }

@@ -18,14 +18,14 @@ type Entry = { -readonly [Member in keyof FleetEntry]: FleetEntry[Member] }
 const isSameList = (a: readonly string[], b: readonly string[]) =>
   a === b || (a.length === b.length && a.every((text, index) => text === b[index]))
 
-/** Whether a device is still in the same places, so that rights on it are the same. */
-const staysInPlace = (before: DeviceState, after: DeviceState) =>
+/** True if rights on the device are unchanged. */
+const hasSamePlaces = (before: DeviceState, after: DeviceState) =>
   before.tenantId === after.tenantId &&
   before.customerId === after.customerId &&
   isSameList(before.groupIds, after.groupIds)
 
-/** Whether the texts that are searched and sorted by are the same. */
-const keepsTexts = (before: DeviceState, after: DeviceState) =>
+/** True if the searched and sorted texts are unchanged. */
+const hasSameTexts = (before: DeviceState, after: DeviceState) =>
   before.name === after.name &&
   before.alias === after.alias &&
   before.dnsHostName === after.dnsHostName &&
@@ -33,31 +33,31 @@ const keepsTexts = (before: DeviceState, after: DeviceState) =>
   before.agentVersion === after.agentVersion &&
   isSameList(before.currentUsers, after.currentUsers)
 
-/** How many scopes are cached for one state of the fleet. */
+/** Number of scopes cached for one state of the fleet. */
 const maxScopes = 256
 
 /** Callbacks for changes of the fleet. */
 export interface FleetEvents {
-  /** A device has changed: what is stored of it, what it reports, or whether its agent is connected. */
+  /** Called when a device's row, report or connection has changed. */
   changed(device: DeviceState): void
-  /** A connection no longer acts for a device: the device is deleted, or has another key. */
+  /** Called when a connection no longer represents a device: the device was deleted, or has another key. */
   connectionEnded(connectionId: string): void
 }
 
 interface ReportOrigin {
   connectionId: string
   remoteAddress: string
-  /** Key that the update was verified with; a device that has none takes it. */
+  /** Key that verified the update; a device without a key gets this key. */
   key: string | null
   /** Timestamp of a signed update, in ticks. */
   ticks: number | null
-  /** Make that the agent claims; empty when it names none. */
+  /** Make claimed by the agent; empty for none. */
   agentMake: string
   /** Aborts when that connection ends. */
   signal: AbortSignal
 }
 
-/** Every device, with presence and the last report, so that questions about devices need no query. */
+/** Mirror of all devices, with presence and last report, so that reading devices needs no query. */
 export class Fleet extends Mirror<StoredDevice, Entry> {
   protected readonly sql = devicesSql
   protected override readonly order = 'createdAt, id'
@@ -108,13 +108,13 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     return known
   }
 
-  protected override came(): void {
-    this.#forgetLists()
+  protected override added(): void {
+    this.#invalidateLists()
   }
 
-  protected override gone(id: string, { device }: Entry): void {
+  protected override removed(id: string, { device }: Entry): void {
     this.#online.delete(id)
-    this.#forgetLists()
+    this.#invalidateLists()
     this.#end(device.connectionId)
   }
 
@@ -139,12 +139,12 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     return this.held.size
   }
 
-  /** How many devices have a connected agent. */
+  /** Number of devices with a connected agent. */
   get onlineCount(): number {
     return this.#online.size
   }
 
-  /** Those devices. */
+  /** Ids of devices with a connected agent. */
   onlineIds(): Iterable<string> {
     return this.#online
   }
@@ -153,7 +153,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     return (this.#all ??= new DeviceList(this.#view()))
   }
 
-  /** The devices that pass. The answer is kept for as long as devices stay in place, by `isIn` itself. */
+  /** List of the devices that pass, cached by the function `isIn` until a device moves. */
   scope(isIn: (device: DeviceState) => boolean): DeviceList {
     const known = this.#scopes.get(isIn)
     if (known) {
@@ -168,7 +168,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
   }
 
   /**
-   * Stores what the agent reported; resolves after the commit. Undefined when the device or its key is gone by then.
+   * Stores an agent's report; resolves after the commit. Undefined when the device or its key was removed meanwhile.
    */
   async report(id: string, report: DeviceReport, from: ReportOrigin): Promise<DeviceState | undefined> {
     const entry = this.held.get(id)
@@ -187,7 +187,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     if (this.held.get(id) !== entry || (publicKey !== null && publicKey !== from.key)) {
       return undefined
     }
-    // The connection may have ended during the commit, and nobody would mark the device offline after it.
+    // The connection may have ended during the commit; no later event would mark the device offline.
     const connectionId = from.signal.aborted ? '' : from.connectionId
     const newestUpdate = newerOf(entry.device.newestUpdate, from.ticks)
     this.#put(entry, { ...entry.device, ...update, publicKey: from.key, connectionId, newestUpdate })
@@ -213,12 +213,12 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     if (entry.isOnline !== wasOnline || entry.isTagged !== wasTagged) {
       this.#stateVersion++
     }
-    const isRenamed = !keepsTexts(before, device)
+    const isRenamed = !hasSameTexts(before, device)
     if (isRenamed) {
       entry.searchKeys = undefined
     }
-    if (isRenamed || !staysInPlace(before, device)) {
-      this.#forgetLists()
+    if (isRenamed || !hasSamePlaces(before, device)) {
+      this.#invalidateLists()
     }
     if (entry.isOnline) {
       this.#online.add(device.id)
@@ -235,7 +235,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     })
   }
 
-  #forgetLists(): void {
+  #invalidateLists(): void {
     this.#all = undefined
     this.#fleetView = undefined
     this.#scopes.clear()
@@ -248,14 +248,14 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
   }
 }
 
-/** The same as the statement that stores them decides. */
+/** Same rule as in the SQL statement. */
 const newerOf = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
 
-/** Updates verified with different keys have different fates. */
+/** Updates verified with different keys must not be merged, since one may be rejected. */
 const mergeUpdates = (older: DeviceUpdate, newer: DeviceUpdate): DeviceUpdate | undefined =>
   older.key === newer.key ? { ...newer, newestUpdate: newerOf(older.newestUpdate, newer.newestUpdate) } : undefined
 
-/** The connection's address in its family's column; the other keeps what was known. */
+/** Sets the address column of the connection's family; the other column is unchanged. */
 export const publicAddress = (
   remoteAddress: string,
   known: { publicIpV4: string; publicIpV6: string } = { publicIpV4: '', publicIpV6: '' },

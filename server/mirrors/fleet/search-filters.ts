@@ -47,7 +47,7 @@ const numberOperators: Record<string, (number: number, value: number) => boolean
 export const own = <T>(table: Record<string, T>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined
 
-/** One column filter as a test; undefined for what is unknown or unreadable, which filters nothing. */
+/** Compiles a column filter to a test; undefined for an unknown or invalid filter, which is ignored. */
 function compile({ propertyName, operator, value }: Filter): Test | undefined {
   if (!propertyName || !operator) {
     return undefined
@@ -75,7 +75,7 @@ function compile({ propertyName, operator, value }: Filter): Test | undefined {
 const isUntagged = (entry: FleetEntry) => !entry.isTagged
 const isUngrouped: Test = ({ device }) => device.groupIds.length === 0
 
-/** Whether some ids hold any, or all, of those that are looked for. */
+/** Tests whether ids contain any, or all, of the wanted ids. */
 function holder(wanted: readonly string[], mode: FilterMatchMode): (ids: readonly string[]) => boolean {
   const set = new Set(wanted)
   return mode === 'All'
@@ -83,7 +83,10 @@ function holder(wanted: readonly string[], mode: FilterMatchMode): (ids: readonl
     : (ids) => ids.some((id) => set.has(id))
 }
 
-/** Untagged devices are added to those with the tags; without any tag only they are searched. */
+/**
+ * Test of the wanted tags. Untagged devices may be included; with `includeUntaggedDevices` and no tags, only untagged
+ * devices match.
+ */
 export function tagTest(request: DeviceSearchRequestDto): Test | undefined {
   const { tagIds, tagFilterMatchMode, includeUntaggedDevices, showOnlyUntaggedDevices } = request
   if (showOnlyUntaggedDevices || (!tagIds?.length && includeUntaggedDevices)) {
@@ -115,7 +118,7 @@ function customerTest({ customerIds }: DeviceSearchRequestDto): Test | undefined
   return wanted.size === 0 ? undefined : ({ device }) => device.customerId !== null && wanted.has(device.customerId)
 }
 
-/** The filters of a search besides text and tags. */
+/** Tests of a search besides text and tags. */
 export function testsOf(request: DeviceSearchRequestDto): Test[] {
   const filters = new Map((request.filterDefinitions ?? []).map((filter) => [JSON.stringify(filter), filter]))
   const columns = [...filters.values()].flatMap((filter) => compile(filter) ?? [])

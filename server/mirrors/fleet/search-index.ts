@@ -1,13 +1,13 @@
 import type { FleetEntry, SearchKeys } from './device-state.ts'
 
-/** How many results are cached for one list of devices, more than a busy office uses. */
+/** Number of results cached for one list of devices, more than a busy office uses. */
 const maxTexts = 64
 const maxOrders = 16
 
-/** Longer texts are not cached, so that nobody fills the memory with searches. */
+/** Longer texts are not cached, to bound memory. */
 const maxKeyLength = 200
 
-/** The texts of a device in lower case, one line each; made once for as long as they stay the same. */
+/** The texts of a device in lower case, one per line; cached until they change. */
 export function searchKeys(entry: FleetEntry): SearchKeys {
   if (!entry.searchKeys) {
     const { name, alias, dnsHostName, currentUsers } = entry.device
@@ -18,13 +18,13 @@ export function searchKeys(entry: FleetEntry): SearchKeys {
 }
 
 interface Texts {
-  /** All texts, each with a NUL behind it, which nobody can search for. */
+  /** All texts, each followed by a NUL, which cannot be searched for. */
   text: string
-  /** For each device where the text of the next one begins. */
+  /** End of each device's text. */
   ends: Uint32Array
 }
 
-/** The texts of thousands of devices as one, which is searched in the time that a tenth of them would take alone. */
+/** Joins the texts of all devices: one search of the joined text takes a tenth of the time of separate searches. */
 function joined(entries: readonly FleetEntry[]): Texts {
   const ends = new Uint32Array(entries.length)
   let end = 0
@@ -37,8 +37,8 @@ function joined(entries: readonly FleetEntry[]): Texts {
   return { text: [...texts, ''].join('\0'), ends }
 }
 
-/** Adds to a cache that is emptied when it is full. */
-function keep<T>(table: Map<string, T>, max: number, key: string, value: T): T {
+/** Adds to a cache that is cleared when full. */
+function cached<T>(table: Map<string, T>, max: number, key: string, value: T): T {
   if (key.length > maxKeyLength) {
     return value
   }
@@ -50,7 +50,7 @@ function keep<T>(table: Map<string, T>, max: number, key: string, value: T): T {
 }
 
 /**
- * Results cached for a list of devices, which other pages and orders of a search need again. The fleet makes another
+ * Search results cached for a list of devices, reused by other pages and orders of a search. The fleet makes another
  * list when a text changes, not when a device reports its load.
  */
 export class DeviceIndex {
@@ -65,9 +65,7 @@ export class DeviceIndex {
     this.#entries = entries
   }
 
-  /**
-   * For each device 1 where one of its texts contains `wanted`, which is in lower case, else 0; undefined where all do.
-   */
+  /** For each device, 1 if one of its texts contains `wanted` (lower case), otherwise 0; undefined if all match. */
   containing(wanted: string): Uint8Array | undefined {
     if (wanted === '') {
       return undefined
@@ -85,12 +83,12 @@ export class DeviceIndex {
       }
       found[position] = 1
     }
-    return keep(this.#containing, maxTexts, wanted, found)
+    return cached(this.#containing, maxTexts, wanted, found)
   }
 
   /**
-   * The flags of each device; `version` is the fleet's. Thousands of devices are counted in the time one costs
-   * elsewhere.
+   * Flags of each device; `version` is the fleet's. A compact array, because counting thousands of entries is limited
+   * by memory access.
    */
   states(version: number): Uint8Array {
     if (version !== this.#statesOf) {
@@ -103,10 +101,10 @@ export class DeviceIndex {
     return this.#states
   }
 
-  /** The positions of all devices, in an order that has this name; `compare` makes what compares two of them. */
+  /** Positions of all devices in the order `name`; `compare` makes the comparison on first use. */
   order(name: string, compare: () => (a: number, b: number) => number): Uint32Array {
     const known = this.#orders.get(name)
-    return known ?? keep(this.#orders, maxOrders, name, new Uint32Array(this.#entries.keys()).sort(compare()))
+    return known ?? cached(this.#orders, maxOrders, name, new Uint32Array(this.#entries.keys()).sort(compare()))
   }
 }
 

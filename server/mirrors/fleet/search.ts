@@ -1,5 +1,5 @@
 import type { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
-import { Turns } from '../../clock.ts'
+import { TimeSlice } from '../../clock.ts'
 import type { DeviceState, FleetEntry } from './device-state.ts'
 import { numberColumns, own, tagTest, testsOf } from './search-filters.ts'
 import { onlineFlag, searchKeys, taggedFlag, type DeviceIndex } from './search-index.ts'
@@ -10,13 +10,13 @@ interface SortColumn {
   isSteady?: true
 }
 
-/** An IPv4 address whose parts sort as numbers. */
+/** Pads an IPv4 address, so that its parts sort as numbers. */
 const addressKey = (address: string) => address.replaceAll(/\d+/g, (part) => part.padStart(3, '0'))
 
 const sortColumns: Record<string, SortColumn> = {
   Name: { key: (entry) => searchKeys(entry).name, isSteady: true },
   IsOnline: { key: (entry) => Number(entry.isOnline) },
-  // Besides the five documented ones, for the columns that the page shows.
+  // Undocumented columns, for the page.
   LastSeen: { key: ({ device, isOnline }) => (isOnline ? Infinity : device.lastSeen) },
   OsDescription: { key: ({ device }) => device.osDescription.toLowerCase(), isSteady: true },
   CurrentUsers: { key: ({ device }) => device.currentUsers.join(', ').toLowerCase() },
@@ -35,7 +35,7 @@ interface Sort extends SortColumn {
   direction: 1 | -1
 }
 
-/** The known columns that are asked for, in turn. Of two orders by one column the second changes nothing. */
+/** Requested known columns, by precedence. A repeated column is ignored. */
 function sortsOf({ sortDefinitions }: DeviceSearchRequestDto): Sort[] {
   const sorts = new Map<string, Sort>()
   for (const { propertyName: name, descending } of (sortDefinitions ?? []).toSorted(bySortOrder)) {
@@ -49,7 +49,9 @@ function sortsOf({ sortDefinitions }: DeviceSearchRequestDto): Sort[] {
 
 type Comparison = (a: number, b: number) => number
 
-/** Compares devices by their positions; equal ones keep their order. Keys are made once for all comparisons. */
+/**
+ * Compares devices by their positions; equal devices keep their order. Sort keys are computed once for all comparisons.
+ */
 function comparison(entries: readonly FleetEntry[], sorts: readonly Sort[]): Comparison {
   const [sort, ...others] = sorts
   if (sort === undefined) {
@@ -66,8 +68,8 @@ function comparison(entries: readonly FleetEntry[], sorts: readonly Sort[]): Com
 }
 
 /**
- * The positions of all devices in the order that is asked for; undefined where that is their own or changes all the
- * time.
+ * Cached positions of all devices in the requested order; undefined for the list's order, or an order that changes all
+ * the time.
  */
 function steadyOrder(entries: readonly FleetEntry[], index: DeviceIndex, sorts: readonly Sort[]) {
   if (sorts.length === 0 || !sorts.every(({ isSteady }) => isSteady)) {
@@ -77,9 +79,7 @@ function steadyOrder(entries: readonly FleetEntry[], index: DeviceIndex, sorts: 
   return index.order(name, () => comparison(entries, sorts))
 }
 
-/**
- * The first of `count` indexes in order: a page is a small part, and most devices are compared once to be passed over.
- */
+/** The first `wanted` of `count` indexes in order: a page is a small part, and most devices need one comparison. */
 function firstInOrder(count: number, wanted: number, compare: Comparison): number[] {
   const best: number[] = []
   let last: number | undefined
@@ -96,7 +96,7 @@ function firstInOrder(count: number, wanted: number, compare: Comparison): numbe
   return best.sort(compare).slice(0, wanted)
 }
 
-/** One page of all devices that match, in an order that changes all the time. */
+/** A page of all matches, in an order that changes all the time. */
 function sortedPage(matches: readonly FleetEntry[], sorts: readonly Sort[], start: number, end: number): FleetEntry[] {
   return start >= matches.length
     ? []
@@ -110,20 +110,20 @@ export interface DeviceSearchResult {
   totalItems: number
   anyDevicesForUser: boolean
   filterCounts: { taggedDevices: number; untaggedDevices: number; onlineDevices: number; offlineDevices: number }
-  /** Untagged devices that only the wanted tags keep out. */
+  /** Untagged devices excluded only by the wanted tags. */
   hiddenUntaggedDevices: number
 }
 
 const isMatch = 1
-/** Only the wanted tags keep this untagged device out. */
+/** An untagged device excluded only by the wanted tags. */
 const isHidden = 2
 
-/** How many devices are looked at before the time is. */
-const devicesPerLook = 128
+/** Devices tested between two checks of the time slice. */
+const devicesPerCheck = 128
 
 /**
- * What each device is to a search, by its position: `isMatch`, `isHidden` or 0. Undefined where all of them match. Fifty
- * filters on thousands of devices take more than one turn.
+ * Result of each device, by its position: `isMatch`, `isHidden` or 0. Undefined if all match. Yields, because fifty
+ * filters on thousands of devices take longer than a time slice.
  */
 async function matchesOf(entries: readonly FleetEntry[], request: DeviceSearchRequestDto, index: DeviceIndex) {
   const withText = index.containing(request.searchText?.trim().toLowerCase() ?? '')
@@ -133,10 +133,10 @@ async function matchesOf(entries: readonly FleetEntry[], request: DeviceSearchRe
     return withText
   }
   const matches = new Uint8Array(entries.length)
-  const turns = new Turns()
+  const slice = new TimeSlice()
   for (let position = 0; position < entries.length; position++) {
-    if (position % devicesPerLook === 0 && turns.isOver) {
-      await turns.next()
+    if (position % devicesPerCheck === 0 && slice.isOver) {
+      await slice.yield()
     }
     const entry = entries[position]!
     if (withText?.[position] !== 0 && tests.every((test) => test(entry))) {
@@ -147,7 +147,10 @@ async function matchesOf(entries: readonly FleetEntry[], request: DeviceSearchRe
   return matches
 }
 
-/** Filters, sorts and pages devices, which come oldest first; `index` is theirs, `stateVersion` tells the fleet's. */
+/**
+ * Filters, sorts and pages devices, given oldest first; `index` is their index, `stateVersion` returns the fleet's
+ * version.
+ */
 export async function searchDevices(
   entries: readonly FleetEntry[],
   request: DeviceSearchRequestDto,
@@ -161,11 +164,10 @@ export async function searchDevices(
   const isInOrder = sorts.length === 0 || order !== undefined
   const start = request.page * request.pageSize
   const end = start + request.pageSize
-  /** Those of the page, or all that still have to be sorted. */
+  /** Devices of the page, or all matches that must still be sorted. */
   const found: FleetEntry[] = []
   let [total, tagged, online, hidden] = [0, 0, 0, 0]
-  // Most searches cost what this loop does for each of thousands of devices. It calls nothing, and looks at no device
-  // twice.
+  // This loop dominates most searches over thousands of devices. It calls no functions, and reads each device once.
   for (let turn = 0; turn < states.length; turn++) {
     const position = order === undefined ? turn : order[turn]!
     if (matches !== undefined && matches[position] !== isMatch) {

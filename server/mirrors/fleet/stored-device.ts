@@ -2,14 +2,14 @@ import { readReport, reportColumns, type StoredReport } from '../../models/devic
 import type { DeviceReport } from '../../models/device.ts'
 import type { DeviceState } from './device-state.ts'
 
-/** One update of a device on its way into the database. */
+/** An update of a device, to be stored. */
 export interface DeviceUpdate extends DeviceReport {
   id: string
   lastSeen: number
   publicIpV4: string
   publicIpV6: string
   agentMake: string
-  /** To store for a device that has none. */
+  /** Key to store for a device without one. */
   key: string | null
   /** Timestamp of a signed update, in ticks. */
   newestUpdate: number | null
@@ -24,16 +24,16 @@ const replacedColumns = [
   ...reportColumns,
 ] satisfies (keyof DeviceUpdate)[]
 
-/** The same with the one that only grows. */
+/** Columns set by a report, including the timestamp, which only grows. */
 export const reportedColumns = [...replacedColumns, 'newestUpdate'] satisfies (keyof DeviceUpdate)[]
 
-/** Updates may come out of order, and an unsigned one tells no time. */
+/** Updates may arrive out of order, and an unsigned update has no timestamp. */
 const newestUpdate = `newestUpdate =
   max(coalesce(newestUpdate, u.value ->> 'newestUpdate'), coalesce(u.value ->> 'newestUpdate', newestUpdate))`
 
 const assignments = [...replacedColumns.map((column) => `${column} = u.value ->> '${column}'`), newestUpdate]
 
-/** The device may have got another key since the report was verified: then nothing of it counts. */
+/** Ignores the report if the device got another key since it was verified. */
 export const reportSql = `UPDATE devices SET ${assignments.join()}, publicKey = coalesce(publicKey, u.value ->> 'key')
   FROM jsonb_each(?) AS u
   WHERE devices.id = u.value ->> 'id' AND (publicKey IS NULL OR publicKey = u.value ->> 'key')
@@ -42,7 +42,7 @@ export const reportSql = `UPDATE devices SET ${assignments.join()}, publicKey = 
 export const lastSeenSql = `UPDATE devices SET lastSeen = u.value ->> 'lastSeen' FROM jsonb_each(?) AS u
   WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
 
-/** A device with what it belongs to, lists as JSON. */
+/** A device with its groups and tags as JSON lists. */
 export const devicesSql = `SELECT d.id AS key, d.*, (SELECT name FROM customers WHERE id = d.customerId) AS customerName,
     (SELECT json_group_array(groupId) FROM device_group_members WHERE deviceId = d.id) AS groupIds,
     (SELECT json_group_array(tagId) FROM device_tags WHERE deviceId = d.id) AS tagIds
@@ -60,9 +60,9 @@ const parsed = ({ key: _, ...row }: StoredDevice): DeviceState => ({
 })
 
 /**
- * Reads rows into devices of one layout. V8 keeps the members of what JSON.parse makes in the object itself, and those
- * of its copies too; after a row of SQLite it keeps them elsewhere, and a search by load takes three times as long
- * (`npm run bench -- rest`).
+ * Makes a reader of rows whose devices share one object layout. V8 stores the members of JSON.parse results and of
+ * their copies inside the object; members copied from an SQLite row are stored out of line, which makes a search by
+ * load three times slower (`npm run bench -- rest`).
  */
 export function deviceReader(): (row: StoredDevice) => DeviceState {
   let first: DeviceState | undefined

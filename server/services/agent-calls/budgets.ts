@@ -10,7 +10,7 @@ import {
 } from '../../streams/transfer-budgets.ts'
 import { ownerOf } from '../../principal.ts'
 
-/** Seconds after which a client may try again. */
+/** Seconds until a client may retry. */
 const retryAfter = { headers: { 'retry-after': '5' } }
 
 export const transferKeysOf = ({ principal }: Call, { id }: DeviceState): TransferKeys => ({
@@ -18,7 +18,7 @@ export const transferKeysOf = ({ principal }: Call, { id }: DeviceState): Transf
   device: id,
 })
 
-/** Error for a budget that is full; `texts` say what is too much, of whom. */
+/** Error for an exhausted budget; `texts` name the exhausted limit. */
 export const overBudget = (full: FullLimit<TransferKind>, texts: Record<FullLimit<TransferKind>, string>) =>
   new AppError(full === 'principal' ? 429 : 503, texts[full], retryAfter)
 
@@ -28,7 +28,7 @@ const busy = {
   all: 'The server has too many transfers, listings and previews running. Try again later.',
 }
 
-/** Takes the memory of one transfer. Throws 429 or 503 where there is none. */
+/** Reserves the memory of a transfer. Throws 429 or 503 when a budget is exhausted. */
 export function openTransfer(call: Call, device: DeviceState): HeldTransfer {
   const held = call.app.transferMemory.open(transferKeysOf(call, device))
   const full = held.take(transferBytes)

@@ -5,13 +5,13 @@ import type { App, OpenCall } from '../../call.ts'
 import { AppError, badRequest } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
-/** How long an agent may take to answer, unless a person has to decide there. */
+/** Time limit for an agent's answer without a person's decision. */
 const answerTimeoutMs = 60_000
 
-/** The same where a person has to decide. */
+/** Time limit for an agent's answer that waits for a person's decision. */
 const personTimeoutMs = 5 * 60_000
 
-/** The same for a request over HTTP, and for both ends of a transfer. */
+/** Time limit for an HTTP request, and for inactivity of both ends of a transfer. */
 export const patienceMs = 30_000
 
 const noAnswer = 'Agent did not respond.'
@@ -19,11 +19,11 @@ const noAnswer = 'Agent did not respond.'
 export type Agent = HubClientInvoker<typeof agentHub>
 export type AgentSender = HubClientSender<typeof agentHub>
 
-/** Clients throw while reading a failure that has no reason. */
+/** Adds a missing reason: clients throw on a failure without a reason. */
 const withReason = <Result extends HubResult>(result: Result): Result =>
   result.isSuccess || result.reason?.trim() ? result : { ...result, reason: 'The agent gave no reason.' }
 
-/** Asks the agent of a device and waits for its result; every failure comes back as a HubResult with a reason. */
+/** Calls the agent of a device and awaits its result. Every failure becomes a HubResult with a reason. */
 export async function askAgent<Result extends HubResult>(
   { app }: OpenCall,
   { id: deviceId, connectionId }: DeviceState,
@@ -45,29 +45,29 @@ export async function askAgent<Result extends HubResult>(
   }
 }
 
-/** Sends the agent of a device a message without an answer. */
-export async function tellAgent(
+/** Sends a message without a result to the agent of a device. */
+export async function sendToAgent(
   { app }: OpenCall,
   { connectionId }: DeviceState,
-  tell: (agent: AgentSender) => Promise<void>,
+  send: (agent: AgentSender) => Promise<void>,
 ): Promise<HubResult> {
   if (connectionId === '') {
     return failure(deviceNotConnected)
   }
-  await tell(app.hubs.agent.send(connectionId))
+  await send(app.hubs.agent.send(connectionId))
   return success
 }
 
 const notOnline = () => badRequest('Device is not currently online.')
 export const timedOut = (detail = 'The device did not answer in time.') => new AppError(408, detail)
 
-/** The agent that speaks for a device right now. */
+/** Active agent connection of a device. */
 export interface AgentOfDevice {
   deviceId: string
   connectionId: string
 }
 
-/** Throws 400 when there is none. */
+/** Throws 400 for an offline device. */
 export function agentOf({ id: deviceId, connectionId }: DeviceState): AgentOfDevice {
   if (connectionId === '') {
     throw notOnline()
@@ -75,7 +75,7 @@ export function agentOf({ id: deviceId, connectionId }: DeviceState): AgentOfDev
   return { deviceId, connectionId }
 }
 
-/** What a call that failed tells a client over HTTP. */
+/** Maps a failed call to an HTTP error. */
 export function explainFailure(
   app: App,
   { deviceId, connectionId }: AgentOfDevice,
@@ -92,9 +92,7 @@ export function explainFailure(
   return new AppError(500, detail)
 }
 
-/**
- * Asks the agent of a device for a request over HTTP. Throws 400 when it is not online, 408 when it does not answer.
- */
+/** Calls the agent of a device for an HTTP request. Throws 400 for an offline device, and 408 without an answer. */
 export async function callAgent<Result>(
   { app }: OpenCall,
   device: DeviceState,
@@ -112,7 +110,7 @@ export async function callAgent<Result>(
   }
 }
 
-/** Passes a success on; a refusal becomes the error that `refused` makes of its reason. */
+/** Returns a successful result; throws the error that `refused` builds from the reason of a failure. */
 export function accepted<Result extends HubResult>(result: Result, refused: (reason: string) => AppError): Result {
   const { isSuccess, reason } = withReason(result)
   if (!isSuccess) {
@@ -121,7 +119,7 @@ export function accepted<Result extends HubResult>(result: Result, refused: (rea
   return result
 }
 
-/** The value of a success. */
+/** Returns the value of a successful result. */
 export function valueOf<T>(result: HubResult & { value: T | null }, refused: (reason: string) => AppError): T {
   const { value } = accepted(result, refused)
   if (value === null) {

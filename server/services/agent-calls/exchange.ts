@@ -8,17 +8,17 @@ import type { RemoteSessionKind } from '../../../shared/dtos/remote-session.ts'
 import { openTransfer, transferKeysOf } from './budgets.ts'
 import { beginSession, sessionEnded } from './remote-sessions.ts'
 
-/** No transfer lives longer. */
+/** Maximum lifetime of a transfer. */
 export const transferLifetimeMs = 30 * 60_000
-/** Nor a listing or a preview. */
+/** Maximum lifetime of a listing or a preview. */
 export const listingLifetimeMs = 5 * 60_000
 
 interface Request<Result extends HubResult> {
   device: DeviceState
   kind: StreamKind
-  /** What it is in the list of sessions; a listing is none. */
+  /** Kind in the list of sessions; listings are no sessions. */
   session?: RemoteSessionKind
-  /** How long until the agent answers or begins to send. */
+  /** Time until the agent answers or begins to send. */
   answerMs: number
   lifetimeMs: number
   ask(agent: Agent, streamId: string): Promise<Result>
@@ -32,19 +32,19 @@ const sentNothing =
 
 const clientLeft = () => new AppError(400, 'The client has left.')
 
-/** What a transfer needs to know of who asks for it. */
+/** Call that starts a transfer. */
 export type TransferCall = Call & Pick<RouteCall, 'closed' | 'recheck'>
 
 /**
- * When work for a request ends: its client has disconnected, its time is over, or its credential or its right has ended
- * (T29).
+ * Lifetime of a request's work. Ends when the client disconnects, the time limit is reached, or the credential or the
+ * right ends (T29).
  */
 export class Lifetime {
   readonly #ended = new AbortController()
   readonly signal: AbortSignal = this.#ended.signal
   bytesToDevice = 0
   bytesFromDevice = 0
-  /** All went through; what ends it then is no failure. */
+  /** Set once all bytes are transferred; an end after that is no failure. */
   isDone = false
 
   constructor(call: TransferCall, lifetimeMs: number, listed?: { kind: RemoteSessionKind; device: DeviceState }) {
@@ -59,7 +59,7 @@ export class Lifetime {
       cancel()
       forget()
     })
-    // What was asked for before may have taken a while.
+    // The credential may have ended during earlier awaits of the request.
     check()
     const client = closed()
     const leave = () => this.end(clientLeft())
@@ -87,7 +87,7 @@ export class Lifetime {
     this.#ended.abort(reason)
   }
 
-  /** Settles as `work` does, but no later than the end. */
+  /** Settles like `work`, but rejects at the end of the lifetime. */
   async race<T>(work: Promise<T>): Promise<T> {
     const { promise: end, reject } = Promise.withResolvers<never>()
     const stop = () => reject(this.signal.reason as Error)
@@ -104,8 +104,8 @@ export class Lifetime {
 }
 
 /**
- * One question to an agent that is answered with a result and a stream, in whichever order. Any failure ends both;
- * so does the end of the request, whose response the items are.
+ * Call of an agent that answers with a result and a stream, in either order. A failure of one part ends both; so does
+ * the end of the request that streams the items as its response.
  */
 export class AgentExchange<Item, Result extends HubResult = HubResult> {
   readonly #app: App
@@ -141,24 +141,24 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
       .then((result) => accepted(result, refused))
       .catch(fail)
     this.#arrival = arrival.catch(fail)
-    // Failures are told to whoever asks for the answer or the stream.
+    // Callers of `answer` or `stream` get the failure.
     const isTold = () => {}
     this.#answer.then(() => this.#hasArrived || this.#waitFor(patienceMs, sentNothing), isTold)
     this.#arrival.then(() => {
-      // From here on only its lifetime limits it, and whoever reads.
+      // From here on only the lifetime and the pace of the reader limit the stream.
       this.#hasArrived = true
       this.#stopWaiting()
     }, isTold)
   }
 
-  /** What the agent answered; a refusal is thrown. */
+  /** Result of the agent; throws for a failure. */
   answer(): Promise<Result> {
     return this.#life.race(this.#answer)
   }
 
   /**
-   * The stream, once its first item, or its end, is there: until then a failure can still be told. Resolves before the
-   * agent answers if it sends first.
+   * Returns the stream once its first item or its end has arrived, because an error status can be sent only until then.
+   * Resolves before the result if the agent sends first.
    */
   async stream(): Promise<{ note: unknown; items: AsyncIterable<Item> }> {
     const { note, items } = await this.#life.race(this.#arrival)
@@ -171,17 +171,20 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
     }
   }
 
-  /** Ends it before its time. */
+  /** Ends the exchange early. */
   end(reason: AppError): void {
     this.#life.end(reason)
   }
 
-  /** Calls `cut` when it is over, also while nobody reads. */
+  /** Calls `cut` at the end of the exchange, even without a reader. */
   onEnd(cut: () => void): void {
     this.#life.signal.addEventListener('abort', cut)
   }
 
-  /** Passes the items on. A client that reads none for too long is dropped: it blocks the whole agent connection. */
+  /**
+   * Yields the items. Ends when the client stops reading for too long, because a blocked stream blocks the whole agent
+   * connection.
+   */
   async *#paced(iterator: AsyncIterator<Item>, first: IteratorResult<Item>): AsyncIterable<Item> {
     try {
       for (let next = first; !next.done; next = await iterator.next()) {

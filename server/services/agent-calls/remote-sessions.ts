@@ -6,25 +6,25 @@ import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { RemoteSession } from '../../live/remote-sessions.ts'
 import { deviceRight } from '../../policies/device.ts'
-import { canComeBack, isOwnSession, mayEndSession } from '../../policies/remote-session.ts'
+import { canReturn, isOwnSession, mayEndSession } from '../../policies/remote-session.ts'
 import type { ListedSession } from '../../presenters/remote-session.ts'
 
-/** What begins, and how it is ended. */
+/** Parameters of a new session. */
 export interface SessionStart {
   kind: RemoteSessionKind
   device: DeviceState
   viewerConnectionId?: string
-  /** False, if not given: one of both ends is waited for. */
+  /** False by default: an end is still missing. */
   isConnected?: boolean
   bytesToDevice?(): number
   bytesFromDevice?(): number
-  /** Whether remote control may act, or only looks. */
+  /** Whether a remote control session may send input, or is view-only. */
   canInteract?: boolean
-  /** What has to hold besides the permission of its kind. */
+  /** Condition besides the permission of the session's kind. */
   isAllowed?(): boolean
   /**
-   * The credential that opened it, if not given; or the account alone, so that its owner may sign out and take it up again
-   * later; or nothing but the work itself, which looks whether it may go on.
+   * Lifetime of a session: bound to its credential by default; to the account, so that its owner can resume after
+   * signing out; or to the work itself, which checks its own permission.
    */
   endsWith?: 'credential' | 'account' | 'work'
   stop(reason: string): void
@@ -39,24 +39,24 @@ const noted = ({ id, kind, deviceId, principal }: RemoteSession) => ({
   principal: { kind: principal.kind, id: principal.id, name: principal.name },
 })
 
-/** Begins a session: it is in the list of those that go on from now on. */
+/** Registers an active session. */
 export function beginSession(call: Call, start: SessionStart): RemoteSession {
   const session = sessionOf(call, randomUUID(), start)
   list(call, session)
   return session
 }
 
-/** Begins a session under an id that its viewer made. Undefined when the id is taken. */
+/** Registers a session under an id chosen by its viewer. Returns undefined for a taken id. */
 export function beginSessionAs(call: Call, id: string, start: SessionStart): RemoteSession | undefined {
   const session = sessionOf(call, id, start)
   return list(call, session) ? session : undefined
 }
 
-/** False when its id is taken. */
+/** Returns false for a taken id. */
 function list({ app, actor }: Call, session: RemoteSession): boolean {
   const isNew = app.remoteSessions.add(session)
   if (isNew) {
-    app.log.info({ ...noted(session), actor }, 'A session has begun.')
+    app.log.info({ ...noted(session), actor }, 'A session has started.')
   }
   return isNew
 }
@@ -80,7 +80,7 @@ function sessionOf({ app, principal }: Call, id: string, start: SessionStart): R
         return true
       }
       const current = app.fleet.get(device.id)
-      const isLive = endsWith === 'account' ? canComeBack(app, session.principal) : session.principal.isLive()
+      const isLive = endsWith === 'account' ? canReturn(app, session.principal) : session.principal.isLive()
       return isLive && current !== undefined && deviceRight(app, session.principal, permission)(current) && isAllowed()
     },
     stop,
@@ -88,7 +88,7 @@ function sessionOf({ app, principal }: Call, id: string, start: SessionStart): R
   return session
 }
 
-/** To be called when a session is over, whoever ended it. */
+/** Unregisters a session. Called at the end of each session, whatever the cause. */
 export function sessionEnded(app: App, session: RemoteSession, reason: string): void {
   if (app.remoteSessions.remove(session)) {
     const { bytesToDevice, bytesFromDevice, startedAt } = session
@@ -107,8 +107,8 @@ function endSession(app: App, session: RemoteSession, reason: string): void {
 const forbiddenReason = 'The right to this session, or the credential that opened it, has ended.'
 
 /**
- * Ends the sessions whose principal loses its credential or its right, in the same step. Returns the function that stops
- * looking.
+ * Ends sessions whose principal loses its credential or its right, synchronously with this loss. Returns a function
+ * that stops the checks.
  */
 export const endForbiddenSessions = (app: App): (() => void) =>
   app.runningWork.add(() => {
@@ -119,7 +119,7 @@ export const endForbiddenSessions = (app: App): (() => void) =>
     }
   })
 
-/** What goes on, on the devices that the caller may read, and what is its own; oldest first. */
+/** Active sessions on devices that the caller may read, and the caller's own sessions, oldest first. */
 export function listSessions({ app, principal }: Call, devices: DeviceList): ListedSession[] {
   const visible: ListedSession[] = []
   for (const session of app.remoteSessions) {
@@ -131,7 +131,7 @@ export function listSessions({ app, principal }: Call, devices: DeviceList): Lis
   return visible.toSorted((a, b) => a.session.startedAt - b.session.startedAt)
 }
 
-/** Ends a session; whom it belonged to is told. Throws 404, also for one that the caller may not end. */
+/** Ends a session and notifies its owner. Throws 404 also for a session that the caller may not end. */
 export function endListedSession({ app, principal, actor }: Call, id: string, reason = ''): void {
   const session = app.remoteSessions.get(id)
   const device = session && app.fleet.get(session.deviceId)

@@ -4,7 +4,7 @@ import { rightOf } from '../../policies/rights.ts'
 import { zeroId } from '../../../shared/contract/fields.ts'
 import { tenantSettings } from '../organization/tenant-settings.ts'
 
-/** What the tenant wants in its install commands. */
+/** Install command options of a tenant. */
 export async function deploymentOptionsOf(call: OpenCall, tenantId: string) {
   const { appendInstanceId, instanceId } = await tenantSettings.getAll(call, tenantId)
   return { appendInstanceId: appendInstanceId ?? false, instanceId }
@@ -15,7 +15,7 @@ interface InstallTarget {
   customerId?: string | null | undefined
 }
 
-/** Whether a principal may set tags on a device, or on one that would come to a customer of the tenant. */
+/** Whether a principal may set tags on a device, or on a new device of a customer of the tenant. */
 export async function maySetTags(
   { app, principal }: Call,
   tenantId: string,

@@ -3,14 +3,14 @@ import type { App } from '../../call.ts'
 import { asUser, type Principal } from '../../principal.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 
-/** Who made an installer key. */
+/** Creator of an installer key. */
 export interface Creator {
-  /** Stands for the account itself, with all of its rights, or those that are left to the token that made the key. */
+  /** Principal with the account's current rights, limited by the token that made the key. */
   principal: Principal
   isEnabled: boolean
 }
 
-/** The account behind a key as it is now; undefined when it is gone. */
+/** Reads the account behind a key in its current state; undefined for a deleted account. */
 export async function creatorOf(
   { models }: App,
   { creatorKind, creatorId: id, madeWith }: InstallerKeyRow,

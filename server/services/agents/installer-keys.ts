@@ -13,7 +13,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 const usagesPerRead = 1000
 
-/** Creates a key, which works as long as its creator may install agents; `secret` is returned here and never again. */
+/** Creates a key, valid while its creator may install agents; `secret` is never returned again. */
 export async function createInstallerKey(
   { app, principal }: Call,
   tenantId: string,
@@ -45,7 +45,7 @@ export async function createInstallerKey(
   return { key, secret }
 }
 
-/** Whether a key still works at `now`. */
+/** Whether a key is valid at `now`. */
 export function isUsable(key: InstallerKeyRow, usageCount: number, now: number): boolean {
   switch (key.keyType) {
     case 'Persistent':
@@ -57,7 +57,7 @@ export function isUsable(key: InstallerKeyRow, usageCount: number, now: number):
   }
 }
 
-/** Keys of a tenant that still work, oldest first, with their creator's name and the number of uses. */
+/** Valid keys of a tenant, oldest first, with their creator's name and number of uses. */
 export async function listInstallerKeys({ app: { database, clock } }: OpenCall, tenantId: string) {
   const rows = await database.all<InstallerKeyRow & { usageCount: number; creatorName: string | null }>(
     `SELECT k.*, u.userName AS creatorName,
@@ -77,7 +77,7 @@ async function findKey({ models }: App, tenantId: string, id: string, transactio
   return key
 }
 
-/** Registrations with a key, newest first, as far back as the history reaches. */
+/** Registrations with a key within the configured history, newest first. */
 export async function listInstallerKeyUsages(
   { app }: OpenCall,
   tenantId: string,
@@ -88,7 +88,8 @@ export async function listInstallerKeyUsages(
   const since = days > 0 ? app.clock.now() - days * dayMs : 0
   const usages: InstallerKeyUsageRow[] = []
   let page: InstallerKeyUsageRow[]
-  // One key may have registered thousands of devices, and the driver makes all rows of one reading in one go.
+  // Reads in pages: a key may have registered thousands of devices, and the driver builds all rows of a read
+  // synchronously.
   do {
     const last = usages.at(-1)
     page = await app.database.all<InstallerKeyUsageRow>(
@@ -122,7 +123,7 @@ export async function deleteInstallerKey({ app }: OpenCall, tenantId: string, id
 
 const refused = (isGuess: boolean) => new AppError(400, 'The installer key is not valid.', { isGuess })
 
-/** The key behind an id and a secret, if it still works; the reasons of a refusal are not told apart. */
+/** Finds the key for an id and a secret. Throws an error that does not reveal the reason of a rejection. */
 export async function checkInstallerKey(
   { models, clock }: App,
   id: string,

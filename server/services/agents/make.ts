@@ -4,7 +4,7 @@ import type { App } from '../../call.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { presentDevice } from '../../presenters/device.ts'
 
-/** Whether the agent can install this server's releases; assumed of a device whose agent has not reported its make yet. */
+/** Whether the agent can install this server's releases; assumed until the agent reports its make. */
 export const isUpdatable = ({ agentMake }: DeviceState): boolean => agentMake === null || agentMake === ownAgentMake
 
 export function agentOf({ agentRelease }: App, device: DeviceState): DeviceAgentDto {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { zeroId } from '../../../shared/contract/fields.ts'
+import type { CheckInstallerKeyDto } from '../../../shared/api/appliance-installer-keys.ts'
 import type { RegisterDeviceRequestDto } from '../../../shared/api/agent-devices.ts'
 import type { App, OpenRouteCall } from '../../call.ts'
 import { badRequest, forbidden, notFound } from '../../errors.ts'
@@ -25,8 +26,8 @@ interface Admission {
 }
 
 /**
- * Checks a request up to the point where only the use of the key is left, in the order of docs/http.md,
- * "Registering a device", and builds the row that it asks for.
+ * Validates a request in the order of docs/http.md, "Registering a device", and builds the device's row. The use of the
+ * key is not recorded yet.
  */
 async function admit(
   app: App,
@@ -36,9 +37,7 @@ async function admit(
 ): Promise<Admission> {
   const { id, tenantId, ...report } = device
   const key = await checkInstallerKey(app, installerKeyId, installerKeySecret, transaction)
-  if (tenantId != null && tenantId !== zeroId && tenantId !== key.tenantId) {
-    throw badRequest('The installer key belongs to another tenant.')
-  }
+  checkTenant(key, tenantId)
   const known = app.fleet.get(id)
   if (known && known.tenantId !== key.tenantId) {
     throw badRequest('Device already exists in another tenant.')
@@ -65,7 +64,7 @@ async function admit(
     newestUpdate: null,
     agentMake: null,
   }
-  // Removing tags needs the right to set them, too.
+  // Removing tags needs the permission to set tags, too.
   const changesTags = tagIds != null && tagIds.length + (known?.tagIds.length ?? 0) > 0
   if (changesTags && !mayOn('device.tags.write', deviceResource({ ...row, groupIds: known?.groupIds ?? [] }))) {
     throw forbidden('The creator of this installer key may not set tags on this device.')
@@ -73,7 +72,23 @@ async function admit(
   return { key, row, known }
 }
 
-/** A key registers devices as long as its creator exists and may install on them, new or known (T14). */
+function checkTenant(key: InstallerKeyRow, tenantId: string | null | undefined) {
+  if (tenantId != null && tenantId !== zeroId && tenantId !== key.tenantId) {
+    throw badRequest('The installer key belongs to another tenant.')
+  }
+}
+
+/** Throws what a registration with this key would throw because of the key, whatever device it is for. */
+export async function checkKeyForDevice(
+  app: App,
+  { installerKeyId, installerKeySecret, tenantId }: CheckInstallerKeyDto,
+): Promise<void> {
+  const key = await checkInstallerKey(app, installerKeyId, installerKeySecret)
+  checkTenant(key, tenantId)
+  checkCreator(await creatorOf(app, key), true)
+}
+
+/** Keys register new and known devices while their creator exists and may install on these devices (T14). */
 function checkCreator(creator: Creator | undefined, mayInstall: boolean) {
   if (!creator || (!creator.isEnabled && creator.principal.tenantId !== null)) {
     throw badRequest('The installer key is not valid.')
@@ -86,7 +101,7 @@ function checkCreator(creator: Creator | undefined, mayInstall: boolean) {
 const countCustomers = ({ models }: App, tenantId: string, id: string, transaction?: Transaction) =>
   models.Customer.count({ where: { id, tenantId }, ...(transaction && { transaction }) })
 
-/** Stores what was admitted: the use of the key, the device and what it belongs to. */
+/** Stores an admitted registration: the use of the key, the device, its tags and its customer. */
 async function store(
   app: App,
   { key, row, known }: Admission,
@@ -107,9 +122,9 @@ async function store(
     const { customerId: _, newestUpdate, ...own } = row
     const changes = {
       ...own,
-      // What memory holds of a customer may be older than what is stored.
+      // The mirrored customer may be older than the stored one.
       ...(customerId != null && { customerId }),
-      // What was signed with another key cannot come again.
+      // Updates signed with the old key cannot be replayed under the new key.
       ...(row.publicKey !== known.publicKey && { newestUpdate }),
     }
     await Device.update(changes, { where: { id: row.id }, transaction })
@@ -133,8 +148,8 @@ async function store(
 }
 
 /**
- * Registers a device with an installer key, or registers a known one again with a new public key; the use of the key,
- * the device, its tags and its customer are stored in one transaction.
+ * Registers a device with an installer key, or registers a known device with a new public key. Stores the use of the
+ * key, the device, its tags and its customer in one transaction.
  */
 export async function registerDevice(
   { app, remoteAddress }: OpenRouteCall,
@@ -149,12 +164,12 @@ export async function registerDevice(
   }
   await admit(app, request, remoteAddress)
   const { key } = await app.database.write(async (transaction) => {
-    // Asked again under the write lock: somebody else may have taken the last use, or the device.
+    // Checked again under the write lock: a concurrent request may have used up the key, or registered the device.
     const admission = await admit(app, request, remoteAddress, transaction)
     await store(app, admission, request, remoteAddress, transaction)
     return admission
   })
-  // Registering again ends the present connection of the device, also with an unchanged key.
+  // Registering again ends the device's present connection, also with an unchanged key.
   app.hubs.agent.disconnect(app.fleet.get(device.id)?.connectionId ?? '')
   app.log.info({ deviceId: device.id, keyId: key.id, remoteAddress }, 'A device registered.')
   const registered = app.fleet.get(device.id)

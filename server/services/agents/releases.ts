@@ -17,11 +17,11 @@ const filesOf = ({ runtime, version, bundleSha256, tarSha256, installerSha256 }:
   installerSha256,
 })
 
-/** The newest signature of files, or of a system. */
+/** Newest signed release that matches, by files or by system. */
 const newest = ({ models }: App, where: Partial<AgentReleaseRow>, transaction?: Transaction) =>
   models.AgentRelease.findOne({ where, order: [['build', 'DESC']], ...(transaction && { transaction }) })
 
-/** Notes files as signed after everything that was signed before. */
+/** Records files as a release that is newer than every other. */
 async function addRelease(app: App, files: Files, transaction: Transaction): Promise<AgentReleaseRow> {
   const last = await newest(app, {}, transaction)
   const row = { ...files, build: Math.max(app.clock.now(), (last?.build ?? 0) + 1) }
@@ -29,18 +29,18 @@ async function addRelease(app: App, files: Files, transaction: Transaction): Pro
   return row
 }
 
-/** The release that files in the downloads folder are: the one that they were, or a new one. */
+/** Release of the files in the downloads folder: the recorded one, or a new one. */
 async function releaseOf(app: App, files: Files): Promise<AgentReleaseRow> {
   return (
     (await newest(app, files)) ??
-    // Others may have asked at the same time.
+    // Checked again under the write lock: a concurrent request may have recorded the release.
     (await app.database.write(
       async (transaction) => (await newest(app, files, transaction)) ?? (await addRelease(app, files, transaction)),
     ))
   )
 }
 
-/** Where the agent of a system is, with the signature that agents of this server ask for. */
+/** Agent offered for a system, with the release signature that this server's agents require. */
 export async function offeredAgent({ app }: OpenCall, runtime: RuntimeId): Promise<AgentBundleMetadataDto> {
   const { tarSha256, ...metadata } = await app.agentRelease.offered(runtime)
   const files = filesOf({ ...metadata, tarSha256 })
@@ -53,7 +53,7 @@ export async function offeredAgent({ app }: OpenCall, runtime: RuntimeId): Promi
 
 const isoOf = (build: number) => new Date(build).toISOString()
 
-/** What is offered for each system, and whether agents refuse it because this server has signed a newer one. */
+/** Offered release per system, and the newer release of which agents would reject the offered one. */
 export async function listReleases({ app }: Call): Promise<AgentReleaseDto[]> {
   const releases: AgentReleaseDto[] = []
   for (const runtime of Object.keys(runtimes) as RuntimeId[]) {
@@ -69,8 +69,8 @@ export async function listReleases({ app }: Call): Promise<AgentReleaseDto[]> {
 }
 
 /**
- * Lets agents go back to an older release that is offered: signs its files anew, after everything else. So what agents have
- * seen only ever grows, and what was allowed once cannot be replayed later.
+ * Permits a downgrade to an older offered release by signing its files again as the newest release. Build numbers that
+ * agents have seen only ever grow, so an earlier permit cannot be replayed.
  */
 export async function allowStepBack(call: Call, build: number): Promise<AgentReleaseDto[]> {
   const { app, actor } = call
@@ -89,7 +89,7 @@ export async function allowStepBack(call: Call, build: number): Promise<AgentRel
   return await listReleases(call)
 }
 
-/** Replaces the key that signs agents. Agents follow, because the key before names the new one. */
+/** Rotates the key that signs agents. Agents follow, because the previous key names the new key. */
 export async function rotateReleaseKey({ app, actor }: Call): Promise<void> {
   await app.releaseKeys.rotate()
   app.log.info({ actor }, 'The key that signs agents was replaced.')

@@ -10,21 +10,21 @@ import { noteReport } from '../devices/presence.ts'
 import { publicAddress } from '../../mirrors/fleet/fleet.ts'
 import { presentDevice } from '../../presenters/device.ts'
 
-/** The hub connection that an update arrived on. */
+/** Hub connection of an update. */
 export interface UpdateOrigin {
   connectionId: string
   remoteAddress: string
   /** Aborts when the connection ends. */
   signal: AbortSignal
-  /** Binds the connection to the device of its first valid update; false when that was another one (T15). */
+  /** Binds the connection to the device of its first valid update; returns false for another device (T15). */
   claim(deviceId: string): boolean
-  /** Whether its address may enrol one more device for now. */
+  /** Whether the remote address is below its enrollment limit. */
   mayEnrol(): boolean
 }
 
 export type UpdateResult = HubResult & { value: DeviceResponseDto | null }
 
-/** The same for one update: the key that it was verified with, and its timestamp. */
+/** Origin of a verified update: with the key that verified the signature, and the timestamp. */
 interface VerifiedOrigin extends UpdateOrigin {
   key: string | null
   ticks: number | null
@@ -35,13 +35,16 @@ type Reason = string
 
 const refuse = (reason: string): UpdateResult => failureOf(reason)
 
-/** Agents of another make start without a device id, and all of them would be one device. */
+/**
+ * Agents of the open-source implementation start without a device id; accepting zeros would merge all of them into one
+ * device.
+ */
 const noDeviceId =
   'The device id is all zeros. Set AppOptions:DeviceId in the settings of the agent to a new GUID, then restart the agent.'
 
 const mayBootstrap = ({ config }: App) => config.appOptions.allowAgentsToSelfBootstrap
 
-/** Takes a signed update; `raw` is the message as it arrived: its members in their order are what was signed. */
+/** Processes a signed update. `raw` is the message as received: the signature covers its members in their order. */
 export async function takeSignedUpdate(
   app: App,
   update: SignedDeviceUpdateDto,
@@ -68,7 +71,7 @@ export async function takeSignedUpdate(
     return refuse('Signature verification failed.')
   }
   const ticks = readTicks(update.timestamp)
-  // Known now, and perhaps not before the signature was verified.
+  // Read after the signature was verified, because the device may be new to the fleet.
   const stored = app.fleet.get(dto.id)?.newestUpdate ?? null
   if (!replays.isFresh(ticks)) {
     noteRefusal(app, device, 'clock', remoteAddress)
@@ -80,7 +83,7 @@ export async function takeSignedUpdate(
   return await take(app, dto, { ...from, key, ticks, agentMake: update.agentMake })
 }
 
-/** The form of old agents, for devices without a stored key. */
+/** Processes an unsigned update of an old agent, for devices without a stored key. */
 export async function takeUnsignedUpdate(
   app: App,
   dto: DeviceUpdateRequestDto,
@@ -132,11 +135,11 @@ async function store(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin
   return successOf(presentDevice(device, app.agentRelease.version))
 }
 
-/** A known device never changes its tenant. Where agents enrol themselves, the one that they name does not count. */
+/** A known device never changes its tenant. Where self-bootstrap is allowed, the claimed tenant is ignored. */
 const tenantProblem = (app: App, claimed: string, actual: string): Reason | undefined =>
   claimed === zeroId || claimed === actual || mayBootstrap(app) ? undefined : 'Invalid tenant ID.'
 
-/** Enrols an unknown device into the only tenant; the reason when that is not possible. */
+/** Enrolls an unknown device into the only tenant, or returns the reason of a rejection. */
 async function enrol(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin): Promise<Reason | undefined> {
   const tenants = await app.models.Tenant.findAll({ limit: 2 })
   const only = tenants[0]
@@ -166,7 +169,7 @@ async function enrol(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin
     agentMake: from.agentMake,
   }
   await app.database.write(async (transaction) => {
-    // Somebody may have enrolled it while this one waited for its turn.
+    // A concurrent update may have enrolled the device.
     if (!app.fleet.get(row.id)) {
       await app.models.Device.create(row, { transaction })
     }

@@ -20,7 +20,7 @@ const secret = z
   .string()
   .regex(/^[!-~][ -~]*[!-~]$/, 'must consist of ASCII characters without blanks around them: it travels in a header')
 
-/** What the values have to be, beyond their types in the configuration. */
+/** Constraints on the values, beyond their types in the configuration. */
 const Settings = z.object({
   serverServiceAccountName: resourceName.optional(),
   serverServiceAccountTokenId: tokenId.optional(),
@@ -34,7 +34,7 @@ const Settings = z.object({
 })
 type Settings = z.output<typeof Settings>
 
-/** Throws a `StartError` that names the keys, and none of their values. */
+/** Throws a `StartError` that names the invalid keys, but no values. */
 function readSettings({ config }: App): Settings {
   const { data, error } = Settings.safeParse(config.bootstrap)
   if (error) {
@@ -47,14 +47,17 @@ function readSettings({ config }: App): Settings {
   return data
 }
 
-/** An id in use would make the start fail later, with a text that does not help. */
-async function refuseUsed(rows: { count(options: object): Promise<number> }, id: string, key: string, within: object) {
+/** Rejects a used id with a helpful text; the insert would fail with a less helpful one. */
+async function rejectUsed(rows: { count(options: object): Promise<number> }, id: string, key: string, within: object) {
   if ((await rows.count({ where: { id }, ...within })) > 0) {
     throw new StartError(`Bootstrap__${key} ${id} is in use already. Choose another GUID.`)
   }
 }
 
-/** Stores the account with its first credential, unless there is one of that name: what it is like by now stays. */
+/**
+ * Stores the account with its first credential, unless an account of that name exists; existing accounts remain
+ * unchanged.
+ */
 async function storeAccount(
   call: OpenCall,
   transaction: Transaction,
@@ -65,8 +68,8 @@ async function storeAccount(
   if ((await ServiceAccount.count({ where: { tenantId: null, name: account.name }, transaction })) > 0) {
     return false
   }
-  await refuseUsed(ServiceAccount, account.id, 'ServerServiceAccountId', { transaction })
-  await refuseUsed(ServiceAccountCredential, credential.id, 'ServerServiceAccountTokenId', { transaction })
+  await rejectUsed(ServiceAccount, account.id, 'ServerServiceAccountId', { transaction })
+  await rejectUsed(ServiceAccountCredential, credential.id, 'ServerServiceAccountTokenId', { transaction })
   await ServiceAccount.create(account, { transaction })
   await ServiceAccountCredential.create(credential, { transaction })
   const { secretHash: _, ...loggedCredential } = credential
@@ -123,14 +126,14 @@ async function makeServiceAccount(call: OpenCall, settings: Settings): Promise<v
     madeWith: null,
   }
   if (await app.database.write((transaction) => storeAccount(call, transaction, account, credential))) {
-    app.log.info({ serviceAccountId: id, credentialId }, 'The service account of the configuration was made.')
+    app.log.info({ serviceAccountId: id, credentialId }, 'The service account of the configuration was created.')
   }
 }
 
-/** The token of the first user, who is in the same transaction. */
+/** Stores the token of the first user, in the transaction of the user. */
 async function storeToken(call: OpenCall, transaction: Transaction, tenantId: string, token: PersonalAccessTokenRow) {
   const { PersonalAccessToken } = call.app.models
-  await refuseUsed(PersonalAccessToken, token.id, 'AdminPatTokenId', { transaction })
+  await rejectUsed(PersonalAccessToken, token.id, 'AdminPatTokenId', { transaction })
   await PersonalAccessToken.create(token, { transaction })
   const { userId, name, permissionMode } = token
   await recordChange(call, transaction, {
@@ -171,12 +174,12 @@ async function makeAdministrator(call: OpenCall, settings: Settings): Promise<vo
       })
     }
   })
-  app.log.info({ userId: user.id, tenantId: tenant.id }, 'The administrator of the configuration was made.')
+  app.log.info({ userId: user.id, tenantId: tenant.id }, 'The administrator of the configuration was created.')
 }
 
 /**
- * Makes what the configuration asks for at the first start: a server service account, and the first user with a tenant.
- * What exists already is left alone, also where the configuration has changed.
+ * Creates the accounts in the configuration at the first start: a server service account, and the first user with a
+ * tenant. Existing accounts remain unchanged, even if the configuration has changed.
  */
 export async function bootstrap(call: OpenCall): Promise<void> {
   const settings = readSettings(call.app)

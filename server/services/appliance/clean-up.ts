@@ -4,13 +4,13 @@ import type { App, OpenCall } from '../../call.ts'
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
-/** How long the results of a batch can be read. */
+/** Retention of batch results. */
 const batchDays = 30
 
-/** Rows deleted in one transaction: a few milliseconds of the one writer. */
+/** Rows deleted per transaction: blocks the writer for a few milliseconds. */
 const batchLength = 1_000
 
-/** Deletes the rows of a table that `condition` fits, a batch at a time. */
+/** Deletes the rows of a table that match `condition`, in batches. */
 async function deleteWhere({ database }: App, table: string, condition: string, value?: number): Promise<void> {
   const sql = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${batchLength})`
   let deleted
@@ -25,7 +25,7 @@ async function deleteWhere({ database }: App, table: string, condition: string, 
   } while (deleted === batchLength)
 }
 
-/** Removes usages of installer keys that are older than the history reaches. */
+/** Deletes usages of installer keys past the configured history. */
 export async function removeOldInstallerKeyUsages({ app }: OpenCall): Promise<void> {
   const days = app.config.appOptions.agentInstallerKeyHistoryDays
   if (days > 0) {
@@ -33,7 +33,7 @@ export async function removeOldInstallerKeyUsages({ app }: OpenCall): Promise<vo
   }
 }
 
-/** Removes changes of rights that are older than they have to be kept. */
+/** Deletes changes of rights past the configured retention. */
 export async function removeOldAuthorizationChangeLogs({ app }: OpenCall): Promise<void> {
   const days = app.config.appOptions.authorizationChangeLogRetentionDays
   if (days > 0) {
@@ -42,9 +42,8 @@ export async function removeOldAuthorizationChangeLogs({ app }: OpenCall): Promi
 }
 
 /**
- * Removes logon tokens that have expired, and assignments of tokens that are gone: the database takes a token along
- * with its device or its user, but not what was assigned to it. That rights ended with their time is no change to
- * record.
+ * Deletes expired logon tokens, and assignments of deleted tokens: the database cascades from devices and users to
+ * tokens, but not to assignments. Expired rights are not recorded in the log of changes.
  */
 export async function removeExpiredLogonTokens({ app }: OpenCall): Promise<void> {
   const now = app.clock.now()
@@ -53,14 +52,14 @@ export async function removeExpiredLogonTokens({ app }: OpenCall): Promise<void>
   await deleteWhere(app, 'permission_assignments', ofNoToken)
 }
 
-/** Removes what was done with many devices a month ago. */
+/** Deletes batches past their retention. */
 export const removeOldBatches = ({ app }: OpenCall): Promise<void> =>
   deleteWhere(app, 'batches', 'createdAt < ?', app.clock.now() - batchDays * dayMs)
 
-/** Removes sign-ins for bearer tokens whose last token has expired. */
+/** Deletes token families whose last bearer token has expired. */
 export const removeExpiredTokenFamilies = ({ app }: OpenCall): Promise<void> =>
   deleteWhere(app, 'token_families', 'expiresAt <= ?', app.clock.now())
 
-/** Removes what is kept of the load of devices beyond a day. */
+/** Deletes device loads older than a day. */
 export const removeOldLoads = ({ app }: OpenCall): Promise<void> =>
   deleteWhere(app, 'device_loads', 'hour < ?', Math.floor(app.clock.now() / hourMs) - 25)

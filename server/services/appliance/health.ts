@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../database.ts'
 
-/** An answer that takes longer counts as none, and one is good for so long. */
+/** Time limit of a check, and lifetime of its cached result. */
 const limitMs = 5_000
 
-/** Whether the service can do its work: the database answers. Asks at most once in 5 s. */
+/** Whether the database answers. Checks at most once in 5 s. */
 export function createHealth(database: Database, clock: Clock): () => Promise<boolean> {
   let checkedAt = -Infinity
   let answer: Promise<boolean> = Promise.resolve(false)

@@ -1,6 +1,6 @@
 import type { App } from '../../call.ts'
 
-/** Keys and certificates that this server proves itself with; keys in PKCS #8, DER, certificates in PEM. */
+/** Keys and certificates of this server; keys in PKCS #8, DER, certificates in PEM. */
 interface Identity {
   authorityKey: Buffer
   authorityCertificate: string
@@ -10,7 +10,7 @@ interface Identity {
 
 const contexts = { authorityKey: 'tls/authority-key', leafKey: 'tls/leaf-key' }
 
-/** Keeps the identity in the database, so that a backup holds it, and its keys sealed. */
+/** Stores the identity in the database, so that backups contain it, with sealed keys. */
 export const identityStore = ({ database, models, sealer }: Pick<App, 'database' | 'models' | 'sealer'>) => ({
   async load(): Promise<Identity | undefined> {
     const row = await models.TlsIdentity.findByPk('server')

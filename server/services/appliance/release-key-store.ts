@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NamedReleaseKey } from '../../../shared/agent-release.ts'
 import type { App } from '../../call.ts'
 
-/** The key that signs agents (PKCS #8, DER), and the public keys up to its own. */
+/** Key that signs agents (PKCS #8, DER), and the chain of public keys up to its own. */
 interface ReleaseKey {
   key: Buffer
   named: NamedReleaseKey[]
@@ -10,7 +10,7 @@ interface ReleaseKey {
 
 const context = 'releases/key'
 
-/** Keeps the release key beside the identity: in the database, so that a backup holds it, and sealed. */
+/** Stores the release key like the identity: in the database, so that backups contain it, and sealed. */
 export const releaseKeyStore = ({ database, models, sealer }: Pick<App, 'database' | 'models' | 'sealer'>) => ({
   async load(): Promise<ReleaseKey | undefined> {
     const row = await models.ReleaseKey.findByPk('server')
@@ -21,7 +21,7 @@ export const releaseKeyStore = ({ database, models, sealer }: Pick<App, 'databas
   async save({ key, named }: ReleaseKey): Promise<void> {
     const row = { id: 'server' as const, key: sealer.seal(key, context), named: JSON.stringify(named) }
     await database.write((transaction) => models.ReleaseKey.upsert(row, { transaction }))
-    // Agents pin it: a lost log must not take it along.
+    // Agents pin the key, so it must survive a lost write-ahead log.
     await database.checkpoint()
   },
 })

@@ -2,7 +2,7 @@ import type { ServerAlertRequestDto } from '../../../shared/dtos/server-alert.ts
 import type { OpenCall } from '../../call.ts'
 import type { ServerAlertRow } from '../../models/server-alert.ts'
 
-/** The one row, which the migration made. */
+/** Id of the only row, which the migration created. */
 const id = '00000000-0000-0000-0000-000000000001'
 
 export async function getServerAlert({ app: { models } }: OpenCall): Promise<ServerAlertRow> {

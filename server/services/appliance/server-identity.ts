@@ -2,10 +2,10 @@ import type { ServerIdentityDto } from '../../../shared/server-identity.ts'
 import type { App } from '../../call.ts'
 import { secureAddresses, serverName } from '../network/addresses.ts'
 
-/** More than a statement may hold no machine needs. */
+/** Address limit of a statement. */
 const mostAddresses = 64
 
-/** What this server proves itself with, signed by its authority: its encrypted addresses, the best first. */
+/** Identity statement of this server, signed by its authority: its encrypted addresses in order of preference. */
 export async function describeServer(app: App): Promise<ServerIdentityDto> {
   const origins = new Set(secureAddresses(app).map((address) => new URL(address).origin))
   const releaseKeys = await app.releaseKeys.named()

@@ -2,10 +2,10 @@ import type { ServerStatsDto } from '../../../shared/dtos/server-stats.ts'
 import type { App, OpenCall } from '../../call.ts'
 import { holds } from '../../policies/rights.ts'
 
-/** Viewers hear of changed numbers at most this often. */
+/** Minimum interval between pushes of changed numbers. */
 const pushMs = 2_000
 
-/** How much there is on this server, and who is online. */
+/** Numbers of tenants, users and devices, and of those online. */
 export function serverStats({ app: { tenants, accounts, fleet, hubs } }: Pick<OpenCall, 'app'>): ServerStatsDto {
   const people = [...hubs.viewer.connected()].filter(({ principal }) => principal.kind === 'User')
   return {
@@ -17,19 +17,23 @@ export function serverStats({ app: { tenants, accounts, fleet, hubs } }: Pick<Op
   }
 }
 
-/** Pushes the numbers to the viewers that may know them, new ones too. Returns the function that stops it. */
+/**
+ * Pushes changed numbers to the viewers that may read them, and all numbers to new viewers. Returns a function that
+ * stops the pushes.
+ */
 export function pushServerStats(app: App): () => void {
-  /** What each connected viewer was told last. */
-  let told = new Map<string, string>()
+  /** Last numbers sent to each connected viewer. */
+  let sent = new Map<string, string>()
   return app.clock.every(pushMs, () => {
-    // Not asked whether the credential lives: that would count as its use, and connections of ended ones are cut.
+    // Does not check the credential, because a check counts as use; connections of ended credentials are closed
+    // elsewhere.
     const readers = [...app.hubs.viewer.connected()].filter(({ principal }) =>
       holds(app, principal, 'server.telemetry.read'),
     )
     const stats = serverStats({ app })
     const text = JSON.stringify(stats)
-    const behind = readers.map(({ connectionId }) => connectionId).filter((id) => told.get(id) !== text)
-    told = new Map(readers.map(({ connectionId }) => [connectionId, text]))
+    const behind = readers.map(({ connectionId }) => connectionId).filter((id) => sent.get(id) !== text)
+    sent = new Map(readers.map(({ connectionId }) => [connectionId, text]))
     if (behind.length > 0) {
       void app.hubs.viewer.send(...behind).ReceiveServerStats(stats)
     }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BatchOutputDto, type BatchState, type StartBatchDto } from '../../../shared/dtos/batch.ts'
 import type { Call, OpenCall } from '../../call.ts'
-import { Turns } from '../../clock.ts'
+import { TimeSlice } from '../../clock.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
 import type { BatchRow } from '../../models/batch.ts'
@@ -10,15 +10,15 @@ import type { CountedBatch, ListedResult } from '../../presenters/batch.ts'
 import { ownerOf } from '../../principal.ts'
 import { BatchRun, resultContext } from './run.ts'
 
-/** Batches of one owner that go on at the same time. */
+/** Maximum number of concurrent batches per owner. */
 const maxRunning = 5
 
-/** Batches of one owner that are kept. */
+/** Maximum number of stored batches per owner. */
 const maxKept = 20
 
 const defaultTimeLimitSeconds = 60
 
-/** What is kept of each output of one device, and of a batch in all: the more devices, the less of each. */
+/** Maximum stored output per device, and per batch: with many devices, each device's share is smaller. */
 const maxOutputBytes = 64 * 1024
 const maxOutputBytesOfBatch = 8 * 1024 * 1024
 
@@ -30,14 +30,14 @@ const insertResults = `INSERT INTO batch_results (batchId, place, deviceId, devi
 const pruneSql = `DELETE FROM batches WHERE id IN (
   SELECT id FROM batches WHERE owner = $1 AND finishedAt IS NOT NULL ORDER BY createdAt DESC, id LIMIT -1 OFFSET $2)`
 
-/** What only some kinds need. Throws 400 for what is missing, 404 for a tag of another tenant. */
+/** Parameters that depend on the kind. Throws 400 for a missing parameter, 404 for a tag of another tenant. */
 async function parametersOf({ app }: Call, readable: DeviceList, request: StartBatchDto) {
   const { kind, deviceIds, command = '', timeLimitSeconds = defaultTimeLimitSeconds, tagId } = request
   if (kind === 'run-command') {
     if (command.trim() === '') {
       throw invalid({ command: ['must not be blank'] })
     }
-    // No program can be started with it, and systems say what they were given when they refuse.
+    // No program can be started with a NUL character, and systems echo the command in the error.
     if (command.includes('\0')) {
       throw invalid({ command: ['must not contain a NUL character'] })
     }
@@ -56,7 +56,7 @@ async function parametersOf({ app }: Call, readable: DeviceList, request: StartB
   return { command: null, timeLimitSeconds: null, tagId: null, tagName: null }
 }
 
-/** Starts the work and answers at once. Throws 400, 404, and 409 while too many batches of the caller go on. */
+/** Starts a batch in the background. Throws 400, 404, and 409 while the caller has too many running batches. */
 export async function startBatch(call: Call, readable: DeviceList, request: StartBatchDto): Promise<CountedBatch> {
   const { app, actor, principal } = call
   const { kind } = request
@@ -78,7 +78,7 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
       maxOutputBytes: Math.min(maxOutputBytes, Math.floor(maxOutputBytesOfBatch / 2 / deviceIds.length)),
     },
   )
-  // It counts from now on, so that nobody starts many while this one is stored.
+  // Added before it is stored, so that concurrent requests cannot exceed the limit.
   app.batches.add(run)
   const batch: BatchRow = {
     id,
@@ -111,7 +111,6 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
   return { batch, command, counts: { waiting: deviceIds.length } }
 }
 
-/** Counts of some batches by id. */
 async function countsOf({ app: { database } }: Call, ids: readonly string[]) {
   const rows = await database.all<{ batchId: string; state: BatchState; number: number }>(
     `SELECT batchId, state, count(*) AS number FROM batch_results
@@ -131,7 +130,6 @@ function counted({ app: { sealer } }: Call, batch: BatchRow, counts: CountedBatc
   return { batch, command, counts }
 }
 
-/** Batches of the caller, newest first. */
 export async function listBatches(call: Call): Promise<CountedBatch[]> {
   const rows = await call.app.database.all<BatchRow>(
     'SELECT * FROM batches WHERE owner = ? ORDER BY createdAt DESC, id LIMIT ?',
@@ -144,7 +142,7 @@ export async function listBatches(call: Call): Promise<CountedBatch[]> {
   return rows.map((row) => counted(call, row, counts.get(row.id)))
 }
 
-/** Throws 404 for one of somebody else, too. */
+/** Finds a batch of the caller. Throws 404 also for a batch of another owner. */
 async function ownBatch({ app, principal }: Call, id: string): Promise<BatchRow> {
   const [row] = await app.database.all<BatchRow>('SELECT * FROM batches WHERE id = ? AND owner = ?', [
     id,
@@ -156,7 +154,7 @@ async function ownBatch({ app, principal }: Call, id: string): Promise<BatchRow>
   return row
 }
 
-/** A batch of the caller and what became of each device. */
+/** Batch of the caller, with the result of each device. */
 export async function getBatch(call: Call, id: string): Promise<{ counted: CountedBatch; results: ListedResult[] }> {
   const batch = await ownBatch(call, id)
   const rows = await call.app.database.all<Omit<BatchResultRow, 'sealedOutput'> & { hasOutput: number }>(
@@ -166,19 +164,19 @@ export async function getBatch(call: Call, id: string): Promise<{ counted: Count
   )
   const results: ListedResult[] = []
   const counts: CountedBatch['counts'] = {}
-  const turns = new Turns()
+  const slice = new TimeSlice()
   for (const { sealedLine, hasOutput, ...row } of rows) {
     const line = sealedLine && call.app.sealer.unseal(sealedLine, resultContext(id, row.deviceId, 'line')).toString()
     results.push({ ...row, hasOutput: hasOutput === 1, lastLine: line })
     counts[row.state] = (counts[row.state] ?? 0) + 1
-    if (turns.isOver) {
-      await turns.next()
+    if (slice.isOver) {
+      await slice.yield()
     }
   }
   return { counted: counted(call, batch, counts), results }
 }
 
-/** What a command wrote on a device. */
+/** Output of a command on a device. */
 export async function getBatchOutput(call: Call, id: string, deviceId: string): Promise<BatchOutputDto> {
   await ownBatch(call, id)
   const [row] = await call.app.database.all<Pick<BatchResultRow, 'sealedOutput'>>(
@@ -192,14 +190,14 @@ export async function getBatchOutput(call: Call, id: string, deviceId: string): 
   return BatchOutputDto.parse(JSON.parse(text))
 }
 
-/** Begins nothing more of a batch; of one that has ended nothing is left to cancel. */
+/** Cancels the pending devices of a batch; no effect on a finished batch. */
 export async function cancelBatch(call: Call, id: string, endRunning: boolean): Promise<void> {
   await ownBatch(call, id)
   call.app.log.info({ actor: call.actor, batchId: id, endRunning }, 'A batch was canceled.')
   await call.app.batches.get(id)?.cancel('You canceled it.', { endRunning })
 }
 
-/** Throws 409 while it goes on. */
+/** Throws 409 for a running batch. */
 export async function deleteBatch(call: Call, id: string): Promise<void> {
   const { app, actor } = call
   await ownBatch(call, id)
@@ -211,13 +209,13 @@ export async function deleteBatch(call: Call, id: string): Promise<void> {
 }
 
 /**
- * To be called at start, before anything new begins: whoever started a batch is known no more, so nothing of it is
- * begun now, and nothing is done again.
+ * Closes batches that a restart interrupted. Called at start, before any new work: the principals of the batches are no
+ * longer known, so pending devices are canceled and nothing is retried.
  */
 export async function closeInterruptedBatches({ app: { database, models, clock } }: OpenCall): Promise<void> {
   const finishedAt = clock.now()
-  const interrupted = 'The server was restarted while this went on. How it ended is not known.'
-  const canceled = 'The server was restarted before this began.'
+  const interrupted = 'The server restarted while this was running. The outcome is unknown.'
+  const canceled = 'The server restarted before this began.'
   await database.write(async (transaction) => {
     const close = (from: BatchState, state: BatchState, reason: string) =>
       models.BatchResult.update({ state, reason, finishedAt }, { where: { state: from }, transaction })

@@ -5,12 +5,12 @@ import type { RunningBatch } from '../../live/running-batches.ts'
 import type { BatchResultRow } from '../../models/batch-result.ts'
 import { takeStep, type StepOrder, type StepOutcome } from './steps.ts'
 
-/** Devices of one batch that are dealt with at the same time. */
+/** Devices of a batch processed concurrently. */
 const concurrency = 25
-/** Each of them has all neighbours of a device send something, which may be thousands (T26). */
+/** Waking a device sends through each of its neighbors, up to thousands (T26). */
 const concurrencyOf: Partial<Record<BatchKind, number>> = { wake: 1 }
 
-/** Of a line that is shown in the list of results. */
+/** Length limit of the output line shown in the list of results. */
 const maxLineLength = 160
 
 const credentialEnded = 'The sign-in or the key that started this has ended.'
@@ -21,7 +21,7 @@ type Finished = Omit<BatchResultRow, 'place' | 'deviceName' | 'startedAt'>
 const keyOf = ({ batchId, deviceId }: { batchId: string; deviceId: string }) => `${batchId} ${deviceId}`
 const ofResult = `batchId = u.value ->> 'batchId' AND deviceId = u.value ->> 'deviceId'`
 
-/** Stored before anything is sent, so that after a crash nothing that may have been done is told as not begun. */
+/** Stored before anything is sent, so that after a crash no device with a possible effect counts as not begun. */
 const begin: BatchOptions<Begun> = {
   sql: `UPDATE batch_results SET state = 'running', startedAt = u.value ->> 'startedAt'
     FROM jsonb_each(?) AS u WHERE ${ofResult} AND state = 'waiting' RETURNING batchId || ' ' || deviceId AS key`,
@@ -36,11 +36,11 @@ const finish: BatchOptions<Finished> = {
   key: keyOf,
 }
 
-/** Where a sealed text of a result belongs. */
+/** Context that seals a text of a result. */
 export const resultContext = (batchId: string, deviceId: string, what: 'line' | 'output'): string =>
   `batches/${batchId}/${deviceId}/${what}`
 
-/** Of what is kept: an agent may send half a million lines. */
+/** Reads only the stored end of the output, because an agent may send half a million lines. */
 const lastLineOf = ({ output, errorOutput }: BatchOutputDto) => {
   const line = [output, errorOutput]
     .map((text) => text.trimEnd().split(/\r?\n/).at(-1) ?? '')
@@ -48,10 +48,10 @@ const lastLineOf = ({ output, errorOutput }: BatchOutputDto) => {
   return line?.slice(0, maxLineLength).toWellFormed() ?? null
 }
 
-/** The end of a text, whatever its agent kept of it. */
+/** Last bytes of a text, even if its agent cut the text already. */
 const endOf = (text: string, maxBytes: number) => {
   const bytes = Buffer.from(text)
-  // A character that was cut into is left out.
+  // Drops a character that the cut splits.
   return bytes.length <= maxBytes
     ? text
     : bytes
@@ -60,7 +60,7 @@ const endOf = (text: string, maxBytes: number) => {
         .replace(/^\uFFFD+/, '')
 }
 
-/** The work of one batch, from its start until nothing goes on any more. */
+/** Work of a batch, from its start until every device has a result. */
 export class BatchRun implements RunningBatch {
   readonly id: string
   readonly owner: string
@@ -86,7 +86,7 @@ export class BatchRun implements RunningBatch {
     }
   }
 
-  /** Resolves when nothing goes on any more; never rejects. */
+  /** Processes all devices; never rejects. */
   async work(deviceIds: readonly string[]): Promise<void> {
     const { app, principal } = this.#call
     const stopLooking = app.runningWork.add(() => {
@@ -117,7 +117,7 @@ export class BatchRun implements RunningBatch {
   }
 
   readonly #complain = (error: unknown) =>
-    this.#call.app.log.error({ err: error, batchId: this.id }, 'What became of a batch could not be stored.')
+    this.#call.app.log.error({ err: error, batchId: this.id }, 'The result of a batch could not be stored.')
 
   async #deal(deviceId: string): Promise<void> {
     const { app, actor, principal } = this.#call
@@ -127,11 +127,11 @@ export class BatchRun implements RunningBatch {
       return
     }
     const fields = { actor, batchId: this.id, kind: this.#order.kind, deviceId }
-    // Storing took a moment: the credential may have ended in it.
+    // The credential may have ended while the start was stored.
     const outcome: StepOutcome = principal.isLive()
       ? await takeStep(this.#call, deviceId, { ...this.#order, signal: this.#ending.signal })
       : { state: 'failed', reason: credentialEnded }
-    app.log.info({ ...fields, state: outcome.state }, 'A device was dealt with in a batch.')
+    app.log.info({ ...fields, state: outcome.state }, 'A device of a batch was processed.')
     if (!app.batches.isStopping) {
       await app.database.batch(finish).run(this.#rowOf(deviceId, outcome))
     }

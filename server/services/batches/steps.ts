@@ -11,21 +11,21 @@ import { neighboursOf, wakeDevice } from '../devices/wake.ts'
 import { changePower, updateAgent } from '../devices/lifecycle.ts'
 import { addDeviceTag, removeDeviceTag } from '../devices/device-tags.ts'
 
-/** What became of one device of a batch. */
+/** Outcome of a batch on a device. */
 export interface StepOutcome {
   state: 'done' | 'failed' | 'skipped' | 'interrupted'
   reason: string | null
   end?: CommandEndDto
 }
 
-/** What is to be done on each device. */
+/** Parameters of the step on each device. */
 export interface StepOrder {
   kind: BatchKind
   command: string
   timeLimitSeconds: number
   tagId: string
   maxOutputBytes: number
-  /** Aborts, with a sentence as its reason, when what runs is to be ended. */
+  /** Aborts, with a sentence as its reason, to end a running step. */
   signal: AbortSignal
 }
 
@@ -35,7 +35,7 @@ const failed = (reason: string): StepOutcome => ({ state: 'failed', reason })
 const skipped = (reason: string): StepOutcome => ({ state: 'skipped', reason })
 const done = (reason: string | null = null): StepOutcome => ({ state: 'done', reason })
 
-const told = ({ isSuccess, reason }: HubResult): StepOutcome =>
+const sentOutcome = ({ isSuccess, reason }: HubResult): StepOutcome =>
   isSuccess ? done() : failed(reason ?? 'The agent gave no reason.')
 
 function outcomeOf(end: CommandEndDto, endedFor: string | undefined, { timeLimitSeconds }: StepOrder): StepOutcome {
@@ -57,11 +57,11 @@ const steps: Readonly<Record<BatchKind, Step>> = {
     const outcome = await runCommand(call, device, { command, timeLimitSeconds, maxOutputBytes }, signal)
     return 'end' in outcome ? outcomeOf(outcome.end, outcome.endedFor, order) : outcome
   },
-  restart: async (call, device) => told(await changePower(call, device, 1)),
-  'shut-down': async (call, device) => told(await changePower(call, device, 2)),
+  restart: async (call, device) => sentOutcome(await changePower(call, device, 1)),
+  'shut-down': async (call, device) => sentOutcome(await changePower(call, device, 2)),
   'update-agent': async (call, device) =>
     isUpdatable(device)
-      ? told(await updateAgent(call, device))
+      ? sentOutcome(await updateAgent(call, device))
       : skipped('The agent is of another make, so this server cannot update it.'),
   wake: async (call, device) => {
     const { isSuccess, value, reason } = await wakeDevice(call, device, [])
@@ -83,7 +83,7 @@ const steps: Readonly<Record<BatchKind, Step>> = {
 
 const needsNoAgent: ReadonlySet<BatchKind> = new Set(['add-tag', 'remove-tag'])
 
-/** Why a device is left alone now; undefined when it is not. */
+/** Returns the reason to skip or fail a device before its step, or undefined. */
 function obstacleOn({ app, principal }: Call, device: DeviceState | undefined, kind: BatchKind) {
   if (!device || !deviceRight(app, principal, 'device.read')(device)) {
     return failed('This device was deleted, or it is outside of what you may see.')
@@ -99,8 +99,8 @@ function obstacleOn({ app, principal }: Call, device: DeviceState | undefined, k
 }
 
 /**
- * Does its part of a batch on one device, if the principal may do that on it now (T10). Looks at the rights and acts in
- * the same turn.
+ * Runs the step of a batch on a device, if the principal's current rights allow the step (T10). Checks the rights and
+ * starts the step synchronously.
  */
 export async function takeStep(call: Call, deviceId: string, order: StepOrder): Promise<StepOutcome> {
   const device = call.app.fleet.get(deviceId)

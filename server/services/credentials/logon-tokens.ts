@@ -16,17 +16,17 @@ import { takeExternalUser } from '../people/external-users.ts'
 
 const minuteMs = 60_000
 
-/** What it takes to look at a device. */
+/** Permissions needed to see a device; the default of a token. */
 const viewing: readonly DevicePermission[] = ['device.read', 'device.overview.read']
 
 export interface NewLogonToken {
-  /** The whole token; shown here and never again. */
+  /** Plain text of the token, never returned again. */
   token: string
   deviceId: string
   expiresAt: number
 }
 
-/** The permissions of a token. Nobody gives what they do not hold on the device themselves (T04). */
+/** Permissions of a token, limited to the principal's own permissions on the device (T04). */
 function grantsOf({ app, principal }: Call, device: DeviceState, asked: LogonTokenOptions['permissions']) {
   const mayGive = (permission: DevicePermission) => deviceRight(app, principal, permission)(device)
   if (asked == null) {
@@ -61,7 +61,7 @@ interface Request {
   options: LogonTokenOptions
 }
 
-/** Creates a token for the user that `findUser` finds or creates, in the transaction of the token. */
+/** Creates a token for the user that `findUser` finds or creates, in one transaction. */
 async function createLogonToken(
   call: Call,
   { tenantId, device, options }: Request,
@@ -70,7 +70,7 @@ async function createLogonToken(
   const { app, principal } = call
   const { id: deviceId } = device
   if (principal.credential.kind === 'LogonToken') {
-    // A link would outlive the session that made it, and so on without end.
+    // Otherwise a chain of links would outlive every session behind it.
     throw forbidden('A session that came from a logon token cannot make logon tokens.')
   }
   const grants = grantsOf(call, device, options.permissions)
@@ -82,7 +82,7 @@ async function createLogonToken(
   const now = app.clock.now()
   const sessionIds = options.allowedDesktopSessionIds
   const token = await app.database.write(async (transaction) => {
-    // It may have gone since it was looked up.
+    // The device may have been deleted since its lookup.
     if ((await app.models.Device.count({ where: { id: deviceId, tenantId }, transaction })) === 0) {
       throw badRequest('This device does not belong to the tenant.')
     }
@@ -119,7 +119,7 @@ async function createLogonToken(
   return { token: formatKey({ id: token.id, secret }), deviceId, expiresAt: token.expiresAt }
 }
 
-/** A token in the name of a user of the tenant, whose own rights it does not carry. */
+/** Creates a token in the name of a user of the tenant. The token does not carry the user's rights. */
 export const createUserLogonToken = (call: Call, request: Request & { userId: string }): Promise<NewLogonToken> =>
   createLogonToken(call, request, async (transaction) => {
     const { userId: id, tenantId } = request
@@ -135,7 +135,7 @@ interface ExternalUser {
   userDisplayName?: string | null | undefined
 }
 
-/** A token for somebody whom only another system knows. */
+/** Creates a token for a person known to another system only. */
 export const createExternalLogonToken = (call: Call, request: Request & ExternalUser): Promise<NewLogonToken> =>
   createLogonToken(call, request, (transaction) =>
     takeExternalUser(call.app, transaction, {
@@ -145,11 +145,11 @@ export const createExternalLogonToken = (call: Call, request: Request & External
     }),
   )
 
-/** A token for the principal itself. */
+/** Creates a token for the principal itself. */
 export function createOwnLogonToken(call: Call, request: Request): Promise<NewLogonToken> {
   const { kind, id: userId } = call.principal
   if (kind !== 'User') {
-    throw badRequest('You are no user: use /api/v1/logon-tokens/external.')
+    throw badRequest('Service accounts use /api/v1/logon-tokens/external.')
   }
   return createUserLogonToken(call, { ...request, userId })
 }

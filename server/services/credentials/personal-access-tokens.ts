@@ -6,16 +6,16 @@ import { hashSecret, newSecret } from '../../secrets/hashes.ts'
 import type { App, Call } from '../../call.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
-import { tellUsers } from '../rights/notices.ts'
+import { notifyUsers } from '../rights/notices.ts'
 import { recordChange, type Change } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { checkMayMakeToken, tokenAssignments, type TokenOwner } from './personal-token-scopes.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
 
-/** A token with what memory knows of it. */
+/** Token with its number of permissions. */
 export type PersonalAccessToken = PersonalAccessTokenRow & { permissionCount: number }
 
-/** The calling user. A service account has no tokens: 400. */
+/** Returns the calling user as owner. Throws 400 for service accounts, which have no tokens. */
 export function ownTokens({ principal }: Call, tenantId: string): TokenOwner {
   if (principal.kind !== 'User') {
     throw badRequest('Only people have personal access tokens, and a service account is none.')
@@ -23,7 +23,7 @@ export function ownTokens({ principal }: Call, tenantId: string): TokenOwner {
   return { id: principal.id, tenantId }
 }
 
-/** A user of the tenant; throws 404. */
+/** Returns a user of the tenant as owner; throws 404. */
 export async function tokensOfUser({ app }: Call, tenantId: string, userId: string): Promise<TokenOwner> {
   const { id } = await findOfTenant(app.models.User, 'user', tenantId, userId)
   return { id, tenantId }
@@ -41,7 +41,7 @@ const about = (id: string, { tenantId }: TokenOwner): Pick<Change, 'targetType' 
   tenantId,
 })
 
-/** What the log says of a token. */
+/** Token as stored in the log. */
 const logged = ({ userId, name, permissionMode, madeWith }: PersonalAccessTokenRow) => ({
   userId,
   name,
@@ -49,7 +49,7 @@ const logged = ({ userId, name, permissionMode, madeWith }: PersonalAccessTokenR
   madeWith,
 })
 
-/** Newest first. */
+/** Tokens of a user, newest first. */
 export async function listPersonalAccessTokens({ app }: Call, { id }: TokenOwner): Promise<PersonalAccessToken[]> {
   const rows = await app.models.PersonalAccessToken.findAll({
     where: { userId: id },
@@ -61,7 +61,7 @@ export async function listPersonalAccessTokens({ app }: Call, { id }: TokenOwner
   return rows.map((row) => withMemory(app, row.get({ plain: true })))
 }
 
-/** Creates a token; `plainText` is returned here and never again. */
+/** Creates a token; `plainText` is never returned again. */
 export async function createPersonalAccessToken(
   call: Call,
   owner: TokenOwner,
@@ -82,12 +82,12 @@ export async function createPersonalAccessToken(
   }
   await app.database.write(async (transaction) => {
     await findOfTenant(app.models.User, 'user', owner.tenantId, owner.id, transaction)
-    // Asked again under the write lock: the principal, or the rights of the two, may have gone since.
+    // Checked again under the write lock: the principal may have been deleted, or rights changed.
     checkMayMakeToken(call, owner, row.permissionMode)
     const assignments = await tokenAssignments(call, owner, row, scopes ?? [], transaction)
     await app.models.PersonalAccessToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignments, { transaction })
-    await tellUsers(call, transaction, [owner.id], { kind: 'access-token-created', subject: name })
+    await notifyUsers(call, transaction, [owner.id], { kind: 'access-token-created', subject: name })
     await recordChange(call, transaction, {
       actionType: 'credential-scope-set',
       ...about(row.id, owner),
@@ -122,7 +122,7 @@ export async function renamePersonalAccessToken(
   return withMemory(app, row)
 }
 
-/** Once this resolves the token is refused. */
+/** Deletes a token. The token is rejected from the moment this resolves. */
 export async function deletePersonalAccessToken(call: Call, owner: TokenOwner, id: string): Promise<void> {
   const { app } = call
   await app.database.write(async (transaction) => {

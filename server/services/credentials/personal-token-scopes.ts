@@ -16,7 +16,7 @@ import { rightOf } from '../../policies/rights.ts'
 import { checkMayActAs } from '../../policies/user.ts'
 import { findResources } from '../rights/assignment-targets.ts'
 
-/** Whose tokens a function is about. */
+/** User who owns the tokens. */
 export interface TokenOwner {
   id: string
   tenantId: string
@@ -26,9 +26,8 @@ const isToken = ({ credential }: Principal) =>
   credential.kind === 'PersonalAccessToken' || credential.kind === 'LogonToken'
 
 /**
- * Throws 403 for a token that acts as its owner without limit when the principal is itself a token, and for one of
- * somebody who manages more than the principal (T27). Returns the restricted token that limits the new one; null where
- * there is none.
+ * Throws 403 when a token makes a token without limits, and when the owner holds management permissions that the
+ * principal lacks (T27). Returns the restricted token that limits the new token, or null without such a token.
  */
 export function checkMayMakeToken(
   { app, principal }: Call,
@@ -46,7 +45,7 @@ export function checkMayMakeToken(
   return makerOf(app, principal, [{ permission, on: { kind: 'Tenant', tenantId: owner.tenantId } }])
 }
 
-/** The user, without the limits of a token. */
+/** The owner as principal, without the limits of a token. */
 const inPerson = ({ id, tenantId }: TokenOwner): Principal => ({
   ...asUser({ id, tenantId, userName: '' }),
   credential: { kind: 'BearerToken', familyId: '' },
@@ -60,7 +59,7 @@ interface Scope {
   scopeId: string | null
 }
 
-/** What was asked for, each once. The tenant is always the one of the request. */
+/** Distinct requested scopes. The tenant is always the tenant of the request. */
 function scopesIn({ tenantId }: TokenOwner, asked: readonly PersonalAccessTokenScopeDto[]): Scope[] {
   const scopes = asked.map(({ permissionName, scopeKind, scopeId }): Scope => {
     const own = scopeKind === 'Server' ? null : (scopeId ?? null)
@@ -70,8 +69,8 @@ function scopesIn({ tenantId }: TokenOwner, asked: readonly PersonalAccessTokenS
 }
 
 /**
- * Throws 400 for scopes that do not exist or do not fit, and 403 for what is not held there: by the owner, and by the
- * principal too where that is a token.
+ * Throws 400 for unknown or unsuitable scopes, and 403 for permissions that the owner, or a token as principal, does
+ * not hold there.
  */
 async function checkScopes(
   call: Call,
@@ -101,7 +100,7 @@ async function checkScopes(
   }
 }
 
-/** The assignment rows of a new token. */
+/** Builds the assignment rows of a new token. */
 export async function tokenAssignments(
   call: Call,
   owner: TokenOwner,
@@ -121,7 +120,7 @@ export async function tokenAssignments(
     notes: null,
     isEnabled: true,
     createdAt: token.createdAt,
-    // The token itself is bound, and with it all that it has.
+    // The token itself records its maker, so its rows need none.
     madeWith: null,
   }))
 }

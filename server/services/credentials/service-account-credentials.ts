@@ -12,7 +12,7 @@ import { keepingAdministrators } from '../rights/last-administrator.ts'
 import { recordChange, type Change } from '../rights/authorization-log.ts'
 import { findServiceAccount, type Owner } from './service-accounts.ts'
 
-/** What the log says of a credential. */
+/** Credential as stored in the log. */
 const withoutSecret = ({ secretHash: _, lastUsedAt: __, ...credential }: ServiceAccountCredentialRow) => credential
 
 const logEntry = (
@@ -26,7 +26,7 @@ const logEntry = (
   tenantId: owner,
 })
 
-/** Creates a credential of an enabled account; `key` is returned here and never again. */
+/** Creates a credential of an enabled account; `key` is never returned again. */
 export async function createCredential(
   call: Call,
   owner: Owner,
@@ -86,7 +86,7 @@ async function findCredential(
   return credential
 }
 
-/** Once this resolves the credential is refused. Once revoked it stays as it is. */
+/** Revokes a credential, which is rejected from the moment this resolves. A revoked credential remains unchanged. */
 export async function revokeCredential(call: Call, owner: Owner, path: CredentialPath): Promise<void> {
   const { app } = call
   await app.database.write(async (transaction) => {
@@ -105,7 +105,7 @@ export async function revokeCredential(call: Call, owner: Owner, path: Credentia
   })
 }
 
-/** Removes a credential for good. Throws 400 while it is neither revoked nor expired. */
+/** Deletes a credential. Throws 400 unless the credential is revoked or expired. */
 export async function purgeCredential(call: Call, owner: Owner, path: CredentialPath): Promise<void> {
   const { app } = call
   await app.database.write(async (transaction) => {

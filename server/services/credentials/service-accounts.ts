@@ -15,7 +15,7 @@ import { keepingAdministrators } from '../rights/last-administrator.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 
-/** Whose accounts a function is about: a tenant's, or the server's own where it is null. */
+/** Owner of accounts: a tenant, or null for the server. */
 export type Owner = string | null
 
 export type ServiceAccount = ServiceAccountRow & { credentials: ServiceAccountCredentialRow[] }
@@ -28,14 +28,14 @@ async function withCredentials(app: App, accounts: readonly ServiceAccountRow[])
   const found = await app.models.ServiceAccountCredential.findAll({ where: { serviceAccountId } })
   const rows = found.map((row) => row.get({ plain: true }))
   const byAccount = Map.groupBy(
-    // Memory is ahead of the database.
+    // The mirror is newer than the database.
     rows.map((row) => ({ ...row, lastUsedAt: app.apiKeys.lastUsedAt(row.id) ?? row.lastUsedAt })),
     (row) => row.serviceAccountId,
   )
   return accounts.map((account) => ({ ...account, credentials: byAccount.get(account.id)?.toSorted(byAge) ?? [] }))
 }
 
-/** The account's row, for a transaction to change. Throws 404, also for one of somebody else. */
+/** Finds an account's row to change. Throws 404 also for an account of another owner. */
 export async function findServiceAccount({ models }: App, owner: Owner, id: string, transaction?: Transaction) {
   const account = await models.ServiceAccount.findOne({
     where: { id, tenantId: owner },
@@ -47,7 +47,7 @@ export async function findServiceAccount({ models }: App, owner: Owner, id: stri
   return account
 }
 
-/** By name, each with its credentials, oldest first. */
+/** Accounts by name, with their credentials, oldest first. */
 export async function listServiceAccounts({ app }: OpenCall, owner: Owner): Promise<ServiceAccount[]> {
   const rows = await app.models.ServiceAccount.findAll({ where: { tenantId: owner } })
   const accounts = rows.map((row) => row.get({ plain: true }))
@@ -72,10 +72,10 @@ async function refuseDuplicate({ models }: App, { tenantId, name, id }: ServiceA
 
 type NewAccount = Pick<CreateServerServiceAccountRequestDto, 'name' | 'description' | 'accessMode'>
 
-/** An empty description is none. */
+/** Empty descriptions are stored as null. */
 const textOrNull = (text: string | null | undefined) => text?.trim() || null
 
-/** Throws 409 for a name that is taken, and 403 for an unrestricted account without the authority to make one. */
+/** Throws 409 for a taken name, and 403 for an unrestricted account without the permission to create one. */
 export async function createServiceAccount(
   call: Call,
   owner: Owner,
@@ -115,7 +115,7 @@ export async function createServiceAccount(
   return { ...account, credentials: [] }
 }
 
-/** Throws 409 for a name that is taken, and for disabling the last that can administer the server or its tenant. */
+/** Throws 409 for a taken name, and for disabling the last administrator of the server or its tenant. */
 export async function updateServiceAccount(
   call: Call,
   owner: Owner,
@@ -147,8 +147,8 @@ export async function updateServiceAccount(
 }
 
 /**
- * Deletes an account with its credentials and rights. Throws 403 for the calling account itself, and 409 for the last that
- * can administer the server or its tenant.
+ * Deletes an account with its credentials and rights. Throws 403 for the calling account itself, and 409 for the last
+ * administrator of the server or its tenant.
  */
 export async function deleteServiceAccount(call: Call, owner: Owner, id: string): Promise<void> {
   const { app, principal } = call

@@ -9,12 +9,15 @@ import { neighboursOf } from './wake.ts'
 import { evidenceOf, type Evidence } from './evidence.ts'
 
 const minuteMs = 60_000
-/** How long before its end a connection still has to do with what was asked of the device. */
+/** Maximum time between a request and the end of a connection for the request to explain this end. */
 const relevantMs = { announced: minuteMs, power: 5 * minuteMs, uninstall: 5 * minuteMs, update: 20 * minuteMs }
-/** Agents report every five minutes at least: what was seen later than that before the server went was connected. */
+/**
+ * Maximum time from a device's last report to the end of a server run for the device to count as connected. Agents
+ * report at least every five minutes.
+ */
 const reportMs = 10 * minuteMs
 const neighboursShown = 20
-/** Who stood in for this server is worth a look for so long unless somebody dismisses it, whether the device is there or not. */
+/** Time for which an impostor server is reported unless dismissed, whether the device is online or not. */
 const strangerShownMs = 7 * 24 * 60 * minuteMs
 
 const announced = {
@@ -47,7 +50,7 @@ type Relevant = {
     Evidence[Kind] | undefined
 }
 
-/** The parts of the evidence that have to do with this absence, not with an earlier one. */
+/** Selects the evidence near the start of this absence, without evidence of earlier absences. */
 function relevant({ ended, announced: said, power, update, uninstall, refused }: Evidence, since: number): Relevant {
   const near = <T extends { at: number }>(event: T | undefined, beforeMs: number) =>
     event && event.at >= since - beforeMs && event.at <= since + minuteMs ? event : undefined
@@ -61,7 +64,7 @@ function relevant({ ended, announced: said, power, update, uninstall, refused }:
   }
 }
 
-/** Who asked for what, shortly before. */
+/** Cause requested by a user shortly before. */
 const askedCause = ({
   uninstall,
   power,
@@ -76,7 +79,7 @@ function causeOf({ ended, announced: said, refused, ...asked }: Relevant): Absen
   if (said && said.reason !== 'Stopped') {
     return announced[said.reason].cause
   }
-  // An agent that only says that it stops does not know why; what was asked of it does.
+  // Agents that only announce a stop do not know its cause; a recent request does.
   return askedCause(asked) ?? (said && 'stopped') ?? (ended && ends[ended.by].cause)
 }
 
@@ -91,7 +94,9 @@ function foundIn({ ended, announced: said, power, uninstall, update, refused }: 
   ]
 }
 
-/** The run of this server that a device was last seen in, when that one ended soon after: the server went first. */
+/**
+ * Server run during which a device was last seen, if this run ended soon after: the server stopped before the device.
+ */
 async function runThatEnded({ models, startedAt }: App, since: number): Promise<ServerRunRow | undefined> {
   const [run] = await models.ServerRun.findAll({
     where: { startedAt: { [Op.lte]: since } },
@@ -130,7 +135,9 @@ const strangersIn = ({ stranger, strangerRead }: Evidence, now: number): Found[]
     ? [{ kind: 'wrong-identity', at: stranger.at, detail: `${stranger.address}: ${stranger.seen}` }]
     : []
 
-/** The refusal of this connection: the agent looks for an update soon after each and says so again. */
+/**
+ * Rejected update of the current connection: the agent checks for updates soon after each connect, and reports again.
+ */
 const refusedUpdateIn = ({ updateRefused }: Evidence, connectedAt = Infinity): Found[] =>
   updateRefused && updateRefused.at >= connectedAt
     ? [{ kind: 'update-refused', at: updateRefused.at, detail: updateRefused.reason }]
@@ -140,7 +147,10 @@ const subnetOf = ({ localIpV4 }: DeviceState) => localIpV4.split('.').slice(0, 3
 
 const isoOf = (at: number) => new Date(at).toISOString()
 
-/** Since when and why a device is away, and what neighbours could do about it; of an online one, since when it is. */
+/**
+ * Reports since when and why a device is offline, and its online neighbors; for an online device, since when it is
+ * online.
+ */
 export async function absenceOf({ app, principal }: Call, device: DeviceState): Promise<DeviceAbsenceDto> {
   const evidence = await evidenceOf(app, device.id)
   const mayRead = deviceRight(app, principal, 'device.read')

@@ -8,7 +8,10 @@ interface DeviceTag {
   tagId: string
 }
 
-/** Looks both up again inside the write: they may have been deleted meanwhile, or the tag may be of another tenant. */
+/**
+ * Checks device and tag again inside the write: either may be deleted meanwhile, and the tag may belong to another
+ * tenant.
+ */
 const addSql = `INSERT INTO device_tags (deviceId, tagId)
   SELECT d.id, t.id FROM jsonb_each(?) AS u
     JOIN devices AS d ON d.id = u.value ->> 'deviceId' AND d.tenantId = u.value ->> 'tenantId'
@@ -21,11 +24,11 @@ const removeSql = `DELETE FROM device_tags
 
 const keyOf = ({ deviceId, tagId }: DeviceTag) => `${deviceId} ${tagId}`
 
-// Scripts tag whole fleets one device at a time, so that these writes share transactions.
+// Scripts tag whole fleets with a request per device, so these writes share transactions.
 const addTags: BatchOptions<DeviceTag & { tenantId: string }> = { sql: addSql, key: keyOf }
 const removeTags: BatchOptions<DeviceTag> = { sql: removeSql, key: keyOf }
 
-/** Puts a tag of the tenant on a device; one that is on it already stays. Throws 404 for an unknown tag. */
+/** Adds a tag of the tenant to a device; idempotent. Throws 404 for an unknown tag. */
 export async function addDeviceTag(
   { app }: Call,
   { id: deviceId, tenantId }: DeviceState,
@@ -37,7 +40,7 @@ export async function addDeviceTag(
   }
 }
 
-/** Takes a tag off a device; throws 404 when it is not on it. */
+/** Removes a tag from a device; throws 404 when the device does not have the tag. */
 export async function removeDeviceTag({ app }: Call, { id: deviceId }: DeviceState, tagId: string): Promise<void> {
   const { changes } = await app.database.batch(removeTags).run({ deviceId, tagId })
   if (changes === 0) {

@@ -4,7 +4,7 @@ import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { notFound } from '../../errors.ts'
 import { removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
 
-/** Sets an alias, or clears it with null or blanks; subscribers of the device get it at once. */
+/** Sets an alias, or clears it with null or blanks; pushes the device to its subscribers. */
 export async function setDeviceAlias({ app }: Call, { id }: DeviceState, alias: string | null): Promise<DeviceState> {
   const value = alias?.trim() || null
   await app.database.write((transaction) => app.models.Device.update({ alias: value }, { where: { id }, transaction }))
@@ -16,8 +16,8 @@ export async function setDeviceAlias({ app }: Call, { id }: DeviceState, alias: 
 }
 
 /**
- * Deletes devices for good, with the rights that were granted on them. Connected agents are disconnected, and so are
- * sessions of logon tokens for the device: they end with it.
+ * Deletes devices with the rights on them. Closes the connections of their agents and the sessions of their logon
+ * tokens.
  */
 export async function removeDevices(call: Pick<Call, 'app' | 'actor'>, ids: readonly string[]): Promise<void> {
   const { database, models } = call.app
@@ -27,7 +27,7 @@ export async function removeDevices(call: Pick<Call, 'app' | 'actor'>, ids: read
   })
 }
 
-/** Deletes those that are among the devices which the principal may delete; unknown and refused ones are failures. */
+/** Deletes the devices that the principal may delete; unknown and forbidden ids are reported as failures. */
 export async function removePermittedDevices(
   call: Call,
   permitted: DeviceList,

@@ -3,32 +3,32 @@ import type { App, Call } from '../../call.ts'
 import type { Ending } from '../../live/presence.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
-/** Why an update of a device was refused: another key than the stored one, a wrong clock, or another tenant. */
+/** Reason of a rejected device update: a wrong key, a wrong clock, or a wrong tenant. */
 export type RefusalKind = 'key' | 'clock' | 'tenant'
 
-/** What may explain that a device is away, the latest of each kind; times in ms since 1970. */
+/** Evidence about an absence, the latest of each kind; times in ms since 1970. */
 export interface Evidence {
-  /** How its last connection ended, unless this server ended it. */
+  /** End of the last connection, unless this server ended the connection. */
   ended?: Ending
-  /** What the agent said before it stopped; not every agent does. */
+  /** Announcement of the agent before it stopped; optional for agents. */
   announced?: { at: number; reason: StopReason }
-  /** A person asked for it. */
+  /** Restart or shutdown requested by a user. */
   power?: { at: number; change: 'restart' | 'shutdown' }
   update?: { at: number; fromVersion: string }
   uninstall?: { at: number }
-  /** Somebody said to be this device and could not prove it. */
+  /** Rejected update of a client that claimed to be this device. */
   refused?: { at: number; kind: RefusalKind; address: string }
-  /** Something else answered the device in place of this server, as its agent says. */
+  /** Impostor that answered the device in place of this server, as reported by the agent. */
   stranger?: { at: number; address: string; seen: string }
-  /** A person has read of whoever stood in until then. */
+  /** Time until which reports of impostors are dismissed. */
   strangerRead?: { at: number }
-  /** The agent does not install what is offered, and says why; null removes it. */
+  /** Agent's reason to reject the offered update; null removes the reason. */
   updateRefused?: { at: number; reason: string } | null
-  /** Neighbours sent a magic packet. */
+  /** Magic packet sent by neighbours. */
   wake?: { at: number; neighbourIds: string[] }
 }
 
-/** One statement for all of them, which many devices need at once when a network fails. */
+/** Writes in batches, because many devices write at once when a network fails. */
 const batchOptions = {
   sql: `INSERT INTO device_evidence (deviceId, evidence)
     SELECT devices.id, u.value ->> 'evidence'
@@ -41,12 +41,15 @@ const batchOptions = {
 const store = ({ database }: App, deviceId: string, evidence: Evidence) =>
   database.batch(batchOptions).run({ deviceId, evidence })
 
-/** Keeps evidence about a device, in place of earlier one of the same kind. It explains, so a failure only goes to the log. */
+/**
+ * Stores evidence about a device, replacing earlier evidence of its kind. Failures are only logged, because evidence is
+ * informational.
+ */
 export async function noteEvidence(app: App, deviceId: string, evidence: Evidence): Promise<void> {
   try {
     await store(app, deviceId, evidence)
   } catch (error) {
-    app.log.warn({ err: error, deviceId }, 'What may explain an absence was not stored.')
+    app.log.warn({ err: error, deviceId }, 'Evidence about an absence could not be stored.')
   }
 }
 
@@ -56,13 +59,13 @@ export async function evidenceOf({ models, presence }: App, deviceId: string): P
   return { ...(row && (JSON.parse(row.evidence) as Evidence)), ...(ended && { ended }) }
 }
 
-/** Tells no more of who stood in for this server until `at`, in ms since 1970; what is met later is told. */
+/** Dismisses impostor reports until `at`, in ms since 1970; later impostors are reported again. */
 export async function dismissStranger({ app, actor }: Call, { id }: DeviceState, at: number): Promise<void> {
   await store(app, id, { strangerRead: { at: Math.min(at, app.clock.now()) } })
   app.log.info({ deviceId: id, actor }, 'A report of a wrong identity was dismissed.')
 }
 
-/** An update that names a device was refused. While the device is connected, that explains nothing. */
+/** Records a rejected update that names a device. Ignored for connected devices, whose absence needs no explanation. */
 export function noteRefusal(app: App, device: DeviceState | undefined, kind: RefusalKind, address: string): void {
   const at = app.clock.now()
   if (device && device.connectionId === '' && app.presence.isNewRefusal(device.id, at)) {

@@ -5,12 +5,11 @@ import type { Viewer } from '../../live/heartbeats.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { presentDevice } from '../../presenters/device.ts'
 
-/** Largest number of devices in one call. */
 const maxIdsPerCall = 100
 
 /**
- * Subscribes a viewer connection to devices; those that it may not read are skipped. The reason when there are too
- * many.
+ * Subscribes a viewer connection to devices, skipping devices that the principal may not read. Returns an error text
+ * for too many devices.
  */
 export function followDevices(
   { app: { heartbeats }, principal }: Call,
@@ -29,7 +28,7 @@ export function followDevices(
   return undefined
 }
 
-/** Sends a device to every subscriber who may still read it. */
+/** Sends a device to every subscriber who may still read the device. */
 export function pushDevice(app: App, device: DeviceState): void {
   const followers = app.heartbeats.followersOf(device.id)
   if (!followers) {

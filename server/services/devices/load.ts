@@ -7,7 +7,7 @@ import { loadBlocksOf } from './presence.ts'
 
 const slots = 288
 const minuteMs = 60_000
-/** A server that ran for less of a slot has not seen enough of it. */
+/** Minimum server runtime within a slot for the slot to have a value. */
 const leastSeenMs = 30_000
 
 /** CPU, memory and online time of the last day. */
@@ -35,7 +35,7 @@ export async function loadOf(app: App, device: DeviceState): Promise<DeviceLoadD
     load.cpu.push(share(sample('cpu')))
     load.memory.push(share(sample('memory')))
     const onlineMs = (sample('onlineMinutes') ?? 0) * minuteMs
-    // Who is connected is counted at whole minutes, so a report tells it too.
+    // Presence is sampled at whole minutes, so a report within the slot counts as a minute online.
     const wasThere = sample('cpu') !== undefined && onlineMs === 0 ? minuteMs : onlineMs
     load.online.push(seenMs < leastSeenMs && wasThere === 0 ? null : Math.min(1, wasThere / Math.max(seenMs, minuteMs)))
   }

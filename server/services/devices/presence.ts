@@ -7,12 +7,12 @@ import { noteEvidence } from './evidence.ts'
 
 const minuteMs = 60_000
 const minuteOf = (at: number) => Math.floor(at / minuteMs)
-/** So many loads are one turn of the writer: reports that come meanwhile have theirs in between. */
+/** Maximum loads stored per write, so that reports are stored in between. */
 const storedTogether = 500
-/** So many runs of the server are remembered. */
+/** Maximum number of server runs stored. */
 const runsKept = 100
 
-/** An update of a device was stored. */
+/** Updates the presence of a device after a stored update. */
 export function noteReport({ presence, clock }: App, before: DeviceState | undefined, device: DeviceState): void {
   const now = clock.now()
   if (device.connectionId !== '' && before?.connectionId !== device.connectionId) {
@@ -22,8 +22,8 @@ export function noteReport({ presence, clock }: App, before: DeviceState | undef
 }
 
 /**
- * A connection of a device has ended; `wasSpeaking`: the one that spoke for it. That it was this server who ended it is
- * no fault of the device.
+ * Records the end of a device's connection; `wasSpeaking` is true for the device's active connection. Ends caused by
+ * this server are no evidence about the device.
  */
 export async function noteEnd(
   app: App,
@@ -76,7 +76,7 @@ const blockOf = ({ deviceId, hour, samples }: DeviceLoadRow): LoadBlock => ({
   samples: new Uint8Array(Buffer.from(samples, 'base64')),
 })
 
-/** The stored blocks of a device since an hour, and the one that runs. */
+/** Load blocks of a device since an hour, including the current block. */
 export async function loadBlocksOf({ models, presence }: App, deviceId: string, since: number): Promise<LoadBlock[]> {
   const stored = await models.DeviceLoad.findAll({ where: { deviceId, hour: { [Op.gte]: since } }, raw: true })
   const current = presence.blockOf(deviceId)
@@ -98,8 +98,8 @@ async function forgetOldRuns({ database, models }: App): Promise<void> {
 }
 
 /**
- * Begins to keep load and online time: every minute those who are connected are counted, every five minutes what has
- * changed is stored. Returns what stores the rest.
+ * Starts recording load and online time: counts connected devices every minute, and stores changed blocks every five
+ * minutes. Returns a function that stores the rest.
  */
 export async function startPresence(app: App): Promise<() => Promise<void>> {
   await restoreLoads(app)
@@ -114,10 +114,10 @@ export async function startPresence(app: App): Promise<() => Promise<void>> {
     if (slotOf(now) !== slot) {
       slot = slotOf(now)
       await storeLoads(app)
-      app.presence.forgetBefore(hourOf(now))
+      app.presence.dropBefore(hourOf(now))
     }
   }
-  // Twice a minute, so that a late timer passes over no minute.
+  // Runs twice a minute, so that a late timer skips no minute.
   const cancel = app.clock.every(minuteMs / 2, () => {
     const now = app.clock.now()
     if (minuteOf(now) === counted) {
@@ -130,7 +130,7 @@ export async function startPresence(app: App): Promise<() => Promise<void>> {
     storing = storing
       .then(() => store(now))
       .catch((error: unknown) => {
-        app.log.error({ err: error }, 'The load of devices was not stored; this is tried again.')
+        app.log.error({ err: error }, 'The load of devices could not be stored. Retrying.')
       })
   })
   return async () => {

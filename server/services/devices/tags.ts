@@ -4,7 +4,7 @@ import type { App, Call, OpenCall } from '../../call.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { TagRow } from '../../models/tag.ts'
 import { deviceRight } from '../../policies/device.ts'
-import { findOfTenant, refuseTakenName, requireTenant } from '../organization/tenant-rows.ts'
+import { findOfTenant, rejectTakenName, requireTenant } from '../organization/tenant-rows.ts'
 
 /** Tags of a tenant, by name. */
 export const listTags = ({ app: { database } }: OpenCall, tenantId: string): Promise<TagRow[]> =>
@@ -13,7 +13,7 @@ export const listTags = ({ app: { database } }: OpenCall, tenantId: string): Pro
 export const getTag = async ({ app: { models } }: OpenCall, tenantId: string, id: string): Promise<TagRow> =>
   (await findOfTenant(models.Tag, 'tag', tenantId, id)).get({ plain: true })
 
-/** For each tag of a tenant the devices with it that the principal may read, oldest first. */
+/** Ids of the devices of each tag that the principal may read, oldest first. */
 export function devicesByTag({ app, principal }: Call, tenantId: string): ReadonlyMap<string, string[]> {
   const mayRead = deviceRight(app, principal, 'device.read')
   const isListed = (device: DeviceState) => device.tenantId === tenantId && mayRead(device)
@@ -42,7 +42,7 @@ export async function createTag(
   const row: TagRow = { id: randomUUID(), tenantId, name, type, createdAt: app.clock.now() }
   await app.database.write(async (transaction) => {
     await requireTenant(app, tenantId, transaction)
-    await refuseTakenName(app.models.Tag, 'tag', row, transaction)
+    await rejectTakenName(app.models.Tag, 'tag', row, transaction)
     await app.models.Tag.create(row, { transaction })
   })
   return row
@@ -51,7 +51,7 @@ export async function createTag(
 export function renameTag({ app }: OpenCall, tenantId: string, id: string, name: string): Promise<TagRow> {
   return app.database.write(async (transaction) => {
     const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
-    await refuseTakenName(app.models.Tag, 'tag', { id, tenantId, name }, transaction)
+    await rejectTakenName(app.models.Tag, 'tag', { id, tenantId, name }, transaction)
     await tag.update({ name }, { transaction })
     return tag.get({ plain: true })
   })
@@ -64,7 +64,7 @@ export async function deleteTag({ app }: OpenCall, tenantId: string, id: string)
   })
 }
 
-/** Leaves exactly these tags on a device; ids that are no tags of its tenant are skipped. */
+/** Replaces the tags of a device; ids that are no tags of its tenant are skipped. */
 export async function replaceDeviceTags(
   { models }: App,
   transaction: Transaction,

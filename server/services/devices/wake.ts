@@ -1,19 +1,19 @@
 import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { Call } from '../../call.ts'
-import { Turns } from '../../clock.ts'
+import { TimeSlice } from '../../clock.ts'
 import { noteEvidence } from './evidence.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
-/** So many of those who sent a packet are remembered. */
+/** Maximum number of neighbors stored with a magic packet. */
 const neighboursNamed = 20
 
-/** 12 hexadecimal digits; undefined for what is no address. */
+/** Normalizes a MAC address to 12 hexadecimal digits; undefined for an invalid address. */
 function bareMac(text: string): string | undefined {
   const digits = text.replace(/[-:. ]/g, '').toUpperCase()
   return /^[\dA-F]{12}$/.test(digits) ? digits : undefined
 }
 
-/** Devices that are online behind the same public address, of the same customer: most likely on the same network. */
+/** Online devices of the same customer behind the same public address, most likely on the same network. */
 export const neighboursOf = ({ app }: Pick<Call, 'app'>, device: DeviceState): DeviceState[] =>
   [...app.fleet.all].filter(
     ({ id, connectionId, tenantId, customerId, publicIpV4 }) =>
@@ -24,7 +24,7 @@ export const neighboursOf = ({ app }: Pick<Call, 'app'>, device: DeviceState): D
       publicIpV4 === device.publicIpV4,
   )
 
-/** Has every neighbour of a device broadcast a magic packet for it. The value says what was done. */
+/** Sends a magic packet for a device from all of its neighbors. The result's value describes what was sent. */
 export async function wakeDevice(call: Call, device: DeviceState, wanted: readonly string[]) {
   const macAddresses = (wanted.length > 0 ? wanted : device.macAddresses).flatMap((text) => bareMac(text) ?? [])
   if (macAddresses.length === 0) {
@@ -42,18 +42,21 @@ export async function wakeDevice(call: Call, device: DeviceState, wanted: readon
       `No online devices sharing public IP ${address} were found. The target may need an online agent on the same network to be woken.`,
     )
   }
-  const turns = new Turns()
+  const slice = new TimeSlice()
   const sent: Promise<void>[] = []
   for (const { connectionId } of neighbours) {
     sent.push(call.app.hubs.agent.send(connectionId).InvokeWakeDevice({ macAddresses }))
-    if (turns.isOver) {
-      await turns.next()
+    if (slice.isOver) {
+      await slice.yield()
     }
   }
   await Promise.all(sent)
   const neighbourIds = neighbours.slice(0, neighboursNamed).map(({ id }) => id)
   await noteEvidence(call.app, device.id, { wake: { at: call.app.clock.now(), neighbourIds } })
-  call.app.log.info({ actor: call.actor, deviceId: device.id, neighbours: neighbours.length }, 'A device was woken.')
+  call.app.log.info(
+    { actor: call.actor, deviceId: device.id, neighbours: neighbours.length },
+    'Magic packets were sent for a device.',
+  )
   const noun = neighbours.length === 1 ? 'device' : 'devices'
   return successOf(`Magic packet broadcast by ${neighbours.length} ${noun} with public IP ${address}.`)
 }

@@ -12,16 +12,16 @@ const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 }
 const originOf = (scheme: 'http' | 'https', host: string, port: number) =>
   `${scheme}://${bracketed(host)}${port === defaultPorts[scheme] ? '' : `:${port}`}`
 
-/** What this server calls itself. */
+/** Name of this server. */
 export const serverName = () => hostname()
 
-/** Names that this machine has without anybody's doing. The first one is found on most networks by mDNS. */
+/** Default names of this machine. The first resolves on most networks by mDNS. */
 const machineNames = () => {
   const name = hostname().toLowerCase()
   return name.includes('.') ? [name] : [`${name}.local`, name]
 }
 
-/** Every name and address by which others may reach this machine, the best first. */
+/** Names and addresses by which others may reach this machine, in order of preference. */
 export function reachableNames({ names, interfaces }: Pick<ServedNetwork, 'names' | 'interfaces'>): string[] {
   const addresses = interfaces.flatMap((each) => each.addresses)
   return [
@@ -34,7 +34,7 @@ export function reachableNames({ names, interfaces }: Pick<ServedNetwork, 'names
   ]
 }
 
-/** What other computers can call by this scheme; what is about to be closed no longer counts. */
+/** Listeners of a scheme that other computers can reach, without listeners that are about to close. */
 export const networkListeners = ({ listeners, network }: App, wanted: 'http' | 'https') =>
   listeners
     .list()
@@ -43,7 +43,7 @@ export const networkListeners = ({ listeners, network }: App, wanted: 'http' | '
         scheme === wanted && problem === null && !isLoopbackHost(host) && (isFixed || !network.closing.has(port)),
     )
 
-/** Every address that this server listens on or should, in the order in which they were opened. */
+/** Addresses that this server listens on or should, in the order of opening. */
 export const listening = ({ listeners }: Pick<App, 'listeners'>): NetworkDto['listening'] =>
   listeners.list().map(({ scheme, host, port, problem }) => ({
     address: `${scheme}://${isEveryInterface(host) ? '*' : bracketed(host)}:${port}`,
@@ -51,26 +51,26 @@ export const listening = ({ listeners }: Pick<App, 'listeners'>): NetworkDto['li
     problem,
   }))
 
-/** Origins with this scheme at which other computers find us, the best first; without the configured public address. */
+/**
+ * Origins of a scheme at which other computers reach this server, in order of preference; without the configured public
+ * address.
+ */
 function listenedOrigins(app: App, wanted: 'http' | 'https'): string[] {
   return networkListeners(app, wanted).flatMap(({ host, port }) =>
     (isEveryInterface(host) ? reachableNames(app.network) : [host]).map((name) => originOf(wanted, name, port)),
   )
 }
 
-/** The configured address of this service, as agents are given it. */
+/** Configured public address of this server. */
 const publicAddress = ({ config }: App) => config.branding.publicUrl?.replace(/\/$/, '')
 
-/** Encrypted addresses of this server, the best first: what its statement says and its certificate has to cover. */
+/** Encrypted addresses of this server, in order of preference, for its statement and its certificate. */
 export function secureAddresses(app: App): string[] {
   const configured = publicAddress(app)
   return [...new Set([...(configured?.startsWith('https:') ? [configured] : []), ...listenedOrigins(app, 'https')])]
 }
 
-/**
- * The same as far as the policy of a page can name them, which knows no IPv6 addresses; with the name by which this
- * machine reaches itself.
- */
+/** Encrypted origins that a content security policy can name: without IPv6 addresses, and with `localhost`. */
 export const callableOrigins = (app: App): string[] => [
   ...secureAddresses(app)
     .map((address) => new URL(address).origin)
@@ -78,16 +78,16 @@ export const callableOrigins = (app: App): string[] => [
   ...networkListeners(app, 'https').map(({ port }) => originOf('https', 'localhost', port)),
 ]
 
-/** Addresses off this machine that are served without encryption. */
+/** Unencrypted addresses that other machines can reach. */
 export const plainAddresses = (app: App): string[] => listenedOrigins(app, 'http')
 
-/** Whether another machine can reach any address that we listen on. */
+/** Whether other machines can reach any listener. */
 export const isReachableFromNetwork = (app: App): boolean =>
   networkListeners(app, 'https').length > 0 || networkListeners(app, 'http').length > 0
 
 /**
- * The address that agents and invited people are given, from the one that the page was opened at: that one, if it is encrypted or configured.
- * A person at this machine opens `localhost`, which does not work from another one: the best address is used instead.
+ * Address for agents and invited people, based on the origin of the open page: this origin if it is encrypted or
+ * configured. For a person at this machine, who opens `localhost`, the preferred network address instead.
  */
 export function agentUrl(app: App, origin: string): string {
   const { protocol, hostname: host } = new URL(origin)
@@ -98,8 +98,8 @@ export function agentUrl(app: App, origin: string): string {
 }
 
 /**
- * Whether an address leads to the certificate that this server shows itself. Of a configured address that is nowhere
- * listened on we cannot know: something in between may end TLS, with a certificate of its own.
+ * Whether an address leads to the certificate of this server itself. Unknown for a configured address without a
+ * listener: a proxy may terminate TLS there with another certificate.
  */
 export const isShownHere = (app: App, address: string): boolean =>
   listenedOrigins(app, 'https').includes(new URL(address).origin)

@@ -3,7 +3,7 @@ import type { Download } from '../../../shared/contract/transfer.ts'
 import type { App } from '../../call.ts'
 import { serverName } from './addresses.ts'
 
-/** The whole of a small file. */
+/** Download of a small file. */
 function fileOf(name: string, content: string | Buffer): Download {
   const bytes = Buffer.from(content)
   return {
@@ -17,7 +17,7 @@ function fileOf(name: string, content: string | Buffer): Download {
 
 const derOf = async (app: App) => new X509Certificate((await app.tls()).authorityPem).raw
 
-/** Several servers may be trusted by one machine: the files tell them apart. */
+/** Includes the server's name, because a machine may trust several servers. */
 const fileName = () => `farhand-${serverName().replace(/[^\w-]/g, '-')}`
 
 export const authorityPem = async (app: App): Promise<Download> =>
@@ -25,7 +25,7 @@ export const authorityPem = async (app: App): Promise<Download> =>
 
 export const authorityCrt = async (app: App): Promise<Download> => fileOf(`${fileName()}.crt`, await derOf(app))
 
-/** The same id for the same certificate, so that a second installation replaces the first. */
+/** Derives a stable id from the certificate, so that a second installation replaces the first. */
 function idOf(text: string): string {
   const hex = hash('sha256', text)
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -36,7 +36,7 @@ function idOf(text: string): string {
 const escaped = (text: string) =>
   text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/[\x00-\x1f\x7f]/g, '')
 
-/** A profile that offers the certificate to iOS and macOS; whoever installs it is asked. */
+/** Profile that installs the certificate on iOS and macOS after a prompt. */
 export async function authorityProfile(app: App): Promise<Download> {
   const name = escaped(`Farhand on ${serverName()}`)
   const pin = (await app.tls()).authorityPin

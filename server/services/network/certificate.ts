@@ -4,13 +4,13 @@ import { badRequest, conflict } from '../../errors.ts'
 import { recordChange, serverTarget } from '../rights/authorization-log.ts'
 import { readNetworkRow, settingsId } from './serving.ts'
 
-/** A certificate with its key as an administrator gave it, in one of two forms. */
+/** Custom certificate with its key, uploaded as PEM or PFX. */
 const Uploaded = z.object({ pem: z.string().nullish(), pfx: z.string().nullish(), password: z.string().nullish() })
 type Uploaded = z.output<typeof Uploaded>
 
 const sealContext = 'network_settings/certificate'
 
-/** Whether the configuration names a certificate, which then nobody can change here. */
+/** Whether the configuration sets a certificate, which disables changes in the app. */
 export const isCertificateConfigured = ({ config }: Pick<App, 'config'>): boolean =>
   config.tls.certificatePath !== undefined
 
@@ -19,7 +19,7 @@ const contentOf = ({ pem, pfx, password }: Uploaded) => ({
   password: password || undefined,
 })
 
-/** Shows the certificate that was uploaded, if one was and the configuration names no other. */
+/** Activates the uploaded certificate, unless the configuration sets a certificate. */
 export async function useStoredCertificate(app: App): Promise<void> {
   if (isCertificateConfigured(app)) {
     return
@@ -30,7 +30,7 @@ export async function useStoredCertificate(app: App): Promise<void> {
       ? undefined
       : Uploaded.parse(JSON.parse(app.sealer.unseal(sealedCertificate, sealContext).toString()))
   if (stored || app.network.hasUploaded) {
-    await (await app.tls()).useOwn(stored && contentOf(stored))
+    await (await app.tls()).useCustom(stored && contentOf(stored))
   }
   app.network.hasUploaded = stored !== undefined
 }
@@ -53,7 +53,10 @@ async function store(call: Call, uploaded: Uploaded | undefined, before: object)
   app.log.info({ source, names, actor: call.actor }, 'The certificate of this server was changed.')
 }
 
-/** Shows another certificate once it is known to work, and keeps it; undefined goes back to ours. Throws 400 and 409. */
+/**
+ * Activates and stores a custom certificate after a test; undefined restores the issued certificate. Throws 400 and
+ * 409.
+ */
 export async function setOwnCertificate(call: Call, uploaded: Uploaded | undefined): Promise<void> {
   const { app } = call
   if (isCertificateConfigured(app)) {
@@ -64,7 +67,7 @@ export async function setOwnCertificate(call: Call, uploaded: Uploaded | undefin
     const { source, names } = tls.certificate()
     app.network.hasUploaded = true
     try {
-      const problem = await tls.useOwn(uploaded && contentOf(uploaded))
+      const problem = await tls.useCustom(uploaded && contentOf(uploaded))
       if (problem !== null) {
         throw badRequest(problem)
       }

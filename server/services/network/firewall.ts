@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process'
 import { access, readFile } from 'node:fs/promises'
 import type { FirewallDto } from '../../../shared/dtos/network.ts'
 
-/** What is asked of this machine; tests answer in its place. */
+/** Queries of this machine, replaced in tests. */
 export interface Machine {
   platform: NodeJS.Platform
-  /** The program that listens, as a firewall of macOS knows it. */
+  /** Path of the listening program, for the firewall of macOS. */
   program: string
   hasFile(path: string): Promise<boolean>
-  /** Text of a file; empty for one that cannot be read. */
+  /** Text of a file; empty for an unreadable file. */
   read(path: string): Promise<string>
-  /** Exit status and output of a program; undefined where it cannot be started. */
+  /** Exit status and output of a program; undefined for a program that cannot be started. */
   run(program: string, args: readonly string[]): Promise<{ status: number; output: string } | undefined>
 }
 
@@ -34,7 +34,7 @@ export const thisMachine: Machine = {
     }),
 }
 
-/** Where systems keep the programs that only administrators use. */
+/** Folders of programs that only administrators use. */
 const programFolders = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/local/bin']
 
 const isInstalled = async ({ hasFile }: Machine, name: string) => {
@@ -42,10 +42,10 @@ const isInstalled = async ({ hasFile }: Machine, name: string) => {
   return found.includes(true)
 }
 
-/** Whether a service of systemd runs; undefined without systemd. */
+/** Whether a systemd service runs; undefined without systemd. */
 async function isRunning({ run }: Machine, service: string): Promise<boolean | undefined> {
   const answer = await run('systemctl', ['is-active', service])
-  // Another word is said, with a status above 0, also where systemd is installed and is not what runs the machine.
+  // Prints another word, with a status above 0, where systemd is installed but is not the init system.
   return answer && /^(active|inactive|failed)\s*$/.test(answer.output) ? answer.output.trim() === 'active' : undefined
 }
 
@@ -59,8 +59,8 @@ const commands = {
 }
 
 /**
- * The firewall of a Linux system. Its rules are for root to read, so what runs at start is taken for what is active; a
- * machine with neither of the two usual ones may have rules of its own.
+ * Firewall of a Linux system. Only root can read its rules, so a firewall enabled at boot counts as active. Machines
+ * without ufw and firewalld may have rules of their own.
  */
 async function linuxFirewall(machine: Machine, port: number): Promise<FirewallDto> {
   if (await isInstalled(machine, 'firewall-cmd')) {
@@ -86,13 +86,13 @@ async function linuxFirewall(machine: Machine, port: number): Promise<FirewallDt
     : { firewall: 'none', isActive: null, command: null }
 }
 
-/** In PowerShell, as administrator. Networks that Windows calls public stay closed. */
+/** PowerShell command for administrators. Networks in the public profile remain blocked. */
 const windowsCommand = (port: number) =>
   `New-NetFirewallRule -DisplayName 'Farhand' -Direction Inbound -Action Allow -Protocol TCP -LocalPort ${port} -Profile Private,Domain`
 
 const socketFilter = '/usr/libexec/ApplicationFirewall/socketfilterfw'
 
-/** The one of macOS knows programs, not ports. */
+/** Firewall of macOS, which allows programs, not ports. */
 async function macFirewall({ run, program }: Machine): Promise<FirewallDto> {
   const state = await run(socketFilter, ['--getglobalstate'])
   const number = /State = (\d)/.exec(state?.output ?? '')?.[1]
@@ -102,7 +102,7 @@ async function macFirewall({ run, program }: Machine): Promise<FirewallDto> {
   return { firewall: 'macos', isActive, command: isActive === false ? null : command }
 }
 
-/** What lets other computers reach a port of this machine. */
+/** Firewall of this machine, with the command that opens a port. */
 export async function firewallOf(port: number, machine: Machine = thisMachine): Promise<FirewallDto> {
   switch (machine.platform) {
     case 'win32':

@@ -1,18 +1,18 @@
 import { isIPv6 } from 'node:net'
 import type { OwnInterface, ReadInterfaces } from '../../live/served-network.ts'
 
-/** Bridges of containers and virtual machines, tunnels: real addresses, which other computers seldom reach. */
+/** Bridges of containers and virtual machines, and tunnels: real addresses, but rarely reachable by other computers. */
 const virtual =
   /^(docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|cni|flannel|podman|tun|tap|wg|utun|zt|tailscale|vEthernet|llw|awdl|bridge)/i
 
 const isLinkLocal = (address: string) => address.startsWith('169.254.') || /^fe[89ab]/i.test(address)
 
-/** IPv4 first: it is what people know and type. Addresses that every network has anew come last. */
+/** Ranks IPv4 before IPv6, which people rarely type, and link-local addresses last. */
 const rank = (address: string) => (isLinkLocal(address) ? 2 : 0) + (isIPv6(address) ? 1 : 0)
 
 /**
- * The interfaces that lead to other computers, the likeliest first. Link-local IPv6 addresses are left out: they mean
- * nothing without the name of the caller's own interface.
+ * Interfaces that lead to other computers, most likely first. Omits link-local IPv6 addresses, which need the caller's
+ * interface name.
  */
 export function ownInterfaces(read: ReadInterfaces): OwnInterface[] {
   const found = Object.entries(read()).flatMap(([name, infos]) => {

@@ -8,7 +8,7 @@ import { readNetworkSettings } from './serving.ts'
 
 const isoTime = (at: number) => new Date(at).toISOString()
 
-/** What the configuration decides, with where it says so. */
+/** Settings fixed by the configuration, with their source. */
 function fixedSettings({ config }: Pick<App, 'config'>): FixedSettingDto[] {
   const { publicUrl } = config.branding
   const sourceOf = (key: string) => config.sources.get(key) ?? 'default'
@@ -34,7 +34,7 @@ function fixedSettings({ config }: Pick<App, 'config'>): FixedSettingDto[] {
   return rows
 }
 
-/** Everything that the page about the network shows. */
+/** Data of the Network page. */
 export async function networkOverview(app: App): Promise<NetworkDto> {
   const { network, announcer } = app
   const tls = await app.tls()
@@ -60,7 +60,7 @@ export async function networkOverview(app: App): Promise<NetworkDto> {
   }
 }
 
-/** Devices that would lose their connection if the opened port were closed. */
+/** Counts devices that would lose their connection if the opened port were closed. */
 function devicesOverNetwork({ fleet, hubs, network }: App): number {
   let count = 0
   for (const id of fleet.onlineIds()) {
@@ -71,7 +71,7 @@ function devicesOverNetwork({ fleet, hubs, network }: App): number {
   return count
 }
 
-/** What a stranger may know who is to trust this server. */
+/** Public information for a visitor who has to trust this server. */
 export async function networkTrust(app: App): Promise<NetworkTrustDto> {
   const tls = await app.tls()
   return {

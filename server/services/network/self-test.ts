@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: 'There is no way to this address.',
 }
 
-/** SPKI pin of the certificate that a peer shows. Nothing is sent to it, whoever it is. */
+/** SPKI pin of the certificate that a peer presents. Sends no data to the peer, which is unverified. */
 const shownPin = (host: string, port: number): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host, port, rejectUnauthorized: false, ...(isIP(host) === 0 && { servername: host }) })
@@ -44,7 +44,7 @@ async function testAddress(address: string, ownPin: string): Promise<AddressTest
   }
 }
 
-/** Calls every own address. It shows who answers there, not what a firewall lets in from elsewhere. */
+/** Connects to every own address. Reports which server answers, not whether a firewall admits other computers. */
 export async function testAddresses(app: App): Promise<AddressTest[]> {
   const ownPin = (await app.tls()).serverPin()
   return Promise.all(secureAddresses(app).map((address) => testAddress(address, ownPin)))

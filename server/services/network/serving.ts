@@ -8,15 +8,15 @@ import { networkListeners, reachableNames, secureAddresses, serverName } from '.
 import { fingerprintOf } from './fingerprint.ts'
 import { ownInterfaces } from './interfaces.ts'
 
-/** How often addresses that come or go are looked for, and a port that was taken is tried again. */
+/** Interval of checks for changed addresses and retries of a taken port. */
 const lookMs = 5_000
-/** How often what is announced is looked at: its signature ends. */
+/** Interval of announcement renewals, because the announced signature expires. */
 const announceMs = 3_600_000
 
-/** Whose names of the certificate are those of the network. */
+/** Owner of the certificate names that come from the network. */
 const certificateAsker = 'network'
 
-/** The one row, which the migration made. */
+/** Id of the only row, which the migration created. */
 export const settingsId = 'network'
 
 const addressAt = (port: number) => ({ scheme: 'https', host: '*', port }) as const
@@ -28,11 +28,11 @@ export async function readNetworkSettings(app: App): Promise<NetworkSettingsDto>
   return { isServed, port, names: JSON.parse(names) as string[] }
 }
 
-/** Whether the configuration already serves the network, so that the switch decides nothing. */
+/** Whether the configuration already serves the network, which makes the switch ineffective. */
 export const isServedByConfiguration = ({ config }: App) =>
   config.urls.some(({ scheme, host }) => scheme === 'https' && !isLoopbackHost(host))
 
-/** Opens a port for everybody. Resolves with what is in the way, for the page, or null. */
+/** Opens a port on all interfaces. Returns the problem as text for the page, or null. */
 export async function openPort(app: App, port: number): Promise<string | null> {
   const { network } = app
   const { problem } = await app.listeners.open(addressAt(port))
@@ -54,20 +54,23 @@ export async function closePort(app: App, port: number): Promise<void> {
   await app.listeners.close(addressAt(port), 'The network is no longer served at this address.')
 }
 
-/** The port that other computers call: the opened one, or that of the configuration. */
+/** Port that other computers reach: the opened port, or the port in the configuration. */
 const openedPort = (app: App) => networkListeners(app, 'https')[0]?.port
 
-/** The same, or the one that would be opened. */
+/** Port that is open, or would be opened. */
 export const servedPort = async (app: App): Promise<number> => openedPort(app) ?? (await readNetworkSettings(app)).port
 
-/** Addresses by number lead somewhere where names are not known, too. */
+/** Sorts numeric addresses first, which work without name resolution. */
 const numbersFirst = (addresses: readonly string[]): string[] => {
   const origins = [...new Set(addresses.map((address) => new URL(address).origin))]
   const isNumber = (origin: string) => isIPv4(new URL(origin).hostname)
   return origins.toSorted((one, other) => Number(isNumber(other)) - Number(isNumber(one)))
 }
 
-/** The name is one's own even among servers with the same host name: it ends in two words of the fingerprint. */
+/**
+ * Announces the server by mDNS. The name ends in two words of the fingerprint, so that servers with the same host name
+ * differ.
+ */
 async function announce(app: App) {
   const { network, announcer } = app
   const port = openedPort(app)
@@ -93,8 +96,8 @@ async function announce(app: App) {
 }
 
 /**
- * Makes the listeners, the certificate and the announcement what settings and interfaces ask for. What is to be closed
- * may stay for now: a request that came over it has to be answered first.
+ * Applies settings and interfaces to the listeners, the certificate and the announcement. With `mayClose` false,
+ * listeners stay open until the response of the current request is sent.
  */
 export async function followSettings(app: App, { mayClose = true } = {}): Promise<void> {
   const { network } = app
@@ -103,7 +106,7 @@ export async function followSettings(app: App, { mayClose = true } = {}): Promis
   const isConfigured = isServedByConfiguration(app)
   const isWanted = isServed && !isConfigured
   if (isWanted || isConfigured) {
-    // Before anyone is told of an address, the certificate is for it.
+    // The certificate covers the new names before the names are published.
     await (await app.tls()).serve(reachableNames({ names, interfaces }), certificateAsker)
     network.isNamed = true
   }
@@ -133,7 +136,9 @@ export async function followSettings(app: App, { mayClose = true } = {}): Promis
 const isSame = (one: readonly OwnInterface[], other: readonly OwnInterface[]) =>
   JSON.stringify(one) === JSON.stringify(other)
 
-/** Serves the network as the settings say, and follows the addresses of this machine. Returns what ends it. */
+/**
+ * Serves the network as configured, and follows the addresses of this machine. Returns a function that stops serving.
+ */
 export async function startNetwork(app: App): Promise<() => Promise<void>> {
   const { network, log, clock, announcer } = app
   const follow = () => network.changes.run(() => followSettings(app))
@@ -145,9 +150,7 @@ export async function startNetwork(app: App): Promise<() => Promise<void>> {
   }
   const every = (intervalMs: number, work: () => Promise<void>) =>
     clock.every(intervalMs, () => {
-      work().catch((error: unknown) =>
-        log.error({ err: error }, 'The network could not be followed; it is tried again.'),
-      )
+      work().catch((error: unknown) => log.error({ err: error }, 'Network changes could not be applied. Retrying.'))
     })
   const cancels = [every(lookMs, look), every(announceMs, () => network.changes.run(() => announce(app)))]
   return async () => {

@@ -11,7 +11,9 @@ import {
   settingsId,
 } from './serving.ts'
 
-/** Stores what an administrator decides, once it is known to work. Throws 409 for what cannot be had; then nothing changes. */
+/**
+ * Stores the settings after they are known to work. Throws 409 for settings that cannot be applied, without any change.
+ */
 async function store(call: Call, settings: NetworkSettingsDto): Promise<void> {
   const { app } = call
   const { network, models, database, log } = app
@@ -24,7 +26,7 @@ async function store(call: Call, settings: NetworkSettingsDto): Promise<void> {
   if (isNew) {
     const problem = await openPort(app, settings.port)
     if (problem !== null) {
-      // The port that the settings name goes on to be tried.
+      // Retries of the stored port continue.
       if (!before.isServed || before.port !== settings.port) {
         await closePort(app, settings.port)
       }
@@ -53,7 +55,7 @@ async function store(call: Call, settings: NetworkSettingsDto): Promise<void> {
   log.info({ before, after: settings, actor: call.actor }, 'The network settings were changed.')
 }
 
-/** Serves the network as an administrator decides, at once. What is closed stays open until the answer is out. */
+/** Applies and stores network settings at once. Listeners to close stay open until the response is sent. */
 export async function setNetwork(call: Call & Pick<RequestContext, 'closed'>, settings: NetworkSettingsDto) {
   const { app } = call
   const answered = call.closed()

@@ -6,12 +6,12 @@ import { AppError, notFound } from '../../errors.ts'
 import type { NetworkVisit } from '../../live/served-network.ts'
 
 const validMs = 10 * 60_000
-/** Of so many questions the oldest is forgotten. */
+/** Maximum number of open visits; a new one evicts the oldest. */
 const mostVisits = 20
 
 const hashOf = (code: string) => hash('sha256', code.trim().toUpperCase())
 
-/** Ten letters and digits that cannot be mistaken for one another: 50 bits. */
+/** Ten unambiguous letters and digits: 50 bits. */
 function newCode(): string {
   const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
   return [...randomBytes(10)].map((byte) => letters[byte % letters.length]).join('')
@@ -28,7 +28,7 @@ function dropOld({ network: { visits }, clock }: App) {
   }
 }
 
-/** Asks another device whether it reaches us. The code is shown once and kept as its hash. */
+/** Creates a code for another device's reachability test. The code is shown once; only its hash is stored. */
 export function askDevice({ app }: Call): NetworkVisitDto {
   dropOld(app)
   const code = newCode()
@@ -42,7 +42,7 @@ export function askDevice({ app }: Call): NetworkVisitDto {
   return { id: visit.id, code, expiresAt: new Date(visit.expiresAt).toISOString() }
 }
 
-/** What the device reported; null while it has not. Throws 404 for a question that is over. */
+/** Report of a device; null until it arrives. Throws 404 for an expired visit. */
 export function visitReport({ app }: Call, visitId: string): z.output<typeof NetworkVisitReportDto> | null {
   const visit = [...app.network.visits.values()].find(({ id }) => id === visitId)
   if (!visit || visit.expiresAt <= app.clock.now()) {
@@ -52,7 +52,10 @@ export function visitReport({ app }: Call, visitId: string): z.output<typeof Net
   return report ? { ...report, at: new Date(report.at).toISOString() } : null
 }
 
-/** Another device says that it is here: its words are kept as text. A code is good for one report. Throws 404. */
+/**
+ * Stores the report of another device; its fields are untrusted text. Each code is valid for a single report. Throws
+ * 404.
+ */
 export function reportVisit(
   { app }: OpenCall,
   from: string,

@@ -8,7 +8,7 @@ import type { CustomerRow } from '../../models/customer.ts'
 import { recordChange, type ActionType, type Change } from '../rights/authorization-log.ts'
 import { removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
 import { checkTokenMayMove, type Move } from './device-moves.ts'
-import { findOfTenant, refuseTakenName, requireOfTenant, requireTenant } from './tenant-rows.ts'
+import { findOfTenant, rejectTakenName, requireOfTenant, requireTenant } from './tenant-rows.ts'
 
 export interface CustomerWithCount extends CustomerRow {
   deviceCount: number
@@ -66,7 +66,7 @@ export async function createCustomer(
   const row: CustomerRow = { id: randomUUID(), tenantId, createdAt: app.clock.now(), ...columnsOf(request) }
   await app.database.write(async (transaction) => {
     await requireTenant(app, tenantId, transaction)
-    await refuseTakenName(app.models.Customer, 'customer', row, transaction)
+    await rejectTakenName(app.models.Customer, 'customer', row, transaction)
     await app.models.Customer.create(row, { transaction })
     await recordChange(call, transaction, changeOf('customer-created', row, { after: row }))
   })
@@ -83,7 +83,7 @@ export async function updateCustomer(
   const columns = columnsOf(request)
   await app.database.write(async (transaction) => {
     const customer = await findOfTenant(app.models.Customer, 'customer', tenantId, id, transaction)
-    await refuseTakenName(app.models.Customer, 'customer', { id, tenantId, name: columns.name }, transaction)
+    await rejectTakenName(app.models.Customer, 'customer', { id, tenantId, name: columns.name }, transaction)
     const before = rowOf(customer)
     await customer.update(columns, { transaction })
     const states = { before, after: { ...before, ...columns } }
@@ -105,7 +105,7 @@ export async function deleteCustomer(call: Call, tenantId: string, id: string): 
   })
 }
 
-/** Gives devices to a customer and takes others from it. What belongs to another customer is not taken from that one. */
+/** Assigns devices to a customer and removes others from it. Removals skip devices of other customers. */
 export async function assignCustomerDevices(
   call: Call,
   tenantId: string,

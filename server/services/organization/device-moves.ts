@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts'
 import { deviceResource } from '../../policies/device.ts'
 import { checkTokenHolds, makerOf, type Use } from '../../policies/made-with.ts'
 
-/** Devices that come into a customer or a group, or leave it. */
+/** Devices that join or leave a customer or a group. */
 export interface Move {
   scopeId: string
   deviceIds: readonly string[]
@@ -11,8 +11,9 @@ export interface Move {
 }
 
 /**
- * Throws 403 where a restricted token moves devices so that somebody gets a right on them which the token does not hold:
- * by an allow where they come in, by a denial where they leave (decision 0022). `use` is what the route asks for.
+ * Throws 403 where a restricted token moves devices so that a principal gets a right which the token does not hold: by
+ * an allow rule on the destination, or by leaving a denial behind (decision 0022). `use` is the permission of the
+ * route.
  */
 export async function checkTokenMayMove(
   { app, principal }: Call,

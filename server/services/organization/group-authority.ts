@@ -8,7 +8,7 @@ import { keepingAdministrators } from '../rights/last-administrator.ts'
 import { checkTokenMayLift, lackingFor } from '../rights/assignment-checks.ts'
 import { keepingOwnAuthority } from '../rights/own-authority.ts'
 
-/** A user group and its rights: each member has its rows. */
+/** User group whose rights apply to each member. */
 export interface HoldingGroup {
   id: string
   tenantId: string
@@ -26,8 +26,8 @@ const makerFor = (
 ) => makerOf(app, principal, [{ permission, on: { kind: 'UserGroup', id, tenantId } }])
 
 /**
- * Throws 403 when letting users in would give them, or the principal, management permissions that the principal lacks
- * (T27). Returns the restricted token that limits the memberships; null where there is none.
+ * Throws 403 when adding users would grant them, or the principal, management permissions that the principal lacks
+ * (T27). Returns the restricted token that limits the memberships, or null without such a token.
  */
 export function checkJoining(call: Call, group: HoldingGroup): string | null {
   const { app, principal } = call
@@ -64,21 +64,21 @@ async function checkMayRemove(
   await checkTokenMayLift({ app, tenantId, transaction, maker: makerFor(call, permission, group) }, rows)
 }
 
-/** Throws 403 when users who leave would lose a rule that the principal could not remove. */
+/** Throws 403 when removed users would lose a rule that the principal could not remove. */
 export async function checkLeaving(call: Call, group: HoldingGroup, transaction: Transaction) {
   const rows = await rowsOf(call.app, group, transaction)
   const enabled = rows.filter(({ isEnabled }) => isEnabled)
   await checkMayRemove(call, 'user-group.assign-users', group, enabled, transaction)
 }
 
-/** Throws 403 when the principal could not remove the rows that go with the group. */
+/** Throws 403 when the principal could not remove the rows that are deleted with the group. */
 export async function checkDeleting(call: Call, group: HoldingGroup, transaction: Transaction) {
   await checkMayRemove(call, 'tenant.user-groups.write', group, await rowsOf(call.app, group, transaction), transaction)
 }
 
 /**
- * Rolls back a change of a group or its members that takes authority from the principal, or the server or the tenant from
- * everybody.
+ * Rolls back a change of a group or its members that removes authority from the principal, or the last administrator
+ * from the server or the tenant.
  */
 export const keepingAuthority = <T>(
   { app, principal }: Call,

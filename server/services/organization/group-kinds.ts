@@ -1,30 +1,32 @@
 import type { Transaction } from 'sequelize'
 import type { App, Call } from '../../call.ts'
-import { tellUsers } from '../rights/notices.ts'
+import { notifyUsers } from '../rights/notices.ts'
 import { checkTokenMayMove, type Move } from './device-moves.ts'
 import { checkDeleting, checkJoining, checkLeaving, keepingAuthority, type HoldingGroup } from './group-authority.ts'
 
 type Check = (call: Call, group: HoldingGroup, transaction: Transaction) => Promise<void>
 
-/** What tells device groups and user groups apart; everything else about the two is the same (`groups.ts`). */
+/** Differences between device groups and user groups; `groups.ts` has the common part. */
 export interface GroupKind<Member> {
   model: 'DeviceGroup' | 'UserGroup'
   noun: 'device group' | 'user group'
-  /** In the log of changes. */
+  /** Prefix of action types in the log of changes. */
   subject: 'device-group' | 'user-group'
   table: 'device_groups' | 'user_groups'
   member: {
     model: 'Device' | 'User'
     noun: 'device' | 'user'
-    /** Of one, in the table of links. */
+    /** Column in the table of links. */
     id: 'deviceId' | 'userId'
-    /** Of many, in bodies and in the log of changes. */
+    /** Member name in request bodies and in the log of changes. */
     ids: 'deviceIds' | 'userIds'
     linkModel: 'DeviceGroupMember' | 'UserGroupMember'
     linkTable: 'device_group_members' | 'user_group_members'
   }
   listMembers(app: App, groupId: string): Promise<Member[]>
-  /** Throws 403 for members that a restricted token may not move; where rights on the group reach its members. */
+  /**
+   * Throws 403 for members that a restricted token may not move; defined where rights on the group reach its members.
+   */
   checkMoving?(
     call: Call,
     group: HoldingGroup,
@@ -32,16 +34,16 @@ export interface GroupKind<Member> {
     move: Omit<Move, 'scopeId'>,
     transaction: Transaction,
   ): Promise<void>
-  /** What being in the group gives, where it gives anything; each throws 403 beyond what the route asks for. */
+  /** Authority that membership grants, where it grants any. Checks throw 403 beyond the permission of the route. */
   authority?: {
-    /** Returns the restricted token that limits the memberships; null where there is none. */
+    /** Returns the restricted token that limits the memberships, or null without such a token. */
     checkAdding(call: Call, group: HoldingGroup): string | null
     checkRemoving: Check
     checkDeleting: Check
-    /** Does the work, and rolls it back where it removes authority that has to stay. */
+    /** Runs `work`, and rolls back where required authority would be lost. */
     keeping<T>(call: Call, transaction: Transaction, tenantId: string, work: () => Promise<T>): Promise<T>
-    /** Tells those who were added. */
-    tellAdded(
+    /** Notifies the added members. */
+    notifyAdded(
       call: Call,
       transaction: Transaction,
       group: { name: string },
@@ -120,7 +122,7 @@ export const userGroupKind: GroupKind<UserGroupMember> = {
     checkRemoving: checkLeaving,
     checkDeleting,
     keeping: keepingAuthority,
-    tellAdded: (call, transaction, { name }, memberIds) =>
-      tellUsers(call, transaction, memberIds, { kind: 'added-to-group', subject: name }),
+    notifyAdded: (call, transaction, { name }, memberIds) =>
+      notifyUsers(call, transaction, memberIds, { kind: 'added-to-group', subject: name }),
   },
 }

@@ -10,7 +10,7 @@ import { holds } from '../../policies/rights.ts'
 import { recordChange, type Change } from '../rights/authorization-log.ts'
 import type { GroupKind } from './group-kinds.ts'
 import { removeAssignmentsOf, removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
-import { findOfTenant, refuseTakenName, requireOfTenant, requireTenant, type TenantRow } from './tenant-rows.ts'
+import { findOfTenant, rejectTakenName, requireOfTenant, requireTenant, type TenantRow } from './tenant-rows.ts'
 
 export type GroupRow = DeviceGroupRow | UserGroupRow
 export type GroupDetail<Member> = GroupRow & { members: Member[] }
@@ -20,7 +20,7 @@ interface GroupRequest {
   description?: string | null | undefined
 }
 
-/** By name, with the number of members. */
+/** Groups by name, with the number of members. */
 export const listGroups = (
   { app: { database } }: OpenCall,
   { table, member }: GroupKind<unknown>,
@@ -42,7 +42,7 @@ export async function getGroup<Member>(
   return { ...group.get({ plain: true }), members: await kind.listMembers(app, id) }
 }
 
-/** The device groups that a device is in, by name; null where the caller may not know the groups of its tenant. */
+/** Device groups of a device, by name; null when the caller may not see the groups of its tenant. */
 export async function groupsOf(
   { app, principal }: Call,
   { tenantId, groupIds }: DeviceState,
@@ -64,7 +64,7 @@ const changeOf = (
   states: Pick<Change, 'before' | 'after'>,
 ): Change => ({ actionType: `${subject}-${action}`, targetType: model, targetId: id, tenantId, ...states })
 
-/** A row of either table of links: it has one of the two ids, and that of a user has a maker. */
+/** Row of either table of links: has `deviceId` or `userId`; links of users have a `madeWith`. */
 interface Link {
   groupId: string
   deviceId?: string
@@ -75,7 +75,7 @@ interface Link {
 const linksOf = ({ models }: App, { member }: GroupKind<unknown>) =>
   models[member.linkModel] as unknown as ModelStatic<Entity<Link>>
 
-/** Writes all or nothing, and never at the expense of authority that has to stay. */
+/** Writes all or nothing. Rolls back where required authority would be lost. */
 const write = <T>(
   call: Call,
   { authority }: GroupKind<unknown>,
@@ -101,7 +101,7 @@ export async function createGroup<Member>(
   const row: GroupRow = { id: randomUUID(), tenantId, name, description, createdAt: app.clock.now() }
   await app.database.write(async (transaction) => {
     await requireTenant(app, tenantId, transaction)
-    await refuseTakenName(app.models[kind.model], kind.noun, row, transaction)
+    await rejectTakenName(app.models[kind.model], kind.noun, row, transaction)
     await app.models[kind.model].create(row, { transaction })
     await recordChange(call, transaction, changeOf(kind, 'created', row, { after: row }))
   })
@@ -119,7 +119,7 @@ export async function updateGroup<Member>(
   const model = app.models[kind.model]
   await app.database.write(async (transaction) => {
     const group = await findOfTenant(model, kind.noun, tenantId, id, transaction)
-    await refuseTakenName(model, kind.noun, { id, tenantId, name }, transaction)
+    await rejectTakenName(model, kind.noun, { id, tenantId, name }, transaction)
     const before = rowOf(group)
     await group.update({ name, description }, { transaction })
     const states = { before, after: { ...before, name, description } }
@@ -128,7 +128,7 @@ export async function updateGroup<Member>(
   return getGroup(call, kind, tenantId, id)
 }
 
-/** Deletes a group with the rights that were given on it or to it. */
+/** Deletes a group with the rights on it and the rights of it. */
 export async function deleteGroup(call: Call, kind: GroupKind<unknown>, tenantId: string, id: string): Promise<void> {
   const { app } = call
   await write(call, kind, tenantId, async (transaction) => {
@@ -146,7 +146,7 @@ export async function deleteGroup(call: Call, kind: GroupKind<unknown>, tenantId
   })
 }
 
-/** Adds all of them or none; those that are in the group already stay in it. */
+/** Adds all members or none; existing members remain. */
 export async function addGroupMembers(
   call: Call,
   kind: GroupKind<unknown>,
@@ -167,7 +167,7 @@ export async function addGroupMembers(
       transaction,
     )
     if (madeWith === null) {
-      // Whoever adds without a token stands in for those whom one added.
+      // Memberships added without a token replace memberships made with a token.
       const where = { groupId: id, [column]: [...memberIds] }
       await linksOf(app, kind).update({ madeWith }, { where, transaction })
     }
@@ -178,14 +178,14 @@ export async function addGroupMembers(
       await kind.checkMoving?.(call, group, 'device-group.assign-devices', coming, transaction)
       const links = missing.map((memberId) => ({ groupId: id, [column]: memberId, ...(madeWith && { madeWith }) }))
       await linksOf(app, kind).bulkCreate(links, { transaction })
-      await kind.authority?.tellAdded(call, transaction, group, missing)
+      await kind.authority?.notifyAdded(call, transaction, group, missing)
       const change = changeOf(kind, 'members-added', group, { after: { [field]: missing } })
       await recordChange(call, transaction, change)
     }
   })
 }
 
-/** Takes members out; ids of others change nothing. */
+/** Removes members; ids of non-members are ignored. */
 export async function removeGroupMembers(
   call: Call,
   kind: GroupKind<unknown>,

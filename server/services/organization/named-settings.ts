@@ -7,7 +7,7 @@ import { AppError, badRequest } from '../../errors.ts'
 import type { Entity } from '../../models/entity.ts'
 import type { Models } from '../../models/index.ts'
 
-/** How many of unknown names can be kept beside the others, so that nobody fills the disk. */
+/** Maximum number of unknown settings stored (limits disk use). */
 const maxSettings = 1_000
 
 interface SettingRow {
@@ -16,18 +16,18 @@ interface SettingRow {
   value: string
 }
 
-/** Where the settings of a table are kept, and what there is to set. */
+/** Table of settings, and the settings that it has. */
 interface Kept<T extends NamedSettings> {
   settings: T
   model(models: Models): unknown
-  /** Column of those that they belong to. */
+  /** Column of the settings' owner. */
   owner: 'userId' | 'tenantId'
 }
 
 type Typed<T extends NamedSettings> = { [K in keyof T]: ReturnType<T[K]['schema']['parse']> | T[K]['fallback'] }
 type Given<T extends NamedSettings> = { [K in keyof T]?: ReturnType<T[K]['schema']['parse']> | null | undefined }
 
-/** Null: there is nothing to store. */
+/** Stored text of a value; null when nothing is stored. */
 const textOf = (setting: NamedSetting, value: unknown) => (value === undefined ? null : setting.toText(value) || null)
 
 function normalized(setting: NamedSetting | undefined, text: string): string | null {
@@ -42,11 +42,11 @@ function normalized(setting: NamedSetting | undefined, text: string): string | n
   return textOf(setting, data)
 }
 
-/** What is stored under a name, read by its kind; what does not parse counts as not set. */
+/** Parses a stored value with its setting; unparsable values count as unset. */
 const valueOf = (setting: NamedSetting, text: string | undefined) =>
   (text === undefined ? undefined : setting.schema.safeParse(setting.fromText(text)).data) ?? setting.fallback
 
-/** Named settings of users or tenants: one by one as text, or all in one typed object. */
+/** Named settings of users or tenants: accessible by name as text, or together as a typed object. */
 export function namedSettings<T extends NamedSettings>({ settings, model, owner }: Kept<T>) {
   const modelIn = ({ models }: App) => model(models) as ModelStatic<Entity<SettingRow>>
   const whose = (ownerId: string, name?: string) =>
@@ -65,13 +65,13 @@ export function namedSettings<T extends NamedSettings>({ settings, model, owner 
   return {
     getAll,
 
-    /** As it is stored; undefined when it is not set. */
+    /** Returns the setting as stored, or undefined when unset. */
     async get({ app }: OpenCall, ownerId: string, name: string): Promise<NamedSettingResponseDto | undefined> {
       const row = await modelIn(app).findOne({ where: whose(ownerId, name) })
       return row ? { id: row.id, name: row.name, value: row.value } : undefined
     },
 
-    /** A blank value removes; a value under an unknown name is kept as it is. */
+    /** Stores a setting; a blank value removes it. Values of unknown names are stored unchanged. */
     async set({ app }: OpenCall, ownerId: string, given: NamedSettingRequestDto): Promise<NamedSettingResponseDto> {
       const { name } = given
       const text = given.value?.trim() ?? ''
@@ -96,8 +96,8 @@ export function namedSettings<T extends NamedSettings>({ settings, model, owner 
     },
 
     /**
-     * Sets every known one; without a value it gets the default of its kind, or is removed where unset is a state of
-     * its own.
+     * Sets every known setting. A setting without a value gets its default, or is removed where unset is a distinct
+     * state.
      */
     async replaceAll(call: OpenCall, ownerId: string, given: Given<T>): Promise<Typed<T>> {
       const { app } = call

@@ -8,14 +8,14 @@ export interface TenantRow {
   tenantId: string
 }
 
-/** Throws 404 for a tenant that is gone: a server service account may name any. */
+/** Throws 404 for an unknown tenant: a server service account may name any. */
 export async function requireTenant({ models }: App, id: string, transaction: Transaction): Promise<void> {
   if ((await models.Tenant.count({ where: { id }, transaction })) === 0) {
     throw notFound('tenant')
   }
 }
 
-/** The row of a tenant, for a change or a look; throws 404 for an unknown id and for one of another tenant. */
+/** Finds a row of a tenant; throws 404 for an unknown id and for a row of another tenant. */
 export async function findOfTenant<Row extends TenantRow>(
   model: ModelStatic<Entity<Row>>,
   noun: string,
@@ -32,7 +32,7 @@ export async function findOfTenant<Row extends TenantRow>(
 }
 
 /**
- * Some columns of the rows behind ids that a body names; throws 400 for the member `field` unless all of them are in
+ * Reads some columns of the rows whose ids a request names; throws 400 for the member `field` unless all rows belong to
  * the tenant.
  */
 export async function requireOfTenant<Row extends TenantRow, Column extends keyof Row & string>(
@@ -53,8 +53,8 @@ export async function requireOfTenant<Row extends TenantRow, Column extends keyo
   return rows
 }
 
-/** Throws 409 when another row of the tenant has the name. Names are compared in any letter case. */
-export async function refuseTakenName<Row extends TenantRow & { name: string }>(
+/** Throws 409 when another row of the tenant has the name, compared without regard to case. */
+export async function rejectTakenName<Row extends TenantRow & { name: string }>(
   model: ModelStatic<Entity<Row>>,
   noun: string,
   { id, tenantId, name }: { id: string; tenantId: string; name: string },

@@ -17,7 +17,7 @@ async function findTenant({ models }: App, id: string, transaction?: Transaction
 export const getTenant = async ({ app }: OpenCall, id: string): Promise<TenantRow> =>
   (await findTenant(app, id)).get({ plain: true })
 
-/** Every tenant by name; names need not be unique. */
+/** All tenants by name; names need not be unique. */
 export const listTenants = ({ app: { database } }: OpenCall): Promise<TenantRow[]> =>
   database.all<TenantRow>('SELECT * FROM tenants ORDER BY name COLLATE NOCASE, id')
 
@@ -35,7 +35,7 @@ export const renameTenant = ({ app }: OpenCall, id: string, name: string): Promi
     return tenant.get({ plain: true })
   })
 
-/** Deletes a tenant with everything in it; its sessions and connections are closed. */
+/** Deletes a tenant with everything in it; closes its sessions and connections. */
 export async function deleteTenant(call: Call, id: string): Promise<void> {
   const { app, principal, actor } = call
   if (principal.tenantId === id) {

@@ -7,28 +7,28 @@ import { changeCredentials, keptOf, type Kept } from './changed-credentials.ts'
 import { confirmEmailMail, resetPasswordMail, testMail } from './mail-templates.ts'
 import { findByEmail } from './sign-in.ts'
 
-/** For how long a mailed code is good. */
+/** Lifetime of a mailed code. */
 const codeLifetimeMs = 24 * 60 * 60 * 1000
 
-/** Where a link confirms an address; there whether or not the stock identity endpoints are. */
+/** Path of confirmation links; served even when the stock identity endpoints are disabled. */
 const confirmationPath = '/api/appliance/v1/email-confirmation'
 
 type Caller = Pick<OpenRouteCall, 'app' | 'mailOrigin'>
 
-/** Codes are mailed as base64url, which no mail program changes; they are read with and without it. */
+/** Encodes codes in base64url, which no mail program changes. `codeFrom` accepts both encodings. */
 const inLink = (code: string) => Buffer.from(code).toString('base64url')
 
-/** The code that was pasted or followed, as it was issued. */
+/** Decodes a code that was pasted or followed. */
 export const codeFrom = (text: string): string =>
   text.startsWith('s1.') ? text : Buffer.from(text, 'base64url').toString()
 
-/** An address that shall take the place of the user's, and what goes on when it does. */
+/** Replacement of a user's address, and the credentials that survive the change. */
 interface Change {
   changedEmail?: string
   kept?: Kept
 }
 
-/** A link that confirms an address: that of the user, or the one that shall take its place. */
+/** Link that confirms the user's address, or a new address. */
 function confirmationLink(app: App, origin: string, user: UserRow, { changedEmail, kept }: Change) {
   const purpose = changedEmail === undefined ? 'confirm-email' : 'change-email'
   const about = { email: changedEmail ?? user.email, kept }
@@ -45,13 +45,13 @@ function confirmationMail(app: App, origin: string, user: UserRow, change: Chang
   }
 }
 
-/** Mails the link that confirms an address; nobody waits for it. */
+/** Mails a confirmation link in the background. */
 export function sendConfirmation({ app, mailOrigin }: Caller, user: UserRow): void {
   const ours = mailOrigin()
   app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user)))
 }
 
-/** Mails the link that puts another address in the place of the caller's. What the caller asks with outlives it. */
+/** Mails a link that replaces the caller's address. The caller's own credential survives the change. */
 export function sendEmailChange({ app, mailOrigin, principal }: RouteCall, user: UserRow, changedEmail: string): void {
   const ours = mailOrigin()
   const change = { changedEmail, kept: keptOf(principal) }
@@ -59,8 +59,7 @@ export function sendEmailChange({ app, mailOrigin, principal }: RouteCall, user:
 }
 
 /**
- * Mails the link again, where somebody has this address and has not confirmed it. Its duration does not tell whether it
- * was sent.
+ * Mails the link again to an unconfirmed address of a user. The response time does not reveal whether a mail was sent.
  */
 export function resendConfirmation({ app, mailOrigin }: Caller, email: string): void {
   const ours = mailOrigin()
@@ -70,7 +69,7 @@ export function resendConfirmation({ app, mailOrigin }: Caller, email: string): 
   })
 }
 
-/** Mails a reset link, where somebody has confirmed this address. Its duration does not tell whether it was sent. */
+/** Mails a reset link to a confirmed address of a user. The response time does not reveal whether a mail was sent. */
 export function sendPasswordReset({ app, mailOrigin }: Caller, email: string): void {
   const ours = mailOrigin()
   app.mail.inBackground(async () => {
@@ -84,7 +83,7 @@ export function sendPasswordReset({ app, mailOrigin }: Caller, email: string): v
   })
 }
 
-/** Sends a message to the principal, who is told the result. */
+/** Sends a test message to the principal, and throws when the message cannot be sent. */
 export async function sendTestMail({ app, principal, mailOrigin }: RouteCall): Promise<void> {
   const user = principal.kind === 'User' ? await app.models.User.findByPk(principal.id) : null
   if (!user) {
@@ -103,7 +102,7 @@ export async function sendTestMail({ app, principal, mailOrigin }: RouteCall): P
 
 const badLink = () => unauthorized('This link is not valid, or was used before.')
 
-/** Puts a confirmed address in the place of the old one, as user name too where the old one was that. */
+/** Replaces the old address with a confirmed one, and the user name too when the user name was the old address. */
 async function changeEmail(app: App, user: UserRow, email: string, kept: Kept | undefined) {
   const namesake = await findByEmail(app, email)
   if (namesake && namesake.id !== user.id && app.config.appOptions.requireUserUniqueEmail) {
@@ -120,7 +119,7 @@ async function changeEmail(app: App, user: UserRow, email: string, kept: Kept | 
 const fits = (ticket: Ticket | undefined, userId: string, email: string) =>
   ticket?.userId === userId && ticket.email === email
 
-/** Confirms an address with the code of its link. Throws 401 for one that does not fit, or was used before. */
+/** Confirms an address with the code of its link. Throws 401 for a wrong or used code. */
 export async function confirmEmail(
   { app }: OpenCall,
   userId: string,

@@ -4,7 +4,7 @@ import type { App } from '../../call.ts'
 import type { UserRow } from '../../models/user.ts'
 import type { Principal } from '../../principal.ts'
 
-/** What a change is made with, by the session's token hash or the id of the bearer tokens' family. It goes on. */
+/** Credentials that survive a change: the session's token hash, or the id of the bearer tokens' family. */
 export interface Kept {
   sessionId?: string | undefined
   familyId?: string | undefined
@@ -17,13 +17,13 @@ export const keptOf = ({ credential }: Principal): Kept => ({
 
 interface Circumstances {
   kept?: Kept | undefined
-  /** Writes what belongs to the change. */
+  /** Runs further writes in the transaction of the change. */
   together?: (transaction: Transaction) => Promise<unknown>
 }
 
 /**
- * Changes what a user signs in with, under a new security stamp: mailed codes are void, every session and every bearer
- * token ends but those that the change is made with, and with them their live connections.
+ * Changes a user's credentials and renews the security stamp: voids mailed codes, and ends every session and bearer
+ * token except `kept`, with their live connections.
  */
 export async function changeCredentials(
   app: App,

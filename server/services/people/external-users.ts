@@ -10,17 +10,17 @@ const { userDisplayName } = userPreferenceTable
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Users that go in one transaction. */
+/** Users deleted per transaction. */
 const batchLength = 100
 
 interface Identity {
   tenantId: string
-  /** The other system's id of the person. */
+  /** Id of the person in the other system. */
   correlationId: string
   displayName?: string | null | undefined
 }
 
-/** The transient user of a tenant behind another system's id, made when there is none; this counts as activity. */
+/** Finds or creates the transient user of a tenant for another system's id. Counts as activity of the user. */
 export async function takeExternalUser(
   app: App,
   transaction: Transaction,
@@ -62,7 +62,7 @@ async function setDisplayName({ models }: App, transaction: Transaction, userId:
   }
 }
 
-/** Removes transient users without activity for as long as the configuration says; those never seen stay. */
+/** Removes transient users without activity within the configured days. Users that were never seen remain. */
 export async function removeInactiveExternalUsers(call: OpenCall): Promise<void> {
   const { app } = call
   const days = app.config.appOptions.externalUserCleanupAfterDays

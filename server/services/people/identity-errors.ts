@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { newPassword, passwordRules } from '../../../shared/dtos/user.ts'
 import { AppError } from '../../errors.ts'
 
-/** What is wrong, by the codes that clients of the stock identity endpoints know. */
+/** Errors by the codes that clients of the stock identity endpoints know. */
 type IdentityErrors = Record<string, string>
 
-/** The 400 of the stock identity endpoints: codes stand where field names do elsewhere. */
+/** Builds the 400 of the stock identity endpoints, with error codes in place of field names. */
 export const identityFailure = (errors: IdentityErrors): AppError =>
   new AppError(400, Object.values(errors).join(' '), {
     title: 'One or more validation errors occurred.',
@@ -21,18 +21,15 @@ function passwordErrors(password: string): IdentityErrors {
 const emailErrors = (email: string): IdentityErrors =>
   z.email().safeParse(email).success ? {} : { InvalidEmail: `Email '${email}' is invalid.` }
 
-function refuse(errors: IdentityErrors) {
+function rejectIfAny(errors: IdentityErrors) {
   if (Object.keys(errors).length > 0) {
     throw identityFailure(errors)
   }
 }
 
-/** Throws 400 for an invalid password. */
-export const checkNewPassword = (password: string): void => refuse(passwordErrors(password))
+export const checkNewPassword = (password: string): void => rejectIfAny(passwordErrors(password))
 
-/** Throws 400 for an invalid address. */
-export const checkEmail = (email: string): void => refuse(emailErrors(email))
+export const checkEmail = (email: string): void => rejectIfAny(emailErrors(email))
 
-/** Throws 400 for an address or a password that cannot be registered. */
 export const checkRegistration = ({ email, password }: { email: string; password: string }): void =>
-  refuse({ ...emailErrors(email), ...passwordErrors(password) })
+  rejectIfAny({ ...emailErrors(email), ...passwordErrors(password) })

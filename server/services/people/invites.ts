@@ -14,12 +14,12 @@ import { findOfTenant } from '../organization/tenant-rows.ts'
 import { checkMayAddUser } from './user-administration.ts'
 import { isAddressTaken, newUser } from './users.ts'
 
-/** For how long an invite can be accepted. */
+/** Lifetime of an invite. */
 const lifetimeMs = 7 * 24 * 60 * 60 * 1000
 
 const expired = ({ clock }: App) => ({ createdAt: { [Op.lte]: clock.now() - lifetimeMs } })
 
-/** Takes invites back, together with the users that were waiting. */
+/** Deletes invites and their pending users. */
 async function removeInvites(call: OpenCall, transaction: Transaction, where: WhereOptions<InviteRow>) {
   const { models } = call.app
   const invites = await models.Invite.findAll({ where, transaction })
@@ -29,13 +29,13 @@ async function removeInvites(call: OpenCall, transaction: Transaction, where: Wh
   return invites.length
 }
 
-/** A new invite. Its code is here and in the link, and nowhere else. */
+/** New invite with its code. The code is in this response and in the link only; the database stores a hash. */
 export interface NewInvite {
   invite: InviteRow
   activationCode: string
 }
 
-/** Invites somebody: a user without a password or rights waits for them. */
+/** Creates an invite and its pending user, which has no password and no rights. */
 export async function createInvite(call: OpenCall, tenantId: string, inviteeEmail: string): Promise<NewInvite> {
   const { app } = call
   const createdAt = app.clock.now()
@@ -61,17 +61,17 @@ export async function createInvite(call: OpenCall, tenantId: string, inviteeEmai
     await app.models.User.create(user, { transaction })
     await app.models.Invite.create(invite, { transaction })
   })
-  app.log.info({ actor: call.actor, inviteId: invite.id, userId: user.id, tenantId }, 'Somebody was invited.')
+  app.log.info({ actor: call.actor, inviteId: invite.id, userId: user.id, tenantId }, 'An invite was created.')
   return { invite, activationCode }
 }
 
-/** Invites that nobody has accepted yet, oldest first. */
+/** Pending invites, oldest first. */
 export async function listInvites({ app: { models } }: OpenCall, tenantId: string): Promise<InviteRow[]> {
   const rows = await models.Invite.findAll({ where: { tenantId }, order: ['createdAt', 'id'] })
   return rows.map((row) => row.get({ plain: true }))
 }
 
-/** Takes an invite back, together with the user that was waiting. */
+/** Deletes an invite and its pending user. */
 export async function deleteInvite(call: Call, tenantId: string, id: string): Promise<void> {
   const { app } = call
   await app.database.write(async (transaction) => {
@@ -80,16 +80,15 @@ export async function deleteInvite(call: Call, tenantId: string, id: string): Pr
   })
 }
 
-/** Removes invites that nobody has accepted in time. */
 export async function removeExpiredInvites(call: OpenCall): Promise<void> {
   const { app } = call
   const count = await app.database.write((transaction) => removeInvites(call, transaction, expired(app)))
   if (count > 0) {
-    app.log.info({ count }, 'Invites that nobody had accepted were removed.')
+    app.log.info({ count }, 'Expired invites were removed.')
   }
 }
 
-/** The invite for an address, if the code is right and it is still time. */
+/** Finds the invite for an address, if the code matches and the invite has not expired. */
 async function findInvite({ models, clock }: App, inviteeEmail: string, activationCode: string) {
   const invite = await models.Invite.findOne({ where: { inviteeEmail } })
   const isRight = verifySecret(invite?.activationCodeHash, activationCode)
@@ -103,8 +102,8 @@ const unknown: Acceptance = {
 }
 
 /**
- * Turns the waiting user into one that signs in with an own password. It starts with Self Service alone: whatever was
- * given to an account that nobody could use is dropped, rights and tokens.
+ * Activates the pending user with a password. The user starts with Self Service alone: rights and tokens of the pending
+ * account are deleted.
  */
 export async function acceptInvite(
   call: OpenCall,
@@ -121,7 +120,7 @@ export async function acceptInvite(
   }
   const passwordHash = await hashPassword(checked.data)
   const { id: inviteId, userId, tenantId } = invite
-  // The person who accepts acts as the user from here on.
+  // From here on the accepting person is the actor.
   const ownCall = { app, actor: { ...call.actor, type: 'user' as const, id: userId } }
   const accepted = await app.database.write(async (transaction) => {
     const taken = await app.models.Invite.destroy({ where: { id: inviteId }, transaction })
@@ -138,7 +137,7 @@ export async function acceptInvite(
         accountType: 'Interactive',
         passwordHash,
         securityStamp: randomUUID(),
-        // The code is as good as a mail: only this person was given it.
+        // The code proves the address, because only the invitee received it.
         isEmailConfirmed: true,
         lastLogin: app.clock.now(),
       },

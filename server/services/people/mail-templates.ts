@@ -5,7 +5,7 @@ type Content = Omit<Message, 'to'>
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character]!)
 
-/** The same words as plain text and as HTML; what looks like an address of this server becomes a link. */
+/** Renders paragraphs as plain text and as HTML; a paragraph that is an http(s) address becomes a link. */
 function content(subject: string, paragraphs: readonly string[]): Content {
   const html = paragraphs
     .map((paragraph) =>

@@ -8,11 +8,11 @@ import { getUser } from './users.ts'
 import { counterOfCredential, type Counter } from './wrong-answers.ts'
 
 /*
- * What somebody who is signed in proves about themselves. Wrong answers count for the credential that they come with: they
- * end nothing, and keep nobody else from signing in.
+ * Proofs that signed-in users give of themselves. Wrong answers count per credential: they end no session and lock no
+ * other sign-in.
  */
 
-/** Runs an answer of the caller in its turn, with the caller as it is then. */
+/** Serializes the caller's attempts, and passes the user's current row to `work`. */
 async function serialize<T>(call: Call, work: (user: UserRow, counter: Counter) => Promise<T>): Promise<T> {
   const { app, principal } = call
   const { id, email } = await getUser(call, principal.id)
@@ -21,7 +21,7 @@ async function serialize<T>(call: Call, work: (user: UserRow, counter: Counter) 
   )
 }
 
-/** Sets a new password after checking the current one. Everything else that the user is signed in with ends. */
+/** Sets a new password after checking the current one. Ends every other credential of the user. */
 export const changePassword = (call: Call, current: string, next: string): Promise<Refusal | undefined> =>
   serialize(call, async (user, counter) => {
     const refusal = await checkPassword(counter, user, current)
@@ -39,7 +39,7 @@ async function checkFactor(app: App, counter: Counter, user: UserRow, factor: Se
   return (await useSecondFactor(app, user, factor)) ? undefined : counter.fail()
 }
 
-/** Uses up a code of the caller's authenticator app. */
+/** Consumes a code of the caller's authenticator app. */
 export const proveAppCode = (call: Call, twoFactorCode: string): Promise<boolean> =>
   serialize(call, async (user, counter) => {
     const refusal = await checkFactor(call.app, counter, user, { twoFactorCode })
@@ -52,8 +52,8 @@ export const proveAppCode = (call: Call, twoFactorCode: string): Promise<boolean
 const lockedOut = 'was wrong too often; try again in 5 minutes'
 
 /**
- * Proves that the user of a session is there: by the password or, with two-factor authentication on, by a code. Throws 400
- * for a wrong one. No session ends by it.
+ * Proves that the user of a session is present: by the password or, with two-factor authentication on, by a code.
+ * Throws 400 for a wrong answer, but ends no session.
  */
 export async function proveSession(
   call: Call,

@@ -11,8 +11,8 @@ export const userPreferences = namedSettings({
 })
 
 /**
- * The user whose own things a principal may see and change. Throws 400 for a service account, which is none, and 403
- * for a link to one device that was made in the name of somebody who signs in otherwise.
+ * Id of the user whose preferences and storage a principal may use. Throws 400 for a service account, and 403 for a
+ * logon token in the name of an interactive user.
  */
 export async function ownUserId({ app: { models }, principal: { kind, id, credential } }: Call): Promise<string> {
   if (kind !== 'User') {
@@ -27,13 +27,13 @@ export async function ownUserId({ app: { models }, principal: { kind, id, creden
   return id
 }
 
-/** What a device shows of who comes: the name that people chose, else that of the account. */
+/** Display name of a person on a device: the chosen name, else the account's name. */
 export async function displayNameOf(call: Call): Promise<string> {
   const { kind, id, name } = call.principal
   return (kind === 'User' && (await userPreferences.getAll(call, id)).userDisplayName) || name
 }
 
-/** What counts for a principal: the tenant's decision, else their own choice, else the default. */
+/** Preferences in effect for a principal: the tenant's decision, else the user's choice, else the default. */
 export async function effectivePreferences(call: Call, tenantId: string): Promise<EffectiveUserPreferencesDto> {
   const { kind, id } = call.principal
   const enforced = (await tenantSettings.getAll(call, tenantId)).notifyUserOnSessionStart

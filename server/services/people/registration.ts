@@ -8,19 +8,19 @@ import type { UserRow } from '../../models/user.ts'
 import { seedPresets } from '../rights/presets.ts'
 import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
 
-/** Whether there has never been a user on this server: deleted ones count (T01). */
+/** Whether this server has never had a user; deleted users count (T01). */
 export const isUntouched = async ({ models }: Pick<App, 'models'>, transaction?: Transaction) =>
   (await models.ServerState.count({ where: { hasHadUsers: true }, ...(transaction && { transaction }) })) === 0
 
-/** Whether the first person who comes may register. */
+/** Whether the first visitor may register. */
 export const needsFirstAccount = async ({ app }: Pick<OpenCall, 'app'>, transaction?: Transaction): Promise<boolean> =>
   !app.config.appOptions.disableFirstUserSelfRegistration && (await isUntouched(app, transaction))
 
-/** Whether a new person may register now: always, or while nobody ever has. */
+/** Whether a visitor may register: always, or until the first user exists. */
 export const isRegistrationOpen = async (call: OpenCall): Promise<boolean> =>
   call.app.config.appOptions.enablePublicRegistration || (await needsFirstAccount(call))
 
-/** Every preset of the server's owner; others get, in their own tenant, all but the server's. */
+/** Presets of a new user: all for the server's owner, all but Server Administrator for others. */
 const presetsFor = (isOwner: boolean) =>
   (Object.keys(presets) as PresetName[]).filter((name) => isOwner || name !== 'Server Administrator')
 
@@ -31,12 +31,12 @@ interface Registration {
   setupCode?: string | undefined
 }
 
-/** Registering, as far as the request matters. */
+/** Call of a registration, with the request facts that matter. */
 type RegistrationCall = OpenCall & Pick<RequestContext, 'isLocal'>
 
 const closed = () => new AppError(404, 'Registration is closed. Ask an administrator for an account.')
 
-/** Throws 404 while nobody may register, and 400 where nobody could sign in afterwards. */
+/** Throws 404 while registration is closed, and 400 where new users could never sign in. */
 export async function requireOpenRegistration(call: OpenCall): Promise<void> {
   if (!(await isRegistrationOpen(call))) {
     throw closed()
@@ -44,7 +44,7 @@ export async function requireOpenRegistration(call: OpenCall): Promise<void> {
   refuseDeadEnd(call)
 }
 
-/** The first account owns the server: who does not sit at it has to know the code that its start has shown (T01). */
+/** On an unclaimed server, remote visitors need the setup code that the server printed at its start (T01). */
 function checkSetupCode({ app: { setup }, isLocal }: RegistrationCall, code: string | undefined): void {
   if (setup.isUnclaimed && !isLocal() && !setup.accepts(code)) {
     throw invalid({
@@ -55,7 +55,9 @@ function checkSetupCode({ app: { setup }, isLocal }: RegistrationCall, code: str
   }
 }
 
-/** Creates a user with a tenant of its own; undefined when the address is taken. 404 when registration is closed. */
+/**
+ * Creates a user with its own tenant. Returns undefined for a taken address. Throws 404 when registration is closed.
+ */
 export async function registerUser(
   call: RegistrationCall,
   { email, password, organizationName, setupCode }: Registration,
@@ -67,7 +69,7 @@ export async function registerUser(
   const passwordHash = await hashPassword(password)
   const { models } = app
   const user = await app.database.write(async (transaction) => {
-    // Looked up again inside the write: of two first registrations at once only one may win.
+    // Checked again inside the write: of two concurrent first registrations only the first may win.
     const isOwner = await needsFirstAccount(call, transaction)
     if (!isOwner && !app.config.appOptions.enablePublicRegistration) {
       throw closed()

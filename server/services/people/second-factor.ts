@@ -7,10 +7,10 @@ import type { UserRow } from '../../models/user.ts'
 
 const recoveryCodeCount = 10
 
-/** Steps of half a minute that a clock may be off by. */
+/** Accepted clock difference in steps of 30 seconds. */
 const window = 1
 
-/** What a person sends as second factor; a recovery code wins. */
+/** Second factor as sent; a recovery code takes precedence. */
 export interface SecondFactor {
   twoFactorCode?: string | null | undefined
   twoFactorRecoveryCode?: string | null | undefined
@@ -28,11 +28,11 @@ export const newSharedKey = (): string => new Secret({ size: 20 }).base32
 export const sealSharedKey = ({ sealer }: App, userId: string, sharedKey: string): string =>
   sealer.seal(sharedKey, placeOf(userId))
 
-/** The key of the authenticator app, in base32. */
+/** Base32 key of the authenticator app. */
 export const sharedKeyOf = ({ sealer }: App, { id, twoFactorSecret }: UserRow): string | undefined =>
   twoFactorSecret === null ? undefined : sealer.unseal(twoFactorSecret, placeOf(id)).toString()
 
-/** Uses up a second factor. False for one that does not fit, or was used before. Attempts of one user come in turn. */
+/** Consumes a second factor. Returns false for a wrong or used one. Callers serialize the attempts of one user. */
 export function useSecondFactor(app: App, user: UserRow, factor: SecondFactor): Promise<boolean> {
   const recoveryCode = cleaned(factor.twoFactorRecoveryCode)
   return recoveryCode === ''
@@ -69,13 +69,13 @@ async function useRecoveryCode({ database, models }: App, userId: string, code: 
   return removed === 1
 }
 
-/** 80 random bits in groups that can be read out: enough for a fast hash. */
+/** 80 random bits in groups that people can read out: enough entropy for a fast hash. */
 const newRecoveryCode = () =>
   new Secret({ buffer: Uint8Array.from(randomBytes(10)).buffer }).base32.replaceAll(/(.{4})(?=.)/g, '$1-')
 
 export const newRecoveryCodes = (): string[] => Array.from({ length: recoveryCodeCount }, newRecoveryCode)
 
-/** Puts codes in place of all that a user had; only hashes are kept. */
+/** Replaces all codes of a user; only hashes are stored. */
 export async function storeRecoveryCodes({ models }: App, transaction: Transaction, userId: string, codes: string[]) {
   await models.RecoveryCode.destroy({ where: { userId }, transaction })
   const rows = codes.map((code) => ({ id: randomUUID(), userId, codeHash: hashSecret(cleaned(code)) }))

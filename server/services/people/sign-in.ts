@@ -9,17 +9,17 @@ import { changeCredentials, type Kept } from './changed-credentials.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
 import { counterOfVisitor, noFailures, type Counter } from './wrong-answers.ts'
 
-/** Why a sign-in was refused, in the words of the stock identity endpoints where they have one. */
+/** Reason of a rejected sign-in, with the names of the stock identity endpoints where these have one. */
 export type Refusal = 'Failed' | 'LockedOut' | 'NotAllowed' | 'RequiresPasswordChange' | 'RequiresTwoFactor'
 export type SignIn = { user: UserRow; refusal?: undefined } | { user?: undefined; refusal: Refusal }
 
-/** Who signs in with an address. Transient users come through logon tokens only. */
+/** Finds the user who signs in with an address. Transient users sign in with logon tokens only. */
 export async function findByEmail({ models }: App, email: string): Promise<UserRow | undefined> {
   const where = { email, accountType: { [Op.ne]: 'External' } }
   return (await models.User.findOne({ where, order: ['createdAt'] }))?.get({ plain: true })
 }
 
-/** While its counter is locked a password is not even looked at. */
+/** Checks a password. A locked counter rejects without verifying the password. */
 export async function checkPassword(
   counter: Counter,
   user: UserRow | undefined,
@@ -48,14 +48,15 @@ async function checkSecondFactor(
   if (!user.isTwoFactorEnabled) {
     return undefined
   }
-  // A right password alone does not reset the count: whoever knows it could guess codes without limit.
+  // A right password alone does not reset the count: an attacker who knows the password could guess codes without
+  // limit.
   if (isMissing(factor)) {
     return 'RequiresTwoFactor'
   }
   return (await useSecondFactor(app, user, factor)) ? undefined : counter.fail()
 }
 
-/** Sets a new password; a lock that guesses at the old one brought about ends with it. */
+/** Sets a new password and clears a lock caused by wrong passwords. */
 export async function setPassword(app: App, userId: string, password: string, kept?: Kept): Promise<void> {
   const passwordHash = await hashPassword(password)
   const changes = { ...noFailures, passwordHash, isPasswordChangeRequired: false }
@@ -63,14 +64,14 @@ export async function setPassword(app: App, userId: string, password: string, ke
 }
 
 /*
- * What a password, a second factor or a mailed code opens for somebody who is not signed in. Attempts on one address run one
- * after the other, so that many at once are no more guesses than the lockout allows (T11). An unknown address locks like
- * an account: unknown and wrong take the same time and give the same answers (T12).
+ * Sign-in of visitors with a password, a second factor or a mailed code. Attempts on one address are serialized, so
+ * that concurrent attempts get no more guesses than the lockout allows (T11). An unknown address locks like an account,
+ * and gets the answers and the response time of a wrong password (T12).
  */
 
 type Visitor = { user: UserRow; counter: Counter; refusal?: undefined } | { refusal: Refusal }
 
-/** Who knows the password of an address, and where further wrong answers are counted. */
+/** Finds the user by address and password, with the counter of further wrong answers. */
 async function visitorWith({ app, browser }: VisitorCall, email: string, password: string): Promise<Visitor> {
   const user = await findByEmail(app, email)
   const counter = counterOfVisitor(app, email, user, browser.idFor)
@@ -78,7 +79,7 @@ async function visitorWith({ app, browser }: VisitorCall, email: string, passwor
   return !user || wrong ? { refusal: wrong ?? 'Failed' } : { user, counter }
 }
 
-/** Checks all that signing in asks for, in the order of docs/http.md, "Signing in". */
+/** Checks a sign-in in the order of docs/http.md, "Signing in". */
 export const signIn = (call: VisitorCall, email: string, password: string, factor: SecondFactor): Promise<SignIn> =>
   call.app.signInAttempts.serialize(email, async () => {
     const { app } = call
@@ -99,7 +100,7 @@ export const signIn = (call: VisitorCall, email: string, password: string, facto
     return { user }
   })
 
-/** Throws 401 when what somebody signed in with was changed meanwhile. */
+/** Throws 401 when the user's credentials changed after they were checked. */
 const unlessChanged =
   ({ models }: App, { id, securityStamp }: UserRow) =>
   async (transaction: Transaction) => {
@@ -109,7 +110,7 @@ const unlessChanged =
   }
 
 /**
- * Starts a session for somebody who has signed in: the answer carries its cookie, and the browser is known from then on.
+ * Starts a session for a signed-in user: the response carries its cookie, and the browser becomes known to the account.
  * A session of our own page is bound to the key of that page.
  */
 export async function startSession(
@@ -122,11 +123,11 @@ export async function startSession(
   browser.remember(user.id)
 }
 
-/** Bearer tokens for somebody who has signed in. */
+/** Issues bearer tokens for a signed-in user. */
 export const startTokens = ({ app }: VisitorCall, user: UserRow): Promise<Tokens> =>
   issueTokens(app, user, unlessChanged(app, user))
 
-/** Sets a new password for somebody who knows the current one, and the second factor where there is one. */
+/** Sets a new password for a visitor who proves the current one, and the second factor where the account has one. */
 export const changePasswordOf = (
   call: VisitorCall,
   email: string,
@@ -148,8 +149,8 @@ export const changePasswordOf = (
   })
 
 /**
- * Sets a new password with a mailed code; false for a code that does not fit. A lock does not keep it out: nobody guesses
- * a mailed code. A wrong one counts like a wrong password, whether anybody has the address or not.
+ * Sets a new password with a mailed code; returns false for a wrong code. Works during a lock, because mailed codes
+ * cannot be guessed. A wrong code counts like a wrong password, for unknown addresses too.
  */
 export const setPasswordWithCode = (
   { app, browser }: VisitorCall,
@@ -165,7 +166,7 @@ export const setPasswordWithCode = (
       await counter.clear()
       return true
     }
-    // As long as the hash of a new password: the time tells nobody what was wrong.
+    // Takes as long as the hash of a new password, so that the response time does not reveal the reason.
     await verifyPassword(undefined, next)
     if (!counter.isLocked()) {
       await counter.fail()

@@ -3,7 +3,7 @@ import type { UserStorageItemDto } from '../../../shared/dtos/user-storage-item.
 import type { OpenCall } from '../../call.ts'
 import { badRequest, notFound } from '../../errors.ts'
 
-/** How much one user may keep, so that nobody fills the disk. */
+/** Maximum items per user (limits disk use). */
 const maxItems = 1_000
 
 export async function setStorageItem(
@@ -27,7 +27,7 @@ export async function setStorageItem(
   return item
 }
 
-/** Undefined when there is none. */
+/** Returns undefined for an unknown key. */
 export async function getStorageItem(
   { app: { models } }: OpenCall,
   userId: string,

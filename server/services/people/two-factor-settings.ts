@@ -14,7 +14,7 @@ import {
 } from './second-factor.ts'
 import { getUser } from './users.ts'
 
-/** What somebody asks to change about their two-factor authentication. */
+/** Requested changes of two-factor authentication. */
 export interface TwoFactorRequest {
   enable?: boolean | null | undefined
   twoFactorCode?: string | null | undefined
@@ -23,15 +23,15 @@ export interface TwoFactorRequest {
 }
 
 export interface TwoFactorState {
-  /** The key of the authenticator app, while it is being set up; empty once it is in use. */
+  /** Key of the authenticator app during setup; empty once the app is in use. */
   sharedKey: string
   recoveryCodesLeft: number
-  /** Only when they are new. */
+  /** Null unless the codes are new. */
   recoveryCodes: string[] | null
   isEnabled: boolean
 }
 
-/** Throws 400 unless the app is proved to know the shared key. */
+/** Throws 400 unless a code proves that the app knows the shared key. */
 async function proveApp(call: Call, { twoFactorCode, resetSharedKey }: TwoFactorRequest) {
   if (resetSharedKey) {
     throw identityFailure({
@@ -46,7 +46,7 @@ async function proveApp(call: Call, { twoFactorCode, resetSharedKey }: TwoFactor
   }
 }
 
-/** The columns that change; undefined when none does. The first key of a user changes nothing about signing in. */
+/** Columns to change. A user's first shared key does not affect sign-in. */
 function changesOf(app: App, user: UserRow, { enable, resetSharedKey }: TwoFactorRequest) {
   const isEnabled = enable === true || (user.isTwoFactorEnabled && enable !== false && !resetSharedKey)
   const isNewKey = resetSharedKey || user.twoFactorSecret === null
@@ -62,8 +62,8 @@ function changesOf(app: App, user: UserRow, { enable, resetSharedKey }: TwoFacto
 }
 
 /**
- * Changes what is asked for and answers what holds then. A change of what signing in needs ends everything else that the
- * user is signed in with; recovery codes alone end nothing.
+ * Applies the requested changes and returns the new state. A change of the sign-in requirements ends every other
+ * credential of the user; new recovery codes alone end nothing.
  */
 export async function manageTwoFactor(call: Call, user: UserRow, request: TwoFactorRequest): Promise<TwoFactorState> {
   const { app, principal } = call

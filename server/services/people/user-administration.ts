@@ -14,14 +14,14 @@ import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { checkPresetAuthority, seedPresets } from '../rights/presets.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
-import { tellUsers } from '../rights/notices.ts'
+import { notifyUsers } from '../rights/notices.ts'
 import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
 import { noFailures } from './wrong-answers.ts'
 
-/** A user as those who administer the tenant see it. */
+/** User as listed for administrators of the tenant. */
 export interface ListedUser extends Pick<UserRow, 'id' | 'userName' | 'email' | 'createdAt'> {
   displayName: string | null
-  /** Names of the permissions that its own assignments allow. */
+  /** Names of the permissions allowed by the user's direct assignments. */
   permissions: string[]
 }
 
@@ -30,7 +30,6 @@ const allowedNames = ({ rules }: App, userId: string) => {
   return [...new Set(allows.map(({ permissionName }) => permissionName))].toSorted()
 }
 
-/** Users of a tenant by name. */
 export async function listUsers({ app }: OpenCall, tenantId: string): Promise<ListedUser[]> {
   const rows = await app.database.all<Omit<ListedUser, 'permissions'>>(
     `SELECT u.id, u.userName, u.email, u.createdAt, p.value AS displayName
@@ -41,16 +40,16 @@ export async function listUsers({ app }: OpenCall, tenantId: string): Promise<Li
   return rows.map((row) => ({ ...row, permissions: allowedNames(app, row.id) }))
 }
 
-/** Throws 400 where nobody new could ever sign in, and for a tenant that does not exist. */
+/** Throws 400 where new users could never sign in, and for an unknown tenant. */
 export async function checkMayAddUser(call: OpenCall, tenantId: string, transaction: Transaction): Promise<void> {
   refuseDeadEnd(call)
-  // Only a server service account can name one that does not exist.
+  // Only a server service account can name an unknown tenant.
   if ((await call.app.models.Tenant.count({ where: { id: tenantId }, transaction })) === 0) {
     throw invalid({ tenantId: ['names no tenant of this server'] })
   }
 }
 
-/** Creates a user with Self Service and the presets that were asked for. */
+/** Creates a user with Self Service and the requested presets. */
 export async function createUser(
   call: RouteCall,
   tenantId: string,
@@ -80,7 +79,7 @@ export async function createUser(
   return { ...user, displayName: null, permissions: allowedNames(app, user.id) }
 }
 
-/** Deletes a user with all that belongs to it, rights included. Throws 403 for one who manages more than the caller. */
+/** Deletes a user with its rights. Throws 403 when the user holds management permissions that the caller lacks. */
 export async function deleteUser(call: Call, tenantId: string, userId: string): Promise<void> {
   const { app, principal } = call
   if (principal.kind === 'User' && principal.id === userId) {
@@ -113,7 +112,7 @@ const refuseWithoutPassword = ({ accountType }: UserRow) => {
   }
 }
 
-/** Sets a password that its user has to change, and ends what they are signed in with. */
+/** Sets a temporary password that the user has to change, and ends every credential of the user. */
 export async function resetPassword(
   call: Call,
   tenantId: string,
@@ -134,9 +133,9 @@ export async function resetPassword(
     { ...noFailures, passwordHash, isPasswordChangeRequired: true },
     {
       together: async (transaction) => {
-        // Asked again under the write lock: hashing takes long enough for either of the two to have changed.
+        // Checked again under the write lock: rights may have changed during the slow password hash.
         checkMayBecome(app, principal, user)
-        await tellUsers(call, transaction, [userId], { kind: 'password-reset', subject: null })
+        await notifyUsers(call, transaction, [userId], { kind: 'password-reset', subject: null })
         await recordChange(call, transaction, {
           actionType: 'user-password-reset',
           targetType: 'User',

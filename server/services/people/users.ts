@@ -6,7 +6,7 @@ import type { UserRow } from '../../models/user.ts'
 
 type NewUser = Pick<UserRow, 'tenantId' | 'email' | 'createdAt'> & Partial<UserRow>
 
-/** A user as it starts: without a password, and named after its address. */
+/** Builds a new user without a password, named after its address. */
 export const newUser = (values: NewUser): UserRow => ({
   id: randomUUID(),
   accountType: 'Interactive',
@@ -24,16 +24,14 @@ export const newUser = (values: NewUser): UserRow => ({
   ...values,
 })
 
-/**
- * Whether an account that signs in by this address would be another one's; external users cannot sign in by address.
- */
+/** Whether an address would sign in to an existing account; external users cannot sign in by address. */
 export async function isAddressTaken({ models, config }: App, address: string, transaction: Transaction) {
   const sameName = { userName: address, accountType: { [Op.ne]: 'External' } }
   const where = config.appOptions.requireUserUniqueEmail ? { [Op.or]: [sameName, { email: address }] } : sameName
   return (await models.User.count({ where, transaction })) > 0
 }
 
-/** Throws 400 where nobody new could ever sign in. */
+/** Throws 400 where new users could never sign in. */
 export function refuseDeadEnd({ app: { config } }: OpenCall): void {
   const { requireUserEmailConfirmation, disableEmailSending } = config.appOptions
   if (requireUserEmailConfirmation && disableEmailSending) {

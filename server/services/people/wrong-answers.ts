@@ -3,21 +3,21 @@ import type { Attempts } from '../../live/sign-in-attempts.ts'
 import type { Credential } from '../../principal.ts'
 import type { UserRow } from '../../models/user.ts'
 
-/** After so many wrong answers in a row no more are looked at for so long. */
+/** Lock for 5 minutes after 5 consecutive failures. */
 const lockout = { failures: 5, durationMs: 5 * 60 * 1000 }
 
 export const noFailures: Attempts = { failedSignIns: 0, lockedUntil: null }
 
 /**
- * Where wrong answers are counted: for whoever knows nothing but an address in the account itself; apart from that for
- * each browser that has signed in to it before, for each session, and for the personal tokens of a user. So nobody locks
- * out the owner of an account by guessing at it, and whoever steals a credential has no more guesses than others.
+ * Counter of wrong answers. Anonymous guesses are counted in the account itself; known browsers, sessions and a user's
+ * personal tokens have separate counters. So guesses of strangers do not lock out the account's owner, and a stolen
+ * credential gets no extra guesses.
  */
 export interface Counter {
   isLocked(): boolean
-  /** Counts a wrong answer, and tells whether this one locks. */
+  /** Counts a wrong answer, and returns whether this one locks. */
   fail(): Promise<'Failed' | 'LockedOut'>
-  /** A right answer starts the count anew. */
+  /** Resets the count after a right answer. */
   clear(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ function counterOver({ clock, log }: App, { attempts, write }: Store, about: obj
         return 'Failed'
       }
       await write({ failedSignIns: 0, lockedUntil: clock.now() + lockout.durationMs })
-      log.warn(about, 'Too many wrong answers: no more are looked at for a while.')
+      log.warn(about, 'Too many wrong answers: locked for 5 minutes.')
       return 'LockedOut'
     },
     async clear() {
@@ -58,7 +58,9 @@ const inAccount = ({ database, models }: App, user: UserRow): Store => ({
     database.write((transaction) => models.User.update(attempts, { where: { id: user.id }, transaction })),
 })
 
-/** At an address without an account as much goes to the disk as at one with: the time does not tell them apart (T12). */
+/**
+ * Writes as much to the disk for an unknown address as for an account, so that the response time does not differ (T12).
+ */
 const atStranger = ({ database, signInAttempts }: App, email: string): Store => {
   const { attempts, write } = named(signInAttempts.strangers, email.toLowerCase())
   return {
@@ -72,7 +74,7 @@ const atStranger = ({ database, signInAttempts }: App, email: string): Store => 
   }
 }
 
-/** The counter of a visitor who names an address; `browserOf` finds the id of a browser that knows the account. */
+/** Counter for a visitor who sends an address; `browserOf` finds the id of a browser that is known to the account. */
 export function counterOfVisitor(
   app: App,
   email: string,
@@ -87,7 +89,7 @@ export function counterOfVisitor(
   return counterOver(app, store, { userId: user.id, isKnownBrowser: browser !== undefined })
 }
 
-/** Personal tokens count together: whoever has one can make more of them. */
+/** Personal tokens of a user share one counter: a token can make further tokens. */
 const nameOf = (userId: string, credential: Credential) =>
   'sessionId' in credential
     ? credential.sessionId
@@ -95,6 +97,6 @@ const nameOf = (userId: string, credential: Credential) =>
       ? credential.familyId
       : `${credential.kind} ${userId}`
 
-/** The counter of what somebody is signed in with. */
+/** Counter of a signed-in user's credential. */
 export const counterOfCredential = (app: App, userId: string, credential: Credential): Counter =>
   counterOver(app, named(app.signInAttempts.known, nameOf(userId, credential)), { userId, credential: credential.kind })

@@ -4,7 +4,7 @@ import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
 const tracer = trace.getTracer('Service.Web.Server')
 
-/** The trace that a viewer connection has begun: one at a time. Without an exporter these do nothing. */
+/** Trace of a viewer connection, one at a time. No-op without an exporter. */
 export class AccessTrace {
   #span: Span | undefined
 
@@ -22,7 +22,7 @@ export class AccessTrace {
     })
   }
 
-  /** A step of the viewer, as a child of what has begun. */
+  /** Adds a step of the viewer as a child span. */
   note(activityName: string): void {
     const parent = this.#span
     if (parent) {

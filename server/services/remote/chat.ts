@@ -10,31 +10,31 @@ import { displayNameOf } from '../people/preferences.ts'
 import { refusalOfDesktop } from './remote-control.ts'
 import { beginSession, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
-/** How long a viewer may take to show an answer. */
+/** Time limit for a viewer to confirm that it shows a response. */
 const shownMs = 10_000
-/** How long an answer waits for a viewer whose page is loaded again, or whose line broke off. */
+/** Time for which a response waits for a viewer that reloads its page or reconnects. */
 const backMs = 10_000
-/** After so long without a message, a chat whose viewer is gone is over. */
+/** Time without messages after which a chat without a viewer is closed. */
 const forgottenAfterMs = 15 * 60_000
-/** More windows would cover the desktop of anybody. */
+/** Maximum number of chat windows on a device, so that they do not cover the desktop. */
 const maxPerDevice = 20
 
-/** Whom a chat belonged to is remembered so long when the server was restarted: its window may still be open. */
+/** Time for which a chat's owner is stored across restarts, because the chat window may still be open. */
 const rememberedMs = 24 * 60 * 60_000
 
 const forbidden = failure('Forbidden.')
 const over = failure('This chat is over.')
 const crowded = failure(`This device has ${maxPerDevice} open chats already. Close one first.`)
 
-/** The answers in a chat come to this connection from now on. */
+/** Routes responses of a chat to this connection from now on. */
 function takeUp({ app, principal, viewer }: ViewerCall, chat: Chat) {
   chat.session.principal = principal
   chat.session.viewerConnectionId = viewer.connectionId
   chat.usedAt = app.clock.now()
-  app.chats.takenUp(chat)
+  app.chats.resumed(chat)
 }
 
-/** For a page that was loaded again or was away: nothing is shown at the device, which may be away itself. */
+/** Reattaches a page that was reloaded or disconnected. Sends nothing to the device, which may be offline. */
 function attach(call: ViewerCall, device: DeviceState, { sessionId }: { sessionId: string }): HubResult {
   const chat = call.app.chats.find(device.id, sessionId)
   if (chat?.owner !== identityOf(call.principal)) {
@@ -68,15 +68,15 @@ function openChat(call: ViewerCall, device: DeviceState, { sessionId: id, target
   return chat
 }
 
-/** Whose a chat is that is not in memory: it may be one of before a restart. */
+/** Stored owner of a chat without live state, which may predate a restart. */
 const storedOwner = async ({ models }: App, deviceId: string, id: string): Promise<string | undefined> =>
   (await models.Chat.findOne({ where: { deviceId, id } }))?.owner
 
-/** Stores whom a chat belongs to, before its agent hears of it. False when it is somebody else's. */
+/** Stores the owner of a chat before the agent receives a message. Returns false for a chat of another owner. */
 async function claim({ app, principal }: Call, deviceId: string, id: string): Promise<boolean> {
   const owner = identityOf(principal)
   return await app.database.write(async (transaction) => {
-    // In a turn of its own: nobody else claims it at the same time.
+    // Write transactions are serialized, so no other viewer claims the chat concurrently.
     const row = await app.models.Chat.findOne({ where: { deviceId, id }, transaction })
     if (!row && app.fleet.get(deviceId)) {
       await app.models.Chat.create({ deviceId, id, owner, begunAt: app.clock.now() }, { transaction })
@@ -85,7 +85,7 @@ async function claim({ app, principal }: Call, deviceId: string, id: string): Pr
   })
 }
 
-/** Nobody has the chat any more. */
+/** Removes the stored owner of a chat. */
 async function release(app: App, chat: Pick<Chat, 'deviceId' | 'id'>): Promise<void> {
   const { deviceId, id } = chat
   await app.database.write((transaction) => app.models.Chat.destroy({ where: { deviceId, id }, transaction }))
@@ -94,7 +94,7 @@ async function release(app: App, chat: Pick<Chat, 'deviceId' | 'id'>): Promise<v
 const isCrowded = (app: App, deviceId: string) =>
   [...app.chats].filter((chat) => chat.deviceId === deviceId).length >= maxPerDevice
 
-/** Shows a message to the person at a desktop. A chat belongs to whom began it: nobody else writes or reads in it (T30). */
+/** Shows a message on a desktop. Only the owner who began a chat may write or read in it (T30). */
 export async function sendChatMessage(
   call: ViewerCall,
   device: DeviceState,
@@ -132,7 +132,7 @@ export async function sendChatMessage(
   }
   const begun = app.chats.find(device.id, dto.sessionId)
   if (!begun && isCrowded(app, device.id)) {
-    // By others that were begun at the same time.
+    // Concurrently begun chats have filled the limit.
     await release(app, { deviceId: device.id, id: dto.sessionId })
     return crowded
   }
@@ -154,14 +154,16 @@ async function forget(app: App, chat: Chat, reason: string): Promise<void> {
   await release(app, chat)
 }
 
-/** Closes the window on the device, and forgets the chat whatever comes of it. */
+/** Closes the window on the device, and removes the chat even if the close fails. */
 async function closeWindow(app: App, chat: Chat): Promise<void> {
   app.chats.remove(chat)
   const device = app.fleet.get(chat.deviceId)
   if (device && device.connectionId !== '') {
     await askAgent(systemCall(app), device, (agent) => agent.CloseChatSession(chat.id, chat.processId))
   }
-  await release(app, chat).catch((error: unknown) => app.log.warn({ err: error }, 'A chat is still stored.'))
+  await release(app, chat).catch((error: unknown) =>
+    app.log.warn({ err: error }, 'A chat could not be removed from the database.'),
+  )
 }
 
 export async function closeChat(
@@ -188,9 +190,9 @@ export async function closeChat(
 }
 
 /**
- * Hands an answer of the person to the viewer that has the chat open now; what the device says of the viewer is a claim
- * (T15). A viewer that has left may come back for a moment: only its owner can take the chat up (T30). False when nobody
- * has seen the answer; when nobody came back, the chat is over.
+ * Sends a response of the person to the viewer that has the chat open now; the viewer id sent by the device is
+ * untrusted (T15). Waits briefly for a disconnected viewer to come back; only the chat's owner can reattach (T30).
+ * Returns false when no viewer shows the response; a chat whose viewer does not come back is closed.
  */
 export async function passChatResponse(
   call: OpenCall,
@@ -209,7 +211,7 @@ export async function passChatResponse(
       return isShown ?? false
     }
     if (viewerConnectionId === chat.session.viewerConnectionId) {
-      const isBack = await app.chats.untilTakenUp(chat, app.clock, backMs)
+      const isBack = await app.chats.untilResumed(chat, app.clock, backMs)
       if (isBack === false && app.chats.find(device.id, chat.id) === chat) {
         sessionEnded(app, chat.session, 'The viewer has left.')
         void closeWindow(app, chat)
@@ -221,7 +223,7 @@ export async function passChatResponse(
   }
 }
 
-/** Whether the page shows the answer; undefined when it says nothing. */
+/** Whether the page shows the response; undefined without an answer of the page. */
 async function showAnswer({ app }: OpenCall, chat: Chat, response: ChatResponseHubDto): Promise<boolean | undefined> {
   const timeout = new AbortController()
   const cancel = app.clock.after(shownMs, () => timeout.abort())
@@ -239,7 +241,7 @@ async function showAnswer({ app }: OpenCall, chat: Chat, response: ChatResponseH
   }
 }
 
-/** Forgets chats that nobody comes back to. */
+/** Removes unused chats without a viewer. */
 export async function forgetUnusedChats({ app }: OpenCall): Promise<void> {
   const limit = app.clock.now() - forgottenAfterMs
   for (const chat of app.chats) {

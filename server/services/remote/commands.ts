@@ -10,16 +10,16 @@ import type { Call } from '../../call.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { beginSession, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
-/** How long an agent may take to say how a command ended, after its time limit or after it was told to end it. */
+/** Time limit for an agent's report after a command's time limit, or after a request to end the command. */
 const graceMs = 15_000
 
-/** What agents of other makers, and older ones of ours, are said to be. */
+/** Error for other agents, and for older agents of ours. */
 export const cannotRunCommands = 'This agent cannot run commands for many devices. Open a terminal.'
 
-/** Of what an agent says for people. */
+/** Length limit of an agent's text for people. */
 const maxReasonLength = 500
 
-/** How a command ended; or why it did not run, or why nobody knows how it ended. */
+/** Result of a command; or the reason why it did not run, or why its result is unknown. */
 export type CommandOutcome =
   { end: CommandEndDto; endedFor: string | undefined } | { state: 'failed' | 'interrupted'; reason: string }
 
@@ -31,8 +31,8 @@ const messageOf = (dtoType: string, payload: object) => ({
 })
 
 /**
- * Has the agent of a device run a command, as a session that others see and may end. It ends with the right and the
- * credential of the principal, and when `signal` aborts with a sentence as its reason. Never sends a command twice.
+ * Runs a command on a device, as a session that others see and may end. Ends with the right or the credential of the
+ * principal, and when `signal` aborts with a sentence as its reason. Never sends a command twice.
  */
 export async function runCommand(
   call: Call,
@@ -79,7 +79,7 @@ export async function runCommand(
   return outcome
 }
 
-/** Kept for each device of a batch, and logged: an agent may say a megabyte. */
+/** Reason of an agent, cut because it is stored for each device of a batch and logged. */
 const reasonIn = (answer: HubResult | null) =>
   answer?.reason?.slice(0, maxReasonLength).toWellFormed().trim() || cannotRunCommands
 

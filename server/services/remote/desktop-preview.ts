@@ -7,7 +7,7 @@ import { AgentExchange, listingLifetimeMs } from '../agent-calls/exchange.ts'
 import { counted } from './downloads.ts'
 import { refusalOfDesktop } from './remote-control.ts'
 
-/** Enough for a picture of many large displays. */
+/** Fits a picture of many large displays. */
 const maxPictureBytes = 64 * 1024 * 1024
 
 const refused = (reason: string) => new AppError(503, reason, { title: 'Desktop preview request failed' })
@@ -24,7 +24,7 @@ export async function previewDesktop(call: RouteCall, device: DeviceState, targe
     device,
     kind: 'preview',
     session: 'preview',
-    // Nothing but its lifetime limits it: a device may take long to wake its displays.
+    // Limited by the lifetime only, because a device may take long to wake its displays.
     answerMs: listingLifetimeMs,
     lifetimeMs: listingLifetimeMs,
     ask: (agent, streamId) => agent.RequestDesktopPreview({ requesterId: randomUUID(), streamId, targetProcessId }),

@@ -5,7 +5,7 @@ import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { mayUseDesktopSession } from '../../policies/desktop-session.ts'
 import { callAgent } from '../agent-calls/calls.ts'
 
-/** The desktop sessions of a device that the principal may use. */
+/** Desktop sessions of a device that the principal may use. */
 export async function desktopSessions(call: Call, device: DeviceState): Promise<DesktopSession[]> {
   if (device.connectionId === '') {
     throw conflict('Device is not currently online.')

@@ -9,7 +9,7 @@ import { AgentExchange, transferLifetimeMs } from '../agent-calls/exchange.ts'
 import { archiveNameOf, safeFileName } from '../../../shared/safe-file-names.ts'
 import { logFiles } from './file-system.ts'
 
-/** Bytes of one upload or download; undefined: no limit. */
+/** Maximum bytes of an upload or download; undefined for no limit. */
 export const transferLimit = ({ config }: Pick<App, 'config'>): number | undefined => {
   const { maxFileTransferSize } = config.appOptions
   return maxFileTransferSize > 0 ? maxFileTransferSize : undefined
@@ -23,13 +23,13 @@ const failed = (reason: string) => new AppError(500, reason)
 interface Counted {
   least?: number
   most?: number
-  /** Cuts a stream after `most` bytes: a log grows while it is read. */
+  /** Cuts a stream after `most` bytes, because a log grows during the read. */
   isCut?: boolean
-  /** One more item is the SHA-256 of all others. */
+  /** The stream ends with an extra item, the SHA-256 of the others. */
   hasDigest?: boolean
 }
 
-/** The items as bytes; of those with a digest the last bytes come when all are known to be right. */
+/** Decodes items. With a digest, the last bytes are held back until the digest is verified. */
 async function* bytesOf(items: AsyncIterable<string>, hasDigest: boolean): AsyncIterable<Buffer> {
   const hash = createHash('sha256')
   let last: Buffer | undefined
@@ -55,7 +55,9 @@ async function* bytesOf(items: AsyncIterable<string>, hasDigest: boolean): Async
   }
 }
 
-/** Bytes from their text; more of them than `most`, unless they are cut, and fewer than `least` are a failure. */
+/**
+ * Decodes items and checks their total size: more than `most` bytes, unless cut, and fewer than `least` are failures.
+ */
 export async function* counted(
   items: AsyncIterable<string>,
   { least = 0, most = Infinity, isCut = false, hasDigest = false }: Counted,
@@ -78,8 +80,8 @@ export async function* counted(
 }
 
 /**
- * A file whose size was announced as 0. Files below /proc have it too, so its length is unknown, unless it turns out to be
- * empty.
+ * Download of a file with an announced size of 0. Files below /proc announce 0 as well, so the length is unknown unless
+ * the file is empty.
  */
 async function ofUnknownSize(bytes: AsyncIterable<Buffer>): Promise<Pick<Download, 'length' | 'body'>> {
   const iterator = bytes[Symbol.asyncIterator]()
@@ -93,14 +95,14 @@ async function ofUnknownSize(bytes: AsyncIterable<Buffer>): Promise<Pick<Downloa
 
 const transfers = { kind: 'file', lifetimeMs: transferLifetimeMs, refused: failed } as const
 
-/** What an agent sends after it has announced name and size. */
+/** Download that an agent sends after it has announced name and size. */
 async function announced(
   call: RouteCall,
   device: DeviceState,
   ask: (agent: Agent, streamId: string) => Promise<FileDownloadResult>,
   name?: string,
 ): Promise<Download> {
-  // The answer may take its time: a directory is packed before it.
+  // The answer may take long, because directories are packed first.
   const exchange = new AgentExchange<string, FileDownloadResult>(call, {
     ...transfers,
     session: 'download',
@@ -166,7 +168,7 @@ export async function downloadArchive(
   )
 }
 
-/** Only of files that the agent lists as logs: who may read logs may not read everything (T08). */
+/** Reads only files that the agent lists as logs: the right to read logs does not cover other files (T08). */
 export async function logContents(call: RouteCall, device: DeviceState, filePath: string): Promise<Download> {
   const { logFileGroups } = await logFiles(call, device)
   const file = logFileGroups.flatMap((group) => group.logFiles).find(({ fullPath }) => fullPath === filePath)
@@ -180,7 +182,7 @@ export async function logContents(call: RouteCall, device: DeviceState, filePath
   const exchange = new AgentExchange<string>(call, {
     ...transfers,
     session: 'logs',
-    // The agent may have connected anew since it was asked for its list.
+    // The agent may have reconnected since its list was requested.
     device: call.app.fleet.get(device.id) ?? device,
     answerMs: patienceMs,
     ask: (agent, streamId) => agent.StreamFileContents({ streamId, filePath }),

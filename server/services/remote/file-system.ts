@@ -9,10 +9,10 @@ import { AgentExchange, listingLifetimeMs } from '../agent-calls/exchange.ts'
 
 type Entry = z.output<typeof FileSystemEntryDto>
 
-/** Entries of one listing. Our agent sends one more, so that the end of the list is known to be one. */
+/** Maximum entries of a listing. Our agent sends one entry more, so that a full list is recognizable as cut. */
 const maxEntries = 200_000
 
-/** The entries after `head` as a stream of JSON text: a directory may be of any size. */
+/** Streams the entries after `head` as JSON text, because a directory may be of any size. */
 async function* listingJson(head: string, batches: AsyncIterable<Entry[]>) {
   let separator = ''
   let room = maxEntries
@@ -32,7 +32,7 @@ async function* listingJson(head: string, batches: AsyncIterable<Entry[]>) {
   yield ']}'
 }
 
-/** A listing that breaks off within its first MiB is answered as a failure. */
+/** A listing that fails within its first MiB gets an error status. */
 const heldLength = 1024 * 1024
 
 const listings = { answerMs: patienceMs, lifetimeMs: listingLifetimeMs, refused: badRequest }

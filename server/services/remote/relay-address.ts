@@ -2,29 +2,32 @@ import { hash } from 'node:crypto'
 import type { ViewerCall } from '../../call.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
-/** What a viewer made for a session of its own on our relay. */
+/** Session on our relay, as requested by a viewer. */
 export interface RelayTicket {
   sessionId: string
-  /** SHA-256 of the token that both ends show. */
+  /** SHA-256 of the token that both ends present. */
   tokenHash: Buffer
-  /** How long the relay waits for both ends. */
+  /** Time that the relay waits for both ends. */
   waitMs: number
-  /** What the device connects to. */
+  /** Address that the device connects to. */
   address: string
 }
 
 const shortestWaitMs = 60_000
 const longestWaitMs = 5 * 60_000
 
-/** By name, in any letter case; undefined when one comes twice, for then the device may believe another than we. */
+/**
+ * Query parameters by lower-case name; undefined for duplicates, because the device may read another duplicate than we
+ * do.
+ */
 function parametersOf({ searchParams }: URL): ReadonlyMap<string, string> | undefined {
   const parameters = new Map([...searchParams].map(([name, value]) => [name.toLowerCase(), value] as const))
   return parameters.size === searchParams.size ? parameters : undefined
 }
 
 /**
- * The same address, at the name by which the device reaches this server: it may know no other, and what the viewer
- * calls us is the viewer's word. Where that is known to be encrypted, the device does not come otherwise.
+ * Rewrites the address to the host by which the device reaches this server: the device may know no other, and the host
+ * sent by the viewer is untrusted. Uses TLS where that host is known to be encrypted.
  */
 function asDeviceKnowsUs(url: URL, agentOrigin: URL, publicOrigin: URL | undefined): string {
   const isElsewhere = url.host !== publicOrigin?.host && url.host !== agentOrigin.host
@@ -44,8 +47,9 @@ function asDeviceKnowsUs(url: URL, agentOrigin: URL, publicOrigin: URL | undefin
 }
 
 /**
- * Reads the address that a viewer made for the device. Undefined unless it leads to our own relay, by an address that
- * is ours for this viewer, and to this session as the device: any other would have the device send its screen elsewhere.
+ * Parses the address that a viewer built for the device. Returns undefined unless the address leads to our own relay,
+ * by a host that is ours for this viewer, and to this session in the role of the device: any other address would have
+ * the device send its screen elsewhere.
  */
 export function relayTicket(
   { app, viewer }: ViewerCall,

@@ -8,7 +8,7 @@ import { displayNameOf, effectivePreferences } from '../people/preferences.ts'
 import { relayTicket, type RelayTicket } from './relay-address.ts'
 import { beginSessionAs, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
-/** What the device is told of who comes, whatever the viewer said. */
+/** Viewer fields of a request to the device; overrides the fields sent by the viewer. */
 export async function viewerFields(call: ViewerCall, device: DeviceState) {
   const { notifyUserOnSessionStart } = await effectivePreferences(call, device.tenantId)
   return {
@@ -29,8 +29,8 @@ interface RelaySessionRequest {
 }
 
 /**
- * Announces a session to the relay and has the agent of a device come there. Both roles are bound: the requester is who
- * called, the responder knows the token that only the device was told.
+ * Announces a session to the relay, then asks the device's agent to connect. Both roles are bound: the requester to the
+ * caller's identity, the responder to the token sent only to the device.
  */
 export async function requestRelaySession(call: ViewerCall, request: RelaySessionRequest): Promise<HubResult> {
   const { viewer } = call
@@ -79,7 +79,7 @@ export async function requestRelaySession(call: ViewerCall, request: RelaySessio
   return answer
 }
 
-/** The relay's side of a session, or why the relay does not take it. */
+/** Announces a session; returns the relay's side, or the reason why the relay rejects it. */
 function announce(
   { app, viewer }: ViewerCall,
   { sessionId, tokenHash, waitMs }: RelayTicket,

@@ -16,7 +16,7 @@ import { requestRelaySession, viewerFields } from './relay-sessions.ts'
 
 const desktopNotAuthorized = failure('The requested desktop session is not authorized.')
 
-/** The desktops of a device that the caller may use, for a hub call. */
+/** Result of a hub call: desktops of a device that the caller may use. */
 export async function activeDesktopSessions(
   call: Call,
   device: DeviceState,
@@ -34,8 +34,9 @@ export async function activeDesktopSessions(
 }
 
 /**
- * Why the caller may not use a desktop; undefined when it may. A device goes by the process, and a viewer could name that of
- * another desktop: for whom only some are allowed, the device is asked which one it is (T05).
+ * Returns the reason why the caller may not use a desktop, or undefined. Devices find a desktop by process id, and a
+ * viewer could send the process id of another desktop: for callers limited to some desktops, the device is asked whose
+ * desktop it is (T05).
  */
 export async function refusalOfDesktop(
   call: Call,
@@ -56,7 +57,7 @@ export async function refusalOfDesktop(
   return isThatOne ? undefined : desktopNotAuthorized
 }
 
-/** Has the operating system ask the person at a desktop whether it may be controlled; may wait for that person. */
+/** Asks the person at a desktop for permission, with a prompt of the operating system; waits for the answer. */
 export async function requestPermission(call: Call, device: DeviceState, targetProcessId: number): Promise<HubResult> {
   const refusal = await refusalOfDesktop(call, device, { targetProcessId })
   return (
@@ -77,7 +78,7 @@ export async function pressCtrlAltDel(
   return refusal ?? (await askAgent(call, device, (agent) => agent.InvokeCtrlAltDel({ ...target, invokerUserName })))
 }
 
-/** Has a desktop connect to the relay. What the caller may do there goes along, and is fixed for the session (T05). */
+/** Asks a desktop to connect to the relay. The caller's permissions are sent along, and fixed for the session (T05). */
 export async function requestRemoteControl(
   call: ViewerCall,
   device: DeviceState,
@@ -111,7 +112,7 @@ export async function requestRemoteControl(
   })
 }
 
-/** What is permitted and wanted: a viewer that only wants to look is held to it by the device. */
+/** Intersects permitted and requested rights, so that the device enforces a view-only request. */
 const atMost = (permitted: SessionPolicy, wanted: SessionPolicy): SessionPolicy => ({
   canInteract: permitted.canInteract && wanted.canInteract,
   canReadClipboard: permitted.canReadClipboard && wanted.canReadClipboard,
@@ -119,11 +120,11 @@ const atMost = (permitted: SessionPolicy, wanted: SessionPolicy): SessionPolicy 
   canBlockInput: permitted.canBlockInput && wanted.canBlockInput,
 })
 
-/** Whether everything that was allowed still is: a session with less is another one. */
+/** Whether all rights of a session still hold; fewer rights need a new session. */
 const isAtLeast = <P extends Record<string, boolean>>(now: P, before: P) =>
   Object.entries(before).every(([name, wasAllowed]) => !wasAllowed || now[name])
 
-/** Has the agent join a VNC server of its machine to the relay. */
+/** Asks the agent to connect a VNC server of its machine to the relay. */
 export async function requestVnc(call: ViewerCall, device: DeviceState, dto: VncSessionRequestDto): Promise<HubResult> {
   const fields = await viewerFields(call, device)
   return await requestRelaySession(call, {

@@ -27,7 +27,7 @@ const newer = conflict('A newer request goes on with this upload.')
 const canceled = conflict('The upload was canceled.')
 const cannotResume = conflict('The agent of this device cannot go on with an upload. Send the file as a form.')
 
-/** What the device knows an upload by. Nobody else comes to the same, so nobody goes on with it or asks about it (T30). */
+/** Key of an upload on the device. Unique per owner, so that no other user can resume or query the upload (T30). */
 const keyOf = ({ principal }: Call, { id }: DeviceState, { uploadId }: Upload) =>
   createHash('sha256')
     .update(JSON.stringify([ownerOf(principal), id, uploadId]))
@@ -42,7 +42,7 @@ const stateOf = (upload: { receivedBytes: number; sha256?: string | undefined })
   ...(upload.sha256 !== undefined && { sha256: upload.sha256 }),
 })
 
-/** How much of an upload the device has. Agents that do not know the question answer without it. */
+/** State of an upload on the device. Agents that do not support the query answer without a state. */
 export async function uploadState(
   call: RouteCall,
   device: DeviceState,
@@ -57,7 +57,7 @@ export async function uploadState(
   return answer.isValid || state.isDone ? state : { ...state, problem: answer.errorMessage }
 }
 
-/** Sends bytes of a file to a device while they arrive. */
+/** Streams a piece of a file to a device. */
 export async function sendPiece(
   call: RouteCall,
   device: DeviceState,
@@ -107,14 +107,14 @@ function checkPiece({ fileName, fileSize, offset, sha256 }: Piece, body: Incomin
   if (offset > fileSize) {
     throw invalid({ offset: ['must not be beyond the end of the file'] })
   }
-  // Parts that came at different times are one file only if somebody compares the whole.
+  // Pieces sent at different times need a checksum of the whole file.
   const mayEnd = offset > 0 && (body.length === undefined || offset + body.length >= fileSize)
   if (mayEnd && sha256 === undefined) {
     throw invalid({ sha256: ['is required with the last bytes of a file that was sent in pieces'] })
   }
 }
 
-/** Ends an upload on both sides; on the device nothing of it remains. */
+/** Ends an upload on both sides, and deletes the partial file on the device. */
 export async function cancelUpload(call: RouteCall, device: DeviceState, upload: Upload): Promise<void> {
   await call.app.runningUploads.stop(keyOf(call, device, upload), canceled)
   await uploadState(call, device, upload, { isCanceled: true })

@@ -14,7 +14,7 @@ const full = {
   all: `The server has no room for the file. ${advice}`,
 }
 
-/** What somebody sends, kept until it is passed on. */
+/** Spool of an upload, kept until the file is sent. */
 export class SpooledFile {
   readonly #file: ScratchFile
   readonly #held: HeldTransfer
@@ -33,7 +33,7 @@ export class SpooledFile {
     )
   }
 
-  /** Takes room for the announced bytes before the first arrives. Throws 429 or 503 where there is none. */
+  /** Reserves memory for the announced bytes, then spools the bytes. Throws 429 or 503 when a budget is exhausted. */
   async fill(bytes: AsyncIterable<Uint8Array>, announcedBytes = 0): Promise<void> {
     try {
       this.#reserve(announcedBytes)

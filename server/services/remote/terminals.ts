@@ -13,13 +13,13 @@ import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { Terminal } from '../../mirrors/terminals.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { ownerOf, type Principal } from '../../principal.ts'
-import { askAgent, tellAgent, type Agent } from '../agent-calls/calls.ts'
+import { askAgent, sendToAgent, type Agent } from '../agent-calls/calls.ts'
 import { beginSession, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
-/** More than an agent of ours allows. */
+/** Higher than the limit of our agent. */
 const maxPerDevice = 100
 
-/** Of the program that an agent says to have started: it is kept as long as the terminal. */
+/** Length limit of the shell name reported by an agent, which is stored for the life of the terminal. */
 const maxShellLength = 1024
 
 /** Agents end a shell after ten minutes without use. */
@@ -28,14 +28,17 @@ const forgottenAfterMs = 15 * 60_000
 const forbidden = failure('Forbidden.')
 const noTerminalId = failure('A terminal id is required.')
 
-/** Writes down what became of a terminal, and who did it. */
+/** Logs an event of a terminal with its actor. */
 const note = ({ app, actor }: OpenCall, { deviceId, id, owner }: Terminal, message: string) =>
   app.log.info({ actor, deviceId, terminalId: id, owner }, message)
 
-/** Stores whom a terminal belongs to, before its agent hears of it. Undefined when the device is gone or has too many. */
+/**
+ * Stores the owner of a terminal before the agent is asked. Returns undefined for a deleted device, or at the limit of
+ * the device.
+ */
 async function claim({ app, principal }: Call, deviceId: string, id: string): Promise<Terminal | undefined> {
   await app.database.write(async (transaction) => {
-    // In a turn of its own: nobody else claims it at the same time.
+    // Write transactions are serialized, so no other viewer claims the terminal concurrently.
     const isFree = app.terminals.find(deviceId, id) === undefined && app.terminals.countOf(deviceId) < maxPerDevice
     if (isFree && app.fleet.get(deviceId)) {
       const row = { deviceId, id, owner: ownerOf(principal) }
@@ -45,7 +48,7 @@ async function claim({ app, principal }: Call, deviceId: string, id: string): Pr
   return app.terminals.find(deviceId, id)
 }
 
-/** Nobody has the terminal any more. */
+/** Removes the owner of a terminal. */
 async function release(call: OpenCall, terminal: Terminal, message: string): Promise<void> {
   const { app } = call
   const { deviceId, id, owner } = terminal
@@ -62,8 +65,8 @@ async function release(call: OpenCall, terminal: Terminal, message: string): Pro
 }
 
 /**
- * Asks an agent about a terminal of the caller; an id that nobody has becomes the caller's, if the agent then opens it
- * (T30). Other agents open a terminal for an input, too.
+ * Calls an agent about a terminal of the caller. A free id becomes the caller's if the agent opens the terminal (T30).
+ * Other agents open a terminal on input, too.
  */
 async function onTerminal(
   call: ViewerCall,
@@ -100,7 +103,9 @@ async function onTerminal(
   return answer
 }
 
-/** What goes on in a terminal, from when its owner first speaks to it. Somebody who signs out may come back to the shell. */
+/**
+ * Session of a terminal, from its owner's first use. Bound to the account, so that its owner may sign out and resume.
+ */
 const sessionOf = (call: ViewerCall, device: DeviceState, terminal: Terminal) =>
   beginSession(call, {
     kind: 'terminal',
@@ -113,7 +118,6 @@ const sessionOf = (call: ViewerCall, device: DeviceState, terminal: Terminal) =>
     stop: (reason) => void endTerminal(call.app, terminal, reason),
   })
 
-/** Opens a terminal on a device for a viewer. */
 export const createTerminal = async (call: ViewerCall, device: DeviceState, id: string | undefined) =>
   id === undefined
     ? noTerminalId
@@ -126,31 +130,31 @@ export const createTerminal = async (call: ViewerCall, device: DeviceState, id: 
         return answer
       })
 
-/** Types into a terminal; its output goes to this viewer from then on. */
+/** Sends input to a terminal, and its output to this viewer from then on. */
 export const sendTerminalInput = (call: ViewerCall, device: DeviceState, input: TerminalInputDto) =>
   onTerminal(call, device, input.terminalId, (agent) => {
     const terminal = call.app.terminals.find(device.id, input.terminalId)
     if (terminal?.isPty === false && input.isAttach) {
-      // An agent without pseudo-terminals would run the empty input, or answer the question of a script with it.
+      // Without a pseudo-terminal, an agent would execute the empty input, or answer a script's prompt with it.
       return Promise.resolve(success)
     }
     if (terminal) {
       terminal.bytesToDevice += Buffer.byteLength(input.input)
-      tellSize(call, terminal, input)
+      resize(call, terminal, input)
     }
     return agent.ReceiveTerminalInput({ ...input, viewerConnectionId: call.viewer.connectionId })
   })
 
-/** The size is that of the viewer that spoke last: the others show the terminal in it. */
-function tellSize({ app, viewer }: ViewerCall, terminal: Terminal, { columns, rows }: TerminalInputDto): void {
+/** Resizes a terminal to its last active viewer; other viewers show it in this size. */
+function resize({ app, viewer }: ViewerCall, terminal: Terminal, { columns, rows }: TerminalInputDto): void {
   const { size } = terminal
   if (columns !== undefined && rows !== undefined && (columns !== size?.columns || rows !== size.rows)) {
     terminal.size = { columns, rows }
-    void tellViewers(app, terminal, { columns, rows }, viewer.connectionId)
+    void notifyViewers(app, terminal, { columns, rows }, viewer.connectionId)
   }
 }
 
-/** The viewers of a terminal that may still use it (T10). */
+/** Viewers of a terminal that may still use it (T10). */
 function permittedViewers(app: App, { deviceId, viewers }: Terminal): string[] {
   const device = app.fleet.get(deviceId)
   const isAllowed = (principal: Principal) =>
@@ -158,22 +162,22 @@ function permittedViewers(app: App, { deviceId, viewers }: Terminal): string[] {
   return [...viewers].filter(([, principal]) => isAllowed(principal)).map(([connectionId]) => connectionId)
 }
 
-/** Sends the viewers of a terminal something that does not come from its agent. */
-function tellViewers(app: App, terminal: Terminal, part: Partial<TerminalOutputDto>, but = ''): Promise<void> {
+/** Sends a server event to the viewers of a terminal. */
+function notifyViewers(app: App, terminal: Terminal, part: Partial<TerminalOutputDto>, but = ''): Promise<void> {
   const timestamp = new Date(app.clock.now()).toISOString()
   const output: TerminalOutputDto = { terminalId: terminal.id, output: '', outputKind: 0, timestamp, ...part }
-  const told = permittedViewers(app, terminal).filter((connectionId) => connectionId !== but)
-  return app.hubs.viewer.send(...told).ReceiveTerminalOutput(output)
+  const recipients = permittedViewers(app, terminal).filter((connectionId) => connectionId !== but)
+  return app.hubs.viewer.send(...recipients).ReceiveTerminalOutput(output)
 }
 
-/** The open terminals of the caller on a device, those used last first. */
+/** Open terminals of the caller on a device, most recently used first. */
 export const terminalsOf = ({ app, principal }: Call, device: DeviceState): Terminal[] =>
   app.terminals
     .of(device.id)
     .filter(({ owner }) => owner === ownerOf(principal))
     .toSorted((a, b) => b.usedAt - a.usedAt)
 
-/** Completes a line in a terminal: what a shell knows is told to whom it belongs only (T30). */
+/** Completes a line in a terminal. Completions reveal a shell's state, so only the terminal's owner gets them (T30). */
 export async function completeLine(
   call: ViewerCall,
   device: DeviceState,
@@ -188,7 +192,7 @@ export async function completeLine(
   return 'value' in answer ? answer : failureOf(answer.reason!)
 }
 
-/** Ends a terminal; other viewers of it see that it has ended. */
+/** Ends a terminal, and notifies its other viewers. */
 export async function closeTerminal(call: ViewerCall, device: DeviceState, id: string | undefined): Promise<HubResult> {
   if (id === undefined) {
     return noTerminalId
@@ -197,9 +201,9 @@ export async function closeTerminal(call: ViewerCall, device: DeviceState, id: s
   if (terminal && terminal.owner !== ownerOf(call.principal)) {
     return forbidden
   }
-  const result = await tellAgent(call, device, (agent) => agent.CloseTerminalSession(id))
+  const result = await sendToAgent(call, device, (agent) => agent.CloseTerminalSession(id))
   if (terminal && result.isSuccess) {
-    void tellViewers(call.app, terminal, { isExit: true }, call.viewer.connectionId)
+    void notifyViewers(call.app, terminal, { isExit: true }, call.viewer.connectionId)
     await release(call, terminal, 'A terminal was closed.')
   }
   return result
@@ -219,7 +223,7 @@ export async function passTerminalOutput(
   const { app } = call
   const terminal = app.terminals.find(device.id, output.terminalId)
   if (terminal && (terminal.viewers.has(viewerConnectionId) || terminal.usedFrom.has(viewerConnectionId))) {
-    // The agent waits for this before it sends more: a slow viewer slows the terminal, not the server.
+    // Awaited for back-pressure: a slow viewer slows the terminal, not the server.
     await app.hubs.viewer.send(...permittedViewers(app, terminal)).ReceiveTerminalOutput(output)
   }
   if (terminal) {
@@ -230,27 +234,27 @@ export async function passTerminalOutput(
   }
 }
 
-/** Ends a terminal without being asked by its owner. */
+/** Ends a terminal for a reason other than its owner's request. */
 async function endTerminal(app: App, terminal: Terminal, reason: string): Promise<void> {
   const call = systemCall(app)
   const { deviceId, id } = terminal
   const device = app.fleet.get(deviceId)
   try {
     if (device) {
-      await tellAgent(call, device, (agent) => agent.CloseTerminalSession(id))
+      await sendToAgent(call, device, (agent) => agent.CloseTerminalSession(id))
     }
-    void tellViewers(app, terminal, { isExit: true })
+    void notifyViewers(app, terminal, { isExit: true })
     await release(call, terminal, reason)
   } catch (error) {
     app.log.warn({ err: error, deviceId }, 'A terminal could not be closed.')
   }
 }
 
-/** Forgets terminals that their agents have ended without a word. */
+/** Removes terminals that their agents have ended without notice. */
 export async function forgetUnusedTerminals(call: OpenCall): Promise<void> {
   const { clock, terminals } = call.app
   const limit = clock.now() - forgottenAfterMs
   for (const terminal of [...terminals.all()].filter(({ usedAt }) => usedAt < limit)) {
-    await release(call, terminal, 'A terminal was not used any more.')
+    await release(call, terminal, 'An unused terminal was removed.')
   }
 }

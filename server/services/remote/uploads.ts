@@ -23,16 +23,16 @@ interface Upload {
   agent: AgentOfDevice
   life: Lifetime
   fileName: string
-  /** What a refusal of the agent is to whoever uploads. */
+  /** Maps a failure of the agent to the uploader's error. */
   failed(reason: string): AppError
 }
 
 const failed = (reason: string) => new AppError(500, reason)
 const failedForViewer = (reason: string) => failed(`Agent failed to download file: ${reason}`)
-/** What a viewer is told that broke its stream off. */
+/** Error for a viewer that broke off its stream. */
 const brokenOffByViewer = badRequest('File upload was canceled.')
 export const uploadOver = badRequest('The upload is over.')
-/** The text by which agents know that the client caused the failure. */
+/** Text by which agents recognize a failure caused by the client. */
 const canceled = badRequest('Stream canceled by client.')
 
 export const isFileName = (name: string) => name.length <= 255 && !/[\u0000-\u001f/\\]|^\.*$/.test(name)
@@ -49,13 +49,16 @@ async function notEmpty(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable
   })()
 }
 
-/** Ends only when the form around it has turned out to be whole. */
+/** Ends only after the form around the file is complete. */
 async function* withForm({ bytes, allFields }: IncomingFile<UploadFields>) {
   yield* bytes
   await allFields()
 }
 
-/** Has the agent fetch the bytes; returns when it has written all of them. With `resume` they are a piece of the file. */
+/**
+ * Asks the agent to fetch the bytes, and returns after the agent has written all. With `resume` the bytes are a piece
+ * of the file.
+ */
 export async function send(
   { call: { app }, agent, life, fileName, failed: refused }: Upload,
   { targetSaveDirectory, overwrite }: UploadFields,
@@ -82,7 +85,8 @@ export async function send(
   }
   const offer = (items: AsyncIterable<Uint8Array>) => app.streams.offer(agent.connectionId, items, life.signal)
   const checkedStreamId = offer(counted(createHash('sha256')))
-  // Whichever the agent fetches; one that knows nothing of the other takes the first. It would take a piece for the file.
+  // Each agent fetches the stream it supports. Agents without resume support read `streamId`, which is never offered
+  // for a piece, because they would store the piece as the whole file.
   const streams = resume
     ? { streamId: randomUUID(), resume: { ...resume, streamId: checkedStreamId } }
     : { streamId: offer(counted()), checkedStreamId }
@@ -105,7 +109,7 @@ export async function send(
   return result
 }
 
-/** Keeps the file until the whole form is here: fields that came after it decide where it goes. */
+/** Spools the file until the form is complete, because fields after the file decide its target. */
 async function spoolAndSend(
   call: RouteCall,
   device: DeviceState,
@@ -122,7 +126,7 @@ async function spoolAndSend(
   }
 }
 
-/** Sends a file of a form to a device: while it arrives, if the form says first where it goes. Returns its name. */
+/** Sends a file of a form to a device, and returns its name. Streams the file if the fields precede it. */
 export async function uploadFile(
   call: RouteCall,
   device: DeviceState,
@@ -172,7 +176,7 @@ async function* fromBase64(items: AsyncIterable<string>, most: number) {
   }
 }
 
-/** Sends a file of a viewer, which comes with its call, to a device. */
+/** Sends a file to a device; the viewer streams the file with its hub call. */
 export async function uploadFromViewer(
   call: TransferCall,
   device: DeviceState,

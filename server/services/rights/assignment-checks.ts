@@ -10,20 +10,20 @@ import { checkTokenHolds, makerOf, type Use } from '../../policies/made-with.ts'
 import { rightOf, rulesOfUser, tokensAllow } from '../../policies/rights.ts'
 import { findResources, type Receiver } from './assignment-targets.ts'
 
-/** What an assignment says, apart from whom it is given to. */
+/** Content of an assignment, without its receiver. */
 export type Content = Pick<
   PermissionAssignmentRow,
   'owningTenantId' | 'permissionName' | 'effect' | 'scopeKind' | 'scopeId' | 'notes' | 'isEnabled' | 'madeWith'
 >
 
-/** Each row of a receiver has to say something else. */
+/** Unique key of an assignment among the rows of one receiver. */
 export const keyOf = ({ permissionName, effect, scopeKind, scopeId }: Content) =>
   [permissionName, effect, scopeKind, scopeId ?? ''].join(' ')
 
-/** What is wrong, by member. */
+/** Validation errors by member. */
 type Fault = Record<string, string[]>
 
-/** Why a scope does not fit a permission or a receiver; undefined when it does. */
+/** Returns why a scope does not fit a permission or a receiver, or undefined when the scope fits. */
 function faultOfScope(
   permission: PermissionName,
   wanted: UpdatePermissionAssignmentRequestDto,
@@ -43,7 +43,7 @@ function faultOfScope(
   return undefined
 }
 
-/** The id that a row gets for its scope, or what is wrong with the one that was sent. */
+/** Returns the scope id to store, or the error in the id that was sent. */
 function readScopeId({ scopeKind, scopeId }: UpdatePermissionAssignmentRequestDto, tenantId: string) {
   switch (scopeKind) {
     case 'Server':
@@ -57,7 +57,6 @@ function readScopeId({ scopeKind, scopeId }: UpdatePermissionAssignmentRequestDt
   }
 }
 
-/** Checks the shape of one wanted row. */
 function readContent(
   wanted: UpdatePermissionAssignmentRequestDto,
   tenantId: string,
@@ -92,10 +91,10 @@ function readContent(
 
 type RowFacts = Pick<Content, 'scopeKind' | 'effect' | 'permissionName'>
 
-/** What it takes to write or remove a row, besides the permission of the route. */
+/** Permissions needed to write or remove a row, besides the permission of the route. */
 function neededFor(tenantId: string, holder: Holder, { scopeKind, effect, permissionName }: RowFacts): Use[] {
   const needsServer = scopeKind === 'Server' || holder === 'ServerServiceAccount'
-  // Who could give itself the right to deny would need none.
+  // A principal that could grant itself the permission to deny would not need that permission.
   const needsDeny = effect === 'Deny' || permissionName === 'tenant.permissions.deny'
   return [
     ...(needsServer ? [{ permission: 'server.permissions.write', on: { kind: 'Server' } } as const] : []),
@@ -103,7 +102,7 @@ function neededFor(tenantId: string, holder: Holder, { scopeKind, effect, permis
   ]
 }
 
-/** The permission that a principal lacks to write or remove a row; undefined when it may. */
+/** Returns the first permission that a principal lacks to write or remove a row, or undefined when none is missing. */
 export const lackingFor = (
   app: App,
   principal: Principal,
@@ -123,7 +122,7 @@ interface Check extends Place {
   principal: Principal
 }
 
-/** The restricted token that limits rows which a principal writes or removes; null where there is none. */
+/** Returns the restricted token that limits rows which a principal writes or removes, or null without such a token. */
 export const makerOfRows = (
   { app, principal, tenantId }: Pick<Check, 'app' | 'principal' | 'tenantId'>,
   holder: Holder,
@@ -135,7 +134,10 @@ export const makerOfRows = (
     ...rows.flatMap((row) => neededFor(tenantId, holder, row)),
   ])
 
-/** Throws 403 where a restricted token would lift a denial of what it does not hold: that gives it back. */
+/**
+ * Throws 403 where a restricted token would remove a denial of a permission that the token lacks: removing a denial
+ * grants the permission.
+ */
 export async function checkTokenMayLift(
   { app, tenantId, transaction, maker }: Place & { maker: string | null },
   rows: readonly Content[],
@@ -152,7 +154,6 @@ export async function checkTokenMayLift(
   )
 }
 
-/** Throws 403 when the principal may not write or remove these rows of a receiver. */
 function checkAuthority({ app, principal, tenantId }: Check, holder: Holder, rows: readonly Content[]): void {
   for (const row of rows) {
     const lacking = lackingFor(app, principal, tenantId, holder, row)
@@ -162,13 +163,12 @@ function checkAuthority({ app, principal, tenantId }: Check, holder: Holder, row
   }
 }
 
-/** Throws 403 when the principal may not take these rows from a receiver. */
+/** Throws 403 when the principal may not remove these rows from a receiver. */
 export async function checkTaking(check: Check, holder: Holder, rows: readonly Content[]): Promise<void> {
   checkAuthority(check, holder, rows)
   await checkTokenMayLift({ ...check, maker: makerOfRows(check, holder, rows) }, rows)
 }
 
-/** Whether the principal may take a row from a receiver. */
 export async function mayTake(check: Check, holder: Holder, row: Content): Promise<boolean> {
   try {
     await checkTaking(check, holder, [row])
@@ -182,8 +182,9 @@ export async function mayTake(check: Check, holder: Holder, row: Content): Promi
 }
 
 /**
- * Turns wanted rows into what is stored. Throws 400 for what nobody may give and for scopes outside of the tenant, 403
- * for what this principal may not give. `fieldOf` says where in the request the member of a row stands.
+ * Validates the requested rows and returns the rows to store. Throws 400 for impossible permissions and for scopes
+ * outside of the tenant, 403 for permissions that this principal may not grant. `fieldOf` returns the path of a row's
+ * member in the request.
  */
 export async function readContents(
   check: Check,
@@ -220,6 +221,6 @@ export async function readContents(
     }
     checkTokenHolds(app, maker, content.effect === 'Allow' ? [given] : [])
   })
-  // A denial stays when its token goes: it gives nothing.
+  // A denial survives the deletion of its token, because a denial grants nothing.
   return contents.map((content) => ({ ...content, madeWith: content.effect === 'Allow' ? maker : null }))
 }

@@ -7,8 +7,8 @@ import { recordChanges } from './authorization-log.ts'
 type Author = Pick<Call, 'app' | 'actor'>
 
 /**
- * Assignments of things that are deleted. No foreign key can name "some principal" or "some scope", so whoever deletes
- * one calls these, in its own transaction and before the thing itself is deleted.
+ * Removes assignments of entities that are deleted. No foreign key can reference "any principal" or "any scope", so
+ * every deletion calls these functions in its own transaction, before it deletes the entity itself.
  */
 async function removeWhere(
   call: Author,
@@ -32,7 +32,9 @@ async function removeWhere(
   )
 }
 
-/** Ids of the tokens that go together with some principals: those of users, and those that such a token made. */
+/**
+ * Ids of the tokens that are deleted with some principals: the tokens of users, and the tokens made with such a token.
+ */
 async function tokensOf({ models }: App, transaction: Transaction, principalIds: readonly string[]): Promise<string[]> {
   const userId = [...principalIds]
   const options = { attributes: ['id'], transaction }
@@ -43,7 +45,7 @@ async function tokensOf({ models }: App, transaction: Transaction, principalIds:
   return [...own, ...made, ...links].map(({ id }) => id)
 }
 
-/** Removes every assignment given to some principals and to the tokens that go with them, or made with such a token. */
+/** Removes every assignment of some principals and of their tokens, and every assignment made with such a token. */
 export async function removeAssignmentsOf(
   call: Author,
   transaction: Transaction,
@@ -54,14 +56,14 @@ export async function removeAssignmentsOf(
   await removeWhere(call, transaction, { [Op.or]: [{ principalId: ids }, { madeWith: ids }] })
 }
 
-/** Removes every assignment whose scope is one of some customers, groups, devices or tenants. */
+/** Removes every assignment scoped to one of some customers, groups, devices or tenants. */
 export const removeAssignmentsOn = (
   call: Author,
   transaction: Transaction,
   scopeIds: readonly string[],
 ): Promise<void> => removeWhere(call, transaction, { scopeId: [...scopeIds] })
 
-/** Removes everything that was given inside a tenant or to somebody in it. */
+/** Removes every assignment inside a tenant, and every assignment of its principals. */
 export async function removeAssignmentsOfTenant(
   call: Author,
   transaction: Transaction,

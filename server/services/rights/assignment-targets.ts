@@ -4,20 +4,19 @@ import type { App } from '../../call.ts'
 import { deviceResource } from '../../policies/device.ts'
 import type { Holder, Resource } from '../../policies/evaluate.ts'
 
-/** A receiver of assignments, as far as they depend on it. */
+/** Receiver of assignments, with the facts that validation needs. */
 export interface Receiver {
   kind: PrincipalKind
   id: string
   holder: Holder
-  /** User behind a token: what the token may do is limited by it. */
+  /** Owner of a token, whose rights limit the token's. */
   ownerId: string | null
-  /** The only device of a logon token. */
   deviceId: string | null
-  /** False for a service account that is switched off. */
+  /** False for a disabled service account. */
   isEnabled: boolean
 }
 
-/** Looks a receiver up in a tenant; server service accounts belong to every tenant. */
+/** Finds a receiver in a tenant; server service accounts belong to every tenant. */
 export async function findReceiver(
   { models }: App,
   tenantId: string,
@@ -64,7 +63,10 @@ const modelNames = {
   UserGroup: 'UserGroup',
 } as const
 
-/** Reads which of the things that some scopes name are in the tenant; the answer turns a scope into that thing. */
+/**
+ * Loads the entities that some scopes name and that belong to the tenant. The returned function maps a scope to its
+ * entity.
+ */
 export async function findResources(
   { models, fleet }: App,
   tenantId: string,
@@ -76,7 +78,7 @@ export async function findResources(
     const ids = [...new Set(scopes.flatMap(({ scopeKind, scopeId }) => (scopeKind === kind ? (scopeId ?? []) : [])))]
     if (ids.length > 0) {
       const where = { id: ids, tenantId }
-      // The models differ in their rows, and here only the id matters.
+      // Rows differ between these models, but only the id is read here.
       const rows = await (models[modelName] as typeof models.Customer).findAll({
         where,
         attributes: ['id'],

@@ -8,13 +8,15 @@ import { recordChanges, type ActionType } from './authorization-log.ts'
 import { keepingAdministrators } from './last-administrator.ts'
 import { keepingOwnAuthority } from './own-authority.ts'
 
-/** One change of assignments on its way. */
+/** Change of assignments inside a transaction. */
 export interface Write extends Call {
   transaction: Transaction
   tenantId: string
 }
 
-/** Writes all or nothing, never at the expense of the principal's own authority or of the tenant's last administrator. */
+/**
+ * Writes all or nothing. Rolls back when the principal loses its own authority, or the tenant its last administrator.
+ */
 export const writeAssignments = <T>(
   { app, principal, actor }: Call,
   tenantId: string,
@@ -26,7 +28,7 @@ export const writeAssignments = <T>(
     ),
   )
 
-/** A row as the log keeps it. */
+/** Assignment as stored in the log. */
 export const loggedAssignment = (row: PermissionAssignmentRow) => ({
   ...row,
   createdAt: new Date(row.createdAt).toISOString(),
@@ -73,7 +75,9 @@ export async function insertRows(write: Write, { kind, id }: Receiver, contents:
   return rows
 }
 
-/** What a token changes hangs on it from then on, unless it only wrote other notes; what a person changes does not. */
+/**
+ * A row that a token changes is bound to this token, unless only the notes change. A row that a person changes is not.
+ */
 function makerAfter(before: PermissionAssignmentRow, content: Content): string | null {
   const saysTheSame = keyOf(before) === keyOf(content) && before.isEnabled === content.isEnabled
   return content.madeWith !== null && saysTheSame ? before.madeWith : content.madeWith

@@ -19,7 +19,7 @@ import { presetAssignments } from './presets.ts'
 const maySeeServerRows = (app: App, principal: Principal) =>
   holds(app, principal, 'server.permissions.read') || holds(app, principal, 'server.permissions.write')
 
-/** Rows of other tenants are 404 for every principal, and rows of the server for most. */
+/** Whether a row is visible: rows of other tenants are 404 for every principal, and rows of the server for most. */
 const isVisible = (app: App, principal: Principal, tenantId: string, { owningTenantId }: PermissionAssignmentRow) =>
   owningTenantId === tenantId || (owningTenantId === null && maySeeServerRows(app, principal))
 
@@ -36,7 +36,7 @@ async function rowsOf({ models }: App, { kind, id }: Receiver, transaction?: Tra
   return rows.map((row) => row.get({ plain: true }))
 }
 
-/** Rows of a receiver that the principal may see. 404 for a receiver outside of the tenant. */
+/** Lists the rows of a receiver that the principal may see. Throws 404 for a receiver outside of the tenant. */
 export async function listAssignments(
   { app, principal }: Call,
   tenantId: string,
@@ -61,7 +61,7 @@ async function receiverOf(
   return receiver
 }
 
-/** Throws 409 when two of the rows say the same, or one says what the receiver already has. */
+/** Throws 409 for a duplicate among the new rows, or of an existing row. */
 function checkNew(contents: readonly Content[], existing: readonly PermissionAssignmentRow[]) {
   const known = new Set(existing.map(keyOf))
   for (const content of contents) {
@@ -72,7 +72,7 @@ function checkNew(contents: readonly Content[], existing: readonly PermissionAss
   }
 }
 
-/** Rows of a receiver, without those that a token made and that somebody gives without one now: these are replaced. */
+/** Returns the rows of a receiver, after removing rows made by a token that are now granted without a token. */
 async function standingRows(write: Write, receiver: Receiver, contents: readonly Content[]) {
   const rows = await rowsOf(write.app, receiver, write.transaction)
   const inPerson = new Set(contents.filter(({ madeWith }) => madeWith === null).map(keyOf))
@@ -96,7 +96,7 @@ export const createAssignment = (
 
 const inAssignments = (index: number, member: string) => `assignments.${index}.${member}`
 
-/** All rows or none; they are for one receiver. */
+/** Creates all rows or none; all rows have the same receiver. */
 export const createAssignments = (
   call: Call,
   tenantId: string,
@@ -109,7 +109,7 @@ export const createAssignments = (
     await insertRows(write, receiver, contents)
   })
 
-/** A row that the principal may see, with its receiver. */
+/** Finds a row that the principal may see, and its receiver. */
 async function findRow(write: Write, id: string) {
   const { app, principal, tenantId, transaction } = write
   const found = await app.models.PermissionAssignment.findByPk(id, { transaction })
@@ -146,7 +146,7 @@ export const deleteAssignment = (call: Call, tenantId: string, id: string): Prom
     await removeRows(write, [row])
   })
 
-/** Deletes those that exist for the principal and that it may delete. */
+/** Deletes the rows that the principal may see and delete; the other ids are reported as failures. */
 export const deleteAssignments = (
   call: Call,
   tenantId: string,
@@ -181,7 +181,7 @@ export const deleteAssignments = (
     return { successIds: wanted.filter((id) => deleted.has(id)), failureIds: wanted.filter((id) => !deleted.has(id)) }
   })
 
-/** Leaves exactly `contents` at the scope kinds that occur in them; what is the same already stays as it is. */
+/** Makes `contents` the only rows at their scope kinds. Identical rows remain untouched. */
 async function replaceRows(write: Write, receiver: Receiver, contents: readonly Content[]): Promise<number> {
   const { app, principal, tenantId, transaction } = write
   const kinds = new Set(contents.map(({ scopeKind }) => scopeKind))
@@ -221,7 +221,7 @@ export const replaceAssignments = (
     await replaceRows(write, receiver, contents)
   })
 
-/** Gives every permission of some presets; answers the number of rows that are new. */
+/** Grants every permission of some presets. Returns the number of new rows. */
 export const applyPresets = (
   call: Call,
   tenantId: string,

@@ -10,19 +10,22 @@ const equals = (column: string, value: string | undefined): Condition[] => (valu
 const instant = (sql: string, value: string | undefined): Condition[] =>
   value === undefined ? [] : [[sql, Date.parse(value)]]
 
-/** Number of newest entries whose states are searched: parsing 20,000 of them takes some 150 ms, in which other reads wait. */
+/**
+ * Number of newest entries whose states are searched: parsing 20,000 takes about 150 ms, and other reads wait
+ * meanwhile.
+ */
 const statesSearched = 20_000
 
 /** `?1` is the tenant of the log, `?2` the search text. */
 const contains = (...columns: string[]) =>
   `(${columns.map((column) => `instr(lower(${column}), lower(?2)) > 0`).join(' OR ')})`
 
-/** Users and service accounts of the tenant, found by name or address; the people of other tenants stay unknown. */
+/** Users and service accounts of the tenant, found by name or address. People of other tenants are never matched. */
 const named = `WITH named AS MATERIALIZED (
   SELECT id FROM users WHERE ifnull(tenantId = ?1, TRUE) AND ${contains('userName', 'email')}
   UNION ALL SELECT id FROM service_accounts WHERE tenantId IS ?1 AND ${contains('name')})`
 
-/** Matches values in the states before and after a change, not the names of members. */
+/** Matches values in the states before and after a change, but no member names. */
 const isInStates = `EXISTS (
   SELECT 1 FROM json_tree(concat('[', ifnull(beforeJson, 'null'), ',', ifnull(afterJson, 'null'), ']'))
   WHERE json_tree.type = 'text' AND (${contains('json_tree.atom')} OR json_tree.atom IN named))`
@@ -34,8 +37,8 @@ const matchesText = `(id = lower(?2) OR ${contains('actorPrincipalId', 'targetId
   OR actorPrincipalId IN named OR targetId IN named OR (${hasSearchedStates} AND ${isInStates}))`
 
 /**
- * Entries of a tenant, or with null those that belong to no tenant, newest first. Past the ORM: the index by tenant holds
- * all that is filtered by, and whole entries are read only for the page itself and for a search text.
+ * Finds entries of a tenant, or with null the entries without a tenant, newest first. Bypasses the ORM: the index by
+ * tenant contains every filtered column, and whole entries are read only for the page itself and for a text search.
  */
 export async function searchAuthorizationChanges(
   { app: { database } }: Call,

@@ -28,23 +28,23 @@ export type ActionType =
   | 'user-password-reset'
   | `credential-scope-${'set' | 'removed' | 'trim' | 'set-failed'}`
 
-/** Names the whole server where a change is of no smaller thing. */
+/** Target id of changes that concern the whole server. */
 export const serverTarget = '00000000-0000-0000-0000-000000000001'
 
 export interface Change {
   actionType: ActionType
   targetType: TargetType
   targetId: string
-  /** Null for what belongs to the server. */
+  /** Null for changes of the server. */
   tenantId: string | null
-  /** State before and after, without secrets; undefined where there is none. */
+  /** State before and after, without secrets; undefined where no state exists. */
   before?: unknown
   after?: unknown
 }
 
 const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
-/** Writes what was changed into the log, in the transaction of the change itself. */
+/** Writes changes into the log, in the transaction of the change itself. */
 export async function recordChanges(
   { app: { models, clock }, actor }: Pick<Call, 'app' | 'actor'>,
   transaction: Transaction,

@@ -10,7 +10,7 @@ import { allowedAt, covers, evaluator, type Resource } from '../../policies/eval
 import { tokensAllow } from '../../policies/rights.ts'
 import { findReceiver, findResources, type Receiver } from './assignment-targets.ts'
 
-/** A rule that reaches a principal by itself, or through a group that it is in. */
+/** Rule of a principal, held directly or through a group. */
 interface SourcedRule extends Rule {
   groupId: string | null
 }
@@ -28,7 +28,7 @@ function rulesFor({ rules }: App, { kind, id }: Receiver): SourcedRule[] {
   return [...from(id, null), ...through]
 }
 
-/** Of those that may be asked about. */
+/** Kinds of principal that can be queried. */
 const nouns: Partial<Record<PrincipalKind, string>> = {
   User: 'user',
   UserGroup: 'user group',
@@ -46,7 +46,7 @@ const places: Record<ScopeKind, string> = {
 
 const quoted = (name: string | undefined) => (name === undefined ? '' : ` “${name}”`)
 
-/** The name of what a scope is; undefined for the server and the tenant, of which there is one. */
+/** Name of a scope's entity; undefined for the server and the tenant. */
 async function nameOf({ models, fleet }: App, scopeKind: ScopeKind, scopeId: string): Promise<string | undefined> {
   switch (scopeKind) {
     case 'CustomerTenant':
@@ -62,7 +62,6 @@ async function nameOf({ models, fleet }: App, scopeKind: ScopeKind, scopeId: str
   }
 }
 
-/** A scope in words. */
 const describeScope = async (app: App, { scopeKind, scopeId }: Rule): Promise<string> =>
   places[scopeKind] + quoted(scopeId === null ? undefined : await nameOf(app, scopeKind, scopeId))
 
@@ -74,7 +73,7 @@ async function describe(app: App, rule: SourcedRule): Promise<string> {
 
 const maxNamed = 3
 
-/** Why nothing allows it: none of the rows covers the scope. */
+/** Explains why no row allows a permission: none covers the scope. */
 async function describeMissing(
   app: App,
   { kind, holder }: Receiver,
@@ -102,7 +101,10 @@ async function describeMissing(
   return `${permission} is given only ${named.join('; ')}${more}, which does not reach here.`
 }
 
-/** Whether a principal of the tenant may do something, and if not, why. Decides as every request does. */
+/**
+ * Reports whether a principal of the tenant holds a permission, and if not, why. Decides with the evaluator of every
+ * request.
+ */
 export async function explainPermission(
   { app }: Call,
   tenantId: string,

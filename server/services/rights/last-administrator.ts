@@ -4,7 +4,7 @@ import type { App } from '../../call.ts'
 import { conflict } from '../../errors.ts'
 import { evaluator, type Holder, type Resource } from '../../policies/evaluate.ts'
 
-/** What somebody has to be able to administer: the server (null), or a tenant. */
+/** Scope that needs an administrator: the server (null), or a tenant. */
 type Place = string | null
 
 const permissionFor = (place: Place): PermissionName =>
@@ -16,8 +16,8 @@ const nobodyElse = (place: Place) =>
   )
 
 /**
- * Enabled accounts that somebody can use: with a credential that is neither revoked nor expired. One that ends, or goes
- * with the token that made it, keeps no tenant.
+ * Enabled accounts with a usable credential, neither revoked nor expired. Credentials that expire, or that a token
+ * made, do not count for a tenant: the tenant would lose its administrator with the credential.
  */
 async function usableAccounts({ models, clock }: App, place: Place, transaction: Transaction) {
   const lasting = place === null ? { [Op.or]: [null, { [Op.gt]: clock.now() }] } : null
@@ -30,7 +30,7 @@ async function usableAccounts({ models, clock }: App, place: Place, transaction:
   return models.ServiceAccount.findAll({ where: { id, tenantId: place, isEnabled: true }, transaction })
 }
 
-/** Of some people those who can sign in by themselves; to keep a tenant it takes a password. */
+/** Filters users who can sign in without help; to administer a tenant takes a password. */
 const peopleOf = ({ models, config }: App, place: Place, ids: readonly string[], transaction: Transaction) =>
   models.User.findAll({
     where: {
@@ -43,7 +43,7 @@ const peopleOf = ({ models, config }: App, place: Place, ids: readonly string[],
     transaction,
   })
 
-/** Ids of the users and service accounts that can administer a place, as the transaction sees it. */
+/** Ids of the users and service accounts that can administer a scope, read inside the transaction. */
 async function administratorsNow(app: App, place: Place, transaction: Transaction): Promise<string[]> {
   const { PermissionAssignment, UserGroupMember } = app.models
   const permissionName = permissionFor(place)
@@ -52,7 +52,7 @@ async function administratorsNow(app: App, place: Place, transaction: Transactio
     where: { permissionName, scopeId: place === null ? null : { [Op.or]: [null, place] } },
     transaction,
   })
-  // What a token gave goes with the token; what is denied with it stays denied.
+  // Allow rules made by a token are deleted with the token; denials are permanent.
   const counting = rules.filter(({ effect, madeWith }) => effect === 'Deny' || madeWith === null)
   const byPrincipal = Map.groupBy(counting, ({ principalId }) => principalId)
   const memberships = await UserGroupMember.findAll({ where: { groupId: [...byPrincipal.keys()] }, transaction })
@@ -76,8 +76,8 @@ async function administratorsNow(app: App, place: Place, transaction: Transactio
 }
 
 /**
- * Throws 409 when nobody could administer the server after some users have gone. Called in the transaction that deletes
- * them with their tenant, before it does.
+ * Throws 409 when the server would have no administrator left after some users are deleted. Called before the deletion,
+ * in its transaction.
  */
 export async function keepAnAdministrator(app: App, transaction: Transaction, leavingIds: readonly string[]) {
   const leaving = new Set(leavingIds)
@@ -88,9 +88,9 @@ export async function keepAnAdministrator(app: App, transaction: Transaction, le
 }
 
 /**
- * Does a piece of work inside a transaction; throws 409, and rolls it back, when after it nobody could administer the
- * server, or the tenant that it is about. Transactions run one after the other: of two who delete each other at once
- * the second is refused.
+ * Runs `work` inside a transaction. Throws 409 and rolls back when no one could administer the server, or the tenant,
+ * afterwards. Transactions are serialized, so of two administrators who delete each other concurrently the second is
+ * rejected.
  */
 export async function keepingAdministrators<T>(
   app: App,

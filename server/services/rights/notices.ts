@@ -7,8 +7,8 @@ import type { UserNoticeRow } from '../../models/user-notice.ts'
 import type { Principal } from '../../principal.ts'
 
 /**
- * How many notices of each kind a user can have: many of one kind hide none of another. What is dropped stands in the log
- * of changes.
+ * Maximum notices of each kind per user, so that frequent notices of one kind hide no other kind. Dropped notices
+ * remain in the log of changes.
  */
 const maxKept = 20
 
@@ -23,8 +23,11 @@ interface News {
   subject: string | null
 }
 
-/** Notes for some users what the principal did in their place, in the transaction of that; nobody is told of their own. */
-export async function tellUsers(
+/**
+ * Notifies users of an action of the principal, in the transaction of this action. The principal itself is not
+ * notified.
+ */
+export async function notifyUsers(
   { app: { models, clock, database }, principal }: Call,
   transaction: Transaction,
   userIds: readonly string[],
@@ -43,7 +46,7 @@ export async function tellUsers(
   await database.sequelize.query(pruneSql, { bind: [JSON.stringify(others), maxKept], transaction })
 }
 
-/** Notices are for the person: a token that somebody made in their name can neither read nor dismiss them. */
+/** Id of the user who reads notices. Notices are for people: tokens can neither read nor dismiss notices. */
 function readerOf({ kind, id, credential }: Principal): string {
   if (kind !== 'User' || (credential.kind !== 'Session' && credential.kind !== 'BearerToken')) {
     throw forbidden('Notices are for people who are signed in, and a token is none.')
@@ -51,7 +54,6 @@ function readerOf({ kind, id, credential }: Principal): string {
   return id
 }
 
-/** Notices of the caller, newest first. */
 export async function listNotices({ app: { models }, principal }: Call): Promise<UserNoticeRow[]> {
   const rows = await models.UserNotice.findAll({
     where: { userId: readerOf(principal) },
@@ -63,7 +65,7 @@ export async function listNotices({ app: { models }, principal }: Call): Promise
   return rows.map((row) => row.get({ plain: true }))
 }
 
-/** Removes those of the caller among some notices. */
+/** Deletes notices of the caller; ids of other users' notices are ignored. */
 export async function dismissNotices({ app, principal }: Call, ids: readonly string[]): Promise<void> {
   const where = { id: [...ids], userId: readerOf(principal) }
   await app.database.write((transaction) => app.models.UserNotice.destroy({ where, transaction }))

@@ -5,14 +5,14 @@ import type { Principal } from '../../principal.ts'
 import { badRequest } from '../../errors.ts'
 import { evaluator, type Resource } from '../../policies/evaluate.ts'
 
-/** What nobody may take from themselves: a tenant or a server must keep an administrator. */
+/** Permissions that no user may remove from themselves: a tenant or a server must keep an administrator. */
 export const guardedPermissions: readonly PermissionName[] = [
   'server.permissions.write',
   'tenant.permissions.write',
   'tenant.permissions.deny',
 ]
 
-/** Those of a user that its own rows and its groups' rows give it, as the transaction sees them. */
+/** Guarded permissions that a user holds by its own rows and its groups' rows, read inside the transaction. */
 async function heldNow({ models }: App, transaction: Transaction, userId: string, tenantId: string) {
   const memberships = await models.UserGroupMember.findAll({ where: { userId }, transaction })
   const rules = await models.PermissionAssignment.findAll({
@@ -28,8 +28,8 @@ async function heldNow({ models }: App, transaction: Transaction, userId: string
 }
 
 /**
- * Does a piece of work inside a transaction; throws 400, and rolls it back, when the principal would lose a guarded
- * permission by it: by deleting, editing or replacing a row, by a deny, by leaving a group.
+ * Runs `work` inside a transaction. Throws 400 and rolls back when the principal would lose a guarded permission: by a
+ * deleted, edited or replaced row, by a denial, by leaving a group.
  */
 export async function keepingOwnAuthority<T>(
   app: App,

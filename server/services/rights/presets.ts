@@ -21,14 +21,14 @@ interface Receiver {
   id: string
 }
 
-/** Every permission of some presets once. */
+/** Distinct permissions of some presets. */
 export const permissionsOf = (names: readonly PresetName[]): PermissionName[] => [
   ...new Set(names.flatMap((name): readonly PermissionName[] => presets[name])),
 ]
 
 const selfService: readonly PermissionName[] = presets['Self Service']
 
-/** One allow row per permission, at the broadest scope that is legal for it inside a tenant. */
+/** Builds an allow row per permission, at the broadest scope that is legal inside a tenant. */
 export function presetAssignments(
   names: readonly PresetName[],
   receiver: Receiver,
@@ -55,8 +55,8 @@ export function presetAssignments(
 }
 
 /**
- * Throws 403 when the principal may not give these presets to somebody of the tenant. Returns the restricted token that
- * limits them; null where there is none.
+ * Throws 403 when the principal may not grant these presets in the tenant. Returns the restricted token that limits the
+ * grants, or null without such a token.
  */
 export function checkPresetAuthority(
   { app, principal }: Call,
@@ -95,8 +95,8 @@ export function checkPresetAuthority(
 }
 
 /**
- * Gives presets to a receiver that is new and has no rows yet. What a principal asked for goes through
- * `checkPresetAuthority` first, which says what `madeWith` is; Self Service is the server's gift to everybody.
+ * Grants presets to a new receiver without rows. Presets requested by a principal go through `checkPresetAuthority`
+ * first, which returns `madeWith`. Self Service is always granted by the server itself.
  */
 export async function seedPresets(
   call: Pick<Call, 'app' | 'actor'>,

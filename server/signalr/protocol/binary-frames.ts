@@ -4,7 +4,9 @@ import { MessageTooLarge } from './text-frames.ts'
 
 const maxPrefixBytes = 5
 
-/** Takes the body of the next length-prefixed message; undefined while it is incomplete. The body is not a copy. */
+/**
+ * Takes the body of the next length-prefixed message; undefined while the body is incomplete. The body is not a copy.
+ */
 export function readBinaryFrame(input: ReceiveBuffer, maxBytes: number): Uint8Array | undefined {
   const { bytes, start } = input
   const available = Math.min(input.length, maxPrefixBytes)
@@ -20,14 +22,14 @@ export function readBinaryFrame(input: ReceiveBuffer, maxBytes: number): Uint8Ar
     }
 
     const prefixBytes = i + 1
-    // The announced size is enough to refuse: no need to wait for the bytes.
+    // The announced size is enough to reject the message before its bytes arrive.
     if (prefixBytes + bodyBytes > maxBytes) {
       throw new MessageTooLarge(maxBytes)
     }
     if (input.length < prefixBytes + bodyBytes) {
       return undefined
     }
-    // Not a Buffer: hub code is to see plain bytes.
+    // Not a Buffer: hub code expects a plain Uint8Array.
     const body = new Uint8Array(bytes.buffer, bytes.byteOffset + start + prefixBytes, bodyBytes)
     input.skip(prefixBytes + bodyBytes)
     return body
@@ -38,7 +40,7 @@ export function readBinaryFrame(input: ReceiveBuffer, maxBytes: number): Uint8Ar
   return undefined
 }
 
-/** `body` behind its length. */
+/** Prefixes `body` with its length. */
 export function writeBinaryFrame(body: Uint8Array): Uint8Array {
   const prefix: number[] = []
   let rest = body.length

@@ -1,7 +1,7 @@
 import { InvalidDataException } from '../errors.ts'
 import { recordSeparator } from './text-frames.ts'
 
-/** The first message of a client. Always JSON, whatever protocol it asks for. */
+/** The first message of a client. Always JSON, whichever protocol the client requests. */
 export interface HandshakeRequest {
   readonly protocol: string
   readonly version: number

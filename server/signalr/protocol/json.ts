@@ -51,7 +51,7 @@ export function parseMessage(text: string): Message {
   }
 }
 
-/** One message as text, with its separator. */
+/** Encodes one message as text, with its separator. */
 export function writeMessage(message: Exclude<Message, UnknownMessage>): string {
   switch (message.type) {
     case MessageType.Invocation:
@@ -94,7 +94,7 @@ const [doubleQuote, backslash, comma, openBracket, openBrace] = ['"', '\\', ',',
   text.charCodeAt(0),
 )
 
-/** Where the string that begins at `start` ends. */
+/** Index of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let end = start
   do {
@@ -106,7 +106,7 @@ function endOfString(text: string, start: number): number {
   return end
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
+/** True if an odd number of backslashes precedes `at`. */
 function isEscaped(text: string, at: number): boolean {
   let first = at
   while (text.charCodeAt(first - 1) === backslash) {
@@ -115,10 +115,10 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1
 }
 
-/** Whether a JSON text holds more values than `limit`, objects and lists among them; nothing is built from it. */
+/** Counts values, including objects and lists, in a JSON text without parsing the text. */
 function hasMoreValuesThan(limit: number, text: string): boolean {
   let values = 0
-  // A value and what divides it from the next one take two characters.
+  // A value and its separator take at least two characters.
   for (let at = text.length > 2 * limit ? 0 : text.length; at < text.length && values <= limit; at++) {
     const code = text.charCodeAt(at)
     if (code === doubleQuote) {
@@ -150,7 +150,9 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Opening brackets, in strings too, counted up to one more than `limit`: with few of them nothing is nested deeply. */
+/**
+ * Counts opening brackets, including those in strings, up to one more than `limit`: few brackets rule out deep nesting.
+ */
 function countBrackets(text: string, limit: number): number {
   let count = 0
   for (const bracket of ['{', '[']) {
@@ -161,7 +163,7 @@ function countBrackets(text: string, limit: number): number {
   return count
 }
 
-/** Deep nesting would exhaust the stack of whoever walks the arguments later. */
+/** Rejects deep nesting, which would exhaust the stack of later recursive code. */
 function isDeeperThan(depth: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) {
     return false
@@ -263,7 +265,7 @@ const wrongType = (name: string, type: string) => new InvalidDataException(`Expe
 
 const quote = (text: string): string => JSON.stringify(text)
 
-/** JSON.stringify returns undefined for undefined, where the protocol wants null. */
+/** JSON.stringify returns undefined for undefined; the protocol requires null. */
 function writeValue(value: unknown): string {
   if (value instanceof Uint8Array) {
     return `"${base64(value)}"`
@@ -297,7 +299,7 @@ function holdsBytes(value: object, depth: number): boolean {
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
-/** Bytes travel as base64. `this` holds the value as it was before a Buffer's own `toJSON`. */
+/** Encodes bytes as base64. `this` holds the value before a Buffer's own `toJSON`. */
 function bytesToBase64(this: JsonObject, key: string, value: unknown): unknown {
   const original = this[key]
   if (!(original instanceof Uint8Array)) {

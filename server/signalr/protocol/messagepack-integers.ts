@@ -1,7 +1,7 @@
 /**
- * Integers beyond 2^53, which numbers do not hold exactly. They arrive as BigInt, and leave as integers: readers of
- * integers refuse floats. The codec has a switch for that, which makes every 64-bit integer a BigInt and every number
- * above 2^32 a float; so it is on only for messages that need it.
+ * Integers beyond 2^53, which numbers cannot represent exactly. Incoming integers become BigInt, outgoing integers are
+ * encoded as integers: readers of integers reject floats. The codec's `useBigInt64` makes every 64-bit integer a BigInt
+ * and every number above 2^32 a float, so it is used only for messages that need it.
  */
 
 import { types } from 'node:util'
@@ -13,15 +13,15 @@ const encoder = new Encoder({ useBigInt64: true, ignoreUndefined: true })
 
 const smallest = -(2n ** 63n)
 const largest = 2n ** 64n - 1n
-/** From here on the codec writes numbers as floats while its switch is on. */
+/** With `useBigInt64`, the codec encodes larger numbers as floats. */
 const firstWide = 2 ** 32
 
-/** Reads a value; BigInt only where a number would be inexact. */
+/** Decodes a value, with BigInt only if a number would be inexact. */
 export const decodeLargeIntegers = (bytes: Uint8Array): unknown => convert(decoder.decode(bytes), narrowed)
 
 /**
- * Writes a value with `usual`, which takes no BigInt, unless it holds large integers. Throws for a BigInt of more than 64
- * bits. What comes back is good until the next writing.
+ * Encodes a value with `usual`, which rejects BigInt, unless the value holds large integers. Throws for a BigInt of
+ * more than 64 bits. The result is valid until the next call.
  */
 export function encodeExactly(usual: Encoder, value: unknown): Uint8Array {
   let bytes: Uint8Array | undefined
@@ -32,7 +32,7 @@ export function encodeExactly(usual: Encoder, value: unknown): Uint8Array {
       throw thrown
     }
   }
-  // Looking at the bytes is much cheaper than at each member, and nearly always enough.
+  // Scanning the bytes is much cheaper than walking the members, and nearly always enough.
   if (bytes && !(mayHoldLargeFloats(bytes) && holdsLargeIntegers(value))) {
     return bytes
   }
@@ -40,11 +40,11 @@ export function encodeExactly(usual: Encoder, value: unknown): Uint8Array {
 }
 
 const floatFormat = 0xcb
-/** The upper 16 bits of 2^53 as a float, and the bits of them that are not the sign. */
+/** The upper 16 bits of 2^53 as a float, and a mask without the sign bit. */
 const firstLarge = 0x43_40
 const withoutSign = 0x7f_ff
 
-/** Whether there is a float beyond 2^53, or something that looks like one. */
+/** True if the bytes hold a float beyond 2^53, or bytes that resemble such a float. */
 function mayHoldLargeFloats(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(floatFormat); at >= 0; at = bytes.indexOf(floatFormat, at + 1)) {
     const upper = ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
@@ -73,7 +73,7 @@ function holdsLargeIntegers(value: unknown): boolean {
   return false
 }
 
-/** A whole number in the range of 64-bit integers that is not exact. Beyond that range all are floats. */
+/** True for an inexact integer in the 64-bit range. Beyond that range all numbers are floats. */
 const isLargeInteger = (value: number) =>
   Number.isInteger(value) && !Number.isSafeInteger(value) && value >= -(2 ** 63) && value < 2 ** 64
 
@@ -91,7 +91,7 @@ function widened(value: unknown): unknown {
     : value
 }
 
-/** The same value with each of its leaves converted. */
+/** Copies a value with each leaf converted. */
 function convert(value: unknown, leaf: (value: unknown) => unknown): unknown {
   if (!hasMembers(value)) {
     return leaf(value)
@@ -101,7 +101,7 @@ function convert(value: unknown, leaf: (value: unknown) => unknown): unknown {
     : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, convert(item, leaf)]))
 }
 
-/** Whether the codec writes it member by member; bytes, dates and extensions it writes whole. */
+/** True for values that the codec encodes member by member; bytes, dates and extensions are encoded whole. */
 const hasMembers = (value: unknown): value is Record<string, unknown> | unknown[] =>
   typeof value === 'object' &&
   value !== null &&

@@ -2,18 +2,18 @@ import { InvalidDataException } from '../errors.ts'
 
 const maxDepth = 64
 
-/** What a value looks like from outside. */
+/** Result of scanning a MessagePack value. */
 export interface Shape {
-  /** Arrays and maps are nested deeper than we read. */
+  /** Arrays and maps are nested deeper than the limit. */
   isTooDeep: boolean
-  /** It holds integers that a number can not hold exactly. */
+  /** The value holds integers that a number cannot represent exactly. */
   hasLargeIntegers: boolean
 }
 
 /**
- * Walks a MessagePack value without building it. The codec allocates an array as large as its header claims, so a few
- * bytes could ask for gigabytes, and deep nesting would exhaust the stack of whoever walks the result later. After this
- * check every announced element is known to be there.
+ * Scans a MessagePack value without building it. The codec allocates an array as large as its header claims, so a few
+ * bytes could allocate gigabytes, and deep nesting would exhaust the stack of later recursive code. After this check
+ * every announced element is known to exist.
  */
 export function checkMessagePackShape(bytes: Uint8Array, maxValues = Infinity): Shape {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -24,7 +24,7 @@ export function checkMessagePackShape(bytes: Uint8Array, maxValues = Infinity): 
   return shape
 }
 
-/** The elements of an array whose shape was checked, each as its bytes; undefined for any other value. */
+/** Splits a checked array into the bytes of its elements; undefined for any other value. */
 export function elementsOf(bytes: Uint8Array): Uint8Array[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const first = view.getUint8(0)
@@ -41,9 +41,9 @@ export function elementsOf(bytes: Uint8Array): Uint8Array[] | undefined {
   return elements
 }
 
-/** Where the value that begins at `at` ends; `shape` is told what it looks like. */
+/** Returns the end of the value at `at`, and records its shape in `shape`. */
 function walk(view: DataView, at: number, maxValues: number, shape?: Shape): number {
-  /** Values still to come in each open array or map, outermost first. */
+  /** Remaining values of each open array or map, outermost first. */
   const open: number[] = [1]
   let values = 0
   while (open.length > 0) {
@@ -79,7 +79,7 @@ function walk(view: DataView, at: number, maxValues: number, shape?: Shape): num
 
 const unsignedFormat = 0xcf
 const signedFormat = 0xd3
-/** The upper half of a 64-bit integer, from where on a number can not hold all of it. */
+/** The upper half of the first 64-bit integer that a number cannot represent exactly. */
 const firstInexact = 2 ** 21
 
 function isLargeInteger(view: DataView, at: number): boolean {
@@ -91,7 +91,10 @@ function isLargeInteger(view: DataView, at: number): boolean {
   return format === signedFormat && (upper >= firstInexact || upper < -firstInexact)
 }
 
-/** Of the value at `at`: its own bytes (payload of strings and the like included), and how many values it holds. */
+/**
+ * Reads the head of the value at `at`: its own size, including the payload of strings and the like, and its number of
+ * child values.
+ */
 function head(view: DataView, at: number): { size: number; children: number } {
   const byte = view.getUint8(at)
   const length = (width: 1 | 2 | 4): number => {
@@ -141,7 +144,7 @@ function head(view: DataView, at: number): { size: number; children: number } {
   }
 }
 
-/** Bytes of the formats from 0xc0 on whose size follows from the first byte; 0 is filled in above. */
+/** Sizes of the formats from 0xc0 on that follow from the first byte; 0 for formats handled above. */
 const fixedSizes = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 5, 9, 2, 3, 5, 9, 2, 3, 5, 9, 3, 4, 6, 10, 18, 0, 0, 0, 0, 0, 0, 0]
 
 const truncated = () => new InvalidDataException('The message is shorter than its contents announce.')

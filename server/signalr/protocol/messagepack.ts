@@ -19,7 +19,7 @@ const decoder = new Decoder()
 let encoder = newEncoder()
 const maxKeptEncoderBytes = 1_048_576
 
-/** Reads one message from its body. */
+/** Decodes one message from its body. */
 export function decodeMessage(body: Uint8Array, maxValues = Infinity): Message {
   const array = decodeArray(body, maxValues)
   const type = array[0]
@@ -52,10 +52,10 @@ export function decodeMessage(body: Uint8Array, maxValues = Infinity): Message {
   }
 }
 
-/** One message as bytes, behind its length. */
+/** Encodes one message, prefixed with its length. */
 export function encodeMessage(message: Message): Uint8Array {
   const frame = writeBinaryFrame(encodeExactly(encoder, toArray(message)))
-  // The encoder keeps its largest buffer for good.
+  // The encoder never shrinks its buffer.
   if (frame.length > maxKeptEncoderBytes) {
     encoder = newEncoder()
   }
@@ -72,7 +72,7 @@ export const messagePackProtocol: HubProtocol = {
   write: encodeMessage,
 }
 
-/** Undefined members are left out, as in JSON: a reader then takes its default. */
+/** Undefined members are left out, as in JSON: readers use their defaults. */
 function newEncoder(): Encoder {
   return new Encoder({ ignoreUndefined: true })
 }
@@ -109,7 +109,7 @@ function decodeArray(body: Uint8Array, maxValues: number): readonly unknown[] {
   try {
     value = decodeValue(body, shape)
   } catch {
-    // One element may be the cause, and the others tell whose it is.
+    // An element may be the cause, and the other elements identify its call.
     value = elementsOf(body)?.map(decodeElement)
   }
   if (!Array.isArray(value)) {
@@ -120,7 +120,7 @@ function decodeArray(body: Uint8Array, maxValues: number): readonly unknown[] {
 
 function decodeValue(bytes: Uint8Array, { isTooDeep, hasLargeIntegers }: Shape): unknown {
   if (isTooDeep) {
-    throw new InvalidDataException('It is nested too deep.')
+    throw new InvalidDataException('The value is nested too deep.')
   }
   return hasLargeIntegers ? decodeLargeIntegers(bytes) : decoder.decode(bytes)
 }
@@ -166,7 +166,7 @@ function completion(array: readonly unknown[]): Completion {
   }
 }
 
-/** Messages 1 to 5 carry headers; nothing of ours reads them, but they must be well formed. */
+/** Messages 1 to 5 carry headers; the server ignores them, but they must be well formed. */
 function headed(array: readonly unknown[], minLength: number): readonly unknown[] {
   const headers = atLeast(array, minLength)[1]
   if (typeof headers !== 'object' || headers === null || Object.getPrototypeOf(headers) !== Object.prototype) {

@@ -1,4 +1,4 @@
-/** The messages of the hub protocol, with the numbers and the words of the specification. */
+/** The messages of the hub protocol, with the numbers and terms of the specification. */
 
 import type { ProtocolName } from '../hub.ts'
 import type { ReceiveBuffer } from './receive-buffer.ts'
@@ -15,10 +15,7 @@ export const MessageType = {
   Sequence: 9,
 } as const
 
-/**
- * Stands in for a value that could not be read, while its message could: a failure of the call that it belongs to, not of
- * the connection.
- */
+/** Replaces a value that could not be decoded in an otherwise valid message: the call fails, not the connection. */
 export class Unreadable {
   readonly error: Error
 
@@ -27,7 +24,7 @@ export class Unreadable {
   }
 }
 
-/** The value itself; throws for one that stands in. */
+/** Returns the value; throws the error of an `Unreadable`. */
 export function readable<T>(value: T | Unreadable): T {
   if (value instanceof Unreadable) {
     throw value.error
@@ -35,7 +32,7 @@ export function readable<T>(value: T | Unreadable): T {
   return value
 }
 
-/** Calls an ordinary method. Without an id nobody waits for the outcome. */
+/** Calls an ordinary method. Without an id, no Completion is sent. */
 export interface Invocation {
   readonly type: 1
   readonly invocationId: string | undefined
@@ -85,13 +82,13 @@ export interface Close {
   readonly allowReconnect: boolean
 }
 
-/** Both belong to stateful reconnect, which we do not offer: read, checked, and of no effect. */
+/** Both belong to stateful reconnect, which we do not offer: they are read, checked and ignored. */
 export interface Acknowledgement {
   readonly type: 8 | 9
   readonly sequenceId: number
 }
 
-/** A type of some later version: ignored, so that the messages after it are still read. */
+/** A type of a later version: ignored, so that the messages after it are still read. */
 export interface UnknownMessage {
   readonly type: 0
 }
@@ -107,26 +104,26 @@ export type Message =
   | Acknowledgement
   | UnknownMessage
 
-/** One or more whole messages, ready for a transport. */
+/** At least one whole messages, encoded for a transport. */
 export type Payload = string | Uint8Array
 
-/** How messages of one protocol look as bytes. */
+/** Codec of one protocol. */
 export interface HubProtocol {
   readonly name: ProtocolName
   readonly format: 'Text' | 'Binary'
   /**
-   * Takes the next message out of `input`; undefined when it is not complete yet. Throws for anything the protocol
+   * Takes the next message from `input`; undefined while the message is incomplete. Throws for data that the protocol
    * does not allow, and for a message of more than `maxBytes`.
    */
   read(input: ReceiveBuffer, maxBytes: number, maxValues?: number): Message | undefined
-  /** Throws for a value that can not be written. */
+  /** Throws for a value that cannot be encoded. */
   write(message: Message): Payload
 }
 
 export const unknownMessage: UnknownMessage = { type: 0 }
 export const ping: Ping = { type: 6 }
 
-/** The Completion of a method that returned. A void method answers null: clients expect a result to be there. */
+/** Completion of a method that returned. A void method returns null: clients expect a result. */
 export const completionWithResult = (invocationId: string, result: unknown): Completion => ({
   type: 3,
   invocationId,
@@ -143,7 +140,7 @@ export const completionWithError = (invocationId: string, error: string): Comple
   result: undefined,
 })
 
-/** The Completion that ends a stream. */
+/** Completion that ends a stream. */
 export const completionOfStream = (invocationId: string): Completion => ({
   type: 3,
   invocationId,

@@ -1,15 +1,15 @@
 const empty = Buffer.alloc(0)
 
 /**
- * Received bytes that no message was cut from yet. A chunk that holds exactly whole messages is never copied: it is
- * read in place and let go.
+ * Received bytes that are not yet split into messages. A chunk that holds exactly whole messages is read in place and
+ * never copied.
  */
 export class ReceiveBuffer {
-  /** Read these between `start` and `end` only. */
+  /** Valid between `start` and `end` only. */
   bytes: Buffer = empty
   start = 0
   end = 0
-  /** Up to where `indexOf` has looked in vain, so that a message in many pieces is searched once. */
+  /** End of the range that `indexOf` has already searched, so that a message in many chunks is searched once. */
   #searched = 0
 
   get length(): number {
@@ -29,7 +29,7 @@ export class ReceiveBuffer {
     this.end += chunk.length
   }
 
-  /** Offset of `byte` from the start of what is held, or -1. */
+  /** Offset of `byte` from `start`, or -1. */
   indexOf(byte: number): number {
     const from = Math.max(this.#searched, this.start)
     const at = this.bytes.indexOf(byte, from)
@@ -53,7 +53,7 @@ export class ReceiveBuffer {
     this.start = this.end = this.#searched = 0
   }
 
-  /** Makes room behind `end`, growing by doubling. A received chunk has none, so it is never written to. */
+  /** Makes room behind `end`, growing by doubling. A received chunk has no room, so it is never written to. */
   #reserve(count: number): void {
     const needed = this.length + count
     if (this.end + count <= this.bytes.length) {

@@ -1,7 +1,10 @@
 import { InvalidDataException } from '../errors.ts'
 import type { ReceiveBuffer } from './receive-buffer.ts'
 
-/** Ends every JSON message and every handshake message. It can not occur inside: JSON escapes control characters. */
+/**
+ * Ends every JSON message and every handshake message. JSON escapes control characters, so the separator cannot occur
+ * inside.
+ */
 export const recordSeparator = '\x1e'
 const recordSeparatorByte = 0x1e
 
@@ -11,7 +14,7 @@ export class MessageTooLarge extends InvalidDataException {
   }
 }
 
-/** Takes the next record, without its separator; undefined while it is incomplete. */
+/** Takes the next record, without its separator; undefined while the record is incomplete. */
 export function readTextFrame(input: ReceiveBuffer, maxBytes: number): string | undefined {
   const length = input.indexOf(recordSeparatorByte)
   if ((length < 0 ? input.length : length + 1) > maxBytes) {
@@ -22,7 +25,7 @@ export function readTextFrame(input: ReceiveBuffer, maxBytes: number): string | 
   }
   const { bytes, start } = input
   const text = bytes.toString('utf8', start, start + length)
-  // Decoding puts a replacement character for what is not UTF-8; only then the bytes are checked.
+  // Decoding replaces invalid UTF-8 by a replacement character; only then are the bytes checked.
   if (text.includes('\uFFFD') && Buffer.from(text).compare(bytes, start, start + length) !== 0) {
     throw new InvalidDataException('Error reading JSON.')
   }

@@ -5,7 +5,7 @@ import type { Transport, TransportPeer } from './transport.ts'
 
 const octets = 'application/octet-stream'
 
-/** No answer to a poll, errors included, may be cached on the way. */
+/** Forbids caching of poll responses, including errors. */
 export const noCacheHeaders = {
   'Cache-Control': 'no-cache, no-store',
   Pragma: 'no-cache',
@@ -17,7 +17,7 @@ interface LongPollingTimes {
   readonly disconnectTimeoutMs: number
 }
 
-/** Server to client in the answers to requests that wait for output; the client sends by POST. */
+/** Sends output in responses to waiting GET requests; the client sends by POST. */
 export class LongPollingTransport implements Transport {
   readonly name = 'LongPolling'
   readonly carriesBinary = true
@@ -26,15 +26,15 @@ export class LongPollingTransport implements Transport {
   readonly #peer: TransportPeer
   readonly #times: LongPollingTimes
   readonly #clock: Clock
-  /** Output no poll has taken yet. */
+  /** Output without a poll yet. */
   #output: Uint8Array[] = []
   #outputBytes = 0
   /** The poll that waits for output. */
   #poll: ServerResponse | undefined
-  /** The answer that is being written. */
+  /** The response being sent. */
   #answer: ServerResponse | undefined
   #answers = 0
-  /** Since when the poll waits or, between two polls, the connection does. */
+  /** Start of the waiting poll or, between two polls, of the gap. */
   #since: number
   #isFirst = true
   #isFlushing = false
@@ -60,7 +60,7 @@ export class LongPollingTransport implements Transport {
     return this.#answer && this.#answers
   }
 
-  /** Takes the next GET of the client. A poll that still waits is answered with nothing. */
+  /** Handles the next GET of the client. Answers a poll that is still waiting with 204. */
   poll(response: ServerResponse): void {
     this.#answerPoll(204)
     this.#poll = response
@@ -68,7 +68,8 @@ export class LongPollingTransport implements Transport {
     response.on('error', () => {})
     response.on('close', () => this.#pollClosed(response))
     if (this.#isFirst) {
-      // Tells the client that it is connected. From now on it sends by POST and receives by polling.
+      // The first response reports the connection as open. From then on the client sends by POST and receives by
+      // polling.
       this.#isFirst = false
       this.#answerPoll(200, octets)
     } else if (this.#isClosed) {
@@ -101,7 +102,7 @@ export class LongPollingTransport implements Transport {
     this.#close(false)
   }
 
-  /** The client asked for the end by DELETE. */
+  /** Closes after a DELETE of the client. */
   deleted(): void {
     this.#isEnded = true
     this.#close(true)
@@ -118,7 +119,7 @@ export class LongPollingTransport implements Transport {
     }
   }
 
-  /** One answer for everything that is written in the same turn of the event loop. */
+  /** Sends one response for all output of the same event-loop iteration. */
   #flushSoon(): void {
     if (this.#isFlushing || !this.#poll) {
       return
@@ -145,7 +146,7 @@ export class LongPollingTransport implements Transport {
     }
   }
 
-  /** Answers the poll that waits, if one does. */
+  /** Answers the waiting poll, if any. */
   #answerPoll(status: 200 | 204, contentType?: string, body?: Buffer): void {
     const response = this.#poll
     if (!response) {
@@ -161,7 +162,9 @@ export class LongPollingTransport implements Transport {
     response.end(body)
   }
 
-  /** The answer has been sent, or the client gave up waiting: then unsent output is kept for its next poll. */
+  /**
+   * Called when the response is sent or the client closed the poll; then unsent output stays queued for its next poll.
+   */
   #pollClosed(response: ServerResponse): void {
     if (this.#answer === response) {
       this.#answer = undefined

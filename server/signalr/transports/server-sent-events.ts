@@ -10,7 +10,7 @@ const headers = {
   'X-Accel-Buffering': 'no',
 }
 
-/** Server to client over one endless response; the client sends by POST. Text only. */
+/** Sends output over one endless response; the client sends by POST. Text only. */
 export class ServerSentEventsTransport implements Transport {
   readonly name = 'ServerSentEvents'
   readonly carriesBinary = false
@@ -50,7 +50,7 @@ export class ServerSentEventsTransport implements Transport {
   }
 }
 
-/** One event. A line break inside the payload would end its line, so every line gets a field of its own. */
+/** Encodes one event. A line break inside the payload would end the field, so every line gets its own field. */
 export function toEvent(payload: string): string {
   if (!payload.includes('\n')) {
     return `data: ${payload}\r\n\r\n`

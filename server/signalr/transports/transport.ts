@@ -1,38 +1,38 @@
 import type { TransportName } from '../hub.ts'
 import type { Payload } from '../protocol/messages.ts'
 
-/** A pipe of bytes in both directions. Towards the client every write holds whole messages and stays in one piece. */
+/** A pipe of bytes in both directions. Each write towards the client holds whole messages and is not split. */
 export interface Transport {
   readonly name: TransportName
   readonly carriesBinary: boolean
-  /** Open all the time, so that pings bridge idle times and its end is prompt. Long polling is not. */
+  /**
+   * True if the transport stays open, so that pings bridge idle times and its end is detected at once. False for long
+   * polling.
+   */
   readonly isContinuous: boolean
-  /** Whether the client receives what is written now; false between two polls. */
+  /** True if the client can receive output now; false between two polls. */
   readonly isReachable: boolean
-  /** How payloads are marked on the wire, where that can be told apart. Text until a handshake chose otherwise. */
+  /** Marks payloads on the wire, if the transport distinguishes text and binary. Text until the handshake chooses. */
   format: 'Text' | 'Binary'
-  /** Bytes that wait for a slow network; `TransportPeer.drained` follows once it has taken them. */
+  /** Bytes waiting for a slow network; `TransportPeer.drained` follows once they are flushed. */
   readonly bufferedBytes: number
-  /** While a write is under way: a mark that changes with each write the network takes. Else undefined. */
+  /** While a write is in progress: a mark that changes with each flushed write. Otherwise undefined. */
   readonly writeMark: number | undefined
   write(payload: Payload): void
-  /** Flushes what was written, then closes in an orderly way. `TransportPeer.transportClosed` follows. */
+  /** Flushes the output, then closes in an orderly way. `TransportPeer.transportClosed` follows. */
   end(): void
-  /** Drops the peer and whatever was not sent yet. `TransportPeer.transportClosed` follows. */
+  /** Drops the peer and all unsent output. `TransportPeer.transportClosed` follows. */
   destroy(): void
-  /** Once a second. */
+  /** Called once a second. */
   tick?(now: number): void
 }
 
 /** The other side of a transport: the connection. */
 export interface TransportPeer {
-  /**
-   * Hands over what was received. When a promise comes back, nothing more should be handed over before it resolves.
-   * It never rejects.
-   */
+  /** Receives a chunk. A returned promise asks the transport to pause until it resolves; it never rejects. */
   receive(chunk: Buffer): Promise<void> | undefined
-  /** The network has taken what was buffered. */
+  /** Called when the buffered output is flushed. */
   drained(): void
-  /** The transport has closed; `isClean` when that was orderly and not a loss of the connection. */
+  /** Called when the transport has closed; `isClean` is false after a lost connection. */
   transportClosed(isClean: boolean): void
 }

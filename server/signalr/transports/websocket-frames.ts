@@ -3,9 +3,9 @@ import { PacedInput } from '../../paced-input.ts'
 import { pieceBytes, type UnprovedPeer } from '../unproved-peer.ts'
 
 /**
- * Large WebSocket messages, cut into small ones on their way in. The boundaries of WebSocket messages mean nothing to
- * the hub protocol, while the library holds a message until its last byte has come: so clients that join much into one
- * message would fill our memory, or be cut off by a limit that is not theirs.
+ * Splits large incoming WebSocket messages. The hub protocol ignores the boundaries of WebSocket messages, but the
+ * library buffers a message until its last byte: clients that join many hub messages into one WebSocket message would
+ * fill memory, or exceed a limit not meant for them.
  */
 
 const fin = 0x80
@@ -20,18 +20,18 @@ const pong = 10
 const maskBytes = 4
 const minHeadBytes = 6
 const maxControlBytes = 125
-/** More than Node reads at once from a socket, so that only what is not split is too large. */
+/** More than Node reads at once from a socket, so that only unsplit messages can be too large. */
 export const maxPieceBytes = 1_048_576
-/** Continues a message where there is none. */
+/** An invalid frame: continues a message that does not exist. */
 const strayContinuation = Buffer.from([fin | continuation, masked, 0, 0, 0, 0])
-/** Frames of an unproved peer that are read in one turn: each costs as much as many bytes. */
+/** Frames of an unproved peer read per place in the fair queue: each costs as much as many bytes. */
 const pieceFrames = 32
 const nothing = Buffer.alloc(0)
 
 interface Frame {
   opcode: number
   isFinal: boolean
-  /** Where its payload begins, and where it ends. */
+  /** Start and end of the payload. */
   payload: number
   end: number
 }
@@ -45,8 +45,8 @@ interface FrameCount {
 const unlimited: FrameCount = { left: Infinity }
 
 /**
- * Where the frames from `at` on end that are whole messages of their own, or control frames, and have come whole. Nearly
- * all that arrives is of this kind: nothing is made for it. A length of 8 bytes belongs to what comes in many reads.
+ * End of the leading frames from `at` on that are complete: whole messages in one frame, or control frames. Nearly all
+ * input is of this kind and needs no allocation. A frame with an 8-byte length arrives in many reads.
  */
 function endOfWhole(bytes: Buffer, at: number, frames: FrameCount = unlimited): number {
   while (frames.left > 0 && bytes.length >= at + minHeadBytes) {
@@ -66,7 +66,7 @@ function endOfWhole(bytes: Buffer, at: number, frames: FrameCount = unlimited): 
   return at
 }
 
-/** Reads the head of a frame at `at`; undefined for one that the library should refuse. */
+/** Reads the head of a frame at `at`; undefined for a frame that the library should reject. */
 function headOf(bytes: Buffer, at: number): Frame | 'cut' | undefined {
   if (bytes.length < at + 2) {
     return 'cut'
@@ -90,7 +90,7 @@ function headOf(bytes: Buffer, at: number): Frame | 'cut' | undefined {
   return Number.isSafeInteger(length) ? { opcode, isFinal, payload, end: payload + length } : undefined
 }
 
-/** The head of a whole message that holds `length` masked bytes. */
+/** Writes the head of a whole message of `length` masked bytes. */
 function writeHead(length: number, mask: Buffer): Buffer {
   const head = Buffer.allocUnsafe(14)
   head[0] = fin | binary
@@ -108,31 +108,31 @@ function writeHead(length: number, mask: Buffer): Buffer {
   return head.subarray(0, end + maskBytes)
 }
 
-/** Cuts what one client sends. What breaks the rules passes unchanged: the library refuses it. */
+/** Splits the frames of one client. Invalid frames pass unchanged: the library rejects them. */
 export class FrameSplitter {
-  /** The beginning of a frame of which more has to come before anything can be done with it. */
+  /** Incomplete start of a frame, to be parsed with the next chunk. */
   #rest: Buffer = nothing
-  /** Of a frame whose payload has not come whole: what is missing, and how its next byte is masked. */
+  /** Missing bytes of an incomplete payload, and the mask of its next byte. */
   #missing = 0
   #mask: Buffer = nothing
   #isInFragments = false
   #isBroken = false
 
-  /** Whether `chunk` is ready for the library as it is: nothing is open, and it holds whole messages only. */
+  /** True if `chunk` can pass to the library unchanged: no message is open, and the chunk holds whole messages only. */
   passes(chunk: Buffer): boolean {
     const isIdle = this.#missing === 0 && this.#rest.length === 0 && !this.#isInFragments
     return this.#isBroken || (isIdle && endOfWhole(chunk, 0) === chunk.length)
   }
 
-  /** The same messages, ready for the library. */
+  /** Splits a chunk into messages for the library. */
   split(chunk: Buffer): Buffer[] {
     return this.passes(chunk) ? [chunk] : this.#split(chunk, unlimited).pieces
   }
 
-  /** The first frames of a chunk, ready for the library, and how many bytes of the chunk they are. */
+  /** Splits the first frames of a chunk, and returns the number of their bytes in the chunk. */
   splitSome(chunk: Buffer, maxFrames: number): { piece: Buffer; taken: number } {
     const { pieces, taken } = this.#split(chunk, { left: maxFrames })
-    // A copy: a few bytes that the reader keeps would hold the whole chunk in memory.
+    // Copied: a small view would keep the whole chunk in memory.
     return { piece: Buffer.concat(pieces), taken }
   }
 
@@ -156,17 +156,17 @@ export class FrameSplitter {
     return { pieces, taken: at - held }
   }
 
-  /** Takes what has come of any other frame. Returns where it ends. */
+  /** Takes the received part of any other frame. Returns the end of that part. */
   #takeFrame(bytes: Buffer, at: number, pieces: Buffer[]): number {
     const frame = headOf(bytes, at)
     if (frame === 'cut' || (frame && isControl(frame) && frame.end > bytes.length)) {
-      // A copy, because it is small and would keep the whole chunk in memory.
+      // Copied, because a small view would keep the whole chunk in memory.
       this.#rest = Buffer.from(bytes.subarray(at))
       return bytes.length
     }
     if (!frame || this.#breaksOrder(frame)) {
       this.#isBroken = true
-      // The library has seen no fragments, so for it the order must be broken in another way.
+      // The library has seen no fragments, so another invalid frame must trigger the error.
       pieces.push(frame ? strayContinuation : bytes.subarray(at))
       return bytes.length
     }
@@ -180,27 +180,27 @@ export class FrameSplitter {
     return this.#takePayload(bytes, frame.payload, pieces)
   }
 
-  /** Passes on what has come of a payload, as a message of its own. Returns where it ends. */
+  /** Passes on the received part of a payload as a message of its own. Returns the end of that part. */
   #takePayload(bytes: Buffer, at: number, pieces: Buffer[]): number {
     const length = Math.min(this.#missing, bytes.length - at)
     if (length > 0) {
       pieces.push(writeHead(length, this.#mask), bytes.subarray(at, at + length))
       this.#missing -= length
-      const turn = length % maskBytes
-      this.#mask = Buffer.concat([this.#mask.subarray(turn), this.#mask.subarray(0, turn)])
+      const shift = length % maskBytes
+      this.#mask = Buffer.concat([this.#mask.subarray(shift), this.#mask.subarray(0, shift)])
     }
     return at + length
   }
 
-  /** A message begins while another is in fragments, or goes on while none is. */
+  /** True if a message begins inside a fragmented message, or a continuation has no message to continue. */
   #breaksOrder(frame: Frame): boolean {
     return !isControl(frame) && (frame.opcode === continuation) !== this.#isInFragments
   }
 }
 
 /**
- * Has everything that arrives on `socket` split before it is read, what came with the request first. Input of an unproved
- * peer is split and read in turns. To be called when the library reads from the socket, and nothing has arrived since `early`.
+ * Splits all input of `socket` before it is read, starting with `early`. Input of an unproved peer is split further and
+ * waits in the fair queue. Call this once the library reads from the socket, before more input arrives.
  */
 export function splitIncoming(socket: Socket, early: Buffer, peer: UnprovedPeer | undefined): void {
   const splitter = new FrameSplitter()

@@ -8,7 +8,7 @@ const lostWithoutCloseFrame = 1006
 const textFrame = { binary: false }
 const binaryFrame = { binary: true }
 
-/** Hub messages as WebSocket messages. The boundaries of incoming WebSocket messages have no meaning. */
+/** Sends hub messages as WebSocket messages. The boundaries of incoming WebSocket messages have no meaning. */
 export class WebSocketTransport implements Transport {
   readonly name = 'WebSockets'
   readonly carriesBinary = true
@@ -17,7 +17,7 @@ export class WebSocketTransport implements Transport {
   format: 'Text' | 'Binary' = 'Text'
   readonly #webSocket: WebSocket
   readonly #socket: Socket
-  /** Reasons not to read just now. */
+  /** Number of reasons to pause reading. */
   #pauses = 0
 
   constructor(webSocket: WebSocket, socket: Socket, peer: TransportPeer) {
@@ -51,7 +51,7 @@ export class WebSocketTransport implements Transport {
 
   get writeMark(): number | undefined {
     const buffered = this.#socket.writableLength
-    // `bytesWritten` counts what is still buffered, too.
+    // `bytesWritten` includes buffered bytes.
     return buffered > 0 ? this.#socket.bytesWritten - buffered : undefined
   }
 

@@ -1,5 +1,5 @@
-/** Runs commands on another user's agent: the output is a sentence that names the owner, never a stack trace. */
-import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs'
+/** An agent and a person who may not touch it: a sentence that says whose it is, and never a trace. */
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { serverForFile, type Visitor } from '../../support/server.ts'
@@ -51,6 +51,31 @@ describe.runIf(canActAsSomebody)('an agent of somebody else', { timeout: 60_000 
     expect(agent.child.exitCode).toBeNull()
     agent.child.kill('SIGTERM')
     expect((await agent.ended).status).toBe(0)
+  })
+
+  test('is uninstalled with its data, and that of its other instances stays', async () => {
+    const home = homeOfSomebody()
+    const instances = join(home, '.farhand')
+    const as = (...args: string[]) => startAgentAs(somebody.uid, home, ...args)
+    const agents = []
+    for (const name of ['lab', 'office']) {
+      agents.push(as('run', '-i', name, ...(await key())))
+      await until(() => existsSync(join(instances, name, 'state.json')))
+    }
+    const [lab, office] = agents
+    expect(await as('uninstall', '-i', 'lab').ended).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(
+        `Removed its settings, the key of this device and its log from ${instances}/lab.`,
+      ),
+    })
+    expect((await lab!.ended).status).toBe(0)
+    expect(readdirSync(instances)).toEqual(['office'])
+    expect(existsSync(join(instances, 'office/appsettings.json'))).toBe(true)
+    expect(office!.child.exitCode).toBeNull()
+    expect((await as('uninstall', '-i', 'office').ended).status).toBe(0)
+    expect(existsSync(instances)).toBe(false)
+    expect(existsSync(home)).toBe(true)
   })
 
   test('is not ended by a user without rights', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ import { collectingLog, manualClock } from '../support.ts'
 /** Starts a server that offers an agent, and a device with an installed agent. */
 async function installedDevice() {
   const folder = await temporaryFolder()
-  const downloads = agentRelease(join(folder, 'downloads'))
+  const downloads = await agentRelease(join(folder, 'downloads'))
   const server = await startServerProcess(join(folder, 'data'), { DownloadsDirectory: downloads })
   const owner = await registerOwner(server.url)
   const { id, keySecret } = await installerKey(owner)
@@ -33,7 +33,7 @@ async function installedDevice() {
   })
   const target = `-s ${server.url} -t ${owner.tenantId} -ki ${id} -ks ${keySecret} --data-dir ${device}`
   const { status, output } = await typeIntoShell(`sh ${downloads}/linux-x64/Farhand.Agent.Installer install ${target}`)
-  expect({ status, output }).toMatchObject({ status: 0 })
+  expect([status, output]).toEqual([0, expect.any(String)])
   const paths = pathsFor({ dataDir: device })
   const log = collectingLog()
   const updates = (changes: Partial<UpdateDependencies> = {}) =>
@@ -54,8 +54,9 @@ async function installedDevice() {
     paths,
     log,
     updates,
-    /** Reads the program's bundle and hash on the device. */
-    mark: () => textOf('program/mark'),
+    /** Which bundle the program on the device is of, and which hash it goes by. */
+    mark: () => textOf('program/current/mark'),
+    versions: () => readdirSync(join(program, 'versions')),
     bundle: () => textOf('.farhand-bundle.sha256'),
     failed: () => textOf('.farhand-bundle.failed'),
     pid: () => readState(paths)?.pid,
@@ -73,32 +74,30 @@ test.runIf(process.platform === 'linux')(
     await device.updates().check()
     expect(device.log.lines.at(-1)).toContain('There is no update')
 
-    agentRelease(device.downloads, { mark: 'the next one' })
+    await agentRelease(device.downloads, { mark: 'the next one' })
     await device.updates().check()
-    // The installer removes the old program last.
-    await until(() => device.bundle() !== before && !existsSync(`${device.paths.programFolder}.old`))
+    // The version before is removed last.
+    await until(() => device.bundle() !== before && device.versions().length === 1 && device.pid() !== pid)
     expect(device.mark()).toBe('the next one')
     expect(device.isOnline()).toBe(true)
     expect(device.pid()).not.toBe(pid)
-    expect(device.installerLog()).toContain('is online.')
+    await until(() => device.installerLog().includes('is online.'))
     await device.updates().check()
     expect(device.log.lines.at(-1)).toContain('There is no update')
   },
 )
 
 test.runIf(process.platform === 'linux')(
-  'a bundle whose agent does not start is taken back, and tried again only when asked for',
+  'a bundle whose agent does not run changes nothing, and is tried again only when asked for',
   { timeout: 60_000 },
   async () => {
     const device = await installedDevice()
-    const before = device.bundle()
-    agentRelease(device.downloads, { mark: 'broken', agent: 'exit 1' })
+    const [before, pid] = [device.bundle(), device.pid()]
+    await agentRelease(device.downloads, { mark: 'broken', agent: 'exit 1' })
     await device.updates().check()
     await until(() => device.failed())
-    await until(() => device.installerLog().includes('is online.'))
-    expect(device.mark()).toBe('a zip')
-    expect(device.bundle()).toBe(before)
-    await until(device.isOnline)
+    await until(() => device.versions().length === 1)
+    expect([device.mark(), device.bundle(), device.pid()]).toEqual(['a zip', before, pid])
 
     const started: CommandLine[] = []
     const updates = device.updates({ start: (command) => void started.push(command) })
@@ -110,11 +109,28 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
+  'a version that installs itself and then does not come online is taken back, and the one before is online again',
+  { timeout: 120_000 },
+  async () => {
+    const device = await installedDevice()
+    const before = device.bundle()
+    await agentRelease(device.downloads, { mark: 'broken', beforeNode: 'case $2 in run) exit 1 ;; esac' })
+    await device.updates().check()
+    await until(() => device.mark() === 'broken')
+    await until(() => device.failed())
+    expect(device.installerLog()).toContain('The new agent does not come online, so the one before was put back.')
+    expect([device.mark(), device.bundle()]).toEqual(['a zip', before])
+    await until(device.isOnline)
+    await until(() => device.versions().length === 1)
+  },
+)
+
+test.runIf(process.platform === 'linux')(
   'nothing is started for a tenant that is none, or an agent without a bundle',
   { timeout: 60_000 },
   async () => {
     const device = await installedDevice()
-    agentRelease(device.downloads, { mark: 'the next one' })
+    await agentRelease(device.downloads, { mark: 'the next one' })
     const started: CommandLine[] = []
     const start = (command: CommandLine) => void started.push(command)
     await device.updates({ start, tenantId: '00000000-0000-0000-0000-000000000000' }).check({ isForced: true })

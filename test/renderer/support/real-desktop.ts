@@ -52,7 +52,7 @@ export async function takeControl(page: Page, url: string, desktop: RealDesktop,
 /** Waits for a session that runs and has drawn something. */
 export async function running(page: Page) {
   await expect(page.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText(/In control|View only/)
-  await expect(page.getByText(/Connecting…|Waiting for the picture/)).toHaveCount(0)
+  await expect(page.getByText(/Connecting…|Loading the picture/)).toHaveCount(0)
 }
 
 /** Colour of one pixel of the device as the page shows it, 0 to 255 each. */

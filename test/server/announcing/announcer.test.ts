@@ -27,7 +27,7 @@ async function network() {
     onTestFinished(() => made.withdraw())
     return made
   }
-  /** The browser asks only once by itself. */
+  /** The browser queries only once automatically. */
   const sees = (matches: () => unknown) =>
     until(() => {
       browser.update()
@@ -54,7 +54,7 @@ const announcement: Announcement = {
   facts: { authority: 'sha256//x', name: 'office' },
 }
 
-test('a service is seen with its port, its host and its facts', async () => {
+test('a service is discovered with its port, its host and its facts', async () => {
   const { announcer, found, sees, log } = await network()
   const ours = announcer()
   ours.announce(announcement, ['127.0.0.1'])
@@ -67,7 +67,7 @@ test('a service is seen with its port, its host and its facts', async () => {
   expect([ours.problem, log.lines]).toEqual([null, []])
 })
 
-test('what is withdrawn is gone at once', async () => {
+test('a withdrawn service disappears at once', async () => {
   const { announcer, found, sees } = await network()
   const ours = announcer()
   ours.announce(announcement, ['127.0.0.1'])
@@ -76,7 +76,7 @@ test('what is withdrawn is gone at once', async () => {
   await until(() => !found.has(announcement.name))
 })
 
-test('another port replaces the one before, and the same announcement again changes nothing', async () => {
+test('another port replaces the previous one, and a repeated announcement changes nothing', async () => {
   const { announcer, found, sees } = await network()
   const ours = announcer()
   ours.announce(announcement, ['127.0.0.1'])
@@ -88,14 +88,14 @@ test('another port replaces the one before, and the same announcement again chan
   await sees(() => found.get(announcement.name)?.port === 6000)
 })
 
-test('two servers with the same host name are both seen', async () => {
+test('two servers with the same host name are both discovered', async () => {
   const { announcer, found, sees } = await network()
   announcer().announce(announcement, ['127.0.0.1'])
   announcer().announce({ ...announcement, name: 'office (other words)', host: 'farhand-fedcba987654' }, ['127.0.0.1'])
   await sees(() => found.size === 2)
 })
 
-test('a stranger who asks ever again gets few answers, and what nobody can read is no problem of ours', async () => {
+test('a repeated query gets few responses, and an invalid packet reports no problem', async () => {
   const { announcer, found, sees, heard, say, log } = await network()
   const ours = announcer()
   ours.announce(announcement, ['127.0.0.1'])
@@ -115,7 +115,7 @@ test('a stranger who asks ever again gets few answers, and what nobody can read 
   expect([ours.problem, log.lines]).toEqual([null, []])
 })
 
-test('an address that is none of this machine is told once, and breaks nothing', async () => {
+test('an address of another machine is logged once, and breaks nothing', async () => {
   const { announcer, log } = await network()
   const ours = announcer()
   ours.announce(announcement, ['192.0.2.99'])

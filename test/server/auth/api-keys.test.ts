@@ -24,7 +24,7 @@ describe('a key', () => {
 
   const statusFor = async (headers: Record<string, string>) => (await fetch(server.url + path, { headers })).status
 
-  test('opens what its account may do, in any letter case of its id', async () => {
+  test('has the rights of its account, in any letter case of its id', async () => {
     const [hex = '', secret = ''] = account.key.split(':')
     expect(account.key).toMatch(/^[\dA-F]{32}:[\w-]{86}$/)
     expect(await statusFor({ 'x-api-key': account.key })).toBe(200)
@@ -46,7 +46,7 @@ describe('a key', () => {
     expect(await response.json()).toMatchObject({ status: 400, detail: expect.stringContaining('x-api-key') })
   })
 
-  test('with a wrong secret or an unknown id is 401, with the same answer', async () => {
+  test('with a wrong secret or an unknown id is 401, with the same response', async () => {
     const [hex = '', secret = ''] = account.key.split(':')
     const bodies = new Set<string>()
     for (const key of [`${hex}:${otherSecret}`, `${hex}:${secret}x`, `${unknownHex}:${secret}`]) {
@@ -57,7 +57,7 @@ describe('a key', () => {
     expect(bodies.size).toBe(1)
   })
 
-  test('is refused with the secret of another key, also when both are cached', async () => {
+  test('is rejected with the secret of another key, also when both are cached', async () => {
     const other = await addServerAccount(owner)
     const [[hex], [, secret]] = [other.key.split(':'), account.key.split(':')]
     for (let round = 0; round < 2; round++) {
@@ -86,7 +86,7 @@ describe('a key', () => {
     expect(await statusFor({ 'x-api-key': account.key, cookie: owner.cookie! })).toBe(200)
   })
 
-  test('may write from anywhere: no page of another site sends it', async () => {
+  test('may write from any origin: no page of another site sends keys', async () => {
     const create = (headers: Record<string, string>) =>
       fetch(server.url + path, {
         method: 'POST',
@@ -137,7 +137,7 @@ describe('a key', () => {
   })
 })
 
-test('a restricted account may do what it is assigned in the tenant that it names, and nothing without assignments', async () => {
+test('a restricted account has its assigned rights in the tenant that it names, and none without assignments', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { tenantId } = owner

@@ -125,7 +125,7 @@ describe('an invalid access token', () => {
 describe('a refresh token', () => {
   const refresh = (refreshToken: string) => server.visitor().identity.refresh({ body: { refreshToken } })
 
-  test('works once, and gives the next one', async () => {
+  test('works once, and returns the next refresh token', async () => {
     const first = await tokensOf()
     const second = await refresh(first.refreshToken)
     const third = await refresh(second.refreshToken)
@@ -134,7 +134,7 @@ describe('a refresh token', () => {
     expect(await refresh(third.refreshToken)).toMatchObject({ tokenType: 'Bearer' })
   })
 
-  test('that comes again ends all that came of its sign-in, connections too, and nothing else', async () => {
+  test('that is reused revokes all tokens and connections of its sign-in, and nothing else', async () => {
     const [stolen, other] = [await tokensOf(), await tokensOf()]
     const next = await refresh(stolen.refreshToken)
     const viewer = await viewerWith({ authorization: `Bearer ${next.accessToken}` })
@@ -147,7 +147,7 @@ describe('a refresh token', () => {
     expect(await statusWith({ authorization: `Bearer ${other.accessToken}` })).toBe(200)
   })
 
-  test('used many times at once gives tokens at most once', async () => {
+  test('used many times at once returns tokens at most once', async () => {
     const { refreshToken } = await tokensOf()
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => refresh(refreshToken)))
     expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1)

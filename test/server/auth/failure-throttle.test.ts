@@ -10,7 +10,7 @@ function build(options: Partial<FailureThrottleOptions> = {}) {
   const log = createTestLog()
   const throttle = new FailureThrottle({ clock, log }, { subject: 'x-key', limit: 3, windowMs: minute, ...options })
   let attempts = 0
-  /** The result of an attempt: checked and right, checked and wrong, or refused unchecked. */
+  /** Outcome of an attempt: checked and correct, checked and wrong, or rejected without a check. */
   const attempt = (axes: readonly string[], isRight: boolean) => {
     const before = attempts
     try {
@@ -28,7 +28,7 @@ function build(options: Partial<FailureThrottleOptions> = {}) {
   return { clock, log, throttle, attempt, fail }
 }
 
-test('the limit is reached for each address and each key on its own, and further attempts are refused unchecked', () => {
+test('the limit applies to each address and each key separately, and further attempts are rejected without a check', () => {
   const { attempt, fail } = build()
   expect(fail(['a', 'x'], 4)).toEqual(['wrong', 'wrong', 'wrong', 'blocked'])
   expect(attempt(['a', 'y'], true)).toBe('blocked')
@@ -76,7 +76,7 @@ test.each([{ limit: 0 }, { limit: -1 }, { windowMs: 0 }, { windowMs: -5 }])(
   },
 )
 
-test('memory is bounded: the oldest counts are dropped, and nobody is blocked without failures', () => {
+test('memory is bounded: the oldest counts are evicted, and no one is blocked without failures', () => {
   const { attempt, fail, throttle } = build({ maxAxes: 100 })
   for (let index = 0; index < 5_000; index++) {
     fail([`address ${index}`, `key ${index}`], 1)

@@ -1,18 +1,18 @@
-/** Whether the rows of the settings are true: for each key that claims to be used, the code that uses it is found. */
+/** Checks the rows of the settings: for each key that claims to be used, the code that uses the key is found. */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../../scripts/processes.mjs'
 import { settingRows, type SettingRow } from '../../../server/config/keys.ts'
 
-/** Keys that tell the loader itself where to look; they are used where they are read. */
+/** Keys that locate other settings; the loader uses them itself. */
 const usedByLoader = ['PORT', 'ConfigFile', 'AppOptions__EnableDockerSecrets']
 
 const withoutComments = (text: string) => text.replaceAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
 
 const codeOf = (file: string) => withoutComments(readFileSync(path.join(root, file), 'utf8'))
 
-/** The product's code outside the reading of settings, by path. */
+/** The product's code outside the loader, by path. */
 const users = new Map(
   globSync('{server,main}/**/*.ts', { cwd: root })
     .filter((file) => !/^server.config(\.ts$|[\\/])/.test(file))
@@ -24,8 +24,8 @@ const has = (text: string, word: string) => new RegExp(`\\b${word}\\b`).test(tex
 const isShared = (name: string) => settingRows.filter((row) => row.name === name).length > 1
 
 /**
- * Files that name the member in the configuration; an ordinary word such as `host`, or one that two groups have, says that
- * only beside its group.
+ * Files that name the member in the configuration; an ordinary word such as `host`, or a member of two groups, must
+ * appear together with its group.
  */
 function usersOf({ group, name }: SettingRow): string[] {
   const belongs = (text: string) =>

@@ -59,7 +59,7 @@ test('a full database rejects whole writes and accepts them again when there is 
   expect(await noteIds(database)).toEqual(['before', 'after', 'grouped after'])
 })
 
-/** Mounts a file system of `size` bytes; undefined where that is not allowed. */
+/** Mounts a file system of `size` bytes; undefined if not permitted. */
 async function mountSmallDisk(size: string): Promise<string | undefined> {
   const folder = await temporaryFolder()
   try {

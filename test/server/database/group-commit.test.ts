@@ -8,7 +8,7 @@ const key = ({ id }: Note) => id
 
 const notes = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `note ${index}`, text: '' }))
 
-test('runs that wait at the same time are committed together', async () => {
+test('runs queued at the same time are committed together', async () => {
   const database = await open()
   const sql = `INSERT INTO notes SELECT value ->> 'id', json_array_length(?1) FROM jsonb_each(?1) RETURNING id AS key`
   const batch = database.batch({ sql, key })
@@ -57,7 +57,7 @@ test('runs for the same row are stored in order', async () => {
   expect(await database.all('SELECT text FROM notes')).toEqual([{ text: '12345' }, { text: '12345' }])
 })
 
-test('waiting runs of the same row are merged where the batch says how, in order, and all are answered', async () => {
+test('queued runs of the same row are merged if the batch can merge, in order, and all resolve', async () => {
   const database = await open()
   await insertNote(database, { id: 'a' })
   await insertNote(database, { id: 'b' })
@@ -89,7 +89,7 @@ test('a run resolves with the number of changed rows', async () => {
   expect(await results).toEqual([{ changes: 1 }, { changes: 0 }])
 })
 
-test('group commits and other writes take turns', async () => {
+test('group commits and other writes alternate', async () => {
   const database = await open()
   const batch = database.batch({ sql: insertSql, key })
   await Promise.all([
@@ -101,7 +101,7 @@ test('group commits and other writes take turns', async () => {
   expect(await noteIds(database)).toEqual(['first', 'grouped 1', 'grouped 2', 'second'])
 })
 
-test('a statement that SQLite does not understand rejects its runs and nothing else', async () => {
+test('a statement that SQLite cannot parse rejects its runs and nothing else', async () => {
   const database = await open()
   const batch = database.batch({ sql: 'UPDATE nothing', key })
   await expect(batch.run({ id: 'a', text: '' })).rejects.toThrow('syntax error')

@@ -21,7 +21,7 @@ const addSize: Migration = { name: '0003-add-size', up: ['ALTER TABLE notes ADD 
 
 const copies = (directory: string) => readdir(join(directory, 'backups')).then((names) => names.sort())
 
-/** The sentence a start is refused with. */
+/** Error message of a failed start. */
 async function refusal(options: Parameters<typeof open>[0]): Promise<string> {
   const error = await open(options).then(
     () => undefined,
@@ -31,7 +31,7 @@ async function refusal(options: Parameters<typeof open>[0]): Promise<string> {
   return error instanceof StartError ? error.message : ''
 }
 
-/** A folder with one note in it, closed again. */
+/** A closed folder with one note in its database. */
 async function installed(): Promise<string> {
   const directory = await temporaryFolder()
   const database = await open({ directory })
@@ -53,7 +53,7 @@ test('migrations run once, in order, and existing rows stay', async () => {
   ])
 })
 
-test('a table may be rebuilt without losing the rows that point to it, and foreign keys are on afterwards', async () => {
+test('a table may be rebuilt without losing the rows that reference it, and foreign keys are on afterwards', async () => {
   const directory = await temporaryFolder()
   const createChildren: Migration = {
     name: '0002-create-children',
@@ -80,7 +80,7 @@ test('a table may be rebuilt without losing the rows that point to it, and forei
   await expect(orphan).rejects.toThrow('FOREIGN KEY constraint failed')
 })
 
-test('a migration that fails changes nothing, says which copy there is, and can be repaired', async () => {
+test('a failed migration changes nothing, names the copy, and can be repaired', async () => {
   const directory = await installed()
   const broken: Migration = { name: '0003-broken', up: ['DELETE FROM notes', 'INSERT INTO nowhere VALUES (1)'] }
   const sentence = await refusal({ directory, migrations: [createNotes, addColour, broken] })
@@ -91,7 +91,7 @@ test('a migration that fails changes nothing, says which copy there is, and can 
   expect(await noteIds(repaired)).toEqual(['kept'])
 })
 
-test('a migration that leaves rows pointing nowhere fails', async () => {
+test('a migration that leaves dangling references fails', async () => {
   const directory = await installed()
   const orphaning: Migration = {
     name: '0002-orphaning',
@@ -100,7 +100,7 @@ test('a migration that leaves rows pointing nowhere fails', async () => {
   expect(await refusal({ directory, migrations: [createNotes, orphaning] })).toContain('children')
 })
 
-test('the three newest copies from before migrations are kept, and each opens as the database it was', async () => {
+test('the three newest copies before migrations are kept, and each opens as a database', async () => {
   const directory = await installed()
   const migrations = [createNotes]
   for (const number of [2, 3, 4, 5, 6]) {
@@ -121,7 +121,7 @@ test('a new installation makes no copy', async () => {
   expect(await copies(directory)).toEqual([])
 })
 
-test('a database of a newer version is refused with the version to install and the copy to restore', async () => {
+test('a database of a newer version is rejected with the version to install and the copy to restore', async () => {
   const directory = await installed()
   const newer = await open({ directory, migrations: [createNotes, addColour], appVersion: '2.3.0' })
   await newer.close()
@@ -175,10 +175,10 @@ test('an existing installation without its database does not start empty', async
   expect(await noteIds(await open({ directory }))).toEqual([])
 })
 
-/** Waits for nobody who holds the folder. */
+/** No wait for another process. */
 const atOnce = { folderWaitMs: 0 }
 
-test('a folder in use by another process is refused until that process is gone, however it ends', async () => {
+test('a folder in use by another process is rejected until that process ends, in any way', async () => {
   const directory = await temporaryFolder()
   const holder = startProcess('writing-process.ts', directory)
   expect(await holder.firstLine).toBe('ready')
@@ -191,7 +191,7 @@ test('a folder in use by another process is refused until that process is gone, 
   await open({ directory, migrations: [createNotes], ...atOnce })
 })
 
-test('a folder that another process is leaving is waited for, and a line says so', async () => {
+test('a folder that another process is about to unlock is waited for, and the wait is logged', async () => {
   const directory = await temporaryFolder()
   const holder = startProcess('writing-process.ts', directory)
   expect(await holder.firstLine).toBe('ready')
@@ -209,7 +209,7 @@ test('a folder that another process is leaving is waited for, and a line says so
   ])
 })
 
-test('a second database on the same folder is refused within one process too, and the first keeps its lock', async () => {
+test('a second database on the same folder is rejected within one process too, and the first keeps its lock', async () => {
   const directory = await temporaryFolder()
   const first = await open({ directory })
   expect(await refusal({ directory, ...atOnce })).toContain(`process ${process.pid}`)
@@ -261,7 +261,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('a folder that everybody shares is refused and left as it was', async () => {
+test('a shared folder is rejected and left unchanged', async () => {
   const directory = await temporaryFolder()
   await chmod(directory, 0o1777)
   expect(await refusal({ directory })).toContain('choose a folder of its own')
@@ -269,7 +269,7 @@ test('a folder that everybody shares is refused and left as it was', async () =>
   expect(await readdir(directory)).toEqual([])
 })
 
-test('a path that cannot be a folder is refused with a sentence', async () => {
+test('a path that cannot be a folder is rejected with a message', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'file'), '')
   expect(await refusal({ directory: join(folder, 'file', 'data') })).toContain('cannot be opened')
@@ -282,7 +282,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const [directory, copy] = [await temporaryFolder(), await temporaryFolder()]
     await insertNote(await open({ directory }), { id: 'kept', text: 'x'.repeat(300_000) })
-    // What a power cut leaves behind. Another process copies it, since closing a file here would drop SQLite's locks.
+    // Simulates a power cut. Another process copies the files, since closing a file here would drop SQLite's locks.
     execFileSync('cp', ['-R', `${directory}/.`, copy])
     const limited = startLimitedProcess(128, './writing-process.ts', copy)
     expect(await limited.firstLine).toBe('ready')
@@ -291,7 +291,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('a close that cannot move the write-ahead log into the database closes everything and gives the folder back', async () => {
+test('a close that cannot move the write-ahead log into the database closes everything and unlocks the folder', async () => {
   const directory = await installed()
   const database = await openDatabase({
     directory,

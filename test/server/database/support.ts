@@ -24,7 +24,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-/** A database with an empty `notes` table unless told otherwise, closed with the test. */
+/** A database with an empty `notes` table by default, closed with the test. */
 export async function open(options: Partial<DatabaseOptions> = {}): Promise<Database> {
   const database = await openDatabase({
     directory: options.directory ?? (await temporaryFolder()),
@@ -45,11 +45,11 @@ export const insertNote = (database: Database, { id, text = '' }: Partial<Note>)
 export const noteIds = async (database: Database) =>
   (await database.all<Note>('SELECT id FROM notes ORDER BY rowid')).map(({ id }) => id)
 
-/** A real process running `script` (a file of this folder); dies with the test at the latest. */
+/** A real process running `script` (a file of this folder); killed at the end of the test. */
 export const startProcess = (script: string, ...args: string[]) =>
   startCommand(process.execPath, fileURLToPath(new URL(script, import.meta.url)), ...args)
 
-/** The same, where no file can be written beyond so many KiB, as on a full disk. */
+/** A process that cannot write any file beyond a size in KiB, as on a full disk. */
 export const startLimitedProcess = (kibibytes: number, script: string, ...args: string[]) => {
   const file = fileURLToPath(new URL(script, import.meta.url))
   return startCommand('bash', '-c', `ulimit -f ${kibibytes}; exec "$0" "$@"`, process.execPath, file, ...args)

@@ -1,5 +1,5 @@
-// Opens the data folder given, waiting for it as long as said, and says 'ready', or why not. Then stores notes until it is
-// killed, and prints the id of each one that it was told is stored.
+// Opens the given data folder, waiting as long as given, and prints 'ready' or the error. Then stores notes until it is
+// killed, and prints the id of each committed note.
 import { openDatabase } from '../../../server/database.ts'
 import { createLog } from '../../../server/log.ts'
 

@@ -16,7 +16,7 @@ const timestamp = '2026-01-02T03:04:05Z'
 const streamId = randomUUID()
 const terminalId = randomUUID()
 
-/** One item and the end, as the official client sends a stream. */
+/** Stream of a single item, as sent by the official client. */
 const stream = (item: unknown) => ({
   subscribe(subscriber: { next(value: unknown): void; complete(): void }) {
     subscriber.next(item)
@@ -27,7 +27,7 @@ const stream = (item: unknown) => ({
 
 interface Row {
   args: unknown[]
-  /** What is answered to an agent that names what nobody asked it for. */
+  /** Answer to an unrequested message of an agent. */
   answer: unknown
 }
 

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { enrol } from '../../support/agent.ts'
 import { useTestServer, type Member } from '../../support/server.ts'
 
-/** Members as MessagePack peers write them: PascalCase, bytes as bytes, instants as `[timestamp, offset]`. */
+/**
+ * Connects an agent with MessagePack encoding: PascalCase members, bytes as bytes, instants as `[timestamp, offset]`.
+ */
 async function connectBinaryAgent(owner: Member) {
   const agent = await enrol(owner)
   const { connection } = await agent.open(owner.url, {}, { protocol: 'messagepack' })

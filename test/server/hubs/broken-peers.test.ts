@@ -35,7 +35,7 @@ const connectionIdOf = async ({ id }: RecordingAgent) =>
   (await owner.devices.get({ params: { deviceId: id } })).connectionId
 const listed = async (by: Member) => (await by.applianceRemoteSessions.list({})).items
 
-/** A server whose time moves only when told, and a device of it. */
+/** Starts a server with a manual clock, and a device. */
 async function timedScene() {
   const clock = manualClock()
   const timed = await useTestServer({ clock })
@@ -96,7 +96,7 @@ test('an open socket that answers no ping ends its session', async () => {
     const pinged = once(viewerEnd.socket, 'ping')
     clock.advance(30_000)
     await Promise.race([pinged, viewerEnd.closed])
-    // The answer to this ping follows the one to the server's.
+    // The answer to this ping follows the answer to the server's ping.
     viewerEnd.socket.ping()
     await Promise.race([once(viewerEnd.socket, 'pong'), viewerEnd.closed])
   }
@@ -185,7 +185,7 @@ test('a viewer that left and does not come back: the device is told no, its wind
   await viewer.connection.stop()
   await until(async () => !(await member.auth.me({})).isOnline)
   const held = device.SendChatResponse(replyIn(sessionId))
-  // The second is refused at once: the first waits.
+  // Rejected at once, because the first response waits.
   expect(await device.SendChatResponse(replyIn(sessionId))).toBe(false)
   clock.advance(9_999)
   expect(await listed(member)).toHaveLength(1)
@@ -242,7 +242,7 @@ test('after the machine slept, who spoke meanwhile stays connected, and who is s
   const { clock, member } = await timedScene()
   const headers = { origin: member.url, cookie: member.cookie! }
   const ping = '{"type":6}\u001e'
-  /** A page that has said once that it is there. */
+  /** Connects a page that has sent a single ping. */
   const page = async () => {
     const socket = new WebSocket(`${member.url.replace('http', 'ws')}/hubs/viewer`, { headers })
     onTestFinished(() => socket.terminate())
@@ -250,7 +250,7 @@ test('after the machine slept, who spoke meanwhile stays connected, and who is s
     socket.on('message', (data: Buffer) => texts.push(data.toString()))
     await new Promise((resolve) => socket.once('open', resolve))
     const answers = () => texts.filter((text) => text.includes('"type":3')).length
-    /** Comes back when the server has heard it. */
+    /** Resolves when the server has processed the ping. */
     const speak = async () => {
       const before = answers()
       socket.send(`${ping}{"type":1,"invocationId":"1","target":"Nothing","arguments":[]}\u001e`)
@@ -263,7 +263,7 @@ test('after the machine slept, who spoke meanwhile stays connected, and who is s
   const [awake, silent] = [await page(), await page()]
   clock.advance(1_000)
   const ended = new Promise((resolve) => silent.socket.once('close', resolve))
-  // It has arrived at the machine, and the server has had no time to read it.
+  // Received by the system, but not read by the server yet.
   awake.socket.send(ping)
   clock.advance(60_000)
   await ended

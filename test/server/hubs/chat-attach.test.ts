@@ -61,7 +61,7 @@ test('T30: an answer during a reload waits for the owner to come back, and nobod
   await first.connection.stop()
   await until(async () => !(await owner.auth.me({})).isOnline)
   const held = reply('while you were away')
-  // Of each device one answer waits: more would keep it from saying anything else.
+  // A single response per device waits; more would block the device's other calls.
   expect(await reply('too many')).toBe(false)
   expect(await thief.SendChatMessage2(attaching)).toEqual(over)
   const back = await connectViewer(owner)

@@ -10,7 +10,7 @@ const terminalId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const forbidden = failure('Forbidden.')
 const output = { terminalId, output: 'hello', outputKind: 0, timestamp: '2026-01-01T00:00:00Z' } as const
 
-/** Somebody with these rights in the tenant, and a device whose agent answers. */
+/** Creates a user with these rights in the tenant, and a device whose agent answers. */
 async function prepared(grants: readonly Grant[]) {
   const server = await useTestServer()
   const owner = await server.owner()

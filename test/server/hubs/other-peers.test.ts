@@ -1,4 +1,4 @@
-/** What agents and viewer libraries of other makes rely on. */
+/** Behaviour that agents and viewer libraries of other makes rely on. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { failureOf, success } from '../../../shared/dtos/hub-result.ts'

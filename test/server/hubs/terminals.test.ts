@@ -21,7 +21,7 @@ const outputOf = (terminalId: string, output: string): TerminalOutputDto => ({
   timestamp: new Date().toISOString(),
 })
 
-/** A viewer and a device whose agent answers as scripted; what the agent was told is in `told`. */
+/** Connects a viewer, and a device whose agent answers as scripted; `told` records the agent's calls. */
 async function prepared(handlers: (agent: () => AgentConnection) => AgentHandlers = () => ({}), clock?: ManualClock) {
   const server = await useTestServer(clock && { clock })
   const owner = await server.owner()

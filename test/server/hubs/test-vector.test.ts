@@ -22,7 +22,7 @@ test('the published update is encoded to the published bytes', () => {
   expect(sha256(bytes.subarray(4, 4 + update.length))).toBe(update.sha256)
 })
 
-/** A server that knows the device of the vector, at the moment of its timestamp. */
+/** Starts a server with the vector's device, at the time of its timestamp. */
 async function serverOfTheVector() {
   const { dto, publicKey } = message()
   const server = await useTestServer({ clock: manualClock(Date.parse('2026-01-02T03:04:05.123Z')) })

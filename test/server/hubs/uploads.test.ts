@@ -14,7 +14,7 @@ const owner = ownerForFile(server)
 
 const content = Buffer.alloc(100_000, 'farhand')
 
-/** Calls `UploadFile`; what is sent is up to the test. */
+/** Calls `UploadFile`; the test sends the stream. */
 function upload(viewer: Viewer, deviceId: string, changes: object = {}) {
   const items = new Subject<string>()
   const metadata = {
@@ -31,7 +31,7 @@ function upload(viewer: Viewer, deviceId: string, changes: object = {}) {
   return { items, answer }
 }
 
-/** A device that fetches what is offered, and what came of it. */
+/** Connects a device that fetches uploads and records their outcome. */
 async function fetching(handlers: Partial<AgentHandlers> = {}) {
   const fetched: (Buffer | string)[] = []
   const requests: object[] = []

@@ -17,7 +17,7 @@ async function enrolMany(owner: Member, count: number): Promise<TestAgent[]> {
   return agents
 }
 
-/** Takes a permission on one device away from somebody. */
+/** Denies a user a permission on a device. */
 const deny = (
   server: TestServer,
   member: Member,
@@ -38,7 +38,10 @@ const deny = (
 
 const input = { terminalId: unknownId, input: 'ls' }
 
-/** Every method that asks for a right on a device: new forms answer why, old void ones nothing. */
+/**
+ * Calls of every method that needs a right on a device: new forms return the reason of a failure, obsolete void forms
+ * nothing.
+ */
 const callsOn = (viewer: Viewer, deviceId: string) => ({
   'device.terminal.use': [
     viewer.CreateTerminalSession(deviceId, unknownId),

@@ -8,9 +8,9 @@ import { desktop } from '../../support/recording-agent.ts'
 interface Stage {
   url: string
   agent: { readonly id: string }
-  /** A device without an agent: the member of a DTO that the position of the obsolete form overrides. */
+  /** Device without an agent, named by a DTO member that the obsolete form's argument overrides. */
   offlineId: string
-  /** Name of who calls. */
+  /** Name of the caller. */
   caller: string
   callerId: string
 }
@@ -21,13 +21,13 @@ const forged = { viewerConnectionId: 'forged', viewerName: 'root', notifyUserOnS
 
 export interface Row {
   permission: DevicePermission
-  /** Behind the device id, in the obsolete form; undefined for methods that have none. */
+  /** Arguments after the device id in the obsolete form; undefined for methods without that form. */
   positional?: () => unknown[]
-  /** Beside the device id. */
+  /** Members of the DTO besides the device id. */
   dto(): object
-  /** What the agent is called with, after what was sent and by which connection. */
+  /** Expected call of the agent, given the sent DTO and the viewer. */
   agent?: { method: string; args(sent: { dto: never; viewer: Viewer }): unknown[] }
-  /** What the obsolete form answers; by default the same. */
+  /** Result of the obsolete form; by default the same. */
   old?: 'nothing' | 'bare list'
   answer?: object
 }
@@ -43,7 +43,7 @@ const completions = {
 }
 const everything = { canInteract: false, canReadClipboard: false, canWriteClipboard: false, canBlockInput: false }
 export function viewerMethodRows(stage: Stage): Record<string, Row> {
-  /** What the server says of the viewer in a request for a session. */
+  /** Fields of a session request that the server sets for the viewer. */
   const ownedByServer = (viewer: Viewer) => ({
     deviceId: stage.agent.id,
     viewerConnectionId: viewer.connection.connectionId,
@@ -51,7 +51,7 @@ export function viewerMethodRows(stage: Stage): Record<string, Row> {
     notifyUserOnSessionStart: true,
   })
 
-  /** A new address each time: an id is good for one session. */
+  /** New address on each call, because a session id is valid once. */
   const relayed = () => {
     const { sessionId, responder: websocketUri } = makeTicket(stage.url)
     return { sessionId, websocketUri, ...forged, notifyUserOnSessionStart: false }

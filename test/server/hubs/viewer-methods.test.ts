@@ -40,7 +40,7 @@ interface Case {
   form: Form
   row: Row
 }
-/** Filled in before the tests run; their names are needed earlier. */
+/** Assigned before the tests run, but referenced when their names are built. */
 const stage = { url: '', agent: { id: '' }, offlineId: '', caller: '', callerId: '' }
 const rows = viewerMethodRows(stage)
 const cases: Case[] = Object.entries(rows).flatMap(([base, row]) => [
@@ -48,7 +48,7 @@ const cases: Case[] = Object.entries(rows).flatMap(([base, row]) => [
   ...(row.positional ? [{ method: base, form: 'obsolete' as const, row }] : []),
 ])
 
-/** Sends the call; returns the DTO that was in it, and the answer. */
+/** Sends the call; returns its DTO and the result. */
 async function callOn(viewer: Viewer, { method, form, row }: Case, deviceId: string) {
   const args = form === 'obsolete' ? row.positional!() : [row.dto()]
   const dto = args.at(-1) as never
@@ -56,7 +56,7 @@ async function callOn(viewer: Viewer, { method, form, row }: Case, deviceId: str
   return { dto, answer: await viewer.connection.invoke<unknown>(method, ...sent) }
 }
 
-/** The failure in the shape of the method's answer. */
+/** Failure in the shape of the method's result. */
 function failed({ form, row }: Case, reason: string): unknown {
   if (form === 'obsolete' && row.old) {
     return row.old === 'nothing' ? null : []
@@ -71,7 +71,7 @@ function succeeded({ form, row: { old, answer = success } }: Case): unknown {
   return answer
 }
 
-/** Gives Grace one permission and nothing else; returns the function that takes it away. */
+/** Grants Grace a single permission; returns a function that removes it. */
 async function grant(permissionName: DevicePermission) {
   const { tenantId } = owner
   const body = { principalKind: 'User', principalId: grace.user.id, permissionName, scopeKind: 'Tenant' } as const

@@ -23,7 +23,7 @@ const memoryStore = () => {
   }
 }
 
-/** Listeners whose handler answers all but `/never`, which is kept in `held`, and where WebSockets echo. */
+/** Listeners whose handler answers all paths except `/never`, stored in `held`, and whose WebSockets echo. */
 function listening(clock: ManualClock = manualClock()) {
   const log = createTestLog()
   let tls: Promise<ServerTls> | undefined
@@ -62,7 +62,7 @@ async function shownAt(port: number) {
 }
 
 describe.each([plain, secure])('an address of $scheme', (address) => {
-  test('opens and closes while others go on', async () => {
+  test('opens and closes while others stay open', async () => {
     const { listeners } = listening()
     const other = await listeners.open({ ...plain, host: '127.0.0.2' }, { isFixed: true })
     const { url, port, ...state } = await listeners.open(address)
@@ -78,7 +78,7 @@ describe.each([plain, secure])('an address of $scheme', (address) => {
     expect(listeners.list().map((listener) => listener.url)).toEqual([other.url])
   })
 
-  test('tells its WebSockets why it closes, and drops whoever stays', async () => {
+  test('sends its WebSockets the reason when it closes, and drops those that stay', async () => {
     const { listeners, clock } = listening()
     const { port } = await listeners.open(address)
     const scheme = address.scheme === 'http' ? 'ws' : 'wss'
@@ -103,12 +103,12 @@ describe.each([plain, secure])('an address of $scheme', (address) => {
   })
 })
 
-test('an address that is taken has a problem, does not disturb the others, and opens when it is free', async () => {
+test('an address in use has a problem, does not affect the others, and opens when it is free', async () => {
   const { listeners } = listening()
   const taken = createServer()
   await once(taken.listen(0, '127.0.0.1'), 'listening')
   const { port } = taken.address() as AddressInfo
-  const problem = `Port ${port} on 127.0.0.1 is taken by another program.`
+  const problem = `Port ${port} on 127.0.0.1 is in use by another program.`
   expect(await listeners.open({ ...secure, port })).toMatchObject({ problem })
   expect(listeners.list()).toMatchObject([{ port, problem }])
   taken.close()
@@ -124,7 +124,7 @@ test('an address that is open stays open when it is opened again', async () => {
   expect(await listeners.open({ ...plain, port: first.port })).toEqual(first)
 })
 
-test('a certificate is for the host of the address, and a new one is shown without a restart', async () => {
+test('a certificate is for the host of the address, and a new one is served without a restart', async () => {
   const { listeners, openTls } = listening()
   const { port } = await listeners.open({ ...secure, host: '127.0.0.9' })
   const tls = await openTls()
@@ -138,7 +138,7 @@ test('a certificate is for the host of the address, and a new one is shown witho
   expect(port).not.toBe(other)
 })
 
-test('after 265 days a running server shows a renewed certificate', async () => {
+test('after 265 days a running server serves a renewed certificate', async () => {
   const { listeners, clock } = listening()
   const { port } = await listeners.open(secure)
   const before = await shownAt(port)
@@ -154,7 +154,7 @@ test('silent connections do not keep a server from stopping', async () => {
   await listeners.stop()
 })
 
-test('a client that goes on asking on the connection of its last answer does not keep a server from stopping', async () => {
+test('a client that keeps sending requests on one connection does not keep a server from stopping', async () => {
   const { listeners, held } = listening()
   const { url } = await listeners.open(plain)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readTicks, ReplayGuard } from '../../../server/live/device-signatures.ts'
 import { manualClock } from '../../support/clock.ts'
 
-test('devices that are named for the first time are remembered up to a limit, and a forgotten one replays nothing', () => {
+test('new devices are cached up to a limit, and an evicted device still accepts no replay', () => {
   const clock = manualClock()
   const guard = new ReplayGuard(clock, 60_000, 2)
   const at = (seconds: number) => readTicks(new Date(clock.now() + seconds * 1000).toISOString())

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RunningUploads } from '../../../server/live/running-uploads.ts'
 
-test('of several requests that wait for the same upload one runs at a time, and the last of them can be stopped', async () => {
+test('several requests for the same upload run one at a time, and the last of them can be stopped', async () => {
   const uploads = new RunningUploads()
   const newer = new Error('A newer request goes on.')
   let running = 0

@@ -14,7 +14,7 @@ const oldRows = [
     VALUES ('i', 't', 'u', 'ada@example.org', 'a code that is still in a mail', 5)`,
 ]
 
-test('sessions count as proved when they began, and no code of an old invite is kept or fits', async () => {
+test('sessions count as proved at their start, and no code of an old invite is stored or valid', async () => {
   const directory = await temporaryFolder()
   const old = await open({ directory, migrations: before })
   await old.write(async (transaction) => {

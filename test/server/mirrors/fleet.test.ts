@@ -5,7 +5,7 @@ import { openTestMemory, tenantId } from '../../support/memory.ts'
 import { otherReport } from '../../support/reported.ts'
 
 const { signal } = new AbortController()
-/** Differs from the stored device in every field. */
+/** A report that differs from the stored device in every field. */
 const reported = otherReport(simulatedReport(0))
 
 async function fleetWith(publicKey: string | null) {
@@ -38,7 +38,7 @@ describe('a report', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('is told once, and not read again after a later commit', async () => {
+  test('is emitted once, and not read again after a later commit', async () => {
     const { database, changed, report } = await fleetWith('key')
     await report('key', 'first', 7)
     await report('key', 'second', 8)
@@ -46,7 +46,7 @@ describe('a report', () => {
     expect(changed).toEqual(['first', 'second'])
   })
 
-  test('stores the newest timestamp, in whatever order updates come', async () => {
+  test('stores the newest timestamp, in any order of updates', async () => {
     const { differences, fleet, row, report } = await fleetWith('key')
     await Promise.all([7, 5, null].map((ticks) => report('key', reported.name, ticks)))
     expect(fleet.get(row.id)?.newestUpdate).toBe(7)
@@ -85,14 +85,14 @@ describe('a report', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('of the first of several agents that bring keys to a device without one at the same time counts alone', async () => {
+  test('with the first of several concurrent keys for a device without a key is the only one accepted', async () => {
     const { differences, fleet, row, report, storedKey } = await fleetWith(null)
     const answers = await Promise.all([report('first', 'a'), report('second', 'b'), report(null, 'c')])
     expect(answers.map((device) => device?.name)).toEqual(['a', undefined, undefined])
     expect([fleet.get(row.id)?.publicKey, await storedKey(), await differences()]).toEqual(['first', 'first', []])
   })
 
-  test('sets the key of a device that has none, and never removes one', async () => {
+  test('sets the key of a device without one, and never removes a key', async () => {
     const { fleet, row, report, storedKey } = await fleetWith(null)
     await report(null)
     await report('first')
@@ -136,7 +136,7 @@ describe('the connection of a device', () => {
   })
 })
 
-test('what reports store is followed when somebody else writes it, between reports too', async () => {
+test('columns stored by reports are followed when other code writes them, also between reports', async () => {
   const { database, models, differences, fleet, row, report } = await fleetWith('key')
   const rename = (name: string) =>
     database.write((transaction) => models.Device.update({ name }, { where: { id: row.id }, transaction }))
@@ -146,7 +146,7 @@ test('what reports store is followed when somebody else writes it, between repor
   expect(await differences()).toEqual([])
 })
 
-test('a listener that throws keeps no write waiting', async () => {
+test('a listener that throws blocks no write', async () => {
   const row = buildDevice({ tenantId })
   let calls = 0
   const { memory, database, models, close } = await openTestMemory({

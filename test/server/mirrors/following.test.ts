@@ -17,14 +17,14 @@ beforeAll(async () => {
   await enrol(owner)
 })
 
-describe('what is held in memory equals what is loaded from the database', () => {
+describe('the mirrors equal the database', () => {
   test.each(Object.entries(writes))('after %s', async (_, prepare) => {
     const { act } = await prepare(owner)
     await act()
     expect(await server.differences()).toEqual([])
   })
 
-  /** A small generator with a seed, so that a failure can be run again. */
+  /** A small seeded generator, so that a failure can be repeated. */
   function shuffled<T>(items: readonly T[], seed: number): T[] {
     let state = seed
     const random = () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31
@@ -50,7 +50,7 @@ describe('what is held in memory equals what is loaded from the database', () =>
     },
   )
 
-  test('while writes are under way', async () => {
+  test('while writes are in progress', async () => {
     const create = (_: unknown, index: number) =>
       owner.users.create({ tenantId: owner.tenantId, body: { userName: `user${index}@example.org` } })
     let isRunning = true
@@ -69,7 +69,7 @@ describe('what is held in memory equals what is loaded from the database', () =>
   })
 })
 
-test('every table of the database is declared as held in memory or not', async () => {
+test('every table of the database is declared as mirrored or not', async () => {
   const stored = await server.rows<{ count: number }>(
     `SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'migrations'`,
   )

@@ -9,7 +9,7 @@ import { buildDevice } from '../../support/factories.ts'
 import { openTestMemory, tenantId } from '../../support/memory.ts'
 import { runs } from '../../support/night.ts'
 
-/** A list that nobody has searched. */
+/** A list without cached searches. */
 const listOf = (entries: FleetEntry[]) => new DeviceList({ entries, find: () => undefined, stateVersion: () => 0 })
 
 const devices = Array.from({ length: 6 }, (_, index) => buildDevice({ tenantId, name: `desk-${index}` }))
@@ -17,7 +17,7 @@ const wantedTag = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const otherTag = '3f2504e0-4f89-41d3-9a0c-0305e82c3302'
 const word = fc.constantFrom('ada', 'Desk', 'back', 'Ubuntu', 'x')
 
-/** One member at a time, because a new name drops whatever the others should have dropped. */
+/** Changes one member at a time, because a new name would hide missing invalidations of the other members. */
 const reported: fc.Arbitrary<Partial<DeviceReport>> = fc.oneof(
   fc.record({ name: word }),
   fc.record({ currentUsers: fc.array(word, { maxLength: 2 }) }),
@@ -27,7 +27,7 @@ const reported: fc.Arbitrary<Partial<DeviceReport>> = fc.oneof(
   fc.record({ cpuUtilization: fc.double({ min: 0, max: 1, noNaN: true }) }),
 )
 
-/** What may happen to a device while others search. */
+/** Possible changes of a device during a search. */
 const event = fc.record({
   device: fc.constantFrom(...devices),
   happens: fc.oneof(
@@ -66,7 +66,7 @@ const request = fc
 
 const { signal } = new AbortController()
 
-test('a search finds the same with and without cached results of earlier ones', { timeout: 60_000 }, async () => {
+test('a search finds the same with and without cached results of earlier searches', { timeout: 60_000 }, async () => {
   const { memory, database, models, differences, close } = await openTestMemory({
     fill: (tables, transaction) =>
       tables.Tag.bulkCreate(

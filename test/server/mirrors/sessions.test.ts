@@ -40,7 +40,7 @@ describe('sessions', () => {
     })
   })
 
-  test('are prolonged when used after half of their time, and stay so over a restart', async () => {
+  test('are prolonged when used after half of their life, and stay prolonged after a restart', async () => {
     const { clock, server, visitor } = await signedIn(false)
     for (let halfDays = 0; halfDays < 6; halfDays++) {
       clock.advance(13 * hour)
@@ -53,7 +53,7 @@ describe('sessions', () => {
     expect(await isSignedIn(visitor)).toBe(false)
   })
 
-  test('are prolonged, in the database too, by the pushes of devices that others change', async () => {
+  test('are prolonged, also in the database, by pushed updates of devices that others change', async () => {
     const { clock, server, visitor } = await signedIn(false)
     const owner = await server.signIn()
     const { key } = await addServerAccount(owner)

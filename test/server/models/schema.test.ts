@@ -13,7 +13,7 @@ interface Column {
   pk: number
 }
 
-/** SQLite's type for each of the model's. */
+/** SQLite's column type for each type of the models. */
 const storedAs: Record<string, string> = { TEXT: 'TEXT', INTEGER: 'INTEGER', BOOLEAN: 'INTEGER', REAL: 'REAL' }
 
 async function openMigrated() {
@@ -56,7 +56,7 @@ describe('the migrated schema', () => {
     await database.close()
   })
 
-  test('deletes what belongs to a tenant with it, by foreign keys', async () => {
+  test('deletes the rows of a tenant with the tenant, by foreign keys', async () => {
     const { database } = await openMigrated()
     const tables = await database.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")
     const orphaned: string[] = []

@@ -1,4 +1,6 @@
-/** What the compiler refuses; `npm run check` compiles this file, and a line that is not refused fails it. */
+/**
+ * Declarations that must not compile; `npm run check` compiles this file, and a line without an error fails the check.
+ */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Call } from '../../../server/call.ts'
@@ -30,7 +32,7 @@ const hub = defineHub({
 })
 type Handlers = HubHandlers<typeof hub, Call, ServerThings>
 
-test('a handler that takes what its access names compiles', () => {
+test('a handler that takes the things its access names compiles', () => {
   const looks: Handlers = { Look: ({ device }) => void device.name }
   expect([implement(routes, handlers), looks]).toBeDefined()
 })

@@ -201,7 +201,7 @@ describe('an allow that a token made', () => {
   const answer = (rules: Rule[], alive: string[]) =>
     evaluator(rules, 'device.read', 'User', (tokenId) => alive.includes(tokenId))(device)
 
-  test('counts while every token that it hangs on still allows the same', () => {
+  test('counts while every token it depends on still allows the same', () => {
     expect(answer([bound('one')], ['one'])).toBe(true)
     expect(answer([bound('one')], [])).toBe(false)
     expect(answer([bound('one', 'two')], ['one'])).toBe(false)
@@ -209,12 +209,12 @@ describe('an allow that a token made', () => {
     expect(answer([bound('one'), bound('two')], ['two'])).toBe(true)
   })
 
-  test('counts for nothing where nobody asks the token, and takes nothing from what people gave', () => {
+  test('does not count without a check of the token, and does not affect allows granted by users', () => {
     expect(evaluator([bound('one')], 'device.read')(device)).toBe(false)
     expect(answer([bound('one'), buildRule()], [])).toBe(true)
   })
 
-  test('is denied like any other', () => {
+  test('is denied like any other allow', () => {
     expect(answer([bound('one'), buildRule({ effect: 'Deny' })], ['one'])).toBe(false)
   })
 })

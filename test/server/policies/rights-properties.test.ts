@@ -9,7 +9,7 @@ import { runs } from '../../support/night.ts'
 const { appWith, close } = await openRights()
 afterAll(close)
 
-/** The rules of docs/rights.md on scopes, principals and evaluation, implemented again in the simplest way. */
+/** The rules of docs/rights.md on scopes, principals and evaluation, implemented a second time in the simplest way. */
 function mayByTheBook(
   who: Who,
   rows: readonly RightsRow[],
@@ -71,7 +71,7 @@ describe('properties', () => {
       scope,
     })
     .map(({ scope: at, ...rest }): RightsRow => ({ ...rest, ...at }))
-  // As the table keeps them: one principal has the same row once, enabled or not.
+  // As in the table: one principal has a row only once, enabled or not.
   const rows = fc.uniqueArray(row, {
     maxLength: 25,
     selector: (one) => [one.principalId, one.permissionName, one.effect, one.scopeKind, one.scopeId].join(' '),

@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024
 type Raw = Awaited<ReturnType<TestRelay['joinRaw']>>
 
 describe('a session ends for both', () => {
-  test('when one closes', async () => {
+  test('when one side closes', async () => {
     const relay = await useTestRelay()
     const { requester, responder, ends, session } = await relay.join()
     requester.webSocket.send('last words')
@@ -34,7 +34,7 @@ describe('a session ends for both', () => {
     expect(joined.ends.map(({ reason }) => reason)).toEqual([`${role} lost`])
   })
 
-  test('when one breaks the protocol', async () => {
+  test('when one side violates the protocol', async () => {
     const relay = await useTestRelay()
     const { other, socket, ends } = await relay.joinRaw()
     socket.write(Buffer.from([0x82, 0x01, 0x00]))
@@ -42,7 +42,7 @@ describe('a session ends for both', () => {
     expect(ends.map(({ reason }) => reason)).toEqual(['responder failed: Invalid WebSocket frame: MASK must be set'])
   })
 
-  test('when one ends its half of the connection without a word', async () => {
+  test('when one side ends its half of the connection without a close frame', async () => {
     const relay = await useTestRelay()
     const { other, socket, ends } = await relay.joinRaw()
     socket.end(clientFrame({ opcode: 2, payload: Buffer.from('last') }))
@@ -52,7 +52,7 @@ describe('a session ends for both', () => {
     await until(() => relay.relay.sizes.closing === 0)
   })
 
-  test('when one closes within a message of the other', async () => {
+  test('when one side closes within a message of the other', async () => {
     const relay = await useTestRelay()
     const { requester, responder, session } = await relay.join()
     requester.webSocket.send(Buffer.alloc(100_000), { fin: false })
@@ -88,7 +88,7 @@ describe('a session ends for both', () => {
     expect(ends).toEqual([{ reason: 'no longer allowed', requesterBytes: 0, responderBytes: 5 }])
   })
 
-  test('with as much of the reason as fits into a close frame', async () => {
+  test('with the reason truncated to fit into a close frame', async () => {
     const relay = await useTestRelay()
     const { requester, session } = await relay.join()
     session.end(`a${'ü'.repeat(100)}`)
@@ -96,7 +96,7 @@ describe('a session ends for both', () => {
   })
 })
 
-test('what a peer sends after the end is not passed on', async () => {
+test('input after the end is not passed on', async () => {
   const clock = manualClock()
   const relay = await useTestRelay({ clock })
   const { other, socket, session } = await relay.joinRaw()
@@ -133,7 +133,7 @@ test.each([
   await until(() => relay.relay.sizes.closing === 0)
 })
 
-test('an end reaches the quick side at once while the other reads nothing', async () => {
+test('an end reaches the fast side at once while the other side reads nothing', async () => {
   const clock = manualClock()
   const relay = await useTestRelay({ clock })
   const { requester, responder, session } = await relay.join()
@@ -149,7 +149,7 @@ test('an end reaches the quick side at once while the other reads nothing', asyn
 })
 
 describe('pings', () => {
-  /** Half a minute, after which everything that `peers` answered has arrived. */
+  /** Advances the clock by half a minute, and waits for all answers of `peers`. */
   const passHalfMinute = async (clock: ReturnType<typeof manualClock>, peers: readonly Peer[]) => {
     const pinged = peers.map((peer) => once(peer.webSocket, 'ping'))
     clock.advance(30_000)
@@ -159,7 +159,7 @@ describe('pings', () => {
     await Promise.all(answered)
   }
 
-  test('that are answered keep an idle session', async () => {
+  test('that are answered keep an idle session open', async () => {
     const clock = manualClock()
     const relay = await useTestRelay({ clock })
     const { requester, responder, ends } = await relay.join()
@@ -169,7 +169,7 @@ describe('pings', () => {
     expect(ends).toEqual([])
   })
 
-  test('of which a peer misses two end the session', async () => {
+  test('end the session after two are missed', async () => {
     const clock = manualClock()
     const relay = await useTestRelay({ clock })
     const { other, socket, ends } = await relay.joinRaw()
@@ -183,7 +183,7 @@ describe('pings', () => {
     expect(ends.map(({ reason }) => reason)).toEqual(['responder does not answer'])
   })
 
-  test('are not missed by a peer whose message comes slowly', async () => {
+  test('are not missed by a peer whose message arrives slowly', async () => {
     const clock = manualClock()
     const relay = await useTestRelay({ clock })
     const { other, socket, ends } = await relay.joinRaw()
@@ -199,7 +199,7 @@ describe('pings', () => {
     expect(ends).toEqual([])
   })
 
-  /** A requester that has stopped reading, while its responder goes on sending. */
+  /** A requester that has stopped reading, while its responder keeps sending. */
   const blockRequester = async (relay: TestRelay) => {
     const joined = await relay.join()
     joined.requester.webSocket.pause()
@@ -210,7 +210,7 @@ describe('pings', () => {
     return joined
   }
 
-  /** Reads on, and stops again after some messages, however long this machine takes over them. */
+  /** Reads some messages and stops again, independent of the machine's speed. */
   const readMessages = (webSocket: WebSocket, count: number) =>
     new Promise<void>((resolve) => {
       let read = 0
@@ -226,7 +226,7 @@ describe('pings', () => {
 
   const isStill = ({ session }: Announced) => steady(() => session.responderBytes)
 
-  test('may be missed for longer behind output, and never by who has to wait for the reader', async () => {
+  test('may be missed for longer behind output, and never by a sender that waits for the reader', async () => {
     const clock = manualClock()
     const relay = await useTestRelay({ clock })
     const { responder, requester, ends } = await blockRequester(relay)
@@ -259,7 +259,7 @@ describe('pings', () => {
 })
 
 describe('the end of the relay', () => {
-  test('drops every socket and tells every announcer', async () => {
+  test('drops every socket and notifies every announcer', async () => {
     const relay = await useTestRelay()
     const joined = await relay.join()
     const waiting = relay.announce()
@@ -279,7 +279,7 @@ describe('the end of the relay', () => {
     expect(relay.relay.sizes).toEqual(nothing)
   })
 
-  test('refuses whoever comes after it', async () => {
+  test('rejects every later peer', async () => {
     const relay = await useTestRelay()
     const announced = relay.announce()
     relay.relay.close()

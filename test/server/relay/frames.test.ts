@@ -9,7 +9,7 @@ import { runs } from '../../support/night.ts'
 const [continuation, text, binary, close, ping, pong] = [0, 1, 2, 8, 9, 10]
 const maxMessageBytes = 1_000_000
 
-/** All that a reader told; the pieces of a message joined. */
+/** A reader with its recorded events; the pieces of a message are joined. */
 function readerOf() {
   const messages: Buffer[] = []
   const controls: [number, string][] = []
@@ -42,7 +42,7 @@ const message = fc.record({
   }),
 })
 
-/** What a client sends for some messages, and what has been sent with it. */
+/** Frames of a client for some messages, and the messages. */
 const sent = fc.array(message, { minLength: 1, maxLength: 5 }).map((messages) => ({
   bytes: Buffer.concat(
     messages.flatMap(({ opcode, fragments }) =>
@@ -65,10 +65,10 @@ const sent = fc.array(message, { minLength: 1, maxLength: 5 }).map((messages) =>
   ),
 }))
 
-/** Sizes of chunks, in turn. */
+/** Sizes of consecutive chunks. */
 const cuts = fc.array(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 80_000 })), { minLength: 1 })
 
-/** Copies, as a reader writes over what it reads. */
+/** Copies, because a reader overwrites its input. */
 function* chunksOf(bytes: Buffer, sizes: readonly number[]) {
   for (let at = 0, cut = 0; at < bytes.length; cut++) {
     const end = at + (sizes[cut % sizes.length] as number)
@@ -78,7 +78,7 @@ function* chunksOf(bytes: Buffer, sizes: readonly number[]) {
 }
 
 describe('a reader', () => {
-  test('tells all messages and control frames in order, however they are cut', () => {
+  test('emits all messages and control frames in order, however they are split', () => {
     fc.assert(
       fc.property(sent, cuts, ({ bytes, messages, controls }, sizes) => {
         const told = readerOf()
@@ -94,7 +94,7 @@ describe('a reader', () => {
     )
   })
 
-  test('tells the same for a cut at every place', () => {
+  test('emits the same for a split at every byte', () => {
     const bytes = Buffer.concat([
       clientFrame({ opcode: text, payload: Buffer.from('begin'), isFinal: false }),
       clientFrame({ opcode: ping, payload: Buffer.from('between') }),
@@ -114,14 +114,14 @@ describe('a reader', () => {
     }
   })
 
-  test('tells the beginning of a message before its end has come', () => {
+  test('emits the start of a message before its end arrives', () => {
     const told = readerOf()
     const bytes = clientFrame({ opcode: binary, payload: Buffer.from('beginning and end') })
     told.reader.read(bytes.subarray(0, bytes.length - 8))
     expect([told.beginning().toString(), told.messages]).toEqual(['beginning', []])
   })
 
-  test('tells nothing that follows a close frame', () => {
+  test('emits nothing after a close frame', () => {
     const { reader, controls } = readerOf()
     reader.read(Buffer.concat([clientFrame({ opcode: close }), clientFrame({ opcode: ping }), Buffer.alloc(9)]))
     reader.read(clientFrame({ opcode: ping }))
@@ -149,12 +149,12 @@ describe('a reader', () => {
     ],
   ]
 
-  test.each(broken)('refuses a frame %s', (_, bytes, code, reason) => {
+  test.each(broken)('rejects a frame %s', (_, bytes, code, reason) => {
     const { reader } = readerOf()
     expect(() => reader.read(bytes)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(reason) }))
   })
 
-  test('takes large messages one after the other', () => {
+  test('reads several large messages in a row', () => {
     const { reader, messages } = readerOf()
     for (let count = 0; count < 3; count++) {
       reader.read(clientFrame({ opcode: binary, payload: Buffer.alloc(maxMessageBytes) }))
@@ -163,11 +163,11 @@ describe('a reader', () => {
   })
 })
 
-/** A writer whose output is taken at once, or never. */
+/** A writer whose output is flushed at once, or never. */
 function writerOf({ isTaken = true } = {}) {
   const written: Buffer[] = []
   const output = new Writable({
-    // Kept as it is now: what it is made of may be used again.
+    // Copied, because the source may be reused.
     write: (bytes: Buffer, _, done) => {
       written.push(Buffer.from(bytes))
       if (isTaken) {
@@ -178,7 +178,7 @@ function writerOf({ isTaken = true } = {}) {
   return { writer: new FrameWriter(output), output, frames: () => serverFrames(Buffer.concat(written)), written }
 }
 
-/** The messages that a client would make of frames. */
+/** Messages that a client would decode from frames. */
 function messagesOf(frames: ReturnType<typeof serverFrames>): string[] {
   const messages: string[] = []
   let pieces: Buffer[] = []
@@ -195,7 +195,7 @@ function messagesOf(frames: ReturnType<typeof serverFrames>): string[] {
 }
 
 describe('a writer', () => {
-  test('makes binary messages of what a reader tells, however that was cut, and leaves empty ones out', () => {
+  test('writes binary messages from the events of a reader, however they were split, and leaves out empty messages', () => {
     fc.assert(
       fc.property(sent, cuts, ({ bytes, messages }, sizes) => {
         const { writer, frames } = writerOf()
@@ -214,7 +214,7 @@ describe('a writer', () => {
     )
   })
 
-  test('makes few fragments of small pieces', () => {
+  test('joins small pieces into few fragments', () => {
     const { writer, frames } = writerOf()
     const pieces = Array.from({ length: 10_000 }, (_, index) => Buffer.alloc(100, index))
     pieces.forEach((piece, index) =>
@@ -224,7 +224,7 @@ describe('a writer', () => {
     expect(messagesOf(frames())).toEqual([Buffer.concat(pieces).toString('latin1')])
   })
 
-  test('gives many small messages to its output as one', () => {
+  test('writes many small messages as one buffer', () => {
     const { writer, written, frames } = writerOf()
     writer.gather(Buffer.alloc(0), () => {
       for (let count = 0; count < 500; count++) {
@@ -248,7 +248,7 @@ describe('a writer', () => {
 
   const chunkOf = (bytes: number) => Buffer.from(new ArrayBuffer(bytes))
 
-  test('gives the memory of a chunk back when its output has taken it, and not before', () => {
+  test('frees a chunk once its output is flushed, and not before', () => {
     const taken = chunkOf(65_536)
     const quick = writerOf().writer
     quick.gather(taken, () => quick.message(taken, true))
@@ -262,7 +262,7 @@ describe('a writer', () => {
     expect([kept.length, slow.bytesBehind]).toEqual([0, 0])
   })
 
-  test('keeps no chunk of which only a little is sent, and takes no memory that others use', () => {
+  test('copies small pieces, and frees no shared memory', () => {
     const { writer } = writerOf({ isTaken: false })
     const chunk = chunkOf(65_536)
     writer.gather(chunk, () => writer.message(chunk.subarray(0, 100), true))

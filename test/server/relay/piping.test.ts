@@ -28,7 +28,7 @@ describe('a message', () => {
     expect([session.requesterBytes, session.responderBytes, session.isRunning]).toEqual([total, total, true])
   })
 
-  test('of text arrives as binary, even where it is no text', async () => {
+  test('of text arrives as binary, even with invalid UTF-8', async () => {
     const relay = await useTestRelay()
     const { requester, responder } = await relay.join()
     requester.webSocket.send('Grüße')
@@ -40,7 +40,7 @@ describe('a message', () => {
     ])
   })
 
-  test('in fragments, with a ping between them, arrives as one', async () => {
+  test('in fragments, with a ping between them, arrives whole', async () => {
     const relay = await useTestRelay()
     const { requester, responder } = await relay.join()
     requester.webSocket.send('one ', { fin: false })
@@ -59,7 +59,7 @@ describe('a message', () => {
     expect(await responder.heard(1)).toEqual(['after'])
   })
 
-  test('that is sent at once when the answer comes is not lost', async () => {
+  test('sent right after the upgrade is not lost', async () => {
     const relay = await useTestRelay()
     const announced = relay.announce()
     const requester = relay.requester(announced)
@@ -70,7 +70,7 @@ describe('a message', () => {
     expect([await responder.heard(1), await requester.heard(1)]).toEqual([['early'], ['too']])
   })
 
-  test('of which thousands come at once, all arrive', async () => {
+  test('among thousands sent at once is not lost', async () => {
     const relay = await useTestRelay()
     const { requester, responder } = await relay.join()
     const texts = Array.from({ length: 20_000 }, (_, index) => String(index))
@@ -93,14 +93,14 @@ describe('a message', () => {
     ])
   })
 
-  test('that is announced with a giant length is refused before it comes', async () => {
+  test('with a giant announced length is rejected before it arrives', async () => {
     const relay = await useTestRelay()
     const { other, socket } = await relay.joinRaw()
     socket.write(Buffer.from([0x82, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3, 4]))
     expect(await other.closed).toEqual({ code: 1000, reason: 'Session ended.' })
   })
 
-  test('in fragments that are too large together is refused', async () => {
+  test('in fragments that are too large together is rejected', async () => {
     const relay = await useTestRelay({ options: { maxMessageBytes: 100 } })
     const { requester, responder } = await relay.join()
     requester.webSocket.send(Buffer.alloc(60), { fin: false })
@@ -113,10 +113,10 @@ describe('a message', () => {
 describe('a message of 60 MiB', () => {
   const pieceOf = (index: number) => Buffer.alloc(mebibyte, index)
   const begin = clientFrame({ opcode: 2, payload: Buffer.alloc(60 * mebibyte) }).subarray(0, 14)
-  /** As it is on the wire: masked. */
+  /** Masked, as on the wire. */
   const wire = (index: number) => clientFrame({ opcode: 2, payload: pieceOf(index) }).subarray(14)
 
-  test('is passed on while it comes, and not held', async () => {
+  test('is passed on while it arrives, and not buffered', async () => {
     const relay = await useTestRelay()
     const { other, socket, session } = await relay.joinRaw('requester')
     let [received, isWhole] = [0, false]
@@ -126,7 +126,7 @@ describe('a message of 60 MiB', () => {
     socket.write(begin)
     for (let index = 0; index < 60; index++) {
       socket.write(wire(index))
-      // Nothing more is sent until nearly all of it has arrived.
+      // Sends nothing more until nearly all of it has arrived.
       await until(() => received > (index + 1) * mebibyte - 20_000)
       expect(relay.heldBytes).toBeLessThan(mebibyte)
       expect([isWhole && index < 59, session.requesterBytes]).toEqual([false, (index + 1) * mebibyte])
@@ -136,7 +136,7 @@ describe('a message of 60 MiB', () => {
     expect(other.messages[0]!.data.equals(whole)).toBe(true)
   })
 
-  test('to a peer that does not read is not held', async () => {
+  test('to a peer that does not read is not buffered', async () => {
     const relay = await useTestRelay()
     const { other, socket, session } = await relay.joinRaw('requester')
     other.webSocket.pause()
@@ -156,7 +156,7 @@ describe('a message of 60 MiB', () => {
 })
 
 describe('pings of a peer', () => {
-  test('are answered with what they hold, also within a message', async () => {
+  test('are answered with their payload, also within a message', async () => {
     const relay = await useTestRelay()
     const { other, socket } = await relay.joinRaw()
     socket.write(clientFrame({ opcode: 2, payload: Buffer.from('one '), isFinal: false }))
@@ -167,7 +167,7 @@ describe('pings of a peer', () => {
     expect(await other.heard(1)).toEqual(['one message'])
   })
 
-  test('are not answered for ever while it takes no answer', async () => {
+  test('are no longer answered while the peer reads no pongs', async () => {
     const relay = await useTestRelay()
     const { other, socket } = await relay.joinRaw()
     socket.pause()
@@ -178,13 +178,13 @@ describe('pings of a peer', () => {
       await new Promise((resolve) => socket.write(pings, resolve))
       expect(relay.heldBytes).toBeLessThan(mebibyte)
     }
-    // It is still read from.
+    // Reading continues.
     socket.write(clientFrame({ opcode: 2, payload: Buffer.from('here') }))
     expect(await other.heard(1)).toEqual(['here'])
   })
 })
 
-test('a message that comes byte by byte arrives', async () => {
+test('a message sent byte by byte arrives', async () => {
   const relay = await useTestRelay()
   const { other, socket } = await relay.joinRaw()
   socket.setNoDelay()
@@ -210,7 +210,7 @@ test('messages both ways at once arrive whole', async () => {
 })
 
 describe('a slow reader', () => {
-  test('stops the sender, keeps memory bounded, and gets everything when it reads again', async () => {
+  test('pauses the sender, keeps memory bounded, and gets everything when it reads again', async () => {
     const relay = await useTestRelay()
     const { requester, responder, session } = await relay.join()
     requester.webSocket.pause()
@@ -229,7 +229,7 @@ describe('a slow reader', () => {
     expect(requester.messages.every(({ data }) => data.equals(message))).toBe(true)
   })
 
-  test('does not stop other sessions', async () => {
+  test('does not pause other sessions', async () => {
     const relay = await useTestRelay()
     const [slow, quick] = [await relay.join(), await relay.join()]
     slow.requester.webSocket.pause()

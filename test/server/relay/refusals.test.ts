@@ -30,7 +30,7 @@ test.each(wrongRequests)('a request %s is answered 400', async (_, wrong, senten
   expect(relay.relay.sizes.waiting).toBe(0)
 })
 
-test('a parameter that comes twice counts as neither of its values', async () => {
+test('a repeated parameter has neither of its values', async () => {
   const relay = await useTestRelay()
   const announced = relay.announce()
   const address = relay.addressOf({ ...announced, role: 'responder' }, {})
@@ -48,13 +48,13 @@ test('a parameter that comes twice counts as neither of its values', async () =>
 describe('an upgrade is answered 401 with an empty body', () => {
   const unauthorized = { status: 401, body: '' }
 
-  test('for a requester that has proved no identity', async () => {
+  test('for an unauthenticated requester', async () => {
     const relay = await useTestRelay()
     const announced = relay.announce()
     expect(await relay.requester(announced, {}, { identity: undefined }).opened).toEqual(unauthorized)
   })
 
-  test('for a wrong token of either role, before its timeout is looked at', async () => {
+  test('for a wrong token of either role, before its timeout is checked', async () => {
     const relay = await useTestRelay()
     const announced = relay.announce()
     const wrong = { accessToken: `${announced.accessToken}x`, timeout: -1 }
@@ -62,7 +62,7 @@ describe('an upgrade is answered 401 with an empty body', () => {
     expect(await relay.responder(announced, wrong).opened).toEqual(unauthorized)
   })
 
-  test('for a responder whose session nobody announced', async () => {
+  test('for a responder whose session is not announced', async () => {
     const relay = await useTestRelay()
     expect(await relay.connect({ ...whole, role: 'responder' }).opened).toEqual(unauthorized)
   })
@@ -136,7 +136,7 @@ const waits = [
   ['asks for too long a time', 86_400, 300],
 ] as const
 
-test.each(waits)('a peer that %s is answered 408 when its time is over', async (_, timeout, seconds) => {
+test.each(waits)('a peer that %s is answered 408 when its wait expires', async (_, timeout, seconds) => {
   const clock = manualClock()
   const relay = await useTestRelay({ clock })
   const announced = relay.announce({ waitMs: 3_600_000 })
@@ -159,7 +159,7 @@ const wrongUpgrades = [
   ['with a subprotocol twice', { 'Sec-WebSocket-Protocol': 'a, a' }, 400],
 ] as const
 
-test.each(wrongUpgrades)('an upgrade %s is refused and takes no role', async (_, wrong, status) => {
+test.each(wrongUpgrades)('an upgrade %s is rejected and takes no role', async (_, wrong, status) => {
   const relay = await useTestRelay()
   const announced = relay.announce()
   const { sessionId, accessToken } = announced
@@ -185,7 +185,7 @@ const spellings = [
   ['blanks', (id: string) => ` ${id} `],
 ] as const
 
-test.each(spellings)('a session id in a spelling with %s is understood', async (_, spell) => {
+test.each(spellings)('a session id in a spelling with %s is accepted', async (_, spell) => {
   const relay = await useTestRelay()
   const announced = relay.announce()
   relay.requester(announced)
@@ -193,7 +193,7 @@ test.each(spellings)('a session id in a spelling with %s is understood', async (
   expect(await relay.responder(announced, { sessionId: spell(announced.sessionId) }).opened).toBeUndefined()
 })
 
-test('parameters come in any order and letter case, roles in any case or as numbers', async () => {
+test('parameters are accepted in any order and letter case, roles in any case or as numbers', async () => {
   const relay = await useTestRelay()
   const { sessionId: id, accessToken: token, starts } = relay.announce()
   const requester = await relay.raw(
@@ -208,7 +208,7 @@ test('parameters come in any order and letter case, roles in any case or as numb
   expect(starts).toEqual([1])
 })
 
-test.each(['//relay', '/relay/', '/relay/below'])('the path %s is understood', async (path) => {
+test.each(['//relay', '/relay/', '/relay/below'])('the path %s is accepted', async (path) => {
   const relay = await useTestRelay()
   const announced = relay.announce()
   relay.requester(announced, {}, { path })

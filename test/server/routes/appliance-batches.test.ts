@@ -283,8 +283,8 @@ test('after a restart of the server nothing is done again: what ran is told as i
   expect(batch.finishedAt).not.toBeNull()
   expect(new Set(results.map(({ state, reason }) => `${state}: ${reason}`))).toEqual(
     new Set([
-      'interrupted: The server was restarted while this went on. How it ended is not known.',
-      'canceled: The server was restarted before this began.',
+      'interrupted: The server restarted while this was running. The outcome is unknown.',
+      'canceled: The server restarted before this began.',
     ]),
   )
   expect(fleet.commanded()).toHaveLength(25)

@@ -15,7 +15,7 @@ import { until } from '../../support/until.ts'
 const absenceOf = (owner: Member, deviceId: string) => owner.applianceDevices.absence({ params: { deviceId } })
 const kindsOf = ({ evidence }: { evidence: { kind: string }[] }) => evidence.map(({ kind }) => kind)
 
-/** What the server says once the device is away. */
+/** Absence report of an offline device. */
 const absent = (owner: Member, deviceId: string) =>
   until(async () => {
     const absence = await absenceOf(owner, deviceId)
@@ -40,7 +40,7 @@ describe('the agent of a device', () => {
       { deviceId: own.id, make: 'Farhand', isUpdatable: true, isUpdateOffered: true },
       { deviceId: other.id, make: 'Other <b>', isUpdatable: false, isUpdateOffered: false },
       { deviceId: unnamed.id, make: '', isUpdatable: false, isUpdateOffered: false },
-      // Nobody knows before the first report.
+      // Unknown before the first report.
       { deviceId: silent.id, make: null, isUpdatable: true, isUpdateOffered: true },
     ]
     expect(await agents()).toEqual(expected)
@@ -123,7 +123,7 @@ describe('the absence of a device', () => {
     expect(await met()).toEqual([])
     await meet(1_800_000)
     const [later] = await until(async () => ((await met()).length === 1 ? await met() : undefined))
-    // Of this one nobody has read: neither the same dismissal again nor one from a clock that is ahead takes what comes.
+    // Later impostors are unread: neither a repeated dismissal nor the dismissal of a fast clock covers them.
     await owner.applianceDevices.dismissWrongIdentity(dismissal)
     expect(await met()).toEqual([later])
     await owner.applianceDevices.dismissWrongIdentity({ ...dismissal, body: { at: '2199-01-01T00:00:00Z' } })
@@ -219,7 +219,7 @@ describe('the load of a device', () => {
   const loadOf = (owner: Member, deviceId: string) => owner.applianceDevices.load({ params: { deviceId } })
 
   test('is kept for a day over restarts, with what the server has not seen left open', async () => {
-    // Two minutes into an hour, far enough from the next.
+    // Two minutes into an hour, far from the next.
     const start = Date.parse('2026-03-01T10:02:00Z')
     const clock = manualClock(start)
     const server = await useTestServer({ clock, settings: { AppOptions__AgentClockSkewTolerance: '' } })

@@ -19,7 +19,7 @@ describe('a server on loopback', () => {
   })
   afterAll(() => server.stop())
 
-  /** Once the last port is closed, and what was for it is gone. */
+  /** Resolves once the last port is closed and its certificate names are removed. */
   const whenOff = () =>
     until(async () => {
       const network = await owner.applianceNetwork.get({})
@@ -95,7 +95,7 @@ describe('a server on loopback', () => {
     const before = await whenOff()
     await expect(owner.applianceNetwork.set({ body: { isServed: true, port, names: [] } })).rejects.toMatchObject({
       status: 409,
-      message: `Port ${port} is taken by another program. Choose another port, or remove what stands in the way.`,
+      message: `Port ${port} is in use by another program. Choose another port, or remove what stands in the way.`,
     })
     taken.close()
     expect(await owner.applianceNetwork.get({})).toEqual(before)

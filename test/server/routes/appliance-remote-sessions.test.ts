@@ -47,7 +47,7 @@ const end = (by: Pick<Member, 'applianceRemoteSessions'>, sessionId: string, rea
   by.applianceRemoteSessions.end({ params: { sessionId }, body: { ...(reason !== undefined && { reason }) } })
 const notFound = { status: 404 }
 
-/** What the log says of a session, without the time of its server. */
+/** Log lines of a session, without the server's time. */
 const linesOf = (sessionId: string) =>
   server.log.lines
     .filter(({ fields }) => 'sessionId' in fields && fields.sessionId === sessionId)
@@ -243,7 +243,7 @@ describe('the log', () => {
     expect(linesOf(ticket.sessionId)).toEqual([
       {
         ...about,
-        message: 'A session has begun.',
+        message: 'A session has started.',
         actor: { type: 'service-account', id: program.id, remoteAddress: '127.0.0.1' },
       },
       {

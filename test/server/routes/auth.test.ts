@@ -225,7 +225,7 @@ describe('change-password-with-credentials', () => {
 })
 
 describe('a required change of password', () => {
-  /** A colleague whose password the owner has reset. */
+  /** Creates a user whose password the owner has reset. */
   async function pendingColleague() {
     const server = await useTestServer({ settings: bearerLogin })
     const owner = await server.owner()
@@ -274,7 +274,7 @@ describe('a required change of password', () => {
     }
     const visitor = server.visitor()
     await expect(connectViewer(visitor, { headers: { ...headers, cookie: '' } })).rejects.toThrow('403')
-    // Without the token there is no user whose password would have to be changed.
+    // Without the token there is no user who has to change the password.
     expect((await visitor.fetch('/api/v1/public-server-settings', { headers })).status).toBe(200)
     await visitor.auth.changePasswordWithCredentials({
       body: { email, currentPassword: temporaryPassword, newPassword: next },

@@ -5,9 +5,9 @@ import { addMember, addServerAccount, createUser, type Program } from '../../sup
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
 let stranger: Member
-/** Reads the log of its own tenant alone. */
+/** Reads only the log of its own tenant. */
 let reader: Member
-/** Reads the log of the server, and holds nothing in its tenant. */
+/** Reads the log of the server, without rights in its tenant. */
 let serverReader: Member
 let nobody: Member
 let program: Program
@@ -33,7 +33,7 @@ const entry = (index: number): AuthorizationChangeLogRow => ({
   afterJson: '{}',
 })
 
-/** More recent than anything that happens in the test. */
+/** Newer than all other entries of the test. */
 let entries: AuthorizationChangeLogRow[]
 
 const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
@@ -174,7 +174,7 @@ describe('a tenant’s log', () => {
     expect(await found(user.id)).toEqual(assigned)
     expect(await found(gone.email)).toContain('user-deleted')
     expect(await found(owner.user.email)).toContain('user-deleted')
-    // Neither the names of members nor the people of another tenant are a way in.
+    // Neither member names nor people of another tenant match.
     expect(await found('permissionName')).toEqual([])
     expect(await found(stranger.user.email, owner)).toEqual([])
   })

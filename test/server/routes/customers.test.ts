@@ -181,7 +181,7 @@ describe('devices of a customer', () => {
     await expect(assign({ deviceIds: [randomUUID()] })).rejects.toMatchObject({
       problem: { errors: { deviceIds: [expect.stringContaining('is no device of this tenant')] } },
     })
-    // A missing list is an empty one.
+    // A missing list counts as empty.
     await assign({})
     expect((await customerOf(devices[1]!))[0]).not.toBe(customer.id)
     expect(await changesOf(server, customer.id)).toHaveLength(count)

@@ -35,7 +35,7 @@ const entry = (name: string, isDirectory = false) => ({
   hasSubfolders: isDirectory,
 })
 
-/** In pieces of 100, as real agents send them. */
+/** Entries in batches of 100, as sent by real agents. */
 const batches = (entries: object[]) =>
   Array.from({ length: Math.ceil(entries.length / 100) }, (_, index) => entries.slice(index * 100, index * 100 + 100))
 
@@ -108,7 +108,7 @@ describe('a directory', () => {
   test('may have times of any offset and precision, and sparse files of more than 2^53 bytes', async () => {
     const lastModified = '2026-01-02T05:04:05.6780001+02:00'
     const device = await listing([2 ** 60, 2 ** 63].map((size) => ({ ...entry('a'), lastModified, size })))
-    // 2^63 is no 64-bit integer to clients that have those.
+    // 2^63 exceeds the 64-bit integers of some clients.
     expect((await contents(device)).entries).toEqual([2 ** 60, 2 ** 63 - 1024].map((size) => ({ ...entry('a'), size })))
   })
 })
@@ -383,10 +383,10 @@ describe('every operation', () => {
   })
 })
 
-/** The same device, with an agent that answers as before. */
+/** Reconnects the device with an agent that answers as before. */
 async function connectAgain({ agent }: FileAgent) {
   const again = await agent.open(owner.url, { DeleteFile: () => success })
-  // A timestamp counts once, over restarts too.
+  // Timestamps are accepted once, across restarts too.
   clock.advance(1)
   const timestamp = new Date(clock.now()).toISOString()
   await again.UpdateDeviceSigned(agent.signed(agent.report(), { timestamp }))

@@ -9,7 +9,7 @@ import { buildDevice } from '../../support/factories.ts'
 import { ownerForFile, serverForFile } from '../../support/server.ts'
 import { runs } from '../../support/night.ts'
 
-/** A list that nobody has searched. */
+/** List without cached searches. */
 const listOf = (entries: FleetEntry[]) => new DeviceList({ entries, find: () => undefined, stateVersion: () => 0 })
 
 const table: Partial<DeviceRow>[] = [
@@ -80,10 +80,12 @@ beforeAll(async () => {
   await sortDevicesInto(Object.fromEntries(rows.map(({ name, id }) => [name, id])))
 })
 
-/** Ids of tags, groups and customers by their names. */
+/** Ids of tags, groups and customers by name. */
 const ids: Record<string, string> = {}
 
-/** alpha: red, blue, both groups, acme. Beta: red, the first group. gamma: nothing but initech. delta: nothing. */
+/**
+ * Assigns devices. alpha: red, blue, both groups, acme. Beta: red, the first group. gamma: only initech. delta: none.
+ */
 async function sortDevicesInto(device: Record<string, string>) {
   const { tenantId } = owner
   for (const [name, members] of Object.entries({ red: ['alpha', 'Beta'], blue: ['alpha'], idle: [] })) {

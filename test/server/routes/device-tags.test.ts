@@ -9,7 +9,7 @@ import { addDevices } from '../../support/stored.ts'
 import { until } from '../../support/until.ts'
 
 let stranger: Member
-/** May tag the first device and read the second; the third is out of reach. */
+/** May tag the first device and read the second, but not see the third. */
 let tagger: Member
 let tenantId: string
 let devices: string[]

@@ -59,7 +59,7 @@ describe('lists of devices', () => {
     const leaving = new AbortController()
     await owner.fetch('/api/v1/devices', { signal: leaving.signal })
     leaving.abort()
-    // The log would hold an error, and the test would fail.
+    // A logged error would fail the test.
     expect((await server.visitor().fetch('/alive')).status).toBe(200)
   })
 
@@ -185,7 +185,7 @@ describe('deleting many devices at once', () => {
       on('device.read', deletable),
       on('device.delete', deletable),
       on('device.read', readable),
-      // Whoever may not even read a device does not learn that it exists.
+      // A caller who may not read a device gets no hint that the device exists.
       on('device.delete', hidden),
     ])
     const deviceIds = [readable, deletable, unknownId, deletable.toUpperCase(), hidden, foreign!.id]
@@ -237,7 +237,7 @@ test('sessions opened by a logon token end when its device is deleted', async ()
     body: { tenantId: owner.tenantId, deviceId, userCorrelationId: 'crm-7' },
   })
   const visitor = server.visitor()
-  await visitor.fetch(deviceAccessUrl, { redirect: 'manual', headers: { accept: 'text/html' } })
+  await visitor.openLink(deviceAccessUrl)
   expect(await visitor.devices.list({})).toHaveLength(1)
   const viewer = await connectViewer(visitor)
   await owner.devices.deleteMany({ body: { deviceIds: [deviceId] } })
@@ -275,7 +275,7 @@ describe('presence', () => {
     const old = await agent.connect(server.url)
     await agent.connect(server.url)
     await old.connection.stop()
-    // The server sees the end of the old connection within these round trips.
+    // The server notices the end of the old connection within these round trips.
     for (let round = 0; round < 20; round++) {
       expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ isOnline: true })
     }

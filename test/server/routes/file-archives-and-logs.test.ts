@@ -8,7 +8,7 @@ const limit = 200_000
 const server = serverForFile({ settings: { AppOptions__MaxFileTransferSize: String(limit) } })
 const owner = ownerForFile(server)
 
-/** An agent whose handlers may send streams themselves. */
+/** Connects an agent whose handlers may send streams. */
 async function online(handlers: (device: () => FileAgent) => AgentHandlers) {
   const device: FileAgent = await connectFileAgent(
     owner,

@@ -14,7 +14,7 @@ const clock = manualClock()
 const server = serverForFile({ clock, settings: { AppOptions__MaxFileTransferSize: String(limit) } })
 const owner = ownerForFile(server)
 
-/** An agent whose handlers may send streams themselves. */
+/** Connects an agent whose handlers may send streams. */
 async function online(handlers: (device: () => FileAgent) => AgentHandlers) {
   const device: FileAgent = await connectFileAgent(
     owner,
@@ -161,7 +161,7 @@ describe('a body unlike its announcement', () => {
   })
 })
 
-/** A stream that sends one piece and then nothing. */
+/** Stream that sends a single piece and stalls. */
 const endless = (_self: () => FileAgent) => ({
   subscribe(subscriber: { next(item: unknown): void }) {
     subscriber.next(base64(Buffer.alloc(30_000)))
@@ -246,7 +246,7 @@ describe('a client that disconnects', () => {
     leave.abort()
     await expect(fetched).rejects.toThrow('aborted')
     answer()
-    // Its stream is dropped: the connection goes on at once.
+    // The stream is dropped, so the connection works at once.
     const timestamp = freshTimestamp(clock.now())
     const report = device.agent.signed(device.agent.report(), { timestamp })
     expect(await device.UpdateDeviceSigned(report)).toMatchObject({ isSuccess: true })

@@ -20,7 +20,7 @@ interface Written {
   content: Buffer | Error
 }
 
-/** An agent that records what it is sent, and answers as real ones do. */
+/** Connects an agent that records its uploads, and answers like real agents. */
 async function writing(handlers: AgentHandlers = {}) {
   const written: Written[] = []
   let begun = 0
@@ -73,7 +73,7 @@ async function problemOf(response: Response) {
 
 const spooled = () => readdir(join(server.directory, 'uploads')).catch(() => [])
 
-/** A request whose body the test writes by hand. */
+/** Sends a request whose body the test writes by hand. */
 function handWritten(device: FileAgent, headers: Record<string, string | number>) {
   const { hostname, port } = new URL(owner.url)
   const request = httpRequest({
@@ -197,7 +197,7 @@ describe('an invalid form', () => {
   ])('%s', async (_, parts, errors) => {
     const { device, written } = await writing()
     expect(await problemOf(await upload(device, parts))).toMatchObject({ status: 400, errors })
-    // An agent that had begun to write was told to discard it.
+    // An agent that had begun to write was asked to discard the file.
     await until(() => written.every(({ content }) => content instanceof Error))
   })
 
@@ -245,7 +245,7 @@ describe('a form that is too large', () => {
       status: 413,
       detail: `File size exceeds the maximum allowed size of ${limit} bytes.`,
     })
-    // The agent is told to discard what it has begun to write.
+    // The agent is asked to discard the partial file.
     await until(() => written.every(({ content }) => content instanceof Error))
     expect(written.map(({ content }) => String(content)).join()).toMatch(/^$|canceled by client/)
     expect(await spooled()).toEqual([])

@@ -13,7 +13,7 @@ let identity: Awaited<ReturnType<typeof startIdentityServer>>
 beforeAll(async () => {
   identity = await startIdentityServer()
 })
-// So that no test runs into the limit on attempts to sign in.
+// Resets the limit on sign-in attempts before each test.
 beforeEach(() => identity.clock.advance(minute))
 afterAll(() => identity.stop())
 

@@ -14,7 +14,7 @@ const create = (owner: Member, key: Partial<CreateInstallerKeyRequestDto>) =>
 const listIds = async (owner: Member) =>
   (await owner.installerKeys.list({ tenantId: owner.tenantId })).items.map(({ id }) => id)
 
-/** Whether a new device gets in with a key. */
+/** Whether a key registers a new device. */
 const opens = async (owner: Member, key: { id: string; keySecret: string }) =>
   new TestAgent(owner.tenantId).register(owner, key).then(
     () => true,
@@ -119,7 +119,7 @@ describe('a key works, and is listed,', () => {
     ])
     expect(await listIds(owner)).toEqual([late.id])
     clock.advance(day - 1)
-    // The session of the browser has ended by now.
+    // The browser's session has expired by now.
     const again = await server.signIn()
     expect(await opens(again, late)).toBe(true)
     clock.advance(2)

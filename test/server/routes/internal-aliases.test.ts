@@ -20,7 +20,7 @@ beforeAll(async () => {
   nobody = await addMember(server, tenantId, [])
 })
 
-/** Sends a request as older clients do: without any tenant. */
+/** Sends a request without a tenant, like older clients. */
 async function send(member: Member, request: string, body?: unknown, headers: Record<string, string> = {}) {
   const [method = '', path = ''] = request.split(' ')
   const response = await member.fetch(path, {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   owner = await server.owner()
   stranger = await server.owner({ email: 'grace@example.org' })
 })
-// So that no test runs into the limit on attempts.
+// Resets the limit on attempts before each test.
 beforeEach(() => clock.advance(60_000))
 
 const address = () => `${randomUUID()}@example.org`

@@ -237,7 +237,7 @@ describe('refused', () => {
       'SELECT permissionName FROM permission_assignments WHERE principalId = ?',
       idOf({ token }),
     )
-    // Looking at a device is two permissions, of which this helper holds one.
+    // Viewing a device takes two permissions, of which this helper holds one.
     expect(grants.map(({ permissionName }) => permissionName)).toEqual(['device.read'])
   })
 })

@@ -1,4 +1,4 @@
-/** Requests as the tests and programs of other implementations send them. */
+/** Requests as sent by the tests and programs of other implementations. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { installerKey, TestAgent } from '../../support/agent.ts'

@@ -42,7 +42,7 @@ describe('a further permission', () => {
     await expect(create(giver, body)).rejects.toMatchObject({ status: 403 })
     const row = await create(owner, body)
     const params = { assignmentId: row.id }
-    // A row of the server is 404 for a principal that may not see such rows.
+    // Rows of the server are 404 for a principal that may not see them.
     const status = body.scopeKind === 'Server' ? 404 : 403
     await expect(
       giver.permissionAssignments.update({ tenantId, params, body: { ...body, isEnabled: false } }),
@@ -69,7 +69,7 @@ describe('a further permission', () => {
     expect(row.scopeId).toBeNull()
     const principal = { principalKind: 'ServiceAccount', principalId: tenantAccount.id } as const
     await expect(create(owner, { ...principal, ...everywhere })).rejects.toMatchObject({ status: 400 })
-    // To deny it there is possible for everybody.
+    // Denying the permission there is possible for every kind of principal.
     expect((await create(owner, { ...principal, ...everywhere, effect: 'Deny' })).effect).toBe('Deny')
   })
 
@@ -214,7 +214,7 @@ describe('nobody removes their own administrative rights', () => {
       effect: 'Deny',
     }
     await expect(create(ruler, denial)).rejects.toMatchObject({ status: 400 })
-    // Of two equal rights one may be removed.
+    // With two equal rights, either may be removed.
     await create(owner, {
       principalKind: 'User',
       principalId: ruler.user.id,
@@ -222,7 +222,7 @@ describe('nobody removes their own administrative rights', () => {
       scopeKind: 'Tenant',
     })
     await ruler.permissionAssignments.delete({ tenantId, params: { assignmentId: write.id } })
-    // Others may remove it.
+    // Other users may remove the last right.
     await owner.permissionAssignments.delete({ tenantId, params: { assignmentId: deny.id } })
   })
 })

@@ -120,7 +120,7 @@ describe('replacing the assignments', () => {
     expect(after).toEqual(expect.arrayContaining([kept, onDevice]))
     expect(await rightsOf(person)).toContain('device.wake.send Allow Tenant')
     const actions = (await changesSince(changes)).map(({ actionType }) => actionType)
-    // Two rows of Self Service and the right to delete were removed, one row was added.
+    // Two rows of Self Service and the right to delete were removed, and a row was added.
     expect(actions.toSorted()).toEqual([
       'permission-assignment-created',
       ...Array.from({ length: 3 }, () => 'permission-assignment-deleted'),

@@ -31,7 +31,7 @@ beforeAll(async () => {
 type Options = Partial<CreatePersonalAccessTokenRequestDto>
 type Caller = Pick<Member, 'personalAccessTokens' | 'installerKeys' | 'devices' | 'users'>
 
-/** A token of a person's own, and a program that uses it. */
+/** Creates a caller's own token, and a program that uses it. */
 async function makeToken(caller: Caller, options: Options = {}) {
   const { personalAccessToken, plainTextToken } = await caller.personalAccessTokens.create({
     tenantId: owner.tenantId,

@@ -30,7 +30,7 @@ describe('the password', () => {
     const server = await useTestServer()
     const refused = server.visitor().applianceSession.register({ body: { ...account, password } })
     await expect(refused).rejects.toMatchObject({ status: 400, problem: { errors: { password: [message] } } })
-    // Nothing was stored: registration is still open.
+    // Registration is still open, so no user was stored.
     await server.owner()
   })
 
@@ -70,7 +70,7 @@ describe('settings', () => {
     expect(server.setupCode).toBeNull()
     const visitor = server.visitor()
     expect(await visitor.applianceSession.registration({})).toEqual({ isOpen: true, isFirst: false })
-    // As a proxy passes it on: this is not the person at the server.
+    // Headers of a proxy: the client is not the person at the server.
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.1' }
     const path = '/api/appliance/v1/registration'
     const response = await visitor.fetch(path, { method: 'POST', headers, body: JSON.stringify(account) })

@@ -1,4 +1,4 @@
-/** What the server makes of uploads that go on; with the real agent: `test/agent/capabilities/resumed-uploads.test.ts`. */
+/** Server side of resumed uploads; with the real agent: `test/agent/capabilities/resumed-uploads.test.ts`. */
 import { randomUUID } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { expect, test } from 'vitest'
@@ -22,7 +22,7 @@ const addressOf = ({ id }: FileAgent, query: object = {}) => {
 const stateOf = (device: FileAgent, by: Pick<Member, 'applianceDeviceUploads'> = owner) =>
   by.applianceDeviceUploads.state({ params: { deviceId: device.id, uploadId }, body: name })
 
-/** An agent that has the first four bytes of every upload, and notes by what key it was asked. */
+/** Connects an agent that has the first four bytes of every upload, and records the upload keys. */
 async function resuming(handlers: AgentHandlers = {}) {
   const keys: string[] = []
   const device = await connectFileAgent(owner, {

@@ -31,7 +31,7 @@ const get = (serviceAccountId: string) => owner.serverServiceAccounts.get({ para
 const createCredential = (serviceAccountId: string, body: { name: string; expiresAt?: string }) =>
   owner.serverServiceAccounts.createCredential({ params: { serviceAccountId }, body })
 
-/** Whether a key says who its holder is, whatever that may do. */
+/** Whether a key authenticates, whatever its holder's rights. */
 const opens = async (key: string) => (await fetch(server.url + path, { headers: { 'x-api-key': key } })).status !== 401
 
 const send = (method: string, address: string, body?: unknown) =>
@@ -270,7 +270,7 @@ describe('rights', () => {
 })
 
 describe('the last account that can administer the server', () => {
-  /** A server without users: one unrestricted account, and one that looks after accounts. */
+  /** Starts a server without users: with an unrestricted account, and an account that manages accounts. */
   async function serverWithoutUsers() {
     const own = await useTestServer({ clock })
     const first = await own.owner()

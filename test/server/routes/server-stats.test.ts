@@ -32,7 +32,7 @@ test('the counts need server.telemetry.read, on request and when pushed', async 
   const agent = await enrol(owner)
   const member = await addMember(server, owner.tenantId, ['device.read'])
   await expect(member.serverStats.get({})).rejects.toMatchObject({ status: 403 })
-  // Restarted by addMember, which ends no session.
+  // addMember restarts the server, which ends no session.
   const [told, untold] = [await connectViewer(owner), await connectViewer(member)]
   const expected = { totalTenants: 1, onlineAgents: 0, totalAgents: 1, onlineUsers: 2, totalUsers: 2 }
   await expect.poll(() => told.stats, { timeout: 8_000 }).toEqual([expected])

@@ -19,7 +19,7 @@ const get = (serviceAccountId: string) => owner.serverServiceAccounts.get({ para
 const createCredential = (serviceAccountId: string, body: { name: string; expiresAt?: string }) =>
   owner.serverServiceAccounts.createCredential({ params: { serviceAccountId }, body })
 
-/** Whether a key says who its holder is, whatever that may do. */
+/** Whether a key authenticates, whatever its holder's rights. */
 const opens = async (key: string) => (await fetch(server.url + path, { headers: { 'x-api-key': key } })).status !== 401
 
 const send = (method: string, address: string, body?: unknown) =>
@@ -82,7 +82,7 @@ test('credentials whose expiration is not in the future are refused', async () =
   await createCredential(id, { name: 'x', expiresAt: new Date(clock.now() + 1).toISOString() })
 })
 
-/** A credential in one of its states. */
+/** Creates a credential in a given state. */
 const inState = async (state: 'active' | 'revoked' | 'expired') => {
   const { id: serviceAccountId } = await create()
   const expiresAt = new Date(clock.now() + 1_000).toISOString()

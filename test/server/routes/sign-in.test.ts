@@ -8,7 +8,7 @@ const wrong = 'Wrong-Horse-7'
 const tryPassword = (server: TestServer, password: string, email = account.email) =>
   server.visitor().applianceSession.signIn({ body: { email, password } })
 
-/** The session cookie of an answer, without the token and the port. */
+/** Session cookie of a response, without its token and port. */
 const cookieOf = (response: Response) =>
   response.headers
     .getSetCookie()

@@ -9,7 +9,7 @@ import { addDevices } from '../../support/stored.ts'
 import { until } from '../../support/until.ts'
 
 let stranger: Member
-/** May read one device, and nothing else. */
+/** May read a single device. */
 let guest: Member
 let tenantId: string
 let devices: string[]

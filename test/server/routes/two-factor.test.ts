@@ -10,10 +10,10 @@ const clock = manualClock()
 
 const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' }, clock })
 const owner = ownerForFile(server)
-// Room for attempts, and a code that was not used yet.
+// Resets the attempt limit, and moves to an unused code.
 beforeEach(() => clock.advance(60_000))
 
-/** A colleague with an authenticator app, whose first code is used up. */
+/** Creates a user with an authenticator app, whose first code is used. */
 async function careful() {
   const member = await addMember(server, owner.tenantId, [])
   const { email } = member.user
@@ -126,7 +126,7 @@ describe('signing in', () => {
     const spaced = `${early.slice(0, 3)} ${early.slice(3, 5)}-${early.slice(5)}`
     expect(await signIn({ twoFactorCode: spaced })).toMatchObject({ user: {} })
     expect(await signIn({ twoFactorCode: early })).toMatchObject({ user: null })
-    // An older one that was never used is behind the one that was.
+    // An unused code that is older than the last used code is rejected.
     expect(await signIn({ twoFactorCode: code() })).toMatchObject({ user: null })
     clock.advance(3 * step)
     expect(await signIn({ twoFactorCode: code(-1) })).toMatchObject({ user: {} })

@@ -4,7 +4,7 @@ import type { UserPreferencesDto, UserPreferencesRequestDto } from '../../../sha
 import { addMember, addServerAccount } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
-/** Every preference with its default. */
+/** Preferences with their defaults. */
 const defaults: UserPreferencesDto = {
   autoQualityLowerThresholdMbps: 5,
   autoQualityMaximum: 80,

@@ -20,10 +20,10 @@ const owner = ownerForFile(server)
 beforeAll(async () => {
   stranger = await server.owner({ email: 'grace@example.org' })
 })
-// So that no test runs into the limit on attempts to sign in.
+// Resets the limit on sign-in attempts before each test.
 beforeEach(() => clock.advance(60_000))
 
-/** A user of the owner's tenant, signed in. */
+/** Creates a signed-in user of the owner's tenant. */
 const join = (presetNames?: PresetName[]) => addUser(server, owner, presetNames)
 
 const namesIn = (...names: PresetName[]) =>

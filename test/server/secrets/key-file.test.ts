@@ -42,7 +42,7 @@ test('secrets survive a restart byte for byte', async () => {
   expect(await (await open()).get('a')).toBeUndefined()
 })
 
-test('secrets written at the same time are all kept', async () => {
+test('secrets written at the same time are all stored', async () => {
   const store = await open()
   const names = Array.from({ length: 20 }, (_item, index) => `name-${index}`)
   await Promise.all(names.map((name) => store.set(name, Buffer.from(name))))
@@ -52,16 +52,19 @@ test('secrets written at the same time are all kept', async () => {
   expect(readdirSync(directory).toSorted()).toEqual(['secret-store.json', 'secrets.json'])
 })
 
-test.skipIf(process.platform === 'win32')('folder and files are closed to others, and closed again', async () => {
-  await (await open()).set('a', Buffer.from('x'))
-  expect([directory, keyFile(), join(directory, 'secret-store.json')].map(modeOf)).toEqual(['700', '600', '600'])
-  chmodSync(keyFile(), 0o644)
-  expect(await (await open()).get('a')).toEqual(Buffer.from('x'))
-  expect(modeOf(keyFile())).toBe('600')
-  expect(logged.join('')).toContain('The key file was open to other users of this machine')
-})
+test.skipIf(process.platform === 'win32')(
+  'folder and files are restricted to their owner, and restricted again at the next start',
+  async () => {
+    await (await open()).set('a', Buffer.from('x'))
+    expect([directory, keyFile(), join(directory, 'secret-store.json')].map(modeOf)).toEqual(['700', '600', '600'])
+    chmodSync(keyFile(), 0o644)
+    expect(await (await open()).get('a')).toEqual(Buffer.from('x'))
+    expect(modeOf(keyFile())).toBe('600')
+    expect(logged.join('')).toContain('The key file was open to other users of this machine')
+  },
+)
 
-test('nothing secret is logged', async () => {
+test('no secret is logged', async () => {
   const value = Buffer.from('correct horse battery staple')
   await (await open()).set('a', value)
   await open()
@@ -98,7 +101,7 @@ test.each(['', '{', '{"version":2,"secrets":{}}', '{"version":1,"secrets":{"a":"
   },
 )
 
-test('a damaged list is refused', async () => {
+test('a damaged list is rejected', async () => {
   await (await open()).set('a', Buffer.from('x'))
   writeFileSync(join(directory, 'secret-store.json'), '{}')
   await expect(open()).rejects.toThrow(/secret-store\.json is damaged/)

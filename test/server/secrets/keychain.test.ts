@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined
 const hasKeyring = () => has('gnome-keyring-daemon') && has('dbus-run-session')
 
-/** Why the keychain of this system cannot be tested; undefined when it can. */
+/** Reason why the keychain of this system cannot be tested; undefined if it can. */
 function obstacle(): string | undefined {
   if (process.platform !== 'linux') {
     return 'the private keyring of this test exists on Linux only'
@@ -37,7 +37,7 @@ interface Start {
   keyringHome?: string
 }
 
-/** One start of a server, in a desktop session of its own or (`keyringHome` empty) in none. */
+/** Starts a server once, in a separate desktop session or (`keyringHome` empty) without a session. */
 function start(action: 'seal' | 'unseal', text: string, options: Start = {}) {
   const { folder = 'a', preference = 'auto', password = 'test', keyringHome = join(home, 'user') } = options
   const program = join(import.meta.dirname, 'seal-once.ts')
@@ -56,7 +56,7 @@ function start(action: 'seal' | 'unseal', text: string, options: Start = {}) {
 }
 
 describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
-  test('is taken at the first start, keeps the key for the next, and leaves no key on disk', () => {
+  test('is chosen at the first start, stores the key for the next, and leaves no key on disk', () => {
     const first = start('seal', 'plain')
     expect(first.kind).toBe('keychain')
     expect(start('unseal', first.result ?? '')).toEqual({ kind: 'keychain', result: 'plain' })
@@ -65,7 +65,7 @@ describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
     expect(marker).toMatchObject({ version: 1, kind: 'keychain', names: ['master-key'] })
   })
 
-  test('gives every installation a key of its own', () => {
+  test('holds a separate key for every installation', () => {
     const a = start('seal', 'plain')
     const b = start('seal', 'plain', { folder: 'b' })
     expect(b.kind).toBe('keychain')
@@ -73,14 +73,14 @@ describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
     expect(start('unseal', a.result ?? '')).toMatchObject({ result: 'plain' })
   })
 
-  test('stops the start when the key is gone, and makes no new one', () => {
+  test('stops the start when the key is missing, and generates no new key', () => {
     const first = start('seal', 'plain')
     const elsewhere = start('seal', 'x', { keyringHome: join(home, 'other-user') })
     expect(elsewhere.error).toMatch(/^The keychain does not hold the secret "master-key" of this data folder/)
     expect(start('unseal', first.result ?? '')).toMatchObject({ result: 'plain' })
   })
 
-  test('stops the start when it is locked or out of reach', () => {
+  test('stops the start when it is locked or unreachable', () => {
     start('seal', 'plain')
     expect(start('seal', 'x', { password: 'wrong' }).error).toMatch(/^The keychain is locked\. Unlock it/)
     expect(start('seal', 'x', { keyringHome: '' }).error).toMatch(/^No keychain service can be reached/)
@@ -88,7 +88,7 @@ describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('no keychain', { timeout: 60_000 }, () => {
-  test('leads a new installation to a key file, which it keeps when a keychain appears', () => {
+  test('makes a new installation use a key file, and keep it when a keychain appears', () => {
     const first = start('seal', 'plain', { folder: 'c', keyringHome: '' })
     expect(first.kind).toBe('file')
     if (reason) {
@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== 'linux')('no keychain', { timeout: 60_000 }
     )
   })
 
-  test('stops a new installation that insists on one', () => {
+  test('stops a new installation that requires a keychain', () => {
     const refused = start('seal', 'x', { folder: 'd', preference: 'keychain', keyringHome: '' })
     expect(refused.error).toMatch(/^No keychain service can be reached/)
     expect(existsSync(join(home, 'd', 'secrets.json'))).toBe(false)

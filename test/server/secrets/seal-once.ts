@@ -1,4 +1,4 @@
-/** `node seal-once.ts DIRECTORY PREFERENCE seal|unseal TEXT`: what one start of the server does with the store. */
+/** `node seal-once.ts DIRECTORY PREFERENCE seal|unseal TEXT`: uses the store like one start of the server. */
 import { createLog } from '../../../server/log.ts'
 import { openSecretStore } from '../../../server/secrets/open.ts'
 import { openSealer } from '../../../server/secrets/sealer.ts'

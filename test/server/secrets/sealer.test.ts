@@ -21,9 +21,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-test.each([Buffer.alloc(0), Buffer.from([0, 1, 255]), Buffer.alloc(100_000, 7)])('bytes come back', (plain) => {
-  expect(sealer.unseal(sealer.seal(plain, 'here'), 'here')).toEqual(plain)
-})
+test.each([Buffer.alloc(0), Buffer.from([0, 1, 255]), Buffer.alloc(100_000, 7)])(
+  'sealed bytes are unsealed unchanged',
+  (plain) => {
+    expect(sealer.unseal(sealer.seal(plain, 'here'), 'here')).toEqual(plain)
+  },
+)
 
 test('a sealed text opens again, and equal texts are sealed differently', () => {
   const texts = [sealer.seal('geheim ä€', 'here'), sealer.seal('geheim ä€', 'here')]
@@ -76,7 +79,7 @@ test('a missing key is an error, not a new key, where sealed texts may exist', a
   expect(await store.get('master-key')).toBeUndefined()
 })
 
-test('a key of the wrong size is refused', async () => {
+test('a key of the wrong size is rejected', async () => {
   const store = await storeIn('d')
   await store.set('master-key', Buffer.alloc(16))
   await expect(openSealer(store)).rejects.toThrow('The master key in the file is damaged. Restore it from a backup.')

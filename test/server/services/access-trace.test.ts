@@ -13,7 +13,9 @@ interface Recorded {
   isEnded: boolean
 }
 
-/** What a telemetry library would be told; the interface that such libraries implement is all that the server uses. */
+/**
+ * Records the spans that a telemetry library would receive through its public interface, the only one the server uses.
+ */
 function recordSpans(): Recorded[] {
   const recorded: Recorded[] = []
   const names = new Map<Span, string>()

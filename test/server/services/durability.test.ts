@@ -15,7 +15,7 @@ import type { Prepare, Writes } from './writes/write.ts'
 
 const writes: Writes = { ...belongingWrites, ...deviceWrites, ...namedWrites, ...peopleWrites, ...rightsWrites }
 
-/** Routes that store nothing here: they ask, or they tell an agent or a mail server. */
+/** Routes without stored effects here: queries, and messages to an agent or a mail server. */
 const storesNothing = (route: string) =>
   /^(deviceFileSystem\.|testEmail\.send|devices\.search|deploymentOptions\.tagCapability)/.test(route)
 
@@ -31,7 +31,7 @@ test('every route that writes is covered by the table of writes', () => {
 
 const rounds = 3
 
-/** Writes of one kind in different rounds, since some of them are about one and the same thing. */
+/** Runs writes of the same kind in different rounds, because some have a common target. */
 const rowsOf = (round: number): [string, Prepare][] =>
   Object.entries(writes).filter((_, index) => index % rounds === round)
 
@@ -48,7 +48,7 @@ async function checkIntegrity(directory: string) {
 test('an answered write survives an immediate SIGKILL', { timeout: 120_000 }, async () => {
   const directory = await temporaryFolder()
   let server = await startServerProcess(directory)
-  // The same address each time, so that whoever is signed in goes on.
+  // Keeps the address, so that sessions remain valid.
   const settings = { Urls: server.url }
   const owner = await registerOwner(server.url)
   await enrol(owner)
@@ -57,7 +57,7 @@ test('an answered write survives an immediate SIGKILL', { timeout: 120_000 }, as
     const prepared = await Promise.all(
       rows.map(async ([name, prepare]) => ({ name, write: await prepare(owner).catch(named(name)) })),
     )
-    // All at once, and the server is killed right after the last answer.
+    // Writes concurrently, and kills the server right after the last answer.
     await Promise.all(prepared.map(({ name, write }) => write.act().catch(named(name))))
     await server.kill()
     await checkIntegrity(directory)
@@ -74,7 +74,7 @@ test('an answered write survives an immediate SIGKILL', { timeout: 120_000 }, as
   await server.stop()
 })
 
-/** Says which write failed. */
+/** Adds the name of the failed write to an error. */
 const named = (name: string) => (error: unknown) => {
   throw new Error(`${name} failed: ${String(error)}`, { cause: error })
 }

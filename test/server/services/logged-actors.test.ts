@@ -18,7 +18,7 @@ test('each log line of something that a person did names them in the one field `
   await viewer.SendPowerStateChange2({ deviceId: agent.id, changeType: 1 })
   await viewer.UninstallAgent2({ deviceId: agent.id, reason: 'sold' })
   const actor = { type: 'user', id: owner.user.id, remoteAddress: '127.0.0.1' }
-  const orders = (order: string) => ['An order was sent to an agent.', { actor, deviceId: agent.id, order }]
+  const sent = (command: string) => ['A command was sent to an agent.', { actor, deviceId: agent.id, command }]
   const lines = server.log.lines.map(({ message, fields }) => [message, fields] as const)
   const done = lines.filter(([, fields]) => 'actor' in fields)
   expect(done).toEqual([
@@ -26,10 +26,10 @@ test('each log line of something that a person did names them in the one field `
     ['A user was created.', { actor, userId, tenantId }],
     ['A password was reset.', { actor, userId, tenantId }],
     ['A user was deleted.', { actor, userId, tenantId }],
-    ['Somebody was invited.', expect.objectContaining({ actor, tenantId })],
+    ['An invite was created.', expect.objectContaining({ actor, tenantId })],
     ['A logon token was created.', expect.objectContaining({ actor, deviceId: agent.id })],
-    orders('power'),
-    orders('uninstall'),
+    sent('power'),
+    sent('uninstall'),
   ])
   expect(lines.filter(([, fields]) => 'by' in fields || 'byId' in fields)).toEqual([])
 })

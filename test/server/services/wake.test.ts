@@ -18,7 +18,7 @@ test('others have their turn while very many neighbours are told to wake a devic
   const neighbours = Array.from({ length: 60 }, (_, index) => device(`neighbour-${index}`, `connection-${index}`))
   let told = 0
   const InvokeWakeDevice = async () => {
-    // As long as telling a few hundred takes.
+    // Takes as long as messages to a few hundred devices.
     const end = performance.now() + 1
     while (performance.now() < end) {
       told += 0

@@ -6,7 +6,7 @@ import { manualClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 import { steady, until } from '../../support/until.ts'
 
-/** A source whose items carry their number, and how many were taken from it. */
+/** A source with numbered items, and the count of items read from it. */
 function source(count: number, size: number) {
   const seen = { taken: 0, isStopped: false }
   async function* items() {
@@ -36,7 +36,7 @@ async function readAhead(count: number, size: number, { budget = 100_000, direct
 
 const numberOf = ({ value }: IteratorResult<unknown>) => (value as { number: number }).number
 
-test('the items that are not read wait in memory and on disk, and the source is not held up', async () => {
+test('unread items are buffered in memory and on disk, and the source is not blocked', async () => {
   const { seen, disk, reader } = await readAhead(60, 100)
   await until(() => seen.taken === 60)
   expect(disk.used).toBeGreaterThan(5_000)
@@ -72,7 +72,7 @@ test('a stream whose reader does not read fails 5 s after there is no room for i
   await until(() => seen.isStopped && disk.used === 0)
 })
 
-test('where the disk takes nothing, the source waits for the reader', async () => {
+test('with a full disk, the source waits for the reader', async () => {
   const { seen, reader, idle } = await readAhead(100, 10, { directory: '/dev/null/none' })
   await idle()
   expect(seen.taken).toBeLessThan(12)
@@ -81,7 +81,7 @@ test('where the disk takes nothing, the source waits for the reader', async () =
   }
 })
 
-test('streams share what all may keep', async () => {
+test('streams share one disk budget', async () => {
   const first = await readAhead(60, 100, { budget: 8_000 })
   await until(() => first.seen.taken === 60)
   const second = source(60, 100)
@@ -93,7 +93,7 @@ test('streams share what all may keep', async () => {
   await first.reader.return?.()
 })
 
-test('a reader that stops leaves nothing behind and stops the source', async () => {
+test('a reader that stops leaves no file and stops the source', async () => {
   const { seen, disk, room, reader } = await readAhead(500, 300)
   await until(() => disk.used > 9_000)
   await reader.return?.()

@@ -34,7 +34,7 @@ function plainSocket(url: string): Socket {
 
 const asPlain = (url: string) => url.replace('https:', 'http:')
 
-test('a server on https serves pages and routes, and tells its identity with and without TLS', async () => {
+test('a server on https serves pages and routes, and its identity with and without TLS', async () => {
   const server = await useTestServer({ listenOn: `${listenOn};http://127.0.0.1:0` })
   const [secure = '', plain = ''] = server.urls
   expect(secure).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
@@ -55,7 +55,7 @@ test('a cookie that was set over TLS is never sent without it', async () => {
   expect(answer.headers.getSetCookie().map((cookie) => cookie.includes('; Secure'))).toEqual([true, true])
 })
 
-test('a restart shows the same certificate', async () => {
+test('a restarted server serves the same certificate', async () => {
   const server = await useTestServer({ listenOn })
   const seen = async () => (await opened(server.url)).getPeerX509Certificate()?.fingerprint256
   const before = await seen()
@@ -63,7 +63,7 @@ test('a restart shows the same certificate', async () => {
   expect(await seen()).toBe(before)
 })
 
-test('a second connection takes up the first one, with each version of TLS', async () => {
+test('a second connection resumes the session of the first, with each version of TLS', async () => {
   const server = await useTestServer({ listenOn })
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
     const first = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port), maxVersion })
@@ -75,27 +75,27 @@ test('a second connection takes up the first one, with each version of TLS', asy
 })
 
 describe('without TLS on the port for it', () => {
-  test.each(['/', '/devices?a=1', '//evil.example/x', '/api/v1/devices'])('%s is sent to https', async (path) => {
+  test.each(['/', '/devices?a=1', '//evil.example/x', '/api/v1/devices'])('%s is redirected to https', async (path) => {
     const server = await useTestServer({ listenOn })
     const answer = await fetch(asPlain(server.url) + path, { redirect: 'manual' })
     expect([answer.status, answer.headers.get('location')]).toEqual([308, server.url + path])
   })
 
-  test('a WebSocket is refused with the way to go', async () => {
+  test('a WebSocket is rejected with the https address', async () => {
     const server = await useTestServer({ listenOn })
     const socket = new WebSocket(`${asPlain(server.url).replace('http', 'ws')}/hubs/agent`)
     const refusal = await new Promise<Error>((resolve) => socket.on('error', resolve))
     expect(refusal.message).toContain('308')
   })
 
-  test('a host that is not ours is never where it leads', async () => {
+  test('a redirect never leads to a foreign host', async () => {
     const server = await useTestServer({ listenOn })
     const socket = plainSocket(server.url)
     socket.write('GET /x HTTP/1.1\r\nHost: evil.example\r\n\r\n')
     expect(await text(socket)).toContain(`\r\nlocation: ${server.url}/x\r\n`)
   })
 
-  test('what is no request at all is answered and dropped', async () => {
+  test('invalid HTTP is answered and dropped', async () => {
     const server = await useTestServer({ listenOn })
     const socket = plainSocket(server.url)
     socket.write('\u0000\u0001nonsense\r\n\r\n')
@@ -140,16 +140,20 @@ describe('over TLS', () => {
     expect(await viewerEnd.closed).toEqual([1000, 'Session ended.'])
   })
 
-  test('a real agent that trusts the authority comes, and files go both ways', { timeout: 60_000 }, async () => {
-    const server = await useTestServer({ listenOn })
-    const owner = await server.owner()
-    const { pem } = await filesOf({ pem: server.authorityPem ?? '' })
-    const device = await startRealDevice(owner, { NODE_EXTRA_CA_CERTS: pem })
-    onTestFinished(() => device.stop())
-    const content = randomBytes(3_000_000)
-    await writeFile(device.path('large.bin'), content)
-    const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: device.path('large.bin') })
-    const answer = await owner.fetch(`/api/v1/device-file-system/download/${device.id}?${query}`)
-    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true)
-  })
+  test(
+    'a real agent that trusts the authority connects, and transfers files both ways',
+    { timeout: 60_000 },
+    async () => {
+      const server = await useTestServer({ listenOn })
+      const owner = await server.owner()
+      const { pem } = await filesOf({ pem: server.authorityPem ?? '' })
+      const device = await startRealDevice(owner, { NODE_EXTRA_CA_CERTS: pem })
+      onTestFinished(() => device.stop())
+      const content = randomBytes(3_000_000)
+      await writeFile(device.path('large.bin'), content)
+      const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: device.path('large.bin') })
+      const answer = await owner.fetch(`/api/v1/device-file-system/download/${device.id}?${query}`)
+      expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true)
+    },
+  )
 })

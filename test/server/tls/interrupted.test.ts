@@ -9,7 +9,7 @@ import { startServerProcess, temporaryFolder } from '../../support/server-proces
 
 const settings = { Urls: 'https://127.0.0.1:0' }
 
-/** Starts a server on https for the first time, and kills it so long after it began with the database. */
+/** Starts a server on https for the first time, and kills it a given time after it opened the database. */
 async function killedAfter(folder: string, ms: number): Promise<void> {
   const env = { ...process.env, Service_Urls: settings.Urls, Service_DataDirectory: folder }
   const child = spawn(process.execPath, [join(root, 'server/main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })

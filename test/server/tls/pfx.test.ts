@@ -63,7 +63,7 @@ describe('a PFX file is opened', () => {
     expect(isSame(opened, key)).toBe(true)
   })
 
-  test('that is in pieces of unknown length, as other programs write it', async () => {
+  test('in pieces of indefinite length, as other programs write it', async () => {
     const { files, key } = await made()
     const pfx = pfxBy(files, 'letmein', [])
     const { key: opened } = await openPfx(inPieces(pfx), 'letmein')
@@ -71,7 +71,9 @@ describe('a PFX file is opened', () => {
   })
 })
 
-/** As .NET writes a file without a password, with 3DES: where OpenSSL takes a zero, nothing at all. */
+/**
+ * A file without a password as .NET encodes it, with 3DES: the password is empty, without the zero that OpenSSL adds.
+ */
 const withoutPassword = Buffer.from(
   [
     'MIIDjAIBAzCCA0YGCSqGSIb3DQEHAaCCAzcEggMzMIIDLzCCAiYGCSqGSIb3DQEHBqCCAhcwggITAgEAMIICDAYJKoZIhvcNAQcBMBsGCiqGSI',
@@ -99,7 +101,7 @@ test.each([undefined, ''])(
   },
 )
 
-/** The same file, with its content as a string of octets in pieces, and no length of it known before. */
+/** Re-encodes the file with its content as a fragmented octet string of indefinite length. */
 function inPieces(pfx: Buffer): Buffer {
   const lengthAt = (at: number) => {
     const first = pfx.readUInt8(at + 1)
@@ -132,7 +134,7 @@ function inPieces(pfx: Buffer): Buffer {
   )
 }
 
-describe('a PFX file is refused', () => {
+describe('a PFX file is rejected', () => {
   test.each([
     ['with another password', 'wrong', [], 'mac verify failure'],
     ['without its password', undefined, [], 'mac verify failure'],
@@ -142,7 +144,7 @@ describe('a PFX file is refused', () => {
     await expect(openPfx(pfxBy(files, 'letmein', options), password)).rejects.toThrow(reason)
   })
 
-  test('that is cut short anywhere, or has any byte changed, at once and with an error', async () => {
+  test('that is truncated anywhere, or has any byte changed, at once and with an error', async () => {
     const { files } = await made()
     const pfx = pfxBy(files, 'letmein', ['-iter', '1', '-certpbe', 'NONE', '-nomac'])
     for (let at = 0; at < pfx.length; at += 7) {
@@ -168,7 +170,7 @@ describe('an encrypted key in PEM form is opened', () => {
     await expect(openPemKey(text, undefined)).rejects.toThrow('bad password read')
   })
 
-  test('in the old way, beside its certificate', async () => {
+  test('with legacy encryption, beside its certificate', async () => {
     const { files, key } = await made()
     const text = execFileSync('openssl', ['ec', '-aes128', '-in', files.key, '-passout', 'pass:letmein'], {
       stdio: 'pipe',
@@ -178,11 +180,11 @@ describe('an encrypted key in PEM form is opened', () => {
     await expect(openPemKey(both, undefined)).rejects.toThrow(/interrupted or cancelled|passphrase required/i)
   })
 
-  test('and one that asks for more memory or time than there is, is refused', async () => {
+  test('and a key that needs too much memory or time is rejected', async () => {
     const { files } = await made()
     const asked = ['-topk8', '-scrypt', '-outform', 'DER', '-in', files.key, '-passout', 'pass:letmein']
     const der = execFileSync('openssl', ['pkcs8', ...asked]).toString('latin1')
-    // N is 16384 and r is 8: now it is 127.
+    // N is 16384 and r is 8: changes r to 127.
     const changed = Buffer.from(der.replace('\x02\x02\x40\x00\x02\x01\x08', '\x02\x02\x40\x00\x02\x01\x7F'), 'latin1')
     const text = Buffer.from(
       `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${changed.toString('base64')}\n-----END ENCRYPTED PRIVATE KEY-----\n`,
@@ -191,7 +193,7 @@ describe('an encrypted key in PEM form is opened', () => {
   })
 })
 
-test('a key that is not encrypted needs no password, and one is no harm', async () => {
+test('an unencrypted key needs no password, and ignores a given one', async () => {
   const { files, key } = await made()
   expect(isSame(await openPemKey(readFileSync(files.key), 'any'), key)).toBe(true)
   expect(isSame(createPrivateKey(readFileSync(files.key)), key)).toBe(true)

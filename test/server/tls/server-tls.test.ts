@@ -10,7 +10,7 @@ import { createTestLog } from '../../support/log.ts'
 const day = 24 * 60 * 60_000
 const second = 1000
 
-/** Keeps what it is given, and can refuse it. */
+/** Stores the identity, and can fail. */
 class Store implements IdentityStore {
   stored: StoredIdentity | undefined
   saves = 0
@@ -32,7 +32,7 @@ async function opened(clock: ManualClock = manualClock(), store = new Store()) {
   const log = createTestLog()
   const tls = await ServerTls.open({ clock, log, store, names: ['my-server', 'localhost', '127.0.0.1'] })
   onTestFinished(() => tls.close())
-  /** Lets time pass, and what it starts come to its end. */
+  /** Lets time pass, and waits for the effects. */
   const pass = async (ms: number) => {
     clock.advance(ms)
     await tls.serve([], 'test')
@@ -47,7 +47,7 @@ const isoAt = (ms: number) => new Date(ms).toISOString()
 const authorityOf = (tls: ServerTls) => new X509Certificate(tls.authorityPem)
 
 describe('the authority', () => {
-  test('certifies servers and nothing else, for twenty years', async () => {
+  test('signs server certificates only, for twenty years', async () => {
     const { tls } = await opened()
     const authority = authorityOf(tls)
     const { publicKey, validFromDate, validToDate } = authority
@@ -61,13 +61,13 @@ describe('the authority', () => {
     expect(der).toContain('0603551d0f0101ff040403020204')
   })
 
-  test('is known by the pin that curl makes of its key', async () => {
+  test('has the pin that curl computes from its key', async () => {
     const { tls } = await opened()
     const spki = authorityOf(tls).publicKey.export({ type: 'spki', format: 'der' })
     expect(tls.authorityPin).toBe(`sha256//${createHash('sha256').update(spki).digest('base64')}`)
   })
 
-  test('keeps its key over a restart, and over a clock that has left its certificate behind', async () => {
+  test('keeps its key after a restart, and after its certificate expires', async () => {
     const first = await opened(manualClock(Date.UTC(2001, 0, 1)))
     const again = await opened(manualClock(Date.UTC(2001, 0, 2)), first.store)
     expect(again.tls.authorityPem).toBe(first.tls.authorityPem)
@@ -78,8 +78,8 @@ describe('the authority', () => {
   })
 })
 
-describe('the certificate that is shown', () => {
-  test('is of the authority, for 397 days, and for each name and address', async () => {
+describe('the served certificate', () => {
+  test('is issued by the authority, for 397 days, and for each name and address', async () => {
     const { tls, clock } = await opened()
     await tls.serve(['192.168.1.20', 'FD00::1', 'fe80::1%eth0', 'Farhand.lan.', 'no name', ''], 'test')
     const leaf = leafOf(tls)
@@ -94,7 +94,7 @@ describe('the certificate that is shown', () => {
     expect(leaf.checkHost('farhand.lan')).toBe('farhand.lan')
   })
 
-  test('is made anew for a new name only, over the same key, and whoever listens is told', async () => {
+  test('is reissued only for a new name, over the same key, and listeners are called', async () => {
     const { tls, store } = await opened()
     const pin = tls.serverPin()
     const changes: string[] = []
@@ -106,7 +106,7 @@ describe('the certificate that is shown', () => {
     expect(tls.serverPin()).toBe(pin)
   })
 
-  test('loses a name once nobody who asked for one wants it any more, and never one of the machine', async () => {
+  test('loses a name once no requester needs it, and never a name of the machine', async () => {
     const { tls } = await opened()
     await tls.serve(['a.lan', 'b.lan', 'localhost'], 'page')
     await tls.serve(['b.lan'], 'listeners')
@@ -117,7 +117,7 @@ describe('the certificate that is shown', () => {
     expect(tls.certificate().names).toEqual(['my-server', 'localhost', '127.0.0.1', 'c.lan'])
   })
 
-  test('loses names after a restart that nobody asks for any more, once all have asked', async () => {
+  test('loses names after a restart that are no longer requested', async () => {
     const first = await opened()
     await first.tls.serve(['a.lan', 'b.lan'], 'page')
     const again = await opened(manualClock(), first.store)
@@ -130,7 +130,7 @@ describe('the certificate that is shown', () => {
     ])
   })
 
-  test('is renewed by itself when two thirds of its life have passed, and not before', async () => {
+  test('is renewed after two thirds of its life, and not before', async () => {
     const { tls, pass, clock } = await opened()
     const before = leafOf(tls)
     await pass(262 * day)
@@ -142,7 +142,7 @@ describe('the certificate that is shown', () => {
     expect(after.publicKey.equals(before.publicKey)).toBe(true)
   })
 
-  test('is valid for a clock that goes back a little, and made anew when the clock is before it', async () => {
+  test('is valid for a clock set back a little, and reissued when the clock is before its validity', async () => {
     const start = Date.UTC(2030, 0, 10)
     const first = await opened(manualClock(start))
     expect(leafOf(first.tls).validFromDate.getTime()).toBeLessThanOrEqual(start - 23 * 60 * 60_000)
@@ -152,7 +152,7 @@ describe('the certificate that is shown', () => {
     expect(back.tls.serverPin()).toBe(first.tls.serverPin())
   })
 
-  test('stays when a renewal cannot be kept, which is said, and is tried again later', async () => {
+  test('stays when a renewal cannot be saved, which is logged and retried later', async () => {
     const { tls, store, clock, log } = await opened()
     const before = leafOf(tls).serialNumber
     store.isBroken = true
@@ -161,7 +161,7 @@ describe('the certificate that is shown', () => {
     log.claimErrors(/could not be renewed/)
     store.isBroken = false
     clock.advance(second * 5)
-    await tls.useOwn(undefined)
+    await tls.useCustom(undefined)
     expect(store.saves).toBe(1)
     clock.advance(600 * second)
     await expect.poll(() => store.saves).toBe(2)
@@ -170,7 +170,7 @@ describe('the certificate that is shown', () => {
 })
 
 describe('the statement', () => {
-  test('is signed by the authority, names the shown key, and is made again when something changes, and each hour', async () => {
+  test('is signed by the authority, names the served key, and is signed again after a change, and each hour', async () => {
     const { tls, clock } = await opened()
     const document = tls.statement(['https://a:1'], 'Front desk')
     const bytes = Buffer.from(document.statement, 'base64')
@@ -194,22 +194,22 @@ describe('the statement', () => {
   })
 })
 
-test('a statement of a time that the clock was wrong by a year keeps none of today back', async () => {
+test('a statement signed while the clock was a year ahead does not delay a later statement', async () => {
   let now = Date.parse('2031-01-01')
   const { tls } = await opened({ ...manualClock(), now: () => now })
   const later = (addresses: string[]) => Date.parse(statementOf(tls.statement(addresses, 'Front desk')).issuedAt)
   expect(later(['https://a:1'])).toBe(now)
   now = Date.parse('2030-01-01')
   expect(later(['https://a:1'])).toBe(now)
-  // An hour back, as clocks are set: what was signed before was believed, so the next one is newer.
+  // An hour back, as after a clock correction: the earlier statement was accepted, so the next one must be newer.
   now -= 3_600_000
   expect(later(['https://a:1'])).toBe(now + 3_600_001)
 })
 
-describe('a certificate of somebody else', () => {
+describe('a custom certificate', () => {
   const seconds10 = 10 * second
 
-  test.each(['PEM with a key file', 'PEM in one file', 'PFX'])('is shown: %s', async (form) => {
+  test.each(['PEM with a key file', 'PEM in one file', 'PFX'])('is served: %s', async (form) => {
     const { tls } = await opened()
     const other = await otherAuthority()
     const { cert, key, keyObject } = await other.issue(['rdm.example.org'])
@@ -220,24 +220,24 @@ describe('a certificate of somebody else', () => {
       PFX: { certificatePath: pfxOf(crt, pem, 'open sesame'), password: 'open sesame' },
     }[form]!
     const before = tls.serverPin()
-    expect(await tls.useOwn(files)).toBeNull()
+    expect(await tls.useCustom(files)).toBeNull()
     expect(tls.certificate()).toMatchObject({ source: 'own', names: ['rdm.example.org'], problem: null })
     const spki = createPublicKey(keyObject).export({ type: 'spki', format: 'der' })
     expect(tls.serverPin()).toBe(`sha256//${createHash('sha256').update(spki).digest('base64')}`)
-    await tls.useOwn(undefined)
+    await tls.useCustom(undefined)
     expect([tls.certificate().source, tls.serverPin()]).toEqual(['authority', before])
   })
 
   test.each([
     ['there is no file', /cannot be read: there is no such file/],
-    ['the key belongs to another certificate', /the key does not belong to the certificate/],
-    ['there is no key', /There is no key in .*\. Give the file with the key, too/],
-    ['the file is no certificate', /holds no certificate and key that can be read/],
-    ['it has expired', /expired on \d{4}-\d\d-\d\d\. Put a new one there/],
-    ['it is of the future', /is not valid before \d{4}-\d\d-\d\d\. Check the clock/],
-    ['the password is wrong', /the password does not open it/],
-    ['the password is missing', /(closed with a password|the password does not open it)/],
-  ])('is not taken, with the reason, when %s; ours goes on', async (fault, reason) => {
+    ['the key belongs to another certificate', /the key does not match the certificate/],
+    ['there is no key', /There is no key in .*\. Add the key file/],
+    ['the file is no certificate', /contains no readable certificate and key/],
+    ['it has expired', /expired on \d{4}-\d\d-\d\d\. Replace it/],
+    ['it is not valid yet', /is not valid before \d{4}-\d\d-\d\d\. Check the clock/],
+    ['the password is wrong', /the password is wrong/],
+    ['the password is missing', /(is encrypted|the password is wrong)/],
+  ])('is rejected with the reason, and the issued certificate stays, when %s', async (fault, reason) => {
     const { tls, clock } = await opened()
     const other = await otherAuthority()
     const good = await other.issue(['rdm.example.org'])
@@ -259,27 +259,27 @@ describe('a certificate of somebody else', () => {
       'there is no key': { certificatePath: files.crt },
       'the file is no certificate': { certificatePath: files.text },
       'it has expired': { certificatePath: files.old },
-      'it is of the future': { certificatePath: files.early },
+      'it is not valid yet': { certificatePath: files.early },
       'the password is wrong': { certificatePath: pfx, password: 'wrong' },
       'the password is missing': { certificatePath: pfx },
     }[fault]!
-    expect(await tls.useOwn(given)).toMatch(reason)
+    expect(await tls.useCustom(given)).toMatch(reason)
     expect(tls.certificate()).toMatchObject({ source: 'authority', problem: expect.stringMatching(reason) as string })
   })
 
-  test('is followed: a new one is shown when both files rest, a broken one leaves the last good one', async () => {
+  test('is followed: a new one is served when both files are stable, a broken one keeps the last good one', async () => {
     const { tls, pass, log } = await opened()
     const other = await otherAuthority()
     const [first, second] = [await other.issue(['one.example.org']), await other.issue(['two.example.org'])]
     const { crt, key } = await filesOf({ crt: first.cert, key: first.key })
-    await tls.useOwn({ certificatePath: crt, keyPath: key })
+    await tls.useCustom({ certificatePath: crt, keyPath: key })
     await writeFile(crt, second.cert)
     await pass(seconds10 / 2)
     expect(tls.certificate()).toMatchObject({ names: ['one.example.org'], problem: null })
     await pass(seconds10)
     expect(tls.certificate()).toMatchObject({
       names: ['one.example.org'],
-      problem: expect.stringContaining('does not belong') as string,
+      problem: expect.stringContaining('does not match') as string,
     })
     expect(log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
     await writeFile(key, second.key)
@@ -288,12 +288,12 @@ describe('a certificate of somebody else', () => {
     expect(tls.certificate()).toMatchObject({ source: 'own', names: ['two.example.org'], problem: null })
   })
 
-  test('that expires while it is shown gives way to ours, and a new file brings it back', async () => {
+  test('that expires is replaced by the issued certificate, and a new file restores it', async () => {
     const { tls, pass, clock } = await opened()
     const other = await otherAuthority()
     const old = await other.issue(['rdm.example.org'], clock.now() - 395 * day)
     const { crt } = await filesOf({ crt: old.cert + old.key })
-    expect(await tls.useOwn({ certificatePath: crt })).toBeNull()
+    expect(await tls.useCustom({ certificatePath: crt })).toBeNull()
     await pass(3 * day)
     expect(tls.certificate()).toMatchObject({
       source: 'authority',
@@ -325,7 +325,7 @@ describe('a certificate of somebody else', () => {
     ])
     expect(tls.isCertifiedElsewhere(name)).toBe(false)
     const { crt } = await filesOf({ crt: cert + key })
-    await tls.useOwn({ certificatePath: crt })
+    await tls.useCustom({ certificatePath: crt })
     expect(tls.isCertifiedElsewhere(name)).toBe(may)
   })
 })

@@ -5,7 +5,7 @@ import { identityFrom } from '../../../agent/base/identity.ts'
 import { signUpdate } from '../../../agent/device/signing.ts'
 import { encodeSignedDeviceUpdate } from '../../../shared/dtos/device-signature.ts'
 import { signedUpdate } from '../../../scripts/documents/signed-update.ts'
-import type { SignedForm } from '../../../shared/contract/signed-bytes.ts'
+import type { SignedEncoding } from '../../../shared/contract/signed-bytes.ts'
 import { DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
 import { columnOf, deviceReport } from '../../../shared/dtos/device-report.ts'
 import { otherValue } from '../../support/reported.ts'
@@ -29,29 +29,29 @@ const updateIn = (payload: Uint8Array) => Buffer.from((decode(payload) as [Uint8
 
 const signedName = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase())
 
-/** The update of the vector, with every field that was added since. */
+/** The update of the vector, with every field added since. */
 const update: Record<string, unknown> = DeviceUpdateRequestDto.parse(vector.dto)
 const [drive] = vector.dto.drives
-const formsOf = (forms: Readonly<Record<string, SignedForm>>, values: Record<string, unknown> = {}) =>
+const formsOf = (forms: Readonly<Record<string, SignedEncoding>>, values: Record<string, unknown> = {}) =>
   Object.entries(forms).map(([name, form]) => ({ name, form, value: values[name] }))
 const fields = formsOf({ id: 'guid', tenantId: 'guid', ...columnOf(deviceReport, 'signed') }, update)
 const driveFields = formsOf(deviceReport.drives.signed.list.map, drive)
 
-/** What is not of a form, though JSON can say it. */
-function wrongValues(form: SignedForm): unknown[] {
+/** JSON values that do not match an encoding. */
+function wrongValues(form: SignedEncoding): unknown[] {
   const scalars = { guid: [5, null, 'short'], string: [5, true, []], boolean: [1, 'true', null] }
   const numbers = { integer: [1.5, 2 ** 32, '1', true, null], double: ['16', true, null] }
   return typeof form === 'string' ? { ...scalars, ...numbers }[form] : [5, 'x', {}, [5]]
 }
 
 describe('encodeSignedDeviceUpdate', () => {
-  test('gives the bytes of the published update', () => {
+  test('returns the bytes of the published update', () => {
     const payload = payloadOf(vector)
     expect({ length: updateIn(payload).length, sha256: sha256(updateIn(payload)) }).toEqual(signed.update)
     expect({ length: payload.length, sha256: sha256(payload) }).toEqual(published)
   })
 
-  test('gives the bytes that the published signature covers, for Node and for the agent', () => {
+  test('returns the bytes that the published signature covers, for Node and for the agent', () => {
     const payload = payloadOf(vector)
     expect(isSigned(payload)).toBe(true)
     const key = createPrivateKey({
@@ -95,7 +95,7 @@ describe('encodeSignedDeviceUpdate', () => {
     }
   })
 
-  test('writes only the members that are there, in their order', () => {
+  test('encodes only the present members, in order', () => {
     const dto = { name: 'a', id: vector.dto.id }
     expect(updateIn(payloadOf({ ...vector, dto })).toString('latin1')).toMatch(/^\x82\xa4Name\xa1a\xa2Id/)
     const { dnsHostName: _, ...older } = vector.dto
@@ -139,7 +139,7 @@ describe('encodeSignedDeviceUpdate', () => {
     expect(() => payloadOf({ ...vector, dto })).toThrow(message)
   })
 
-  test('refuses an invalid timestamp', () => {
+  test('rejects an invalid timestamp', () => {
     expect(() => payloadOf({ ...vector, timestamp: 'yesterday' })).toThrow(/^timestamp:/)
   })
 })

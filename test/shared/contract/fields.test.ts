@@ -19,11 +19,11 @@ describe('an enum', () => {
   const byName = nameEnum('ByName', values)
   const byNumber = numberEnum('ByNumber', values)
 
-  test.each(['Deny', 'deny', 'DENY', 1, '1'])('reads %j', (value) => {
+  test.each(['Deny', 'deny', 'DENY', 1, '1'])('accepts %j', (value) => {
     expect([byName.parse(value), byNumber.parse(value)]).toEqual(['Deny', 1])
   })
 
-  test.each(strange.map((value) => [JSON.stringify(value), value]))('refuses %s', (_, value) => {
+  test.each(strange.map((value) => [JSON.stringify(value), value]))('rejects %s', (_, value) => {
     expect([byName.safeParse(value).success, byNumber.safeParse(value).success]).toEqual([false, false])
   })
 })

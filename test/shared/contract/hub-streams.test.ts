@@ -22,7 +22,7 @@ interface Subscribable {
   subscribe(observer: Observer): unknown
 }
 
-/** A connection of the official client, as far as streams go; `events` is what went over it. */
+/** A connection of the official client, as far as streams use it; `events` records the traffic. */
 function scriptedConnection() {
   const events: unknown[] = []
   const answer = Promise.withResolvers<unknown>()
@@ -96,7 +96,7 @@ test('a stream of the server is read item by item to its end', async () => {
   expect(events).toEqual([['Fetch', 'a']])
 })
 
-test('a stream that fails rejects behind its items', async () => {
+test('a stream that fails rejects after its items', async () => {
   const { methods, server } = scriptedConnection()
   const items = methods.Fetch('a')[Symbol.asyncIterator]()
   const first = items.next()
@@ -106,7 +106,7 @@ test('a stream that fails rejects behind its items', async () => {
   await expect(items.next()).rejects.toThrow('It broke.')
 })
 
-test('the connection is held while many items wait, and only then', async () => {
+test('the connection is paused while many items are buffered, and only then', async () => {
   const { methods, events, server } = scriptedConnection()
   const items = methods.Fetch('a')[Symbol.asyncIterator]()
   const first = items.next()
@@ -131,7 +131,7 @@ test('a reader that stops early cancels the stream', async () => {
   expect(events.at(-1)).toBe('cancelled')
 })
 
-test('items are made no faster than there is room for them', async () => {
+test('items are produced no faster than the connection sends them', async () => {
   const { methods, events, room } = scriptedConnection()
   const made: number[] = []
   room.isThere = false
@@ -144,7 +144,7 @@ test('items are made no faster than there is room for them', async () => {
   expect(events).toEqual([['Send', 'a'], 1, 2, 3, 'end'])
 })
 
-test('a source that fails tells the server and the caller', async () => {
+test('a source that fails reports its error to the server and the caller', async () => {
   const { methods, events } = scriptedConnection()
   async function* failing() {
     yield 1
@@ -154,7 +154,7 @@ test('a source that fails tells the server and the caller', async () => {
   expect(events).toEqual([['Send', 'a'], 1, 'The disk is gone.'])
 })
 
-test('a server that answers before the end gets no more', async () => {
+test('a server that answers before the end gets no more items', async () => {
   const { methods, events, answer } = scriptedConnection()
   const made: number[] = []
   async function* slow() {
@@ -166,7 +166,7 @@ test('a server that answers before the end gets no more', async () => {
   const sent = methods.Ask(slow())
   await turn()
   answer.resolve(false)
-  await expect(sent).rejects.toThrow('no use for the rest')
+  await expect(sent).rejects.toThrow('ended the upload early')
   expect(made.length).toBeLessThan(10)
-  expect(events.at(-1)).toBe('The server has no use for the rest.')
+  expect(events.at(-1)).toBe('The server ended the upload early.')
 })

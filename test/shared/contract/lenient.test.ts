@@ -33,14 +33,14 @@ test.each([
   expect(read(value)).toEqual(expected)
 })
 
-test.each(['', ' ', 'seven', 'Infinity', 'NaN', true, [], {}])('%j is not read as a number', (count) => {
+test.each(['', ' ', 'seven', 'Infinity', 'NaN', true, [], {}])('%j is not parsed as a number', (count) => {
   expect(Schema.safeParse(reader(Schema, { numbers: true })({ count })).success).toBe(false)
 })
 
 describe('of several spellings of a member, both look-ups choose', () => {
   const spellings = fc.constantFrom('firstName', 'FirstName', 'firstname', 'FIRSTNAME')
 
-  test('the exact one, else the first', () => {
+  test('the exact spelling, otherwise the first', () => {
     fc.assert(
       fc.property(fc.uniqueArray(spellings, { minLength: 1 }), (names) => {
         const value = Object.fromEntries(names.map((name, index) => [name, `value ${index}`]))
@@ -51,7 +51,7 @@ describe('of several spellings of a member, both look-ups choose', () => {
     )
   })
 
-  test('the exact one also when it is null', () => {
+  test('the exact spelling, even if it is null', () => {
     const value = JSON.parse('{"FirstName":"forged","firstName":null}') as object
     expect([read(value).firstName, memberOf(value, 'firstName')]).toEqual(['nobody', null])
   })
@@ -67,7 +67,7 @@ test('members named `__proto__` and `constructor` have no effect (T21)', () => {
   expect(memberOf(JSON.parse(text) as object, 'toString')).toBeUndefined()
 })
 
-test('any JSON is read or refused without a crash', () => {
+test('any JSON is accepted or rejected without a crash', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const result = Schema.safeParse(reader(Schema)(value))

@@ -11,7 +11,7 @@ import {
 } from '../../../shared/remote-control/messages.ts'
 import { manualClock } from '../../support/clock.ts'
 
-/** Lets promises that are due go on. */
+/** Waits for resolved promises. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 function deviceEnd(handlers: MessageHandlers<ViewerMessage> = {}) {
@@ -53,7 +53,7 @@ const sendRegion = (channel: Channel<DeviceMessage, ViewerMessage>, bytes: numbe
   channel.sendFrame(() => Promise.resolve({ regions: [region(bytes)] }))
 
 describe('Channel', () => {
-  test('an ack tells how many frames wait, and of none it says nothing', () => {
+  test('an ack reports the number of queued frames, and omits a zero', () => {
     let waiting = 0
     const acks: Uint8Array[] = []
     const channel = new Channel<ViewerMessage, DeviceMessage>({
@@ -72,7 +72,7 @@ describe('Channel', () => {
     expect(told[1]).toEqual({ ReceivedSize: frame.length, SendTimestamp: 1, WaitingFrames: 3 })
   })
 
-  test('to a peer that acks what it does not read nothing more is sent: this program would keep it all', async () => {
+  test('a peer that acks without reading gets nothing more, which would fill memory', async () => {
     const left: (() => void)[] = []
     const channel = new Channel<DeviceMessage, ViewerMessage>({
       clock: manualClock(),
@@ -94,7 +94,7 @@ describe('Channel', () => {
     channel.end('')
   })
 
-  test('T35: a peer that sends while megabytes of answers to it wait ends the session, with the reason', () => {
+  test('T35: a peer that sends without reading megabytes of acks ends the session, with the reason', () => {
     let unsent = 0
     const ends: string[] = []
     const channel = new Channel<ViewerMessage, DeviceMessage>({
@@ -114,11 +114,11 @@ describe('Channel', () => {
     for (let count = 0; count < 200_000; count++) {
       channel.receive(message)
     }
-    expect(ends).toEqual(['The other side sends messages without receiving the answers.'])
+    expect(ends).toEqual(['The other side sends messages without reading the acknowledgements.'])
     expect(unsent).toBeLessThan(5 * 1024 * 1024)
   })
 
-  test('of a peer that tells nothing no frames wait', () => {
+  test('a peer that reports no queued frames has none', () => {
     const { channel, ack } = deviceEnd()
     channel.receive(encodeMessage('Ack', { receivedSize: 1, sendTimestamp: 1n, waitingFrames: 7 }, 1n))
     expect(channel.framesAtPeer).toBe(7)
@@ -140,7 +140,7 @@ describe('Channel', () => {
     })
   })
 
-  test('acks are not acked, empty messages are nothing', () => {
+  test('acks are not acked, empty messages are ignored', () => {
     const { channel, sent } = deviceEnd()
     channel.receive(encodeMessage('Ack', { receivedSize: 1, sendTimestamp: 1n }, 1n))
     channel.receive(new Uint8Array())
@@ -159,7 +159,7 @@ describe('Channel', () => {
     expect(ends).toEqual([])
   })
 
-  test('what cannot be read ends the session and drops the connection', () => {
+  test('an invalid message ends the session and drops the connection', () => {
     const { channel, ends, isClosed } = deviceEnd({ TypeText: () => {} })
     channel.receive(Buffer.from('hello'))
     channel.receive(Buffer.from('hello'))
@@ -167,7 +167,7 @@ describe('Channel', () => {
     expect(isClosed()).toBe(true)
   })
 
-  test('a payload that cannot be read is acked, then ends the session', () => {
+  test('an invalid payload is acked, then ends the session', () => {
     const { channel, ends, names } = deviceEnd({ TypeText: () => {} })
     const wrong = Uint8Array.from(encodeMessage('RequestKeyFrame', {}, 1n))
     wrong[9] = messages.TypeText.number
@@ -177,7 +177,7 @@ describe('Channel', () => {
     expect(ends).toEqual([['A message could not be read: TypeText: expected a map, found format 0x01.', true]])
   })
 
-  test('without acks one message is larger than the window, and the next one goes out half a minute later', async () => {
+  test('without acks one message may exceed the window, and the next is sent half a minute later', async () => {
     const { channel, clock, sent } = deviceEnd()
     void sendRegion(channel, windowBytes)
     await settle()
@@ -196,7 +196,7 @@ describe('Channel', () => {
     expect(sent).toHaveLength(3)
   })
 
-  test('an ack lets the next message go at once, and tells the latency', async () => {
+  test('an ack releases the next message at once, and measures the latency', async () => {
     const { channel, clock, sent, ack } = deviceEnd()
     void sendRegion(channel, windowBytes)
     void sendRegion(channel, 1)
@@ -210,7 +210,7 @@ describe('Channel', () => {
     expect(channel.unackedBytes).toBe(sent[1]?.length)
   })
 
-  test('acks that claim too much, or less than nothing, do not open the window further', async () => {
+  test('acks with too large or negative sizes do not widen the window', async () => {
     const { channel, sent } = deviceEnd()
     const ackOf = (receivedSize: number) =>
       channel.receive(encodeMessage('Ack', { receivedSize, sendTimestamp: -5n }, 0n))
@@ -223,7 +223,7 @@ describe('Channel', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('a frame is made when the window has room, not before', async () => {
+  test('a frame is captured when the window has room, not before', async () => {
     const { channel, sent, ack } = deviceEnd()
     void sendRegion(channel, windowBytes)
     let isMade = false
@@ -238,7 +238,7 @@ describe('Channel', () => {
     expect([isMade, sent.length]).toEqual([true, 1])
   })
 
-  test('a state that waits is replaced by the newer one', async () => {
+  test('a queued state is replaced by a newer one', async () => {
     const { channel, sent, names, ack } = deviceEnd()
     void sendRegion(channel, windowBytes)
     await settle()
@@ -253,16 +253,16 @@ describe('Channel', () => {
     expect(decodePayload('CaptureMetricsChanged', decodeEnvelope(sent[1] ?? new Uint8Array()).payload).fps).toBe(2)
   })
 
-  test('a peer that takes nothing, while thousands of messages wait for it, is dropped', async () => {
+  test('a peer that reads nothing, while thousands of messages are queued, is dropped', async () => {
     const { channel, ends } = deviceEnd()
     void sendRegion(channel, windowBytes)
     await settle()
     const answers = Array.from({ length: 5000 }, () => channel.send('ToastNotification', { message: 'a', severity: 0 }))
-    expect(ends).toEqual([['The other side takes no messages.', true]])
+    expect(ends).toEqual([['The other side does not read its messages.', true]])
     expect(new Set(await Promise.all(answers))).toEqual(new Set([false]))
   })
 
-  test('a message that has not left after half a minute ends the session', () => {
+  test('a message not flushed after half a minute ends the session', () => {
     const clock = manualClock()
     const ends: string[] = []
     const channel = new Channel<DeviceMessage, ViewerMessage>({
@@ -273,7 +273,7 @@ describe('Channel', () => {
     })
     channel.receive(encodeMessage('RequestKeyFrame', {}, 1n))
     clock.advance(30_000)
-    expect(ends).toEqual(['The connection does not move any more.'])
+    expect(ends).toEqual(['The connection is stalled.'])
   })
 
   test('the last message does not wait for the window', async () => {
@@ -287,7 +287,7 @@ describe('Channel', () => {
     expect([ends, isClosed()]).toEqual([[['gone', false]], false])
   })
 
-  test('sent bytes of the last second are told as megabits', async () => {
+  test('sent bytes of the last second are reported as megabits', async () => {
     const { channel, clock } = deviceEnd()
     await sendRegion(channel, 124_900)
     expect(channel.sentMbps).toBeCloseTo(1, 1)

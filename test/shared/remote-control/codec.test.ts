@@ -40,20 +40,20 @@ describe('encodeMessage', () => {
     expect(asHex(payloadOf(bytes))).toBe(asHex(expected))
   })
 
-  test('ScreenRegions with moves has them behind the regions, where other programs look no further', () => {
+  test('ScreenRegions has moves after the regions, where other implementations ignore them', () => {
     const move = { x: 1, y: 2, width: 3, height: 4, fromX: 5, fromY: 6 }
     const payload = payloadOf(encodeFrame({ regions: [], moves: [move] }, 1n))
     expect(asHex(payload)).toBe(asHex(hex('92 90 91 96 01 02 03 04 05 06')))
     expect(decodePayload('ScreenRegions', payload)).toEqual({ regions: [], moves: [move] })
   })
 
-  test('more moves than a viewer can draw are refused', () => {
+  test('more moves than a viewer can draw are rejected', () => {
     const moves = Array.from({ length: 65 }, () => ({ x: 0, y: 0, width: 9, height: 9, fromX: 0, fromY: 1 }))
     const payload = payloadOf(encodeFrame({ regions: [], moves }, 1n))
     expect(() => decodePayload('ScreenRegions', payload)).toThrow('65 items are more than 64')
   })
 
-  test('settings that are our own are left out where nobody set them', () => {
+  test('unset settings of this product are left out', () => {
     const names = (settings: Payload<'UpdateCaptureSettings'>) =>
       Object.keys(library(payloadOf(encodeMessage('UpdateCaptureSettings', settings, 1n))) as object)
     expect(names(defaultCaptureSettings)).not.toContain('AcceptsMoves')
@@ -68,14 +68,14 @@ describe('encodeMessage', () => {
     }
   })
 
-  test('whole doubles stay doubles, so that strict readers take them', () => {
+  test('whole doubles stay doubles, so that strict readers accept them', () => {
     const payload = payloadOf(
       encodeMessage('WheelScroll', { normalizedX: 1, normalizedY: 0, scrollY: -120, scrollX: 0 }, 1n),
     )
     expect(Buffer.from(payload).filter((byte) => byte === 0xcb)).toHaveLength(4)
   })
 
-  test('an integer that is none, or does not fit, is refused', () => {
+  test('a fraction, or an integer that does not fit, is rejected', () => {
     const click = { button: 0.5, isDoubleClick: false, normalizedX: 0, normalizedY: 0 }
     expect(() => encodeMessage('MouseClick', click, 1n)).toThrow('0.5 is no 32-bit integer')
     expect(() => encodeMessage('MouseClick', { ...click, button: 1e12 }, 1n)).toThrow(TypeError)
@@ -126,7 +126,7 @@ describe('decodeEnvelope', () => {
     },
   )
 
-  test('reads members in any order and passes over unknown ones', () => {
+  test('reads members in any order and skips unknown ones', () => {
     const wrapped = {
       New: [{ deep: [1, 'x', new Uint8Array(3), null, 1.5, new Date()] }],
       SendTimestamp: 7,
@@ -145,7 +145,7 @@ describe('decodeEnvelope', () => {
     expect(() => decodeEnvelope(encode(value))).toThrow(UndecodableMessage)
   })
 
-  test('bytes of any kind are read or refused, never a crash', () => {
+  test('any bytes are decoded or rejected, without a crash', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {
@@ -161,7 +161,7 @@ describe('decodeEnvelope', () => {
 describe('decodePayload', () => {
   const names = Object.keys(messages) as MessageName[]
 
-  test.each(names)('%s, from any bytes, is read or refused', (name) => {
+  test.each(names)('%s, from any bytes, is decoded or rejected', (name) => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         try {
@@ -174,7 +174,7 @@ describe('decodePayload', () => {
     )
   })
 
-  test('a float where an integer is expected is refused, also a whole one', () => {
+  test('a float in place of an integer is rejected, even if whole', () => {
     const click = { Button: 1.5, IsDoubleClick: true, NormalizedX: 1, NormalizedY: 0 }
     expect(() => decodePayload('MouseClick', encode(click))).toThrow('MouseClick: expected an integer')
     const whole = hex('81 A6 427574746F6E CA 3F800000')
@@ -192,16 +192,16 @@ describe('decodePayload', () => {
     expect(payload).toMatchObject({ x: 1, y: 2.5, width: 3, height: 4, imageFormat: imageFormat.Png })
   })
 
-  test('an unknown number of an enumeration is the first of it', () => {
+  test('an unknown number of an enum is decoded as its first value', () => {
     expect(decodePayload('CursorChanged', encode({ Cursor: 77 })).cursor).toBe(pointerCursor.Unknown)
   })
 
-  test('a list that claims more items than there are bytes for is refused at once', () => {
+  test('a list that claims more items than bytes is rejected at once', () => {
     expect(() => decodePayload('ScreenRegions', hex('91 DD FFFFFFFF'))).toThrow('items are more than')
     expect(() => decodePayload('ScreenRegions', hex('91 DD 00000010 90'))).toThrow('in the middle of a value')
   })
 
-  test('a value nested very deeply under an unknown name is passed over', () => {
+  test('a deeply nested value under an unknown name is skipped', () => {
     const deep = Buffer.concat([hex('82 A1 78'), Buffer.alloc(500_000, 0x91), hex('C0 A4 54657874 A1 61')])
     expect(decodePayload('TypeText', deep)).toEqual({ text: 'a' })
   })
@@ -227,7 +227,7 @@ describe('decodePayload', () => {
   })
 })
 
-describe('a message, written and read again', () => {
+describe('a message, encoded and decoded', () => {
   const position = fc.record({ normalizedX: fc.double(), normalizedY: fc.double() })
   const text = fc.string({ unit: 'grapheme', maxLength: 300 })
   const int = fc.integer()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hostCommandOf, isForInputMethod, strokesOf, type KeyLike } from '../../../../renderer/features/control/keys.ts'
+import { isForInputMethod, strokesOf, type KeyLike } from '../../../../renderer/features/control/keys.ts'
 
 const plain: KeyLike = {
   key: '',
@@ -11,16 +11,6 @@ const plain: KeyLike = {
   isComposing: false,
   keyCode: 0,
 }
-const host = { ctrlKey: true, altKey: true, shiftKey: true }
-
-test('the host keys go by position, and only all three together', () => {
-  expect(hostCommandOf({ ...plain, ...host, key: 'ƒ', code: 'KeyF' })).toBe('full-screen')
-  expect(hostCommandOf({ ...plain, ...host, key: '@', code: 'Digit2' })).toEqual({ display: 2 })
-  expect(hostCommandOf({ ...plain, ...host, code: 'Numpad9' })).toEqual({ display: 9 })
-  expect(hostCommandOf({ ...plain, ...host, shiftKey: false, code: 'KeyF' })).toBeUndefined()
-  expect(hostCommandOf({ ...plain, ...host, metaKey: true, code: 'KeyF' })).toBeUndefined()
-  expect(hostCommandOf({ ...plain, ...host, code: 'Delete' })).toBeUndefined()
-})
 
 test('halves of characters are left to the input method', () => {
   expect(isForInputMethod({ ...plain, key: 'Dead' })).toBe(true)

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Attachment } from '../../../../renderer/features/terminal/attachment.ts'
-import type { TerminalState } from '../../../../renderer/features/terminal/session-types.ts'
 import { SharedSize } from '../../../../renderer/features/terminal/shared-size.ts'
 import { deviceNotConnected, failure, success, terminalNotOpen } from '../../../../shared/dtos/hub-result.ts'
 import type { TerminalSessionResult } from '../../../../shared/dtos/terminal.ts'
@@ -23,7 +22,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A terminal of a device that answers as the test says; `seen` has its phases and what it told. */
+/** A terminal of a device that answers as the test says; `seen` has its phases and what it reported. */
 function startAttachment() {
   const seen: string[] = []
   const calls = {
@@ -39,8 +38,7 @@ function startAttachment() {
     shell: undefined,
     calls,
     size: new SharedSize({ screen, send: () => {}, onFollow: () => {} }),
-    isLive: () => true,
-    onState: ({ phase }: TerminalState) => seen.push(phase),
+    onState: (state) => seen.push(state.phase === 'ended' ? `ended by ${state.cause}` : state.phase),
     onOpening: () => {},
     onOpen: (_, kind, isAnother) => seen.push(isAnother ? `another ${kind}` : kind),
     onLost: () => {},
@@ -51,14 +49,14 @@ function startAttachment() {
 
 test('a terminal waits for its device, opens, and is attached to again after the device was away', async () => {
   const { attachment, calls, seen } = startAttachment()
-  attachment.setChannel('live')
+  attachment.setReachable(false)
   expect(calls.create).not.toHaveBeenCalled()
-  attachment.setDeviceOnline(true)
+  attachment.setReachable(true)
   await settle()
-  attachment.setDeviceOnline(false)
-  attachment.setDeviceOnline(true)
+  attachment.setReachable(false)
+  attachment.setReachable(true)
   await settle()
-  expect(seen).toEqual(['opening', 'open', 'pty', 'lost', 'opening', 'open', 'pty'])
+  expect(seen).toEqual(['connecting', 'open', 'pty', 'lost', 'connecting', 'open', 'pty'])
   expect(calls.attach).toHaveBeenCalledWith(attachment.terminalId, { columns: 80, rows: 24 })
 })
 
@@ -66,33 +64,33 @@ test('the answer to an attempt that a newer one has replaced does not count', as
   const { attachment, calls, seen } = startAttachment()
   const first = Promise.withResolvers<TerminalSessionResult>()
   calls.create.mockReturnValueOnce(first.promise)
-  attachment.setDeviceOnline(true)
+  attachment.setReachable(true)
   attachment.openAfresh()
   await settle()
   first.resolve(failure('too late'))
   await settle()
-  expect(seen).toEqual(['opening', 'opening', 'open', 'pty'])
+  expect(seen).toEqual(['connecting', 'connecting', 'open', 'pty'])
 })
 
 test('a device that the server does not see yet is tried again', async () => {
   const { attachment, calls, seen } = startAttachment()
   calls.create.mockResolvedValueOnce(failure(deviceNotConnected))
-  attachment.setDeviceOnline(true)
+  attachment.setReachable(true)
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(seen).toEqual(['opening', 'lost', 'opening', 'open', 'pty'])
+  expect(seen).toEqual(['connecting', 'lost', 'connecting', 'open', 'pty'])
 })
 
-test('a refusal is told', async () => {
+test('a rejected request ends the session as failed', async () => {
   const { attachment, calls, seen } = startAttachment()
   calls.create.mockResolvedValueOnce(failure('no shell'))
-  attachment.setDeviceOnline(true)
+  attachment.setReachable(true)
   await settle()
-  expect(seen).toEqual(['opening', 'failed'])
+  expect(seen).toEqual(['connecting', 'ended by failure'])
 })
 
 test('while a call takes long, the terminal counts as lost', async () => {
   const { attachment, calls, seen } = startAttachment()
-  attachment.setDeviceOnline(true)
+  attachment.setReachable(true)
   await settle()
   const slow = Promise.withResolvers<TerminalSessionResult>()
   calls.send.mockReturnValueOnce(slow.promise)
@@ -106,25 +104,24 @@ test('while a call takes long, the terminal counts as lost', async () => {
 
 test('a shell that is gone is replaced by another one, which is named as such', async () => {
   const { attachment, calls, seen } = startAttachment()
-  attachment.setDeviceOnline(true)
+  attachment.setReachable(true)
   await settle()
   calls.send.mockResolvedValueOnce(failure(terminalNotOpen))
   const error: unknown = await attachment.send({ input: 'ls\r' }).catch((thrown: unknown) => thrown)
   attachment.takeFailure(error)
   await settle()
-  expect(seen.slice(-4)).toEqual(['lost', 'opening', 'open', 'another pty'])
+  expect(seen.slice(-4)).toEqual(['lost', 'connecting', 'open', 'another pty'])
   expect(calls.create).toHaveBeenCalledTimes(2)
 })
 
 test('an ended terminal stays ended when the device comes and goes', async () => {
   const { attachment, calls, seen } = startAttachment()
-  attachment.setDeviceOnline(true)
+  attachment.setReachable(true)
   await settle()
   attachment.end()
-  attachment.setDeviceOnline(false)
-  attachment.setDeviceOnline(true)
-  attachment.setChannel('live')
+  attachment.setReachable(false)
+  attachment.setReachable(true)
   await settle()
-  expect(seen).toEqual(['opening', 'open', 'pty', 'ended'])
+  expect(seen).toEqual(['connecting', 'open', 'pty', 'ended by device'])
   expect(calls.create).toHaveBeenCalledOnce()
 })

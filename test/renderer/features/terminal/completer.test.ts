@@ -71,7 +71,7 @@ test('an answer that comes after more was typed changes nothing', async () => {
 
 test.each([
   ['the reason of the device', failureOf('PowerShell is not installed.'), 'PowerShell is not installed.'],
-  ['that there is nothing', answerOf([]), 'Nothing completes this.'],
+  ['that there is nothing', answerOf([]), 'No completions.'],
   ['that there are too many', answerOf([], 612), '612 completions. Type more first.'],
 ])('says %s', async (_, answer, problem) => {
   const { completer, shown } = start(answer)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { writeFileList } from '../../../../scripts/agents/downloads.ts'
 import { enrol } from '../../../support/agent.ts'
 import { manualClock } from '../../../support/clock.ts'
 import { rawRequest } from '../../../support/raw-request.ts'
@@ -55,7 +56,7 @@ describe('downloads', () => {
     expect(known.status).toBe(304)
   })
 
-  test('a range of a text file counts bytes of the file, not of its compressed form', async () => {
+  test('a range of a text file counts bytes of the file, not of its compressed encoding', async () => {
     const { visitor, write } = await serverWithFiles()
     await write('long.txt', 'x'.repeat(5_000) + 'end')
     const headers = { range: 'bytes=-2003', 'accept-encoding': 'gzip' }
@@ -127,7 +128,7 @@ describe.skipIf(process.platform === 'win32')('T08: no link leads out of the fol
     expect((await visitor.fetch('/downloads/latest.txt')).status).toBe(200)
   })
 
-  test('for the notes, the version and the hash of a program either', async () => {
+  test('nor for the notes, the version and the hash of a program', async () => {
     const { server, folder, outer, clock } = await serverWithFiles()
     const owner = await server.owner()
     for (const name of ['release-notes.md', 'Version.txt', 'linux-x64/Farhand.Agent.Installer']) {
@@ -146,7 +147,7 @@ describe.skipIf(process.platform === 'win32')('T08: no link leads out of the fol
     expect(JSON.parse(answers[2]!)).toMatchObject({ installers: [] })
   })
 
-  test('but the folder itself may be reached over one', async () => {
+  test('but the folder itself may be a link', async () => {
     const { folder, outer } = await serverWithFiles()
     await symlink(folder, join(outer, 'link'))
     const server = await useTestServer({ settings: { DownloadsDirectory: join(outer, 'link') } })
@@ -203,7 +204,8 @@ describe('bundle metadata', () => {
       const { visitor } = await serverWithFiles()
       for (const path of ['/api/agent/updates/get-bundle-metadata/', '/api/agent-update/get-bundle-metadata/']) {
         const response = await visitor.fetch(path + runtime)
-        expect([response.status, await response.json()]).toEqual([200, metadata])
+        const release = { statement: expect.any(String), signature: expect.any(String) }
+        expect([response.status, await response.json()]).toEqual([200, { ...metadata, release }])
         expect(response.headers.get('cache-control')).toBe('public, max-age=600')
       }
     },
@@ -262,7 +264,49 @@ test('the deploy page offers the systems with an installer file', async () => {
     isReachableFromNetwork: false,
     instanceId: null,
     installers: [{ runtime: 'linux-x64', downloadUrl: '/downloads/linux-x64/Farhand.Agent.Installer' }],
-    // What is built here would not be in the folder that was chosen.
+    // Builds would not be written to the chosen folder.
     canBuildAgents: false,
+  })
+})
+
+describe('a folder with the list of its build', () => {
+  async function serverWithBuild() {
+    const scene = await serverWithFiles()
+    await writeFileList(join(scene.folder, 'linux-x64'))
+    const metadata = async () => {
+      const answer = await scene.visitor.fetch('/api/agent/updates/get-bundle-metadata/linux-x64')
+      return { status: answer.status, ...((await answer.json()) as object) }
+    }
+    return { ...scene, metadata, bundle: '/downloads/linux-x64/Farhand.Agent.bundle.zip' }
+  }
+
+  test('serves what was built', async () => {
+    const { visitor, metadata, bundle } = await serverWithBuild()
+    expect(await metadata()).toMatchObject({ status: 200, bundleSha256: sha256('bundle') })
+    expect(await (await visitor.fetch(bundle)).text()).toBe('bundle')
+  })
+
+  test('names a file that was written by half and serves it nowhere, while its other files are served', async () => {
+    const { visitor, write, metadata, bundle } = await serverWithBuild()
+    await write('linux-x64/Farhand.Agent.bundle.zip', 'bun')
+    const reason = `linux-x64/Farhand.Agent.bundle.zip is not the file that was built: its SHA-256 is ${sha256('bun')}, of the build ${sha256('bundle')}. `
+    expect(await metadata()).toMatchObject({ status: 500, detail: expect.stringContaining(reason) })
+    for (const path of [bundle, bundle.replace('x64/', 'x64//'), bundle.replace('bundle', '%62undle')]) {
+      const answer = await visitor.fetch(path)
+      expect([answer.status, await answer.json()]).toEqual([
+        500,
+        expect.objectContaining({ detail: expect.stringContaining(reason) }),
+      ])
+    }
+    expect((await visitor.fetch('/downloads/linux-x64/Farhand.Agent.Installer')).status).toBe(200)
+  })
+
+  test('names a file that no build wrote, and a list that is damaged', async () => {
+    const { visitor, write, bundle } = await serverWithBuild()
+    await write('linux-x64/Other.zip', 'planted')
+    const detailOf = async (path: string) => ((await (await visitor.fetch(path)).json()) as { detail: string }).detail
+    expect(await detailOf('/downloads/linux-x64/Other.zip')).toContain('linux-x64/Other.zip is no file of the build')
+    await write('linux-x64/files.json', '{"Farhand.Agent.bun')
+    expect(await detailOf(bundle)).toContain('linux-x64/files.json is damaged.')
   })
 })

@@ -8,7 +8,7 @@ import { steady } from '../../../support/until.ts'
 
 const itemsOf = (letter: string) => Array.from({ length: 12_000 }, () => letter.repeat(1_000))
 
-/** A list of 12 MB, which is more than the system takes in between, read late: the server has to wait for us. */
+/** Reads a list of 12 MB late: more than the system buffers, so the server has to wait. */
 async function read(port: number, letter: string): Promise<unknown> {
   const request = get({ port, path: `/${letter}`, agent: false })
   const [response] = (await once(request, 'response')) as [IncomingMessage]

@@ -12,7 +12,7 @@ import { until } from '../../../support/until.ts'
 
 const large = Buffer.alloc(64 * 1024 * 1024)
 
-/** A server that answers 'served', or very much; `prepare` gets it before it listens. */
+/** A server that answers 'served', or a large body; `prepare` is called before it listens. */
 async function serving(prepare: (server: HttpsServer) => void = () => {}, handshakeMs = 15_000) {
   const { cert, key } = await (await otherAuthority()).issue(['localhost', '127.0.0.1'])
   const server = new HttpsServer(
@@ -52,16 +52,16 @@ async function secure(server: HttpsServer): Promise<TLSSocket> {
 }
 
 const request = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
-/** The head of a record, and the beginning of a hello that never ends. */
+/** The head of a record, and the start of a hello that never ends. */
 const hello = Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3])
 
-test('requests are served with TLS, and answered by another listener without', async () => {
+test('requests are served with TLS, and answered by another listener without TLS', async () => {
   const server = await serving()
   const socket = await secure(server)
   socket.write(request)
   expect(await text(socket)).toContain('served')
   const other = plain(server)
-  // Byte by byte: the first one decides.
+  // Byte by byte: the first byte decides.
   for (const byte of request) {
     other.write(byte)
     await new Promise((resolve) => setImmediate(resolve))
@@ -95,7 +95,7 @@ test('a request whose headers stall over TLS is answered 408', async () => {
   expect(await text(socket)).toContain('408 Request Timeout')
 })
 
-test('a peer that takes nothing of its answer over TLS is disconnected, one that does is waited for', async () => {
+test('a peer that does not read its response over TLS is disconnected, a slow reader is not', async () => {
   const clock = manualClock()
   const readers = new StuckReaders(clock)
   onTestFinished(readers.stop)
@@ -141,7 +141,7 @@ test('a connection above the limit of its address is dropped; others are served'
   })
 })
 
-test('another certificate is shown from the next connection on, and open connections stay', async () => {
+test('another certificate is served from the next connection on, and open connections stay', async () => {
   const server = await serving()
   const before = await secure(server)
   const { cert, key } = await (await otherAuthority()).issue(['new.example.org'])

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { AddressInfo } from 'node:net'
 import { HttpServer } from '../../../../server/http/web/http-server.ts'
 
-test('requests that a peer sends ahead are taken one after the other, and answered in their order', async () => {
+test('pipelined requests are handled one at a time, and answered in order', async () => {
   let running = 0
   let most = 0
   const server = new HttpServer({}, (request, response) => {

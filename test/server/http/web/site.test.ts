@@ -42,14 +42,14 @@ describe('the host name of a request to a loopback server', () => {
     expect(isRefused(() => siteOf().checkHost(requestWith({ host })))).toBe(true)
   })
 
-  test('loopback names are refused to a peer that came over the network', () => {
+  test('loopback names are rejected for a peer on the network', () => {
     const site = siteOf({ allowedHosts: ['a.example'], listening: () => [{ host: '*', port: 5121 }] })
     const socket = { localAddress: '::ffff:192.168.1.5' }
     expect(isRefused(() => site.checkHost(requestWith({ host: 'localhost:5120' }, socket)))).toBe(true)
     expect(isRefused(() => site.checkHost(requestWith({ host: '192.168.1.5:5120' }, socket)))).toBe(false)
   })
 
-  test('a server on the network answers to any, until names are listed', () => {
+  test('a server on the network accepts any name, until names are listed', () => {
     const request = requestWith({ host: 'printer.lan' }, { localAddress: '192.168.1.5' })
     expect(isRefused(() => siteOf({ listening: () => [{ host: '*', port: 5121 }] }).checkHost(request))).toBe(false)
     expect(

@@ -21,7 +21,7 @@ async function gated(limits: Partial<SocketLimits>): Promise<Server> {
   return server
 }
 
-/** An open socket from one of the many addresses of this machine. */
+/** An open socket from one of many addresses of this machine. */
 async function open(server: Server, localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, localAddress })
   onTestFinished(() => void socket.destroy())
@@ -42,7 +42,7 @@ async function ask(server: Server, localAddress?: string): Promise<string> {
 const firstAnswer = (socket: Socket) =>
   new Promise<string>((resolve) => socket.once('data', (bytes: Buffer) => resolve(bytes.toString())))
 
-test('a socket above the limit of its address is refused with a reason; other addresses are served', async () => {
+test('a socket above the limit of its address is rejected with a reason; other addresses are served', async () => {
   const server = await gated({ ofAddress: () => 2 })
   await open(server)
   await open(server)
@@ -51,14 +51,14 @@ test('a socket above the limit of its address is refused with a reason; other ad
   expect(await ask(server, '127.0.0.2')).toContain('served')
 })
 
-test('a socket above the total limit is refused with a reason, from any address', async () => {
+test('a socket above the total limit is rejected with a reason, from any address', async () => {
   const server = await gated({ total: 2 })
   await open(server)
   await open(server, '127.0.0.2')
   expect(await ask(server, '127.0.0.3')).toContain('Too many connections are open.')
 })
 
-test('an address may have a limit of its own', async () => {
+test('an address may have a separate limit', async () => {
   const server = await gated({ ofAddress: (address) => (address === '127.0.0.1' ? 3 : 1) })
   await open(server)
   await open(server)
@@ -77,11 +77,11 @@ test('upgraded sockets count until they end', async () => {
   await expect.poll(() => ask(server)).toContain('served')
 })
 
-test('a refused peer that stays connected is disconnected', async () => {
+test('a rejected peer that stays connected is disconnected', async () => {
   const server = await gated({ total: 0 })
   const socket = await open(server)
   const closed = new Promise((resolve) => socket.once('close', resolve))
-  // It ignores the end of our side and keeps on sending.
+  // The peer ignores the end of our side and keeps sending.
   socket.allowHalfOpen = true
   const dripping = setInterval(() => socket.write('x'), 50)
   onTestFinished(() => clearInterval(dripping))

@@ -6,7 +6,7 @@ import { until } from '../../../support/until.ts'
 
 const length = 1_000_000
 
-/** A server that refuses every body before it has come, and a client that has sent a byte of one. */
+/** A server that rejects every body before it arrives, and a client that has sent one byte of a body. */
 async function refused(): Promise<{ socket: Socket; answer: () => string }> {
   const server = new HttpServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     response.statusCode = request.method === 'GET' ? 200 : 410

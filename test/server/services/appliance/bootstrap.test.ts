@@ -48,7 +48,7 @@ test('a server service account is created once, with the configured token id and
   const everything = [server.log.lines, await stored(server, 'SELECT * FROM authorization_change_logs')]
   expect(JSON.stringify(everything)).not.toContain(secret)
 
-  // The same name with everything else changed: what there is stays.
+  // With an existing name, all other changed settings are ignored.
   Object.assign(server.settings, {
     Bootstrap__ServerServiceAccountTokenSecret: `${secret}-changed`,
     Bootstrap__ServerServiceAccountDescription: 'Changed',

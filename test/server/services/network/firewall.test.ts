@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { firewallOf, type Machine } from '../../../../server/services/network/firewall.ts'
 
-/** A machine with these files, and these answers of programs: `systemctl is-active ufw`. */
+/** Machine with these files, and these outputs of programs, such as `systemctl is-active ufw`. */
 const machine = (
   platform: NodeJS.Platform,
   files: Record<string, string> = {},

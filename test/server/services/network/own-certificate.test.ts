@@ -13,7 +13,7 @@ async function served() {
   return { server, owner, port }
 }
 
-/** Who issued what is shown at a port. */
+/** Issuer of the certificate at a port. */
 const issuerAt = (port: number) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
@@ -58,8 +58,7 @@ test('a PFX file is taken with its password, and refused without it while all st
   const attempt = owner.applianceNetwork.setCertificate({ body: { pfx, password: 'wrong' } })
   await expect(attempt).rejects.toMatchObject({
     status: 400,
-    message:
-      'The certificate in the uploaded file cannot be used: the password does not open it. Correct the password.',
+    message: 'The certificate in the uploaded file cannot be used: the password is wrong. Correct it.',
   })
   expect(await issuerAt(port)).toBe(ours)
   expect(await owner.applianceNetwork.get({})).toMatchObject({ hasUploaded: false, certificate: { problem: null } })

@@ -8,7 +8,7 @@ afterAll(() => server.stop())
 
 const read = { permissionName: 'device.read' } as const
 
-/** Every stored row about one of some ids, whoever holds it. */
+/** Stored rows that reference some ids, whoever holds them. */
 async function rowsAbout(ids: readonly string[]) {
   let found: object[] = []
   await server.whileStopped(async (_, models) => {

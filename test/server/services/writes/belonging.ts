@@ -33,7 +33,7 @@ async function newDeviceTag(owner: Member) {
   return { tenantId, deviceId, tagId, tagsOf }
 }
 
-/** What belongs to what. */
+/** Writes of memberships and other links. */
 export const belongingWrites: Writes = {
   'customers.assignDevices': async (owner) => {
     const { customers, tenantId } = owner

@@ -6,15 +6,15 @@ import { newName, type Writes } from './write.ts'
 
 const idsOf = async ({ devices }: Member) => (await devices.list({})).map(({ id }) => id)
 
-/** The settings of a tenant that nobody else changes. */
+/** Settings of a tenant that no other write changes. */
 async function newSettings(owner: Member) {
   const { tenantId } = await owner.tenants.create({ body: { name: newName() } })
-  // A person acts in their own tenant only.
+  // Users act in their own tenant only.
   const { tenantSettings } = await addServerAccount(owner)
   return { tenantId, tenantSettings }
 }
 
-/** Devices, what their agents say, and settings of the tenant and the server. */
+/** Writes of devices, of reports by their agents, and of settings of the tenant and the server. */
 export const deviceWrites: Writes = {
   'devices.setAlias': async (owner) => {
     const params = { deviceId: (await enrol(owner)).id }

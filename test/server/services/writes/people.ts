@@ -5,7 +5,7 @@ import { newName, type Prepare, type Writes } from './write.ts'
 
 const password = 'Correct-Horse-8'
 
-/** Somebody else of the tenant, signed in. */
+/** Creates a second signed-in user of the tenant. */
 async function colleagueOf({ users, tenantId, url }: Member) {
   const email = `${newName()}@example.org`
   await users.create({ tenantId, body: { userName: email, password } })
@@ -23,7 +23,7 @@ const newDeviceLink = async ({ logonTokens, devices, tenantId }: Member) => {
 const opens = async (visitor: Visitor, link: string) =>
   (await visitor.fetch(link, { redirect: 'manual' })).status === 303
 
-/** A link of either kind works after the restart. */
+/** Writes a link of either kind, which works after the restart. */
 const linkWrite =
   (create: (owner: Member, deviceId: string) => Promise<{ deviceAccessUrl: string }>): Prepare =>
   async (owner) => {
@@ -35,7 +35,7 @@ const linkWrite =
     }
   }
 
-/** People, how they get in, and what they keep. */
+/** Writes of users, their credentials, and their stored data. */
 export const peopleWrites: Writes = {
   'users.create': async (owner) => {
     const { users, tenantId } = owner

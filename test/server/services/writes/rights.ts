@@ -5,7 +5,7 @@ import { newName, type Writes } from './write.ts'
 
 type Accounts = 'serverServiceAccounts' | 'tenantServiceAccounts'
 
-/** An account of either kind with a way to make and end its keys. */
+/** Creates an account of either kind, with functions that create and end its keys. */
 async function newAccount(owner: Member, kind: Accounts) {
   const { serverServiceAccounts, tenantServiceAccounts, tenantId } = owner
   const body = { name: 'key' }
@@ -70,7 +70,7 @@ const credentialWrites = (kind: Accounts): Writes => ({
   },
 })
 
-/** A new user, and the assignments beyond Self Service. */
+/** Creates a user, with its assignments beyond Self Service. */
 async function newReceiver(owner: Member) {
   const { permissionAssignments, tenantId } = owner
   const principal = { principalKind: 'User', principalId: await newUserId(owner) } as const
@@ -143,7 +143,7 @@ const assignmentWrites: Writes = {
   },
 }
 
-/** Rights, and the keys that come with some. */
+/** Writes of rights, and of keys with rights. */
 export const rightsWrites: Writes = {
   ...credentialWrites('serverServiceAccounts'),
   ...credentialWrites('tenantServiceAccounts'),

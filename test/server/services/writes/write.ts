@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { Member } from '../../../support/server.ts'
 
-/** A write, ready to be made, and the question whether it was. */
+/** Prepared write, with a check of its effect. */
 export interface Write {
   /** Resolves with the server's answer. */
   act(): Promise<unknown>
-  /** Asks a server that started on what the killed one left behind; throws when the effect is not there. */
+  /** Checks the effect on a server that started on the killed server's data; throws if the effect is missing. */
   expectStored(): Promise<unknown>
 }
 
-/** Makes what a write needs, each time things of its own: many writes are made at once. */
+/** Prepares a write with entities of its own, because many writes run concurrently. */
 export type Prepare = (owner: Member) => Promise<Write>
 
-/** Kinds of writes by their route, or by what they are where there is none. */
+/** Writes by their route, or by a description without a route. */
 export type Writes = Record<string, Prepare>
 
-/** A name that fits everything that has one. */
+/** Name that is valid for every kind of entity. */
 export const newName = () => randomUUID()
 
-/** Things with a name that can be made, renamed and deleted. */
+/** Entities with a name that can be created, renamed and deleted. */
 interface Named {
   create(name: string): Promise<string>
   rename(id: string, name: string): Promise<unknown>
@@ -34,7 +34,7 @@ async function expectName({ list }: Named, id: string, name: string | undefined)
   }
 }
 
-/** The three writes of such things; `rename` is the name of its route. */
+/** Writes that create, rename and delete such entities; `rename` is the name of the rename route. */
 export function writesOf(
   group: string,
   thingsOf: (owner: Member) => Named | Promise<Named>,

@@ -13,13 +13,13 @@ interface ClipboardInput {
   xterm: Xterm | undefined
   /** The element that xterm is in. */
   place: RefObject<HTMLElement | null>
-  /** What is pasted now goes to a shell at once. */
+  /** Pasted text reaches a shell at once. */
   isLive: boolean
   focus: () => void
 }
 
-/** Copying out of a terminal and pasting into it. Several lines are shown first: a shell would run them at once. */
-export function useClipboard({ xterm, place, isLive, focus }: ClipboardInput) {
+/** Copies from a terminal and pastes into it. Several lines are confirmed first: a shell runs them at once. */
+export function useTerminalClipboard({ xterm, place, isLive, focus }: ClipboardInput) {
   const [copiesSelection] = useCopiesSelection()
   const [asksFirst, setAsksFirst] = useAsksBeforePaste()
   const [question, setQuestion] = useState<string>()
@@ -40,7 +40,7 @@ export function useClipboard({ xterm, place, isLive, focus }: ClipboardInput) {
   })
   useEffect(() => {
     const element = place.current
-    // Before xterm has it.
+    // Before xterm handles it.
     element?.addEventListener('paste', catchPaste, { capture: true })
     element?.addEventListener('mouseup', copySelection)
     return () => {
@@ -50,7 +50,7 @@ export function useClipboard({ xterm, place, isLive, focus }: ClipboardInput) {
   }, [place])
 
   return {
-    /** Several lines that wait for an answer. */
+    /** Lines that wait for a confirmation. */
     question,
     async copy() {
       if (xterm?.terminal.hasSelection()) {
@@ -74,7 +74,7 @@ export function useClipboard({ xterm, place, isLive, focus }: ClipboardInput) {
         focus()
       }
     },
-    /** `isLast`: do not ask again. */
+    /** `isLast`: never asks again. */
     confirm(isLast: boolean) {
       if (isLast) {
         setAsksFirst(false)

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
+import { environment, type Options } from '../base/config.ts'
+import { UserError } from '../base/errors.ts'
+import { refusePreparedFolder, removeEmptyFolders } from '../base/folders.ts'
+import { brandName, pathsFor, type Paths } from '../base/paths.ts'
+import { printable } from '../base/plain-text.ts'
+import { loadSettings } from '../base/settings.ts'
+import { expectedServer } from '../trust/binding.ts'
+import { describeServer } from '../trust/problems.ts'
+import { programFile } from '../base/version.ts'
+import { foreignAgent } from './foreign-agent.ts'
+import { availableManagers } from './managers.ts'
+import { serviceSpec } from './service.ts'
+import { ownVersion } from './versions.ts'
+
+const print = (line: string) => process.stdout.write(`${printable(line)}\n`)
+
+const remove = (path: string) => rmSync(path, { recursive: true, force: true })
+
+const isNamedLikeUs = (folder: string) => basename(folder).replace(/^\./, '').toLowerCase() === brandName.toLowerCase()
+
+/** The program was put there by the installer, so it goes with the agent; a source tree stays. */
+function removeProgram({ programFolder }: Paths) {
+  if (!existsSync(programFolder) || !programFile().startsWith(realpathSync.native(programFolder) + sep)) {
+    return
+  }
+  if (process.platform === 'win32') {
+    // This very program is open until we end. Full names: Windows looks for programs in the current folder first.
+    const system = join(environment.windows, 'System32')
+    const folders = `rmdir /s /q "${programFolder}" & rmdir "${dirname(programFolder)}"`
+    spawn(join(system, 'cmd.exe'), ['/c', `${join(system, 'ping.exe')} -n 3 127.0.0.1 >nul & ${folders}`], {
+      cwd: system,
+      detached: true,
+      stdio: 'ignore',
+      windowsHide: true,
+      windowsVerbatimArguments: true,
+    }).unref()
+  } else {
+    remove(programFolder)
+  }
+}
+
+/** Removes the files of this instance, and nothing that somebody else put beside them. */
+function removeData({ settingsFolder, programFolder, ...files }: Paths): void {
+  const ours = new Set(Object.values(files).filter((path) => dirname(path) === settingsFolder))
+  const names = existsSync(settingsFolder) ? readdirSync(settingsFolder) : []
+  // A write that was killed leaves its temporary file, maybe with the key in it.
+  names
+    .map((name) => join(settingsFolder, name))
+    .filter((path) => ours.has(path.replace(/\.\d+\.tmp$/, '')))
+    .forEach(remove)
+  remove(files.logFolder)
+}
+
+/** Stops the agent and removes service and program; unless asked to keep them, settings, key and log too. */
+export async function uninstall(options: Options): Promise<void> {
+  const paths = pathsFor(options)
+  const { settingsFolder, logFolder, programFolder } = paths
+  refusePreparedFolder(settingsFolder)
+  refusePreparedFolder(logFolder)
+  const spec = serviceSpec(options, paths, ownVersion(paths))
+  let isFound = false
+  for (const manager of await availableManagers()) {
+    if (await manager.isInstalled(spec)) {
+      isFound = true
+      const name = manager.describe(spec)
+      await manager.uninstall(spec)
+      print(`Removed the ${name}.`)
+    }
+  }
+  const foreign = isFound ? undefined : foreignAgent(options)
+  if (foreign) {
+    throw new UserError(foreign)
+  }
+  const data = [settingsFolder, logFolder].filter(existsSync).join(' and ')
+  // Words for the fingerprint of the server are in a part of the program.
+  const kept = options.keepData ? await describeKept(paths) : undefined
+  removeProgram(paths)
+  if (!options.keepData) {
+    removeData(paths)
+  }
+  const isTop = (folder: string) => folder === options.dataDir || isNamedLikeUs(folder)
+  for (const folder of [logFolder, settingsFolder, programFolder]) {
+    removeEmptyFolders(folder, isTop)
+  }
+  print(isFound ? 'The agent is uninstalled.' : 'No agent was installed or running here.')
+  if (data !== '') {
+    print(kept ?? `Removed its settings, the key of this device and its log from ${data}.`)
+  }
+  const left = options.keepData || !existsSync(settingsFolder) ? [] : readdirSync(settingsFolder)
+  if (left.length > 0) {
+    print(`What is left in ${settingsFolder} is not the agent's: ${left.join(', ')}.`)
+  }
+}
+
+async function describeKept(paths: Paths): Promise<string> {
+  const settings = loadSettings(paths)
+  const server = settings && expectedServer(settings.AppOptions)
+  const belonging = server ? ` and that it belongs to ${await describeServer(server)}` : ''
+  return (
+    `Kept its settings and the key of this device in ${paths.settingsFolder}, and its log in ${paths.logFolder}. Installed ` +
+    `again, it is the same device. Delete these folders to forget the identity of this device${belonging}.`
+  )
+}

@@ -1,0 +1,114 @@
+import {
+  IconArrowLeft,
+  IconArrowRight,
+  IconArrowUp,
+  IconCopy,
+  IconDownload,
+  IconFolderOpen,
+  IconFolderPlus,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react'
+import type { Entry } from '../../api/files.ts'
+import type { Action } from '../../components/actions.ts'
+import { copyText } from '../../components/clipboard.ts'
+import { en } from '../../strings/en.ts'
+import { files as t } from '../../strings/en-files.ts'
+import { focusFiles, type PageFiles } from './page-files.ts'
+
+/** Runs a move between folders, then focuses the rows. */
+const move = (go: (() => void) | undefined) => {
+  go?.()
+  focusFiles()
+}
+
+export const moveActions: readonly Action<PageFiles>[] = [
+  {
+    name: 'back',
+    label: t.back,
+    icon: IconArrowLeft,
+    keys: ['Alt+ArrowLeft'],
+    isDisabled: ({ back }) => !back,
+    run: ({ back }) => move(back),
+  },
+  {
+    name: 'forward',
+    label: t.forward,
+    icon: IconArrowRight,
+    keys: ['Alt+ArrowRight'],
+    isDisabled: ({ forward }) => !forward,
+    run: ({ forward }) => move(forward),
+  },
+  {
+    name: 'up',
+    label: t.up,
+    icon: IconArrowUp,
+    keys: ['Backspace', 'Alt+ArrowUp'],
+    isDisabled: ({ up }) => !up,
+    run: ({ up }) => move(up),
+  },
+  { name: 'refresh', label: t.refresh, icon: IconRefresh, keys: ['F5'], run: ({ refresh }) => refresh() },
+]
+
+export const newFolderAction: Action<PageFiles> = {
+  name: 'new-folder',
+  label: t.newFolder,
+  icon: IconFolderPlus,
+  keys: ['F7', 'Ctrl+Shift+N'],
+  isOffered: ({ createFolder }) => createFolder !== undefined,
+  run: ({ createFolder }) => createFolder?.(),
+}
+
+export const folderActions = [...moveActions, newFolderAction]
+
+interface EntryContext {
+  entries: readonly Entry[]
+  files: PageFiles
+}
+
+const isOneFolder = ({ entries }: EntryContext) => entries.length === 1 && entries[0]!.isDirectory
+const isOneFile = ({ entries }: EntryContext) => entries.length === 1 && !entries[0]!.isDirectory
+
+/** Actions of the selected entries, for the context menu, the bar below the list, and the keyboard. */
+export const entryActions: readonly Action<EntryContext>[] = [
+  {
+    name: 'open',
+    label: t.open,
+    icon: IconFolderOpen,
+    isOffered: isOneFolder,
+    run: ({ entries, files }) => files.open(entries[0]!.fullPath),
+  },
+  {
+    name: 'download',
+    label: t.download,
+    icon: IconDownload,
+    isOffered: (context) => context.files.download !== undefined && isOneFile(context),
+    run: ({ entries, files }) => files.download?.(entries),
+  },
+  {
+    name: 'download-zip',
+    label: t.downloadZip,
+    icon: IconDownload,
+    isOffered: (context) => context.files.download !== undefined && !isOneFile(context),
+    run: ({ entries, files }) => files.download?.(entries),
+  },
+  {
+    name: 'copy-path',
+    label: t.copyPath,
+    icon: IconCopy,
+    isOffered: ({ entries }) => entries.length === 1,
+    run: ({ entries }) => void copyText(entries[0]!.fullPath),
+  },
+  {
+    name: 'delete',
+    label: en.common.delete,
+    icon: IconTrash,
+    keys: ['Delete'],
+    isDangerous: true,
+    isOffered: ({ files }) => files.remove !== undefined,
+    run: ({ entries, files }) => files.remove?.(entries),
+  },
+]
+
+export const offeredEntryActions = (context: EntryContext) =>
+  context.entries.length === 0 ? [] : entryActions.filter(({ isOffered }) => isOffered?.(context) ?? true)

@@ -1,0 +1,155 @@
+import { IconClipboard, IconCopy, IconLayoutColumns, IconLayoutRows, IconPlus, IconSearch } from '@tabler/icons-react'
+import type { Action } from '../../components/actions.ts'
+import { en as t } from '../../strings/en.ts'
+import { fullScreenAction, toolbarAction, type FullScreenContext } from '../viewer-kit/full-screen-action.ts'
+import type { Side, Split } from './layout.ts'
+
+/** Functions of one terminal, for the actions of its toolbar and its keys. */
+export interface PaneHandle {
+  focus(): void
+  copy(): void
+  paste(): void
+  clear(): void
+  find(): void
+  sendHeld(): void
+  dropHeld(): void
+  /** Ends the shell. */
+  close(): void
+}
+
+export interface TerminalContext extends FullScreenContext {
+  /** The terminal that has the keyboard. */
+  pane: PaneHandle | undefined
+  hasSelection: boolean
+  hasHeld: boolean
+  canSplit: boolean
+  newTab: () => void
+  stepTab: (step: 1 | -1) => void
+  split: (direction: Split['direction']) => void
+  movePane: (side: Side) => void
+  closePane: () => void
+  changeFontSize: (change: number) => void
+  resetFontSize: () => void
+}
+
+const sides: Readonly<Record<string, Side>> = {
+  'Alt+Shift+ArrowLeft': 'left',
+  'Alt+Shift+ArrowUp': 'up',
+  'Alt+Shift+ArrowRight': 'right',
+  'Alt+Shift+ArrowDown': 'down',
+}
+
+export const newTabAction: Action<Pick<TerminalContext, 'newTab'>> = {
+  name: 'new-tab',
+  label: t.terminal.newTab,
+  icon: IconPlus,
+  keys: ['Alt+Shift+T'],
+  run: ({ newTab }) => newTab(),
+}
+
+export const toolbarActions: readonly Action<TerminalContext>[] = [
+  {
+    name: 'copy',
+    label: t.terminal.copy,
+    icon: IconCopy,
+    keys: ['Ctrl+Shift+C'],
+    isDisabled: ({ hasSelection }) => !hasSelection,
+    run: ({ pane }) => pane?.copy(),
+  },
+  {
+    name: 'paste',
+    label: t.terminal.paste,
+    icon: IconClipboard,
+    // The browser pastes on this key: that works without its permission to read the clipboard.
+    keysLabel: 'Ctrl+Shift+V',
+    run: ({ pane }) => pane?.paste(),
+  },
+  {
+    name: 'find',
+    label: t.terminal.find,
+    icon: IconSearch,
+    keys: ['Ctrl+Shift+F'],
+    run: ({ pane }) => pane?.find(),
+  },
+  {
+    name: 'split-row',
+    label: t.terminal.splitRow,
+    icon: IconLayoutColumns,
+    keys: ['Alt+Shift++'],
+    isDisabled: ({ canSplit }) => !canSplit,
+    run: ({ split }) => split('row'),
+  },
+  {
+    name: 'split-column',
+    label: t.terminal.splitColumn,
+    icon: IconLayoutRows,
+    keys: ['Alt+Shift+-', 'Alt+Shift+_'],
+    isDisabled: ({ canSplit }) => !canSplit,
+    run: ({ split }) => split('column'),
+  },
+  fullScreenAction('Ctrl+Shift+Enter'),
+]
+
+export const menuActions: readonly Action<TerminalContext>[] = [
+  { name: 'clear', label: t.terminal.clear, run: ({ pane }) => pane?.clear() },
+  {
+    name: 'smaller',
+    label: t.terminal.smaller,
+    keys: ['Ctrl+-'],
+    run: ({ changeFontSize }) => changeFontSize(-1),
+  },
+  {
+    name: 'larger',
+    label: t.terminal.larger,
+    keys: ['Ctrl++', 'Ctrl+='],
+    run: ({ changeFontSize }) => changeFontSize(1),
+  },
+  {
+    name: 'reset-size',
+    label: t.terminal.resetSize,
+    keys: ['Ctrl+0'],
+    run: ({ resetFontSize }) => resetFontSize(),
+  },
+]
+
+export const terminalActions: readonly Action<TerminalContext>[] = [
+  ...toolbarActions,
+  ...menuActions,
+  toolbarAction('Ctrl+Shift+ArrowUp'),
+  newTabAction,
+  {
+    name: 'step-tab',
+    label: t.terminal.stepTab,
+    keys: ['Alt+Shift+PageUp', 'Alt+Shift+PageDown'],
+    keysLabel: 'Alt+Shift+PgUp PgDn',
+    run: ({ stepTab }, key) => stepTab(key === 'Alt+Shift+PageUp' ? -1 : 1),
+  },
+  {
+    name: 'move-pane',
+    label: t.terminal.movePane,
+    keys: Object.keys(sides),
+    keysLabel: 'Alt+Shift+← ↑ → ↓',
+    run: ({ movePane }, key = '') => movePane(sides[key] ?? 'right'),
+  },
+  {
+    name: 'close-pane',
+    label: t.terminal.closePaneHint,
+    keys: ['Alt+Shift+W'],
+    run: ({ closePane }) => closePane(),
+  },
+  {
+    name: 'send-held',
+    label: t.terminal.sendHeld,
+    keys: ['Ctrl+Enter'],
+    isOffered: ({ hasHeld }) => hasHeld,
+    run: ({ pane }) => pane?.sendHeld(),
+  },
+  {
+    name: 'drop-held',
+    label: t.terminal.dropHeld,
+    keys: ['Escape'],
+    keysLabel: 'Esc',
+    isOffered: ({ hasHeld }) => hasHeld,
+    run: ({ pane }) => pane?.dropHeld(),
+  },
+]

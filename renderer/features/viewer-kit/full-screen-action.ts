@@ -1,0 +1,27 @@
+import { IconArrowsMaximize, IconArrowsMinimize } from '@tabler/icons-react'
+import type { Action } from '../../components/actions.ts'
+import { en as t } from '../../strings/en.ts'
+
+/** Context of the actions that every viewer has. */
+export interface FullScreenContext {
+  isFullScreen: boolean
+  toggleFullScreen: () => void
+  focusToolbar: () => void
+}
+
+export const fullScreenAction = (keys: string): Action<FullScreenContext> => ({
+  name: 'full-screen',
+  label: t.viewer.fullScreen,
+  icon: IconArrowsMaximize,
+  keys: [keys],
+  isOn: ({ isFullScreen }) => isFullScreen,
+  on: { label: t.viewer.leaveFullScreen, icon: IconArrowsMinimize },
+  run: ({ toggleFullScreen }) => toggleFullScreen(),
+})
+
+export const toolbarAction = (keys: string): Action<FullScreenContext> => ({
+  name: 'toolbar',
+  label: t.viewer.focusToolbar,
+  keys: [keys],
+  run: ({ focusToolbar }) => focusToolbar(),
+})

@@ -1,0 +1,138 @@
+import { en as t } from '../../strings/en.ts'
+import type { ClipboardScope, Sharing } from './clipboard-scope.ts'
+
+/** Whether this browser offers its clipboard to the page: only on secure origins. */
+export const hasClipboard = () => window.isSecureContext && navigator.clipboard !== undefined
+
+export interface ClipboardOptions {
+  /** Setting of the person: text is shared without being asked for. */
+  isShared: boolean
+  canRead: boolean
+  canWrite: boolean
+  /** Whether the session can take text now: it is open and not view-only. */
+  canSend: () => boolean
+  /** Longest text, in UTF-16 code units, in either direction. */
+  maxLength: number
+  send: (text: string) => void
+  onReceived?: (text: string) => void
+  onNote: (note: string) => void
+}
+
+export type BrowserClipboard = Pick<Clipboard, 'readText' | 'writeText'>
+
+/**
+ * Whether the browser lets the page read the clipboard by itself. A browser that does not know the permission shows a
+ * question of its own at every reading, so there only a person's request reads.
+ */
+async function canReadUnasked() {
+  // The types of the DOM do not know this name.
+  const name = 'clipboard-read' as PermissionName
+  const status = await navigator.permissions.query({ name }).catch(() => undefined)
+  return status !== undefined && status.state !== 'denied'
+}
+
+const notes: Partial<Record<Sharing, string>> = {
+  foreign: t.viewer.clipboardForeign,
+  'too-long': t.viewer.clipboardTooLong,
+}
+
+/** Text between the clipboards of this machine and of one device, while the focus is in the session. */
+export class SessionClipboard {
+  options: ClipboardOptions
+  readonly #scope: ClipboardScope
+  readonly #browser: () => BrowserClipboard | undefined
+  readonly #canReadUnasked: () => Promise<boolean>
+  #isFocused = false
+
+  constructor(
+    scope: ClipboardScope,
+    options: ClipboardOptions,
+    browser: () => BrowserClipboard | undefined = () => (hasClipboard() ? navigator.clipboard : undefined),
+    mayRead: () => Promise<boolean> = canReadUnasked,
+  ) {
+    this.#scope = scope
+    this.options = options
+    this.#browser = browser
+    this.#canReadUnasked = mayRead
+  }
+
+  /** Takes text that was copied on the device: untrusted. */
+  async receive(received: string): Promise<void> {
+    const { canRead, isShared, maxLength, onNote, onReceived } = this.options
+    if (!canRead) {
+      return
+    }
+    if (received.length > maxLength) {
+      onNote(t.viewer.clipboardTooLong)
+      return
+    }
+    const text = received.toWellFormed()
+    onReceived?.(text)
+    const browser = this.#browser()
+    if (!isShared || !this.#isFocused || !browser) {
+      return
+    }
+    if ((await this.#scope.incoming(text)) === 'share') {
+      await browser.writeText(text).then(
+        () => onNote(t.viewer.clipboardTaken),
+        () => onNote(t.viewer.clipboardRefused),
+      )
+    }
+  }
+
+  /** Sends this machine's clipboard to the device because the person asked for it. */
+  async sendNow(): Promise<void> {
+    const text = await this.#browser()
+      ?.readText()
+      .catch(() => this.options.onNote(t.viewer.clipboardRefused))
+    if (text !== undefined) {
+      await this.sendText(text)
+    }
+  }
+
+  /** Sends a text to the device because the person asked for it. Returns whether it was sent. */
+  sendText(text: string): Promise<boolean> {
+    return this.#send(text, true)
+  }
+
+  /** Called when the focus enters or leaves the session; on entering, the clipboard is shared. */
+  setFocused(isFocused: boolean): void {
+    this.#isFocused = isFocused
+    if (isFocused) {
+      void this.#share()
+    }
+  }
+
+  /** Called when another connection begins: the clipboard of its device is unknown. */
+  forget(): void {
+    this.#scope.forget()
+  }
+
+  async #share() {
+    const { isShared, canWrite, canSend } = this.options
+    const browser = this.#browser()
+    if (!isShared || !canWrite || !canSend() || !browser || !(await this.#canReadUnasked())) {
+      return
+    }
+    const text = await browser.readText().catch(() => undefined)
+    if (text !== undefined && this.#isFocused) {
+      await this.#send(text, false)
+    }
+  }
+
+  async #send(text: string, isRequested: boolean): Promise<boolean> {
+    const { canWrite, canSend, maxLength, send, onNote } = this.options
+    if (!canWrite || !canSend()) {
+      return false
+    }
+    const sharing = text.length > maxLength ? 'too-long' : await this.#scope.outgoing(text, isRequested)
+    if (sharing === 'share') {
+      send(text)
+    }
+    const note = sharing === 'share' && isRequested ? t.viewer.clipboardSent : notes[sharing]
+    if (note !== undefined) {
+      onNote(note)
+    }
+    return sharing === 'share'
+  }
+}

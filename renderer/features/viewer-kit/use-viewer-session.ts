@@ -1,0 +1,36 @@
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import type { Store } from './store.ts'
+
+/** Session of a viewer, for `useViewerSession`. */
+export interface ViewerSession<State extends object> {
+  readonly store: Store<State>
+  setDeviceOnline(isOnline: boolean): void
+  /** Called when the page is left. */
+  stop(): void
+}
+
+const nothing = () => () => {}
+
+/** Creates a session for each new `source`, follows its state, and stops it with the component. */
+export function useViewerSession<Source, State extends object, Session extends ViewerSession<State>>(
+  source: Source | undefined,
+  create: (source: Source) => Session & ViewerSession<State>,
+  isDeviceOnline: boolean,
+): { session: Session; state: State } | undefined {
+  const [session, setSession] = useState<Session & ViewerSession<State>>()
+  const start = useEffectEvent(create)
+  useEffect(() => {
+    if (source === undefined) {
+      return undefined
+    }
+    const created = start(source)
+    setSession(created)
+    return () => {
+      created.stop()
+      setSession(undefined)
+    }
+  }, [source])
+  useEffect(() => session?.setDeviceOnline(isDeviceOnline), [session, isDeviceOnline])
+  const state = useSyncExternalStore(session?.store.subscribe ?? nothing, () => session?.store.state)
+  return session && state ? { session, state } : undefined
+}

@@ -1,0 +1,23 @@
+import { IconInfoCircle, IconKey, IconKeyboard, IconLogout } from '@tabler/icons-react'
+import type { Action } from '../components/actions.ts'
+import { en as t } from '../strings/en.ts'
+import type { ShellDialog } from './shell-dialog.ts'
+
+interface ShellContext {
+  openDialog: (dialog: ShellDialog) => void
+  signOut: () => Promise<void>
+}
+
+/** Commands of the account menu and the palette. */
+export const shellCommands: readonly Action<ShellContext>[] = [
+  {
+    name: 'shortcuts',
+    label: t.shell.shortcuts,
+    icon: IconKeyboard,
+    keys: ['?'],
+    run: ({ openDialog }) => openDialog('shortcuts'),
+  },
+  { name: 'about', label: t.shell.about, icon: IconInfoCircle, run: ({ openDialog }) => openDialog('about') },
+  { name: 'password', label: t.password.change, icon: IconKey, run: ({ openDialog }) => openDialog('password') },
+  { name: 'sign-out', label: t.shell.signOut, icon: IconLogout, run: ({ signOut }) => void signOut() },
+]

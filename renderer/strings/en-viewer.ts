@@ -1,0 +1,26 @@
+/** The part of the catalogue that remote control, VNC and terminals share. */
+export const viewer = {
+  phases: {
+    idle: 'Not connected',
+    connecting: 'Connecting…',
+    asking: 'Waiting for an answer',
+    open: 'Connected',
+    lost: 'Reconnecting…',
+    ended: 'Session ended',
+  },
+  toolbar: 'Session toolbar',
+  fullScreen: 'Full screen',
+  leaveFullScreen: 'Leave full screen',
+  leaveFullScreenHint: (keys: string) => `${keys} leaves full screen`,
+  focusToolbar: 'Go to the toolbar',
+  viewOnly: 'View only',
+  viewOnlyHint: 'Keys and the pointer do not reach the device.',
+  disconnect: 'Disconnect',
+  connectAgain: 'Connect again',
+  clipboard: 'Clipboard',
+  clipboardForeign: 'The text on your clipboard is from another device and was not sent here.',
+  clipboardTaken: 'Copied from the device',
+  clipboardSent: 'Sent to the device. Paste it there.',
+  clipboardTooLong: 'The text is too long to share between clipboards.',
+  clipboardRefused: 'The browser does not let this page use the clipboard.',
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
+
+/** Written by scripts/agents/downloads.ts beside the files of a build; folders of other builds have none. */
+const listName = 'files.json'
+/** SHA-256 of each file of the build, by its name. */
+const FileList = z.record(z.string(), z.string())
+
+/**
+ * Returns why a file of the downloads folder is not what the build of its folder wrote: half written, from another build, or
+ * put there by somebody. Returns undefined for a file of the build, and in a folder without a list.
+ */
+export async function foreignReason(
+  directory: string,
+  path: string,
+  hash: () => Promise<string>,
+): Promise<string | undefined> {
+  const folder = dirname(path)
+  const text = await readFile(join(directory, folder, listName), 'utf8').catch(() => undefined)
+  const name = basename(path)
+  if (text === undefined || name === listName) {
+    return undefined
+  }
+  const list = parseList(text)
+  if (list === undefined) {
+    return `${join(folder, listName)} is damaged`
+  }
+  const expected = list[name]
+  if (expected === undefined) {
+    return `${path} is no file of the build in its folder`
+  }
+  const actual = await hash()
+  return actual === expected.toUpperCase()
+    ? undefined
+    : `${path} is not the file that was built: its SHA-256 is ${actual}, of the build ${expected.toUpperCase()}`
+}
+
+function parseList(text: string): z.output<typeof FileList> | undefined {
+  try {
+    return FileList.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}

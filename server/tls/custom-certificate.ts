@@ -1,0 +1,161 @@
+import type { KeyObject, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { duplexPair } from 'node:stream'
+import { connect, createSecureContext, TLSSocket, type SecureContextOptions } from 'node:tls'
+import { isValidAt } from './certificates.ts'
+import { openPemKey, openPfx } from './pfx.ts'
+
+/** Files of a custom certificate: PEM with its key in a separate file or the same file, or PFX. */
+export interface CustomFiles {
+  certificatePath: string
+  keyPath?: string | undefined
+  password?: string | undefined
+}
+
+/** A custom certificate in memory: PEM with its key, or PFX. */
+export interface CustomContent {
+  content: Buffer
+  password?: string | undefined
+}
+
+export type CustomSource = CustomFiles | CustomContent
+
+const placeOf = (source: CustomSource) => ('content' in source ? 'the uploaded file' : source.certificatePath)
+
+/** A usable custom certificate, with everything TLS needs. */
+export interface CustomCertificate {
+  certificate: X509Certificate
+  context: SecureContextOptions
+}
+
+/** The message names the problem and its solution. */
+export class CustomCertificateError extends Error {
+  override readonly name = 'CustomCertificateError'
+}
+
+async function read(path: string, what: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    const why =
+      { ENOENT: 'there is no such file', EACCES: 'permission is denied', EISDIR: 'it is a folder' }[code] ?? code
+    throw new CustomCertificateError(`The ${what} ${path} cannot be read: ${why}.`, { cause: error })
+  }
+}
+
+const isPem = (bytes: Buffer) => bytes.includes('-----BEGIN ')
+
+/** Larger keys would block the event loop on each connection: 8,192 bits take 30 ms. */
+const mostKeyBits = 8_192
+
+/** Reads and decrypts the source. Throws an CustomCertificateError for a missing file or key, or an OpenSSL error. */
+async function openSource(source: CustomSource): Promise<{ cert: string | Buffer; key: KeyObject }> {
+  const isFile = 'certificatePath' in source
+  const { password } = source
+  const cert = isFile ? await read(source.certificatePath, 'certificate file') : source.content
+  if (!isPem(cert)) {
+    return await openPfx(cert, password)
+  }
+  const keyPath = isFile ? source.keyPath : undefined
+  const key = keyPath === undefined ? cert : await read(keyPath, 'key file')
+  if (!key.includes('PRIVATE KEY-----')) {
+    throw new CustomCertificateError(
+      keyPath === undefined
+        ? `There is no key in ${placeOf(source)}. Add the key file.`
+        : `${keyPath} contains no PEM key.`,
+    )
+  }
+  return { cert, key: await openPemKey(key, password) }
+}
+
+/** Certificate and key without a password, so that TLS does not decrypt the key again. */
+async function contextOf(source: CustomSource): Promise<SecureContextOptions> {
+  const { cert, key } = await openSource(source)
+  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) > mostKeyBits) {
+    throw new Error('too large')
+  }
+  return { cert, key: key.export({ type: 'pkcs8', format: 'pem' }) }
+}
+
+/** Explains OpenSSL errors. */
+const reasons: readonly [RegExp, string][] = [
+  [/too many rounds/i, 'its password takes too long to check. Export it again, with fewer iterations.'],
+  [/too large/i, 'its key is too large. Use a key of 4,096 bits or fewer.'],
+  [/mac verify failure|bad decrypt/i, 'the password is wrong. Correct it.'],
+  [/interrupted or cancelled|passphrase required|bad password read/i, 'it is encrypted. Enter its password.'],
+  [/key values mismatch|key type mismatch/i, 'the key does not match the certificate. Use the matching key.'],
+  [/too small|md too weak/i, 'it is too weak. Use a larger key and SHA-256.'],
+  [/unsupported/i, 'its encryption is no longer supported. Export it again, with AES.'],
+  [/.*/, 'it contains no readable certificate and key.'],
+]
+
+const explain = (place: string, error: unknown) => {
+  const text = error instanceof Error ? error.message : ''
+  const reason = reasons.find(([pattern]) => pattern.test(text))?.[1] ?? ''
+  return new CustomCertificateError(`The certificate in ${place} cannot be used: ${reason}`, { cause: error })
+}
+
+/** Returns the certificate of a TLS handshake in memory, which proves that the context works. */
+async function certificateOf(context: SecureContextOptions): Promise<X509Certificate> {
+  const [near, far] = duplexPair()
+  const server = new TLSSocket(near, { isServer: true, secureContext: createSecureContext(context) })
+  const client = connect({ socket: far, rejectUnauthorized: false })
+  server.on('error', (error) => client.destroy(error))
+  try {
+    await once(client, 'secureConnect')
+    const certificate = client.getPeerX509Certificate()
+    if (!certificate) {
+      throw new Error('no certificate')
+    }
+    return certificate
+  } finally {
+    client.destroy()
+    server.destroy()
+  }
+}
+
+/** Reads and tests the files. Throws an CustomCertificateError for an unusable or expired certificate. */
+export async function readCustom(source: CustomSource, now: number): Promise<CustomCertificate> {
+  let context: SecureContextOptions
+  let certificate: X509Certificate
+  try {
+    context = await contextOf(source)
+    certificate = await certificateOf(context)
+  } catch (error) {
+    throw error instanceof CustomCertificateError ? error : explain(placeOf(source), error)
+  }
+  if (!isValidAt(certificate, now)) {
+    throw new CustomCertificateError(outOfTime(source, certificate, now))
+  }
+  return { certificate, context }
+}
+
+/** Explains why a certificate is not valid now. */
+export function outOfTime(source: CustomSource, certificate: X509Certificate, now: number): string {
+  const day = (date: Date) => date.toISOString().slice(0, 10)
+  const { validFromDate, validToDate } = certificate
+  const place = placeOf(source)
+  return validToDate.getTime() <= now
+    ? `The certificate in ${place} expired on ${day(validToDate)}. Replace it.`
+    : `The certificate in ${place} is not valid before ${day(validFromDate)}. Check the clock of this machine.`
+}
+
+/** A fingerprint that changes whenever one of the files does. */
+export async function stateOf(source: CustomSource): Promise<string> {
+  if ('content' in source) {
+    return ''
+  }
+  const { certificatePath, keyPath } = source
+  const paths = keyPath === undefined ? [certificatePath] : [certificatePath, keyPath]
+  const states = paths.map(async (path) => {
+    try {
+      const { mtimeMs, size, ino } = await stat(path)
+      return `${mtimeMs} ${size} ${ino}`
+    } catch (error) {
+      return String((error as NodeJS.ErrnoException).code)
+    }
+  })
+  return (await Promise.all(states)).join()
+}

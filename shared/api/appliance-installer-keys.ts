@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { RegisterDeviceRequestDto } from './agent-devices.ts'
+
+export const CheckInstallerKeyDto = z
+  .object({
+    installerKeyId: id.meta({ description: 'Id of the installer key.' }),
+    installerKeySecret: RegisterDeviceRequestDto.shape.installerKeySecret.meta({ description: 'Secret of that key.' }),
+    tenantId: id.nullish().meta({ description: 'Tenant that the device is to join; null takes that of the key.' }),
+  })
+  .meta({ id: 'CheckInstallerKeyDto' })
+export type CheckInstallerKeyDto = z.output<typeof CheckInstallerKeyDto>
+
+/** What installers ask before they download anything. */
+export const applianceInstallerKeys = defineRoutes('InstallerKeyChecks', {
+  check: {
+    method: 'POST',
+    path: '/api/appliance/v1/installer-keys/check',
+    summary: 'Whether a registration with this installer key would get beyond the key; nothing is used up',
+    access: 'anonymous',
+    tenant: 'none',
+    body: CheckInstallerKeyDto,
+    response: z.void(),
+    status: 204,
+    limitedAttempts: 'guesses',
+  },
+})

@@ -1,0 +1,48 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runAgent } from '../agent-process.ts'
+import { temporaryFolder } from '../support.ts'
+
+/** Files written by an agent, including remains of interrupted writes. */
+const written = [
+  'appsettings.json',
+  'appsettings.json.4711.tmp',
+  'state.json',
+  '.farhand-bundle.sha256',
+  'Installer.sh',
+]
+
+function deviceIn(folder: string) {
+  mkdirSync(join(folder, 'Logs/Installer'), { recursive: true, mode: 0o700 })
+  chmodSync(folder, 0o700)
+  written.forEach((name) => writeFileSync(join(folder, name), 'of the agent'))
+  writeFileSync(join(folder, 'Logs/Installer/Installer.log'), 'of the installer')
+}
+
+test('uninstalling removes settings, key and log of the device, and says so', async () => {
+  const folder = join(temporaryFolder(), 'device')
+  deviceIn(folder)
+  const { status, stdout } = await runAgent('uninstall', '--data-dir', folder)
+  expect(status).toBe(0)
+  expect(stdout).toContain(
+    `Removed its settings, the key of this device and its log from ${folder} and ${folder}/Logs.\n`,
+  )
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('files that somebody else put into the folder of the agent stay, and are named', async () => {
+  const folder = join(temporaryFolder(), 'device')
+  deviceIn(folder)
+  writeFileSync(join(folder, 'notes.txt'), 'of a person')
+  const { stdout } = await runAgent('uninstall', '--data-dir', folder)
+  expect(readdirSync(folder)).toEqual(['notes.txt'])
+  expect(stdout).toContain(`What is left in ${folder} is not the agent's: notes.txt.\n`)
+})
+
+test('--keep-data goes with uninstall alone', async () => {
+  expect(await runAgent('status', '--keep-data')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--keep-data is an option of "uninstall"'),
+  })
+})

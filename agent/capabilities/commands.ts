@@ -110,7 +110,7 @@ export class Commands {
     }
     if (this.#clock.monotonic() >= this.#noteUnknownAt) {
       this.#noteUnknownAt = this.#clock.monotonic() + unknownMs
-      this.#log.info({ dtoType }, 'A message for a program on this device; none listens')
+      this.#log.info({ dtoType }, 'Ignored a message of unknown type')
     }
     return null
   }

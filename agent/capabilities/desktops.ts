@@ -185,7 +185,7 @@ export class Desktops {
       },
     })
     this.#served.set(key, desktop)
-    log.info({ desktop: servable.found.name, user: servable.found.username }, 'A desktop is served')
+    log.info({ desktop: servable.found.name, user: servable.found.username }, 'Started the process of a desktop')
     this.#cancelLooking ??= clock.every(lookMs, () => void this.#look(false).catch(() => {}))
   }
 
@@ -220,7 +220,7 @@ export class Desktops {
     if (!platform.pressCtrlAltDel) {
       return windowsOnly
     }
-    log.info({ invoker, processId }, 'Ctrl+Alt+Del is pressed')
+    log.info({ invoker, processId }, 'Sending Ctrl+Alt+Del')
     const problem = await platform.pressCtrlAltDel()
     return problem === undefined ? success : failure(problem)
   }

@@ -59,7 +59,7 @@ export function createCapabilities({
       // Older servers do not know the method.
       server()
         .SendUpdateRefusal(reason)
-        .catch((error: unknown) => log.debug({ error }, 'The server did not take the refusal of an update'))
+        .catch((error: unknown) => log.debug({ error }, 'The report of a rejected update failed'))
     },
   })
   const terminals = new Terminals({

@@ -156,7 +156,7 @@ export class Updates {
     const key = await access.releaseKey()
     const metadata = await this.#metadata(runtime, signal)
     if (metadata.brandName !== brandName || metadata.publisher !== publisher) {
-      log.warn({ brand: metadata.brandName }, 'The server offers the agent of somebody else')
+      log.warn({ brand: metadata.brandName }, 'The server offers an agent of another brand')
       return
     }
     const release = key === undefined ? undefined : readRelease(metadata, { key, runtime })

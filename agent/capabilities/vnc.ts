@@ -85,7 +85,7 @@ export class Vnc {
     try {
       service = await dial(port, dialLimitMs)
     } catch (error) {
-      this.#log.warn({ sessionId, port, error }, 'The VNC server was not reached')
+      this.#log.warn({ sessionId, port, error }, 'The connection to the VNC server failed')
       return failure('Error while creating proxy session.')
     }
     void this.#relay(sessionId, service, websocketUri)

@@ -59,9 +59,9 @@ export async function wake(
     await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(0, resolve))
     socket.setBroadcast(true)
     await Promise.all(addresses.flatMap((address) => packets.map((packet) => send(packet, address))))
-    log.info({ devices: packets.length, networks: addresses.length }, 'Woke devices')
+    log.info({ devices: packets.length, networks: addresses.length }, 'Sent Wake-on-LAN packets')
   } catch (error) {
-    log.error({ error }, 'Nothing was broadcast')
+    log.error({ error }, 'No Wake-on-LAN packet was sent')
   } finally {
     socket.close()
   }

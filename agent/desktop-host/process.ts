@@ -56,7 +56,7 @@ export class DesktopProcess {
     })
     started.channel.then(
       (channel) => {
-        deps.log.info({ pid: this.pid }, 'The process of a desktop has come up')
+        deps.log.info({ pid: this.pid }, 'The process of a desktop has connected')
         readLines(channel, maxMessageBytes, (message) => {
           this.#hasSpoken = true
           this.#calls.receive(message)
@@ -64,7 +64,7 @@ export class DesktopProcess {
         channel.on('close', () => this.stop())
       },
       (error: Error) => {
-        deps.log.warn({ pid: this.pid, error: error.message }, 'The process of a desktop did not come up')
+        deps.log.warn({ pid: this.pid, error: error.message }, 'The process of a desktop did not connect')
         this.stop(error.message)
       },
     )
@@ -83,7 +83,7 @@ export class DesktopProcess {
       return await this.#calls.ask(name, args, timeoutMs)
     } catch (error) {
       if (error instanceof CallTimeout) {
-        this.#deps.log.warn({ pid: this.pid, call: name }, 'The process of a desktop does not answer and is ended')
+        this.#deps.log.warn({ pid: this.pid, call: name }, 'Terminating the unresponsive process of a desktop')
         this.stop()
       }
       throw error

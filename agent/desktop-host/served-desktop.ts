@@ -175,7 +175,7 @@ export class ServedDesktop {
       if (this.#sessions.size + this.#chats.size > 0) {
         this.#touch()
       } else {
-        log.info({ pid: this.processId }, 'Nobody uses this desktop; its process is ended')
+        log.info({ pid: this.processId }, 'Terminating the idle process of a desktop')
         this.stop()
       }
     })

@@ -99,7 +99,7 @@ export class Reporter {
       return
     }
     const refusal = adviceFor(reason ?? 'The server gave no reason.')
-    log.error({ reason: refusal }, 'The server refused the device update; next try at the next heartbeat')
+    log.error({ reason: refusal }, 'The server rejected the device update; next try at the next heartbeat')
     onAnswer(refusal)
   }
 

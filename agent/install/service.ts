@@ -73,7 +73,7 @@ export function commandForPeople(command: Command, options: Options): string {
   )
 }
 
-/** What keeps a version running; without one, this very program. */
+/** Service definition of a version; without a version, of this program. */
 export function serviceSpec(options: Options, paths: Paths, version?: string): ServiceSpec {
   const entry = entryOf(paths, version)
   return {

@@ -141,7 +141,7 @@ async function registerService(spec: ServiceSpec) {
   await sc('failure', serviceName(spec), 'reset=', '60', 'actions=', 'restart/5000')
 }
 
-/** What people start, in a place that stays. */
+/** Writes the command file for people, at a stable path. */
 function writeCommandFile({ version, paths: { programFolder } }: ServiceSpec) {
   if (version !== undefined) {
     const at = (name: string) => `"%~dp0${relative(programFolder, join(version, name))}"`

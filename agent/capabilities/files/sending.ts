@@ -99,7 +99,7 @@ export class FileSending {
     try {
       await server().SendFileContentStream(streamId, limitedTransfer(clock, inPieces(bytes, hash)))
     } catch (error) {
-      log.warn({ streamId, error }, 'A file was not sent to its end')
+      log.warn({ streamId, error }, 'A transfer to the server failed')
     }
   }
 

@@ -89,7 +89,7 @@ describe('a server on loopback', () => {
     await until(async () => (await secureGet(port, '/alive', ca).catch(() => undefined)) === undefined)
   })
 
-  test('refuses a port that is taken and changes nothing', async () => {
+  test('rejects a port in use and changes nothing', async () => {
     const taken = await takenPort()
     const { port } = taken.address() as AddressInfo
     const before = await whenOff()
@@ -179,7 +179,7 @@ describe('a served network', () => {
     expect((await (await server.signIn()).applianceNetwork.get({})).fingerprint).toEqual(fingerprint)
   })
 
-  test('whose port is taken at the start is tried again until it is free', async () => {
+  test('whose port is in use at the start is retried until it is free', async () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })
     const owner = await server.owner()
@@ -196,7 +196,7 @@ describe('a served network', () => {
     const again = await server.signIn()
     expect(await again.applianceNetwork.get({})).toMatchObject({
       state: 'failed',
-      problem: expect.stringContaining(`Port ${port} is taken`) as string,
+      problem: expect.stringContaining(`Port ${port} is in use`) as string,
       addresses: [],
     })
     clock.advance(5_000)
@@ -207,7 +207,7 @@ describe('a served network', () => {
       return (await again.applianceNetwork.get({})).state === 'serving'
     })
     expect((await secureGet(port, '/alive', ca)).status).toBe(200)
-    expect(server.log.lines.filter(({ message }) => message.includes('is taken'))).toHaveLength(1)
+    expect(server.log.lines.filter(({ message }) => message.includes('is in use'))).toHaveLength(1)
   })
 
   test('has a certificate and a statement for a new address before anyone requests them', async () => {

@@ -76,7 +76,7 @@ export class Visitor {
     const response = await this.fetch(link, {
       redirect: 'manual',
       ...init,
-      headers: { accept: 'text/html', ...init.headers },
+      headers: { accept: 'text/html', ...headers },
     })
     const [, claim] = (response.headers.get('location') ?? '').split(claimFragment)
     if (claim !== undefined) {

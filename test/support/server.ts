@@ -71,7 +71,7 @@ export class Visitor {
   /** Opens a link with a logon token like a browser, whose page then claims the session. */
   async openLink(
     link: string,
-    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+    { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
   ): Promise<Response> {
     const response = await this.fetch(link, {
       redirect: 'manual',

@@ -1,4 +1,4 @@
-/** Entry. Only what any Node can read is imported here, so that one that is too old is told apart from a fault. */
+/** Entry point. Imports only files that any Node version can load, so that an outdated Node is reported as such. */
 import { nodeProblem, oldestNode } from '../shared/node-version.ts'
 
 const problem = nodeProblem("Farhand's agent", oldestNode.agent, process.versions.node)

@@ -24,19 +24,21 @@ const announceMs = 1_000
 
 const idsOf = ({ AppOptions }: Settings) => ({ deviceId: AppOptions.DeviceId, tenantId: AppOptions.TenantId })
 
-/** Removes the installed agent from a process of its own, because this one is stopped on the way. */
+/** Uninstalls in a detached process, because the uninstaller stops this process. */
 function uninstallSelf(options: Options) {
   const [program, ...args] = programArguments('uninstall', options)
   spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true }).unref()
 }
 
-/** Why a signal came, for the server: an update and most systems tell, and are not waited for for long. */
+/**
+ * Returns the reason of a signal for the server: an update, or the system's reason if reported within the time limit.
+ */
 async function reasonOfSignal(isUpdating: boolean, clock: Clock): Promise<StopReason> {
   const told: StopReason | Promise<StopReason> | undefined = isUpdating ? 'Update' : platform.stopReason?.()
   return (await Promise.race([told, wait(clock, announceMs)])) ?? 'Stopped'
 }
 
-/** Serves in the foreground until a signal, or until the server asks to uninstall. */
+/** Serves in the foreground until a signal, or until the server requests uninstallation. */
 export async function run(options: Options): Promise<void> {
   const paths = pathsFor(options)
   const readFacts = createFactsReader()
@@ -109,7 +111,7 @@ export async function run(options: Options): Promise<void> {
     })
 
     const stop = async (reason: StopReason) => {
-      // The server is told why, if it is there and wants to know; leaving does not wait for it for long.
+      // Send the reason to the server if connected; the shutdown waits for a short time only.
       const told = connection.server.SendStopNotice(reason).catch(() => undefined)
       await Promise.race([told, wait(clock, announceMs)])
       loseTouch()

@@ -1,4 +1,4 @@
-import { createAuthenticator, type Authenticate } from './auth/authenticate.ts'
+import { createAuthenticator } from './auth/authenticate.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -9,7 +9,6 @@ import { socketLimits } from './http/web/connection-limits.ts'
 import { addressMatcher, isEncrypted, remoteAddressReader } from './http/web/request.ts'
 import { createSite } from './http/web/site.ts'
 import { redirectTo } from './http/web/redirect.ts'
-import { PacedRequests } from './http/web/paced-requests.ts'
 import { createSocketGate } from './http/web/sockets.ts'
 import { StuckReaders } from './http/web/stuck-readers.ts'
 import { listenForUpgrades } from './http/web/upgrade.ts'
@@ -64,17 +63,6 @@ const stopLimitMs = 8_000
 const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
   enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
 
-/** Lifts the fair queue for a connection once its credential is valid. */
-const provingAuthenticator =
-  (authenticate: Authenticate, pacedRequests: PacedRequests): Authenticate =>
-  async (request) => {
-    const principal = await authenticate(request)
-    if (principal) {
-      pacedRequests.prove(request.socket)
-    }
-    return principal
-  }
-
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
 async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: OnStop): Promise<RunningServer> {
   const { config, log } = app
@@ -91,8 +79,7 @@ async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: 
     isUnclaimed: () => app.setup.isUnclaimed,
     trustedOrigins: corsOrigins,
   })
-  const pacedRequests = new PacedRequests(unprovedInput)
-  const authenticate = provingAuthenticator(createAuthenticator(app, { remoteAddressOf, site }), pacedRequests)
+  const authenticate = createAuthenticator(app, { remoteAddressOf, site })
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput })
   const endpoints = [
     ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site }),
@@ -126,8 +113,7 @@ async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: 
     prepare(server) {
       limitSockets(server)
       stuckReaders.watch(server)
-      pacedRequests.watch(server)
-      listenForUpgrades(server, { endpoints, log, detach: (socket) => pacedRequests.detach(socket) })
+      listenForUpgrades(server, endpoints, log)
     },
     onPlain: redirectTo((request) => site.secureOriginFor(request)),
   })

@@ -1,30 +1,33 @@
-/** Maximum size of one read of Node from a socket. */
-const blockBytes = 65_536
-/** Smaller chunks are not copied. */
+/** Sizes of blocks. Node reads at most the largest at once from a socket. */
+const blockSizes = [8_192, 16_384, 32_768, 65_536]
+/** Chunks of fewer bytes are not copied. */
 const minChunkBytes = 4_096
-/** Maximum number of pooled blocks. */
-const maxFreeBlocks = 128
+/** Bytes of blocks of one size that are kept for the next flood. */
+const maxFreeBytes = 2 * 1024 * 1024
 
-const free: Buffer[] = []
+const free = new Map<number, Buffer[]>(blockSizes.map((size) => [size, []]))
 const blocks = new WeakSet<ArrayBufferLike>()
 
 /**
- * Copies a queued chunk to a pooled block. A long-lived chunk of Node survives the young-generation garbage collection:
- * a flood of chunks would fill memory with garbage.
+ * Copies a queued chunk into a pooled block. Node's own chunk, queued for long, survives the quick garbage collections, so
+ * a flood would fill memory with unused chunks. A block has at most twice the bytes of its chunk, because the budget of
+ * unproved input counts the bytes of the chunk.
  */
 export function toBlock(chunk: Buffer): Buffer {
-  if (chunk.length < minChunkBytes || chunk.length > blockBytes) {
+  const size = blockSizes.find((each) => each >= chunk.length)
+  if (chunk.length < minChunkBytes || size === undefined) {
     return chunk
   }
-  const block = free.pop() ?? Buffer.allocUnsafeSlow(blockBytes)
+  const block = free.get(size)?.pop() ?? Buffer.allocUnsafeSlow(size)
   blocks.add(block.buffer)
   chunk.copy(block)
   return block.subarray(0, chunk.length)
 }
 
-/** Returns the block of a chunk to the pool; the chunk must not be used any more. */
-export function giveBlock(chunk: Buffer): void {
-  if (blocks.has(chunk.buffer) && free.length < maxFreeBlocks) {
-    free.push(Buffer.from(chunk.buffer))
+/** Returns the block of a chunk to the pool; the caller uses the chunk no more. */
+export function giveBlock({ buffer }: Buffer): void {
+  const others = free.get(buffer.byteLength)
+  if (blocks.has(buffer) && others && others.length * buffer.byteLength < maxFreeBytes) {
+    others.push(Buffer.from(buffer))
   }
 }

@@ -17,8 +17,6 @@ export interface PacedReading {
   peer: PacedPeer
   /** Cuts the next piece from a chunk: the piece for the socket's reader, and the number of its bytes in the chunk. */
   cut(chunk: Buffer): { piece: Buffer; taken: number }
-  /** True if the reader accepts another piece now. Default: always true. */
-  mayHandOver?(): boolean
   /** Reads a whole chunk of a proved peer. */
   readWhole(chunk: Buffer): void
   /** Switches to reading without queueing; called once, after the proof. */
@@ -27,7 +25,7 @@ export interface PacedReading {
 
 /** Part of a socket with which Node starts and stops reading while the socket stays in flowing mode. */
 interface Inside {
-  _handle?: { reading: boolean; readStart(): number; readStop(): void } | null
+  _handle?: { reading: boolean; readStop(): void } | null
 }
 
 /**
@@ -44,8 +42,6 @@ export class PacedInput implements PausableReader {
   #passedOn = 0
   #hasEnded = false
   #isQueued = false
-  #mayRead = true
-  #isOver = false
 
   constructor(socket: Socket, reading: PacedReading) {
     this.#socket = socket
@@ -53,22 +49,19 @@ export class PacedInput implements PausableReader {
     this.#push = socket.push.bind(socket)
     this.#read = socket._read.bind(socket)
     socket.push = (chunk: Buffer | null) => this.#receive(chunk)
-    socket._read = this.next
-    this.#gateReading()
-    socket.on('resume', this.next)
+    socket._read = this.#next
+    socket.on('resume', this.#next)
     socket.once('close', () => this.#chunks.splice(0).forEach(giveBlock))
-    this.next()
+    this.#next()
   }
 
   start(): void {
-    this.#mayRead = true
     if (!this.#socket.destroyed) {
       this.#read(0)
     }
   }
 
   stop(): void {
-    this.#mayRead = false
     const { _handle: handle } = this.#socket as Inside
     if (handle?.reading) {
       handle.reading = false
@@ -76,55 +69,25 @@ export class PacedInput implements PausableReader {
     }
   }
 
-  /** Ends the pacing. Returns the input not passed on yet. */
-  detach(): Buffer {
-    const rest = Buffer.concat(this.#chunks).subarray(this.#passedOn)
-    this.#chunks.splice(0).forEach(giveBlock)
-    this.#release()
-    if (this.#hasEnded) {
-      this.#push(null)
-    }
-    return rest
-  }
-
-  /** Gates the handle itself, because Node's HTTP parser starts the handle without calling the socket. */
-  #gateReading(): void {
-    const { _handle: handle } = this.#socket as Inside
-    if (handle) {
-      const readStart = handle.readStart.bind(handle)
-      handle.readStart = () => {
-        if (this.#mayRead) {
-          return readStart()
-        }
-        this.next()
-        return 0
-      }
-    }
-  }
-
   #receive(chunk: Buffer | null): boolean {
-    this.#mayRead = false
     if (chunk === null) {
       this.#hasEnded = true
     } else {
       this.#chunks.push(toBlock(chunk))
     }
-    this.next()
+    this.#next()
     // Counted once queued: before, the chunk would be an unfinished message.
     this.#reading.peer.take(chunk?.length ?? 0)
     return false
   }
 
   /** Passes on the next piece, if the socket and the reader are ready. */
-  readonly next = (): void => {
-    const { peer, mayHandOver } = this.#reading
-    if (this.#isOver || this.#isQueued || this.#socket.isPaused() || this.#socket.destroyed) {
+  readonly #next = (): void => {
+    const { peer } = this.#reading
+    if (this.#isQueued || this.#socket.isPaused() || this.#socket.destroyed) {
       return
     }
     if (this.#chunks.length > 0) {
-      if (mayHandOver?.() === false && !peer.isProved) {
-        return
-      }
       this.#isQueued = true
       peer.queue(() => this.#passOn())
     } else if (this.#hasEnded) {
@@ -154,7 +117,7 @@ export class PacedInput implements PausableReader {
 
   #passOn(): void {
     this.#isQueued = false
-    if (this.#isOver || this.#socket.isPaused() || this.#socket.destroyed) {
+    if (this.#socket.isPaused() || this.#socket.destroyed) {
       return
     }
     const { peer, cut, readWhole } = this.#reading
@@ -172,16 +135,14 @@ export class PacedInput implements PausableReader {
         this.#push(piece)
       }
     }
-    this.next()
+    this.#next()
   }
 
   #release(): void {
-    const socket: Partial<Pick<Socket, 'push' | '_read'>> & Inside = this.#socket
+    const socket: Partial<Pick<Socket, 'push' | '_read'>> = this.#socket
     delete socket.push
     delete socket._read
-    delete (socket._handle as Partial<NonNullable<Inside['_handle']>> | null | undefined)?.readStart
-    this.#isOver = true
-    this.#socket.off('resume', this.next)
+    this.#socket.off('resume', this.#next)
     this.#reading.proved()
     this.start()
   }

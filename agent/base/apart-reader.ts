@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { deferred } from '../../shared/deferred.ts'
 import { systemClock as clock, wait, type Cancel } from './clock.ts'
 
-/** A file that a user of this machine controls: reading it may never end (T37). */
+/** File controlled by a user of this machine: a read may never return (T37). */
 export interface ApartFile {
   path: string
-  /** User who suffers when the file does not answer. */
+  /** User who is skipped if the file hangs. */
   userId: number
 }
 
@@ -16,9 +16,9 @@ export interface FileStart {
 }
 
 const startMs = 10_000
-/** A file that takes longer is hung. */
+/** Timeout per file, after which the file counts as hung. */
 const fileMs = 2_000
-/** All files in one child; then a child for each user. */
+/** Timeout for one child that reads all files; after that, a child per user with its own timeout. */
 const allMs = 3_000
 const userMs = 5_000
 const avoidMs = 60_000
@@ -27,7 +27,7 @@ const childrenTogether = 8
 const headerBytes = 8
 const noFile = 0xffffffff
 
-/** Writes an empty frame when it begins, then one for each file: owner and length, then the bytes. */
+/** Writes an empty frame at the start, then one frame per file: owner and length, then the bytes. */
 const script = `
 const fs = require('node:fs')
 const maxBytes = Number(process.argv[1])
@@ -64,14 +64,14 @@ for (const path of paths) {
 type Take<File> = (file: File, start: FileStart) => void
 
 /**
- * Reads files in child processes: behind a file system of a user, or in memory behind one, a read may never end, and four
- * of them would take all threads that this process reads files with. A user whose file hangs is left out for a minute,
- * and for as long as the kernel does not let go of the child.
+ * Reads files in child processes: a read from a user's file system, or from memory backed by one, may never return, and
+ * four such reads would block all threads of this process's pool. A user whose file hangs is skipped for a minute, and
+ * until the kernel has released the child.
  */
 export class ApartReader {
   readonly #avoided = new Set<number>()
 
-  /** Hands over each regular file that can be read, up to `maxBytes`, in their order; hung files are left out. */
+  /** Passes each readable regular file, up to `maxBytes`, to `take` in order; hung files are skipped. */
   async read<File extends ApartFile>(files: readonly File[], maxBytes: number, take: Take<File>): Promise<void> {
     const rest = await this.#readInChild(files, { maxBytes, limitMs: allMs, take })
     const users = [...new Set(rest.map(({ userId }) => userId))]
@@ -85,7 +85,7 @@ export class ApartReader {
     )
   }
 
-  /** Resolves with the files that were not read in time, without the one that hung. */
+  /** Resolves with the files not read in time, excluding the hung file. */
   #readInChild<File extends ApartFile>(
     wanted: readonly File[],
     { maxBytes, limitMs, take }: { maxBytes: number; limitMs: number; take: Take<File> },
@@ -109,7 +109,7 @@ export class ApartReader {
       cancelFile()
       child.stdout.destroy()
       child.kill('SIGKILL')
-      // A child that the kernel does not let go of must not keep this process alive.
+      // A child stuck in the kernel must not keep this process alive.
       child.unref()
       resolve(rest)
     }

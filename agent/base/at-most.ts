@@ -3,22 +3,22 @@ import { UserError } from './errors.ts'
 
 export interface AtMostOptions {
   clock: Clock
-  /** Pieces of work at the same time. */
+  /** Maximum number of concurrent calls. */
   running: number
-  /** Pieces of work in the queue; more are rejected at once. */
+  /** Maximum queue length; further calls are rejected at once. */
   waiting: number
   waitMs: number
-  /** How long a caller waits for work that has begun. */
+  /** Timeout for a caller after the work has begun. */
   runMs: number
-  /** Sentence for a caller whose work was not begun. */
+  /** Message for a caller whose work was not started. */
   busy: string
-  /** Sentence for a caller whose work did not end in time. */
+  /** Message for a caller whose work timed out. */
   late: string
 }
 
 /**
- * Limits work that runs at the same time, with a bounded queue in the order of arrival. Work that does not end in time
- * keeps its place until it ends: it holds a thread or memory, and its place would go to work that hangs as well.
+ * Limits concurrent work, with a bounded FIFO queue. Work that times out keeps its slot until it ends, because it still
+ * uses a thread or memory, and a freed slot would go to further hanging work.
  */
 export class AtMost {
   readonly #options: AtMostOptions

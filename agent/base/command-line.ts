@@ -1,2 +1,2 @@
-/** Program and arguments; the program by its whole path where others could put one of its name. */
+/** Program and arguments; the program as absolute path where other users could place a program with the same name. */
 export type CommandLine = readonly [program: string, ...args: string[]]

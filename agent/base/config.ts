@@ -2,10 +2,10 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { Pin } from '../../shared/server-identity.ts'
 
-/** What the command line asked for. Ids are lower case; an absent option is undefined. */
+/** Parsed options of the command line. Ids are lower case; an absent option is undefined. */
 export interface Options {
   serverUri?: string
-  /** Key that the server at that address shows now. */
+  /** Pin of the key that the server at that address uses at present. */
   serverPin?: Pin
   tenantId?: string
   installerKeyId?: string
@@ -15,7 +15,7 @@ export interface Options {
   deviceId?: string
   customer?: string
   dataDir?: string
-  /** Set by the service definitions: the log goes to a file too. */
+  /** Set by service definitions: writes the log to a file as well. */
   asService?: boolean
   /** Uninstalling leaves settings, key and log. */
   keepData?: boolean
@@ -24,7 +24,7 @@ export interface Options {
 export const commands = ['run', 'install', 'uninstall', 'status', 'discover'] as const
 export type Command = (typeof commands)[number]
 
-/** What the agent starts for each desktop; nobody types it. */
+/** Internal command that the agent spawns for each desktop. */
 export const desktopCommand = 'desktop'
 
 export type CommandLine =
@@ -39,7 +39,7 @@ function guid(name: string, value: string) {
   return value.toLowerCase()
 }
 
-/** The origin alone: request paths are absolute, so a server lives at the root of its origin. */
+/** Parses an origin without a path: request paths are absolute, so a server is at the root of its origin. */
 function origin(name: string, value: string) {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
@@ -65,7 +65,7 @@ function instance(name: string, value: string) {
   return value === '' ? undefined : value
 }
 
-/** Service definitions, logs and commands to copy hold this path, each in a line. */
+/** Rejects control characters: service definitions, logs and printed commands hold this path, each in a single line. */
 function folder(name: string, value: string) {
   if (/\p{Cc}/u.test(value)) {
     throw new Error(`${name} must not hold control characters`)
@@ -73,7 +73,7 @@ function folder(name: string, value: string) {
   return resolve(value)
 }
 
-/** Whoever is on the machine can list what stands on a command line, but not the environment of somebody else's program. */
+/** Environment variable for the secret: every user can list command lines, but not another user's environment. */
 const secretVariable = 'FARHAND_INSTALLER_KEY_SECRET'
 
 type Reader = (name: string, value: string) => Partial<Options>
@@ -144,7 +144,7 @@ const definitions: readonly OptionDefinition[] = [
     names: ['--bundle-sha256'],
     value: 'HEX',
     help: 'for the installer: the only bundle that it may install',
-    // The installer has checked it by now.
+    // Already verified by the installer.
     read: () => ({}),
   },
   {
@@ -180,7 +180,7 @@ Options:
 ${optionTable}
 `
 
-/** Options that must be there together, as sentences. */
+/** Lists options that are required together but missing, as sentences. */
 function missing(command: Command, given: ReadonlySet<string>, environmentSecret: string | undefined): string[] {
   const has = (name: string) => given.has(name)
   const hasSecret = has('-ks') || environmentSecret !== undefined
@@ -199,7 +199,7 @@ function missing(command: Command, given: ReadonlySet<string>, environmentSecret
 
 const definitionOf = (name: string) => definitions.find(({ names }) => names.includes(name))
 
-/** `--name=value` as its two parts; anything else is a name alone. */
+/** Splits `--name=value`; any other argument is a name only. */
 const splitArgument = (argument: string): [string, string?] => {
   const at = argument.startsWith('--') ? argument.indexOf('=') : -1
   return at < 0 ? [argument] : [argument.slice(0, at), argument.slice(at + 1)]
@@ -208,7 +208,7 @@ const splitArgument = (argument: string): [string, string?] => {
 function readOptions(args: readonly string[]) {
   const options: Options = {}
   const problems: string[] = []
-  /** Short names of the options that are there, whether their values are good or not. */
+  /** Short names of the given options, with valid or invalid values. */
   const given = new Set<string>()
   const rest = [...args]
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
@@ -220,7 +220,7 @@ function readOptions(args: readonly string[]) {
       problems.push(`unknown option "${name}"`)
     } else {
       given.add(definition.names[0])
-      // A value that looks like an option is one: "-t -ki" lacks the tenant, it does not name one.
+      // An option is no value: in "-t -ki" the tenant is missing.
       const hasValue = rest[0] !== undefined && !definitionOf(splitArgument(rest[0])[0])
       const value = inline ?? (hasValue ? rest.shift() : undefined)
       try {
@@ -237,8 +237,8 @@ function readOptions(args: readonly string[]) {
 }
 
 /**
- * Reads the arguments after the program name; every problem is reported, not only the first. A secret from the
- * environment is that of the key which the arguments name.
+ * Parses the arguments after the program name and reports every problem, not only the first. A secret from the
+ * environment belongs to the key id in the arguments.
  */
 export function parseCommandLine(args: readonly string[], environmentSecret?: string): CommandLine {
   if (args.length === 0 || args.includes('--help') || args.includes('-h') || args[0] === 'help') {
@@ -264,7 +264,7 @@ export function parseCommandLine(args: readonly string[], environmentSecret?: st
 
 export const isRoot = process.getuid?.() === 0
 
-/** What the folder rules and the service definitions need to know of the environment. */
+/** Environment variables for the folder rules and the service definitions. */
 export const environment = {
   home: homedir(),
   programData: process.env['ProgramData'] ?? 'C:\\ProgramData',
@@ -272,32 +272,32 @@ export const environment = {
   windows: process.env['SystemRoot'] ?? 'C:\\Windows',
 }
 
-/** The secret of the installer key, if the environment holds it; no program that we start finds it there. */
+/** Reads the installer key's secret and removes it from the environment, so that child processes do not inherit it. */
 export function takeEnvironmentSecret(): string | undefined {
   const secret = process.env[secretVariable]
   delete process.env[secretVariable]
   return secret === '' ? undefined : secret
 }
 
-/** The environment with some variables added. */
+/** Returns the environment with added variables. */
 export const withEnvironment = (variables: Record<string, string>) => ({ ...process.env, ...variables })
 
-/** The desktop that this process belongs to. */
+/** Display of this process. */
 export const ownDesktop = { display: process.env['DISPLAY'], authorityFile: process.env['XAUTHORITY'] }
 
-/** Where the system keeps programs that everybody may start; nobody but root writes there. */
+/** Program folders that only root can write to. */
 export const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/snap/bin']
 
 /**
- * All that the process of a desktop starts with, beside what belongs to the desktop: nothing of the agent's own but whom it
- * trusts besides the system, for that process connects to the relay.
+ * Environment of a desktop's process, plus the desktop's own variables. Excludes the agent's variables except for
+ * additional CA certificates, because the process connects to the relay.
  */
 export function desktopEnvironment(variables: Record<string, string>): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => /^(LANG|LC_\w+|TZ|NODE_EXTRA_CA_CERTS)$/.test(name))
   return { ...(Object.fromEntries(kept) as Record<string, string>), PATH: programFolders.join(':'), ...variables }
 }
 
-/** Variables that a shell in a terminal starts with; the agent's own surroundings are not the user's business. */
+/** Environment of a shell in a terminal; excludes the agent's own variables. */
 export function shellEnvironment(): Record<string, string> {
   const isKept = (name: string) =>
     process.platform === 'win32' ||

@@ -1,4 +1,4 @@
-/** A sentence for the person at the command line: what happened and what to do. */
+/** Error with a sentence for people: what happened and what to do. */
 export class UserError extends Error {
   override name = 'UserError'
 }
@@ -12,7 +12,7 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'a part of that path is not a folder. Choose another one with --data-dir.',
 }
 
-/** What a person reads about a failure: a sentence where the cause lies outside of this program, otherwise where it happened. */
+/** Text of a failure for people: the message if the cause is outside of this program, otherwise with the stack. */
 export function textOf(error: unknown): string {
   if (error instanceof UserError) {
     return error.message
@@ -22,6 +22,6 @@ export function textOf(error: unknown): string {
   return reason ? `Cannot ${[syscall, path].filter(Boolean).join(' ')}: ${reason}` : String(stack)
 }
 
-/** As `textOf`, to go on in a sentence: without its full stop, and without where it happened. */
+/** Message without its full stop and without the stack, for use inside a sentence. */
 export const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')

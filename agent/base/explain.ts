@@ -15,7 +15,7 @@ const codeOf = (error: unknown): string => {
   return ''
 }
 
-/** `fetch` only says "fetch failed"; the reason is in the chain of causes. */
+/** Returns the innermost cause's message: `fetch` itself only reports "fetch failed". */
 const deepestMessage = (error: unknown): string =>
   error instanceof Error ? (error.cause ? deepestMessage(error.cause) : error.message) : String(error)
 
@@ -46,7 +46,7 @@ const networkReasons: Record<string, string> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS. Does the server address start with http:// instead?',
 }
 
-/** The certificate that a server shows, whether we trust it or not. */
+/** Fetches a server's certificate, trusted or not. */
 const shownCertificate = (url: URL) =>
   new Promise<PeerCertificate | undefined>((resolve) => {
     const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -80,7 +80,7 @@ async function explainCertificate(url: URL, code: string) {
   )
 }
 
-/** One sentence about a failed connection to the server: what was seen there and what to check. */
+/** Explains a failed connection to the server in one sentence: what was observed and what to check. */
 export async function explainFailure(serverUri: string, error: unknown): Promise<string> {
   const url = new URL(serverUri)
   const code = codeOf(error) || (error instanceof Error ? error.name : '')
@@ -90,7 +90,7 @@ export async function explainFailure(serverUri: string, error: unknown): Promise
   return `Cannot reach ${url.origin}: ${reason}`
 }
 
-/** What a person can do about a refused device update. */
+/** Adds advice to the reason of a rejected device update. */
 export function adviceFor(reason: string): string {
   if (reason.startsWith('Timestamp expired')) {
     return `${reason} The clock of this device (${new Date().toISOString()}) and of the server differ: set them.`

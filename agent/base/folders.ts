@@ -8,12 +8,12 @@ const ownUid = process.getuid?.()
 
 const writableByGroupOrOthers = 0o022
 const writableByOthers = 0o002
-/** In a folder with this bit, such as /tmp, nobody moves what belongs to somebody else. */
+/** Sticky bit: in such a folder, as /tmp, only the owner of an entry can rename the entry. */
 const sticky = 0o1000
 
 const ownerOf = ({ uid }: Stats) => `belongs to the user with the number ${uid}`
 
-/** Whoever may change a folder above ours may put another one in its place. */
+/** Checks the parent folders: a user who can change a parent can replace our folder. */
 function problemAbove(folder: string): string | undefined {
   const parent = dirname(folder)
   const found = lstatSync(folder)
@@ -48,7 +48,7 @@ function unixFolderProblem(folder: string): string | undefined {
 
 const folderProblem = process.platform === 'win32' ? windowsFolderProblem : unixFolderProblem
 
-/** Throws `UserError` for a folder that another user prepared or could change; one that does not exist is fine. */
+/** Throws `UserError` for a folder that another user prepared or can change; a missing folder is accepted. */
 export function refusePreparedFolder(folder: string): void {
   const problem = folderProblem(resolve(folder))
   if (problem) {
@@ -85,7 +85,7 @@ export function makePrivateFolder(folder: string): void {
     return
   }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // Once more: between the first look and this one somebody may have been quicker.
+  // Check again: another user may have created the folder between the first check and `mkdir`.
   refusePreparedFolder(folder)
   chmodSync(folder, 0o700)
 }

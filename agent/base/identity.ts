@@ -3,16 +3,16 @@ import { getPublicKey, hashes, sign, utils } from '@noble/ed25519'
 
 hashes.sha512 = (message) => new Uint8Array(createHash('sha512').update(message).digest())
 
-/** What a device proves itself with: an Ed25519 key pair. */
+/** Ed25519 key pair that authenticates a device. */
 export interface Identity {
-  /** Base64 of the 32-byte seed; never leaves the settings file. */
+  /** Base64 of the 32-byte seed; stored only in the settings file. */
   privateKey: string
   /** Base64 of the 32 raw bytes. */
   publicKey: string
   sign(message: Uint8Array): Uint8Array
 }
 
-/** Reads a key pair from its base64 seed; throws when that is not 32 bytes. */
+/** Creates the key pair from a base64 seed; throws unless the seed has 32 bytes. */
 export function identityFrom(privateKey: string): Identity {
   const seed = new Uint8Array(Buffer.from(privateKey, 'base64'))
   if (seed.length !== 32) {

@@ -4,7 +4,7 @@ import { bestEffort } from './best-effort.ts'
 import { makePrivateFolder, refusePreparedFolder } from './folders.ts'
 import { plainText } from './plain-text.ts'
 
-/** One line per event: fields first, then the sentence. Secrets are never passed in. */
+/** Writes one line per event: fields first, then the sentence. Callers never pass secrets. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -16,7 +16,7 @@ type Write = (line: string) => void
 
 const maxFileBytes = 5 * 1024 * 1024
 
-/** Appends to `LogFile.log`; when that is full it becomes `LogFile.1.log`, and the one before is gone. */
+/** Appends to `LogFile.log`; a full file is rotated to `LogFile.1.log`, which replaces the previous rotation. */
 export function logFile(folder: string): Write {
   refusePreparedFolder(folder)
   const file = join(folder, 'LogFile.log')
@@ -24,7 +24,7 @@ export function logFile(folder: string): Write {
   let size = 0
   const rotate = () => {
     if (descriptor !== undefined && size > maxFileBytes) {
-      // Closed once: by the next line its number may be that of another file.
+      // Close only once: the number may belong to another file by the next line.
       const full = descriptor
       descriptor = undefined
       closeSync(full)
@@ -44,7 +44,10 @@ export function logFile(folder: string): Write {
     })
 }
 
-/** JSON leaves some characters as they are that make terminals do or show something else. */
+/**
+ * Quotes text as JSON, and also escapes control and format characters that JSON leaves unescaped and terminals
+ * interpret.
+ */
 const quote = (text: string) =>
   JSON.stringify(text).replaceAll(/\p{C}/gu, (character) =>
     Array.from(

@@ -5,15 +5,15 @@ export const brandName = 'Farhand'
 export const publisher = 'Farhand'
 
 export interface Paths {
-  /** Settings, state and pid file; mode 0700. */
+  /** Folder for settings, state and pid file; mode 0700. */
   settingsFolder: string
   settingsFile: string
-  /** Settings with a new key, until the server has taken it. */
+  /** Settings with a new key, until the server has accepted the key. */
   pendingFile: string
-  /** What the running agent says about itself, for `status` and `install`. */
+  /** State of the running agent, for `status` and `install`. */
   stateFile: string
   pidFile: string
-  /** The last time that something else answered in place of the server. */
+  /** Last time that another server answered in place of ours. */
   encounterFile: string
   /** SHA-256 of the bundle that is installed. */
   bundleFile: string
@@ -22,13 +22,13 @@ export interface Paths {
   /** Installer of an update. */
   installerFile: string
   logFolder: string
-  /** Notes of files that are on their way to this device. */
+  /** Notes of unfinished uploads to this device. */
   partsFolder: string
-  /** Where the installer puts the program: what is in it is the subject of install/versions.ts. */
+  /** Folder in which the installer puts the versions of the program; install/versions.ts says how. */
   programFolder: string
 }
 
-/** Folders as each system has them for services and for users; `--data-dir` gathers everything in one folder. */
+/** System-specific folders for services and for users; `--data-dir` uses a single folder instead. */
 export function pathsFor(
   { instanceId = 'default', dataDir }: Pick<Options, 'instanceId' | 'dataDir'>,
   system: NodeJS.Platform = process.platform,

@@ -1,7 +1,9 @@
-/** Text for a terminal: what strangers have put into it moves no cursor and sets no title. Lines stay. */
+/**
+ * Removes control characters from untrusted text, so that the text cannot control the terminal. Line breaks are kept.
+ */
 export const printable = (text: string): string => text.replaceAll(/(?!\n)\p{C}/gu, ' ')
 
-/** What somebody else wrote, fit for a line of text: no control characters, and at most so many in all. */
+/** Converts untrusted text to a single line without control characters, with a maximum length. */
 export const plainText = (text: string, mostCharacters = 120): string =>
   text
     .replaceAll(/[\p{C}\s]+/gu, ' ')

@@ -17,36 +17,36 @@ const isPrivateKey = (text: string) => {
   }
 }
 
-/** What the server last said of itself, under its signature. */
+/** Addresses from the server's last signed statement. */
 const ServerAddresses = z.looseObject({
   Name: z.string(),
-  /** Where the server was last, then where it said that it is. */
+  /** Last address of the server, then the addresses in its statement. */
   Origins: z.array(z.string()),
-  /** Key of the certificate that it shows, whoever issued that. */
+  /** Pin of the key in the server's certificate, for any issuer. */
   ServerPin: Pin,
   IssuedAt: z.iso.datetime(),
-  /** When that statement ends; missing where the server named no end. */
+  /** Expiry of the statement; missing if the server set no expiry. */
   ExpiresAt: z.iso.datetime().optional(),
 })
 
-/** `appsettings.json`, as other agents of this interface write it; members that we do not know are kept. */
+/** `appsettings.json` in the format of compatible agents; unknown members are preserved. */
 const SettingsFile = z.looseObject({
   AppOptions: z.looseObject({
     DeviceId: id,
     PrivateKey: z.string().refine(isPrivateKey, 'must be base64 of 32 bytes'),
     ServerUri: z.url(),
     TenantId: id,
-    /** Pin of the authority's key: this agent speaks to the server that holds it, wherever that is, and to no other. */
+    /** Pin of the authority's key: the agent connects only to the server that has this key, at any address. */
     ServerIdentity: Pin.optional(),
-    /** That key itself, base64 of its SubjectPublicKeyInfo. */
+    /** Authority's key itself, base64 of its SubjectPublicKeyInfo. */
     ServerIdentityKey: z.base64().max(1000).optional(),
-    /** Lost, it is asked for again. */
+    /** Requested again if missing or invalid. */
     ServerAddresses: ServerAddresses.optional().catch(undefined),
-    /** Signs the agents that this device may install; learned once from the server, then only from this key. */
+    /** Key that signs releases for this device; learned once from the server, then only through this key. */
     ReleaseKey: ReleaseKey.optional(),
-    /** Newest build that this key signed and this device has seen: the device never goes back. */
+    /** Newest build signed by the release key that this device has seen: downgrades are rejected. */
     ReleaseBuild: z.number().int().optional(),
-    /** False between writing a new identity and the server's answer to its registration. */
+    /** False from writing a new identity until the server has accepted its registration. */
     IsRegistered: z.boolean().default(true),
     /** Ports of VNC servers on this device, such as `5900-5909,5920`. */
     VncPorts: z
@@ -76,7 +76,9 @@ function readText(file: string) {
   }
 }
 
-/** The settings of this instance, or undefined before the first installation. Throws `UserError` for a damaged file. */
+/**
+ * Loads the settings of this instance; undefined before the first installation. Throws `UserError` for a damaged file.
+ */
 export const loadSettings = ({ settingsFile }: Paths): Settings | undefined => load(settingsFile)
 
 function load(settingsFile: string): Settings | undefined {
@@ -106,13 +108,13 @@ function save(folder: string, file: string, settings: Settings) {
 export const saveSettings = ({ settingsFolder, settingsFile }: Paths, settings: Settings): void =>
   save(settingsFolder, settingsFile, settings)
 
-/** Keeps settings with a new key beside those that work, before the server hears of the key. */
+/** Stores settings with a new key beside the current settings, before the key is sent to the server. */
 export const savePending = ({ settingsFolder, pendingFile }: Paths, settings: Settings): void =>
   save(settingsFolder, pendingFile, settings)
 
 /**
- * Settings whose key the server may have taken or not, because its answer never came: of the same device and server as
- * `settings`, undefined when there are none.
+ * Loads settings whose key the server may or may not have accepted, because the response was lost. Returns only
+ * settings of the same device and server as `settings`, otherwise undefined.
  */
 export function loadPending({ pendingFile }: Paths, { AppOptions: wanted }: Settings): Settings | undefined {
   const pending = load(pendingFile)
@@ -120,7 +122,10 @@ export function loadPending({ pendingFile }: Paths, { AppOptions: wanted }: Sett
   return isSame ? pending : undefined
 }
 
-/** The server works with this key: what is kept beside it goes, or takes its place. */
+/**
+ * Completes a key change once the server accepts this key: the pending settings replace the current settings, or are
+ * deleted.
+ */
 export function settlePending(paths: Paths, privateKey: string): void {
   if (load(paths.pendingFile)?.AppOptions.PrivateKey === privateKey) {
     renameSync(paths.pendingFile, paths.settingsFile)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Defined in bundles (`scripts/agents/bundle.ts`), which have no package.json beside them. */
+/** Defined in bundles (`scripts/agents/bundle.ts`), which have no package.json. */
 declare const FARHAND_VERSION: string | undefined
 
 const bundledVersion = typeof FARHAND_VERSION === 'string' ? FARHAND_VERSION : undefined
@@ -18,13 +18,13 @@ function packageVersion(): string {
   }
 }
 
-/** `0.1.0` or `0.1.0-beta.1` as the four-part number that agents report. */
+/** Converts `0.1.0` or `0.1.0-beta.1` to the four-part number that agents report. */
 export const fourPart = (version: string) =>
   [...version.replace(/[-+].*/, '').split('.'), '0', '0', '0'].slice(0, 4).join('.')
 
 export const agentVersion = fourPart(bundledVersion ?? packageVersion())
 
-/** The entry point of this agent: `main.js` is beside every part of a bundle, and one folder up otherwise. */
+/** Path of this agent's entry point: `main.js` beside the code in a bundle, one folder up otherwise. */
 export function programFile(): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   return fileURLToPath(new URL(bundledVersion === undefined ? `../main.${extension}` : 'main.js', import.meta.url))

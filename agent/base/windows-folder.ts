@@ -5,9 +5,10 @@ import { environment, withEnvironment } from './config.ts'
 import { UserError } from './errors.ts'
 
 /**
- * A PowerShell function that says what is wrong with a folder, or nothing. The installer holds it too. The folder must
- * belong to the system, to Administrators or, without their rights, to this user, and nobody else may write to it; nobody
- * else may move it either, which is decided by the folders above it. No double quotes: it travels on a command line.
+ * PowerShell function that returns the problem of a folder, or nothing; the installer contains the function too. The
+ * folder must belong to the system, to Administrators or, without elevation, to this user, and no other user may write
+ * to it or move it; the parent folders determine who can move it. Contains no double quotes, because it is passed on a
+ * command line.
  */
 export const findFolderProblem = `
 function Find-FolderProblem([string]$Path) {
@@ -41,13 +42,13 @@ function Find-FolderProblem([string]$Path) {
   }
 }`
 
-/** Says so where there is nothing to say, because silence is no answer. */
+/** Prints a marker if there is no problem, so that empty output counts as a failure. */
 const ask = `$ErrorActionPreference = 'Stop'
 ${findFolderProblem}
 $problem = Find-FolderProblem $env:FARHAND_FOLDER
 if ($problem) { $problem } else { 'none' }`
 
-/** Output of a program in Windows' own folder; throws when it fails. */
+/** Runs a program in Windows' system folder and returns its output; throws on failure. */
 const runSystem = (file: string, args: string[], variables: Record<string, string> = {}) =>
   execFileSync(join(environment.windows, 'System32', file), args, {
     encoding: 'utf8',
@@ -56,15 +57,15 @@ const runSystem = (file: string, args: string[], variables: Record<string, strin
     windowsHide: true,
   })
 
-/** Where Windows itself sees to it that nobody moves what an administrator put there. */
+/** Returns whether Windows itself protects entries of this folder from being moved. */
 const isOfSystem = (folder: string) =>
   dirname(folder) === folder ||
   [environment.programData, environment.programFiles].some((one) => one.toLowerCase() === folder.toLowerCase())
 
-/** Folders that this process has created or looked at: asking PowerShell takes half a second. */
+/** Folders that this process has already created or checked: a check with PowerShell takes half a second. */
 const known = new Set<string>()
 
-/** Why a folder, or the nearest one above that exists, cannot be used; undefined when it can. */
+/** Returns the problem of a folder, or of its nearest existing parent; undefined if usable. */
 export function windowsFolderProblem(folder: string): string | undefined {
   if (known.has(folder) || isOfSystem(folder)) {
     return undefined
@@ -84,10 +85,10 @@ export function windowsFolderProblem(folder: string): string | undefined {
   return undefined
 }
 
-/** Levels of a process with an administrator's rights, and of one of the system. */
+/** Integrity levels of elevated and system processes. */
 const elevated = /S-1-16-(12288|16384)\b/
 
-/** Leaves full control to SYSTEM, Administrators and, without their rights, this user; nothing is taken from above. */
+/** Grants full control only to SYSTEM, Administrators and, without elevation, this user; disables inheritance. */
 function closeFolder(folder: string) {
   const trusted = ['S-1-5-18', 'S-1-5-32-544']
   if (elevated.test(runSystem('whoami.exe', ['/groups']))) {
@@ -99,16 +100,16 @@ function closeFolder(folder: string) {
   runSystem('icacls.exe', [folder, '/inheritance:r', ...grants])
 }
 
-/** Creates a folder and those above it that are missing, closed to other users. */
+/** Creates a folder with its missing parents, closed to other users. */
 export function makeWindowsFolder(folder: string): void {
   if (existsSync(folder)) {
     return
   }
   makeWindowsFolder(dirname(folder))
-  // Not recursive: if somebody was quicker, this fails.
+  // Not recursive: fails if another user has created the folder meanwhile.
   mkdirSync(folder)
   closeFolder(folder)
-  // Until it was closed, others could put something in.
+  // Before permissions were set, another user could have written to the folder.
   if (lstatSync(folder).isSymbolicLink() || readdirSync(folder).length > 0) {
     throw new UserError(`Another user wrote to ${folder} while it was created. Delete that folder and try again.`)
   }

@@ -6,7 +6,7 @@ export function writeFileAtomically(file: string, text: string, mode = 0o600): v
   const temporary = `${file}.${process.pid}.tmp`
   const descriptor = openSync(temporary, 'w', mode)
   try {
-    // On a disk that is nearly full, one `writeSync` may write a part and report success.
+    // On a nearly full disk, a single `writeSync` may write a part and report success.
     writeFileSync(descriptor, text)
     fsyncSync(descriptor)
     renameSync(temporary, file)

@@ -16,19 +16,19 @@ import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
 import { homeFolder, programEnvironment } from './pty.ts'
 
-/** Commands that run at the same time. */
+/** Maximum number of commands that run at the same time. */
 const maxRunning = 8
-/** What is asked to end has so long until it is killed. */
+/** Grace period between SIGTERM and SIGKILL. */
 const politeMs = 3_000
-/** A program that a command leaves behind may hold its output open: it is not waited for. */
+/** Time to wait for remaining output after the exit: a process left behind may keep the output open. */
 const drainMs = 500
-/** Between two log lines about messages that nobody here takes: many of them would push everything else out of the log. */
+/** Minimum interval between log lines about unknown messages, which would otherwise flood the log. */
 const unknownMs = 60_000
 
 type Message = z.output<typeof DtoWrapper>
 type Answer = ReturnType<typeof failureOf> | ReturnType<typeof successOf<CommandEndDto>>
 
-/** Ends a command with everything that it started and did not detach from it. */
+/** Terminates a command and all processes of its process group. */
 function killTree({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL') {
   if (pid === undefined) {
     return
@@ -39,14 +39,14 @@ function killTree({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL') {
     return
   }
   try {
-    // It leads a group of its own.
+    // The command leads its own process group.
     process.kill(-pid, signal)
   } catch {
-    // It has ended meanwhile.
+    // The process has already exited.
   }
 }
 
-/** The last `maxBytes` that a stream says. */
+/** Last `maxBytes` of a stream. */
 class Tail {
   readonly #maxBytes: number
   readonly #pieces: Buffer[] = []
@@ -73,7 +73,7 @@ class Tail {
     if (!this.#isCut && bytes.length <= this.#maxBytes) {
       return { text: bytes.toString(), isCut: false }
     }
-    // A character that was cut into is left out.
+    // Drop a character that was cut at the start.
     const start = Math.max(0, bytes.length - this.#maxBytes)
     return {
       text: bytes
@@ -85,11 +85,11 @@ class Tail {
   }
 }
 
-/** Commands that the server has this device run without a terminal, for many devices at once. */
+/** Runs commands from the server without a terminal, as for batches on many devices. */
 export class Commands {
   readonly #clock: Clock
   readonly #log: Log
-  /** By the id of the run: what ends it. */
+  /** Functions that end a run, by the run's id. */
   readonly #running = new Map<string, (by: CommandEndDto['endedBy']) => void>()
 
   #noteUnknownAt = -Infinity
@@ -99,7 +99,7 @@ export class Commands {
     this.#log = log
   }
 
-  /** Answers only what runs a command, when that has ended; null to any other message. */
+  /** Runs a command and returns its result when the command has ended; returns null for any other message. */
   async receive({ dtoType, payload }: Message): Promise<Answer | null> {
     if (dtoType === runCommandType) {
       return this.#run(RunCommand.parse(readPayload(payload)))
@@ -110,7 +110,7 @@ export class Commands {
     }
     if (this.#clock.monotonic() >= this.#noteUnknownAt) {
       this.#noteUnknownAt = this.#clock.monotonic() + unknownMs
-      this.#log.info({ dtoType }, 'A message for a program on this device; none listens')
+      this.#log.info({ dtoType }, 'Ignored a message of unknown type')
     }
     return null
   }
@@ -127,7 +127,7 @@ export class Commands {
       return failureOf(`This device runs ${maxRunning} commands already.`)
     }
     if (command.includes('\0')) {
-      // Starting a program would throw the whole command, secrets and all, into the log.
+      // Spawning would throw an error that contains the whole command, and the error would be logged with its secrets.
       return failureOf('A command cannot contain a NUL character.')
     }
     const { line, input = '' } = platform.commandLine(command)
@@ -136,11 +136,12 @@ export class Commands {
       cwd: homeFolder(),
       env: programEnvironment(program),
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own, which can be ended as a whole. Elsewhere that would be a window of its own.
+      // Own process group, so that the whole group can be terminated. On Windows, `detached` would open a console
+      // window.
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
-    // A shell that could not be started, or ended at once, reads nothing (EPIPE).
+    // A shell that failed to start or exited at once does not read its input (EPIPE).
     child.stdin.on('error', () => {}).end(input)
     const outputTail = new Tail(child.stdout, maxOutputBytes)
     const errorTail = new Tail(child.stderr, maxOutputBytes)
@@ -163,7 +164,7 @@ export class Commands {
         child.once('exit', (code) => cancels.add(this.#clock.after(drainMs, () => resolve(code))))
       })
       if (endedBy !== 'itself') {
-        // Its first program has ended; those that would not listen end here.
+        // The first program has exited; kill what ignored SIGTERM.
         killTree(child, 'SIGKILL')
       }
       const output = outputTail.read()

@@ -28,21 +28,27 @@ export interface DesktopsDependencies {
   clock: Clock
   log: Log
   server: () => Pick<AgentHubMethods, 'SendChatResponse' | 'SendDesktopPreviewStream'>
-  /** The desktops that are there now, and those that cannot be shown. */
+  /** Discovers the current desktops, including desktops that cannot be shown. */
   discover: () => Promise<Arriving<FoundDesktop>>
-  /** Where the relay is that a session comes to, and how it proves itself. */
+  /** Resolves the address of the relay for a session, and the identity that the relay must prove. */
   relay: ServerAccess['relay']
   idleMs?: number
 }
 
 const defaultIdleMs = 5 * 60_000
-/** Who signs out takes the desktop along: sessions there end by themselves, its process with this. */
+/**
+ * Polling interval for desktops that have ended: sessions end by themselves at sign-out, the desktop's process ends
+ * with this check.
+ */
 const lookMs = 30_000
-/** A list says what is known then: a display that does not answer must not hold up the others. */
+/**
+ * Time budget for the list, so that an unresponsive display does not delay the others; `firstMs` applies to the first
+ * list.
+ */
 const knownMs = 400
 const firstMs = 5000
 const pieceBytes = 30 * 1024
-/** Each opens connections to the display, and holds its picture in memory. */
+/** Each preview opens connections to the display, and holds the display's picture in memory. */
 const previewLimits = {
   running: 2,
   waiting: 8,
@@ -58,7 +64,7 @@ const notRunning = (processId: number) => failure(`Process with ID ${processId} 
 const noChatTarget = failure('IPC server not found for target process.')
 const windowsOnly = failure('Ctrl+Alt+Del invocation is only supported on Windows.')
 
-/** Stands for a desktop that has no process, because it cannot be shown: no process has so high a number. */
+/** Number of a desktop without a process, because the desktop cannot be shown; higher than any process id. */
 const numberWithoutProcess = ({ systemSessionId }: FoundDesktop) => 2_000_000_000 + systemSessionId
 
 const byName = (a: DesktopSession, b: DesktopSession) => a.name.localeCompare(b.name, 'en', { numeric: true })
@@ -69,15 +75,15 @@ function* pieces(bytes: Buffer) {
   }
 }
 
-/** The desktops of this device: each is served by a process of its own, started when somebody asks for desktops. */
+/** Desktops of this device: a separate process serves each one, spawned on the first request for desktops. */
 export class Desktops {
   readonly #deps: DesktopsDependencies
   readonly #served = new Map<string, ServedDesktop>()
-  /** Those that cannot be shown, by the number that they are listed with. */
+  /** Desktops that cannot be shown, by their listed number. */
   readonly #closed = new Map<number, FoundDesktop>()
   #looking: Promise<void> | undefined
   #cancelLooking: (() => void) | undefined
-  /** Whether a caller waits for the list that is being made. */
+  /** Whether a caller waits for the list in progress. */
   #isWanted = false
   #isStopped = false
   readonly #previews: AtMost
@@ -116,13 +122,13 @@ export class Desktops {
     await Promise.race([this.#look(true), wait(this.#deps.clock, limitMs)])
     const shown = await Promise.all([...this.#served.values()].map((desktop) => desktop.describe()))
     return [
-      // One whose process has just ended would be listed under a number that is good for nothing.
+      // Exclude desktops whose process has just ended: the listed number would be invalid.
       ...shown.filter(({ processId }) => this.#find(processId) !== undefined).toSorted(byName),
       ...[...this.#closed].map(([number, found]) => listed(found, number, found.obstacle)),
     ]
   }
 
-  /** Looks which desktops there are, once at a time. `isWanted` starts the processes that are missing. */
+  /** Discovers the desktops; concurrent calls share one search. `isWanted` spawns the missing processes. */
   #look(isWanted: boolean): Promise<void> {
     this.#isWanted ||= isWanted
     this.#looking ??= this.#lookNow()
@@ -148,7 +154,7 @@ export class Desktops {
         this.#serve(launcher.key, { found, launcher })
       }
     }
-    // Each desktop is served as it is found: a display that does not answer delays no other (T37).
+    // Serve each desktop as soon as it is found: an unresponsive display delays no other (T37).
     const arriving = (await this.#deps.discover()).map(async (found) => {
       const desktop = await found
       if (desktop) {
@@ -179,7 +185,7 @@ export class Desktops {
       },
     })
     this.#served.set(key, desktop)
-    log.info({ desktop: servable.found.name, user: servable.found.username }, 'A desktop is served')
+    log.info({ desktop: servable.found.name, user: servable.found.username }, 'Started the process of a desktop')
     this.#cancelLooking ??= clock.every(lookMs, () => void this.#look(false).catch(() => {}))
   }
 
@@ -214,12 +220,12 @@ export class Desktops {
     if (!platform.pressCtrlAltDel) {
       return windowsOnly
     }
-    log.info({ invoker, processId }, 'Ctrl+Alt+Del is pressed')
+    log.info({ invoker, processId }, 'Sending Ctrl+Alt+Del')
     const problem = await platform.pressCtrlAltDel()
     return problem === undefined ? success : failure(problem)
   }
 
-  /** Tries again while there is no connection: what a person has written is not lost by a restart of the server. */
+  /** Retries while the connection is down, so that a restart of the server does not lose the person's message. */
   async #deliver(response: ChatResponseHubDto): Promise<boolean> {
     const { clock, server } = this.#deps
     for (const until = clock.now() + deliverMs; !this.#isStopped && clock.now() < until;) {

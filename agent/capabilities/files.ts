@@ -39,13 +39,13 @@ export interface FileDependencies {
     AgentHubMethods,
     'GetFileStreamFromViewer' | 'SendDirectoryContentsStream' | 'SendFileContentStream' | 'SendSubdirectoriesStream'
   >
-  /** Whose `.log` files may be read as logs. */
+  /** Folders whose `.log` files may be read as logs. */
   logFolders: readonly LogFolder[]
-  /** Notes of files that are on their way in. */
+  /** Notes of unfinished uploads. */
   parts: PartFiles
 }
 
-/** What the server asks about files: listings, transfers, and changes. */
+/** Handlers for the server's file requests: listings, transfers, and changes. */
 export function fileHandlers({ clock, log, server, logFolders, parts }: FileDependencies): Handlers {
   const uploads = new ResumableUploads(parts)
   const sending = new FileSending({ clock, log, server })

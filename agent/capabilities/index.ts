@@ -26,15 +26,15 @@ interface CapabilityDependencies {
   paths: Paths
   settings: Settings
   access: ServerAccess
-  /** The server, to answer to. */
+  /** Methods of the server's hub. */
   server: () => AgentHubMethods
-  /** Reports what this device is like now. */
+  /** Sends an up-to-date report of this device to the server. */
   report: () => Promise<void>
   /** Removes this agent from the device. */
   uninstall: () => void
 }
 
-/** What the server can ask of this device: who does it, the table of its calls, and the end of all of it. */
+/** Creates the handlers for the server's requests, and the lifecycle functions of all capabilities. */
 export function createCapabilities({
   clock,
   log,
@@ -59,7 +59,7 @@ export function createCapabilities({
       // Older servers do not know the method.
       server()
         .SendUpdateRefusal(reason)
-        .catch((error: unknown) => log.debug({ error }, 'The server did not take the refusal of an update'))
+        .catch((error: unknown) => log.debug({ error }, 'The report of a rejected update failed'))
     },
   })
   const terminals = new Terminals({
@@ -115,12 +115,12 @@ export function createCapabilities({
 
   return {
     handlers,
-    /** The server knows this device by now, and so whose terminals these are. */
+    /** Call when the server has accepted this device, so that terminal output can be delivered again. */
     resume() {
       terminals.resume()
       updates.connected()
     },
-    /** A newer agent is about to take the place of this one. */
+    /** Whether a newer agent is about to replace this one. */
     isUpdating: () => updates.hasStarted,
     stop() {
       stopSweeping()

@@ -4,12 +4,12 @@ import { platform } from '../platform/index.ts'
 import type { PowerChange } from '../platform/platform.ts'
 import type { CommandLine } from '../base/command-line.ts'
 
-/** By the numbers that the hub carries; 0 asks for nothing. */
+/** Power changes by the hub's numbers; 0 is undefined. */
 const changes: Readonly<Record<number, PowerChange | undefined>> = { 1: 'restart', 2: 'shutdown' }
 
 interface PowerDependencies {
   log: Log
-  /** Runs a program of the system; it may end this one before it returns. */
+  /** Runs a system program, which may terminate this process before the call returns. */
   execute?: (command: CommandLine, failed: (error: Error) => void) => void
 }
 
@@ -21,7 +21,7 @@ const executeNow = ([file, ...args]: CommandLine, failed: (error: Error) => void
   })
 }
 
-/** Restarts the device (1) or turns it off (2), at once and without asking whoever works on it. */
+/** Restarts the device (1) or shuts the device down (2), at once and without consent. */
 export function changePower(type: number, { log, execute = executeNow }: PowerDependencies): void {
   const change = changes[type]
   if (!change) {

@@ -6,7 +6,7 @@ import { environment, shellEnvironment } from '../base/config.ts'
 import { platform } from '../platform/index.ts'
 import { isProgram } from '../platform/unix-shells.ts'
 
-/** The login shell of the user that the agent runs as; accounts that must not log in get the system's shell. */
+/** Login shell of the agent's user; accounts without a login shell use the system's default. */
 export function loginShell(): string {
   if (process.platform === 'win32') {
     return `${environment.windows}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`
@@ -14,14 +14,14 @@ export function loginShell(): string {
   return chooseShell(userInfo().shell ?? '', process.platform)
 }
 
-/** On macOS root has a shell that nobody uses by hand; people there have had zsh since 2019. */
+/** Chooses the shell. On macOS root's `/bin/sh` is replaced by zsh, the default there since 2019. */
 export function chooseShell(ofUser: string, system: NodeJS.Platform, isThere = isProgram): string {
   const isUsed = !/(nologin|false)$/.test(ofUser) && !(system === 'darwin' && ofUser === '/bin/sh')
   const usual = system === 'darwin' ? ['/bin/zsh'] : []
   return [...(isUsed ? [ofUser] : []), ...usual, '/bin/bash', '/bin/sh'].find(isThere) ?? '/bin/sh'
 }
 
-/** What a terminal can run: the login shell, then the others that this system allows. */
+/** Shells for terminals: the login shell, then the system's other shells. */
 export const availableShells = (): string[] => [...new Set([loginShell(), ...platform.shells()])]
 
 const shellArguments = (shell: string) => {
@@ -29,7 +29,7 @@ const shellArguments = (shell: string) => {
   return /^(powershell|pwsh)$/i.test(name) ? ['-NoLogo'] : /^(ba|z|k|da|fi)?sh$/.test(name) ? ['-l'] : []
 }
 
-/** What programs of a terminal, or of a command without one, find around them. */
+/** Environment of programs in a terminal and of commands without a terminal. */
 export const programEnvironment = (shell: string): Record<string, string> =>
   process.platform === 'win32' ? shellEnvironment() : unixEnvironment(shell)
 
@@ -37,7 +37,7 @@ function unixEnvironment(shell: string) {
   const { username } = userInfo()
   return {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    // Without a UTF-8 locale programs draw their borders and umlauts as question marks.
+    // Without a UTF-8 locale, programs print borders and umlauts as question marks.
     LANG: process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8',
     ...shellEnvironment(),
     HOME: environment.home,
@@ -57,7 +57,7 @@ export const homeFolder = (): string => {
   }
 }
 
-/** Starts `shell` on a new pseudo-terminal, in the home folder. Throws when the system has no terminal to give. */
+/** Spawns `shell` on a new pseudo-terminal, in the home folder. Throws when no pseudo-terminal is available. */
 export function openPty(shell: string, columns: number, rows: number): IPty {
   return spawn(shell, shellArguments(shell), {
     name: 'xterm-256color',

@@ -9,7 +9,7 @@ export interface CompletionsRequest {
   terminalId: string
   lastCompletionInput: string
   lastCursorIndex: number
-  /** true: the next match alone; false: the one before; null: all of them. */
+  /** true: the next match; false: the previous match; null: all matches. */
   forward: boolean | null
   page: number
   pageSize: number
@@ -24,11 +24,11 @@ const Completion = z.object({
 })
 type Completion = z.output<typeof Completion>
 
-/** More of them nobody looks through. */
+/** Maximum number of matches returned. */
 const mostMatches = 500
 const limitMs = 15_000
 
-/** Reads a line with the text, answers JSON. Nothing of the text becomes part of the program. */
+/** Reads one JSON line with the text, and prints JSON. The text is never executed as code. */
 const script = `
 $ErrorActionPreference = 'Stop'
 [Console]::InputEncoding = [Console]::OutputEncoding = New-Object Text.UTF8Encoding $false
@@ -41,13 +41,13 @@ $results = @($found.CompletionMatches | ForEach-Object {
   ConvertTo-Json -Depth 4 -Compress
 `
 
-/** PowerShell, the newer one first; undefined where there is none. */
+/** Path of PowerShell, preferring the newer edition; undefined if not installed. */
 export const findPowerShell = (): string | undefined =>
   [...platform.shells(), '/usr/bin/pwsh', '/usr/local/bin/pwsh', '/opt/microsoft/powershell/7/pwsh']
     .filter((file) => /(pwsh|powershell)(\.exe)?$/i.test(file) && existsSync(file))
     .toSorted((a, b) => Number(/powershell\.exe$/i.test(a)) - Number(/powershell\.exe$/i.test(b)))[0]
 
-/** Asks a PowerShell of its own, so that the one in the terminal is not disturbed. */
+/** Queries a separate PowerShell process, so that the terminal's shell is not disturbed. */
 function complete(powerShell: string, text: string, cursor: number): Promise<Completion> {
   const encoded = Buffer.from(script, 'utf16le').toString('base64')
   const shell = spawn(powerShell, ['-NoProfile', '-NonInteractive', '-EncodedCommand', encoded], {
@@ -74,14 +74,14 @@ interface Asked {
   text: string
   cursor: number
   completion: Completion
-  /** Of the match that was given last, when stepping. */
+  /** Index of the last returned match, when stepping. */
   index: number
 }
 
-/** What PowerShell would complete, for the terminals of this device. */
+/** PowerShell completions for the terminals of this device. */
 export class PwshCompletions {
   readonly #powerShell: string | undefined
-  /** By terminal: stepping goes through the matches of the text that it began with. */
+  /** Last query per terminal: stepping continues through the matches of the initial text. */
   readonly #asked = new Map<string, Asked>()
 
   constructor(powerShell = findPowerShell()) {
@@ -107,7 +107,7 @@ export class PwshCompletions {
     }
   }
 
-  /** The terminal has ended. */
+  /** Call when the terminal has ended. */
   forget(terminalId: string): void {
     this.#asked.delete(terminalId)
   }

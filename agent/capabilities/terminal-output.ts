@@ -1,15 +1,15 @@
-/** Longest text of one message; other agents cut at about the same. */
+/** Maximum text length of one message; similar to other agents. */
 export const maxPieceLength = 20_000
 
-/** How much recent output is kept for viewers that come back. */
+/** Amount of recent output kept for viewers that reconnect. */
 export const replayLength = 256 * 1024
 
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 
-/** Typed characters come one by one; they are kept in strings of about this length. */
+/** Chunk length: single characters are gathered into strings of about this length. */
 const chunkLength = 4096
 
-/** The recent output of a terminal: what still waits to be sent and, before it, what was sent last. */
+/** Recent output of a terminal: output queued for sending, preceded by output already sent. */
 export class TerminalOutput {
   #waiting: string[] = []
   #waitingLength = 0
@@ -26,7 +26,7 @@ export class TerminalOutput {
     this.#waitingLength += text.length
   }
 
-  /** The next piece to send, never ending inside a character; undefined when nothing waits. */
+  /** Dequeues the next piece, never splitting a surrogate pair; undefined if the queue is empty. */
   take(): string | undefined {
     let piece = ''
     while (piece.length < maxPieceLength && this.#waiting.length > 0) {
@@ -57,7 +57,7 @@ export class TerminalOutput {
     }
   }
 
-  /** Lets everything that is kept wait again. When older output is lost it starts at a line, not inside a sequence. */
+  /** Queues all kept output again. If older output was lost, starts at a line break, not inside an escape sequence. */
   rewind(): void {
     const text = [...this.#sent, ...this.#waiting].join('')
     const isWhole = this.#isComplete && text.length <= replayLength
@@ -70,7 +70,7 @@ export class TerminalOutput {
     this.#waitingLength = kept.length
   }
 
-  /** Counts what waits as sent: nobody is there to receive it. */
+  /** Marks queued output as sent, as no viewer is connected. */
   skip(): void {
     this.#waiting.forEach((text) => this.#keep(text))
     this.#waiting = []

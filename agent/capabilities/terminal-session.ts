@@ -4,13 +4,13 @@ import type { Cancel, Clock } from '../base/clock.ts'
 import { openPty } from './pty.ts'
 import { replayLength, TerminalOutput } from './terminal-output.ts'
 
-/** Delivers one piece of output; resolves when the server has taken it. */
+/** Sends one piece of output; resolves when the server has accepted the output. */
 export type SendOutput = (viewerConnectionId: string, output: TerminalOutputDto) => Promise<unknown>
 
 export interface SessionDependencies {
   clock: Clock
   send: SendOutput
-  /** Milliseconds without any call of a viewer after which the shell is ended. */
+  /** Idle timeout in ms without a viewer call, after which the shell is terminated. */
   idleMs: number
   onEnd: () => void
 }
@@ -19,19 +19,19 @@ const killAfterMs = 3000
 const pauseLength = replayLength
 const resumeLength = replayLength / 4
 
-/** One shell on a pseudo-terminal, and the viewer that watches it. */
+/** Shell on a pseudo-terminal, with its viewer. */
 export class TerminalSession {
   readonly #id: string
   readonly #pty: IPty
   readonly #deps: SessionDependencies
   readonly #output = new TerminalOutput()
-  /** Program that runs here. */
+  /** Shell program of the session. */
   readonly shell: string
   #viewer: string
   #isReplaced = false
-  /** Output is kept but not sent: the viewer or the hub is gone. */
+  /** Whether output is kept but not sent, because viewer or hub is disconnected. */
   #isDetached = false
-  /** Counts what viewers did, to tell a failed send of now from one to a viewer that has been replaced. */
+  /** Incremented with each attached viewer, so that a failed send to a replaced viewer is ignored. */
   #attachments = 0
   #isReplayDue = false
   #isSending = false
@@ -54,7 +54,7 @@ export class TerminalSession {
     this.#restartIdle()
   }
 
-  /** False once the shell has ended, also while its last output is still being sent. */
+  /** False once the shell has exited, even while its last output is still being sent. */
   get isRunning() {
     return !this.#hasExited
   }
@@ -75,7 +75,7 @@ export class TerminalSession {
     }
   }
 
-  /** Output goes to this viewer from now on; it starts with the recent output when asked for or when some was missed. */
+  /** Sends output to this viewer from now on; replays recent output if requested or if output was missed. */
   attach(viewerConnectionId: string, isReplayWanted: boolean): void {
     this.#restartIdle()
     const isReplayNeeded = isReplayWanted || this.#isDetached
@@ -87,7 +87,7 @@ export class TerminalSession {
     }
   }
 
-  /** The hub is back: a viewer that missed something gets a fresh screen. */
+  /** Call when the hub is reconnected: a viewer that missed output gets a replay. */
   resume(): void {
     if (this.#isDetached && !this.#hasExited) {
       this.#isDetached = false
@@ -96,7 +96,7 @@ export class TerminalSession {
     }
   }
 
-  /** Hangs up the shell as a closed window does, and kills it when it does not end; of a replaced one nobody is told. */
+  /** Sends SIGHUP as a closed window does, and kills a shell that does not exit; a replaced session reports no end. */
   close({ isReplaced = false } = {}): void {
     this.#isReplaced = isReplaced
     this.#cancelIdle()
@@ -155,7 +155,7 @@ export class TerminalSession {
     }
   }
 
-  /** Sends what waits, one awaited message at a time, so that a slow way to the viewer slows the program down. */
+  /** Sends queued output, one awaited message at a time, so that a slow viewer causes back-pressure on the program. */
   async #pump() {
     if (this.#isSending) {
       return

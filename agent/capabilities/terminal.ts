@@ -15,7 +15,7 @@ export interface TerminalDependencies {
   idleMs?: number
 }
 
-/** The terminals of this device. Sessions outlive the connections of their viewer and of the agent. */
+/** Terminals of this device. Sessions outlive the connections of their viewer and of the agent. */
 export class Terminals {
   readonly #deps: TerminalDependencies
   readonly #sessions = new Map<string, TerminalSession>()
@@ -29,7 +29,10 @@ export class Terminals {
     return this.#sessions.size
   }
 
-  /** Opens a terminal. An id is good for one: whoever knows it gets no shell of somebody else by it (T30). */
+  /**
+   * Opens a terminal. An id belongs to its first viewer: knowledge of the id gives no access to another viewer's shell
+   * (T30).
+   */
   create(id: string, viewerConnectionId: string): TerminalSessionResult {
     const known = this.#sessions.get(id)
     if (known && !known.isWatchedBy(viewerConnectionId)) {
@@ -43,7 +46,10 @@ export class Terminals {
     )
   }
 
-  /** Feeds a terminal. What is meant for one that is not there (any more) runs nowhere (T33). */
+  /**
+   * Writes input to a terminal. Input for a terminal that does not exist (any more) is rejected, never run elsewhere
+   * (T33).
+   */
   input(dto: TerminalInputDto): TerminalSessionResult {
     if (!dto.viewerConnectionId) {
       return failure('A viewer connection id is required.')
@@ -75,7 +81,7 @@ export class Terminals {
     }
   }
 
-  /** To be called when the hub connection is back. */
+  /** Call when the hub connection is restored. */
   resume(): void {
     this.#sessions.forEach((session) => session.resume())
   }
@@ -95,7 +101,7 @@ export class Terminals {
     return session
   }
 
-  /** Starts another shell in the same terminal; its viewer begins with a clear screen. */
+  /** Replaces the shell of a terminal; the viewer starts with a clear screen. */
   #replace(id: string, viewer: string, session: TerminalSession, shell: string) {
     const next = this.#open(id, viewer, shell)
     session.close({ isReplaced: true })

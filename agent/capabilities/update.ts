@@ -25,22 +25,25 @@ export interface UpdateDependencies {
   tenantId: string
   instanceId?: string | undefined
   dataDir?: string | undefined
-  /** Only what the server asks for itself is done. */
+  /** Disables automatic checks; only updates requested by the server are installed. */
   isAutomaticOff: boolean
-  /** Starts a program that outlives this one, with its output in a file; `onFailed` is called if it fails before that. */
+  /**
+   * Starts a detached process; its output goes to a file. `onFailed` is called if the process fails before this agent
+   * is stopped.
+   */
   start?: (command: CommandLine, outputFile: string, onFailed: () => void) => void
-  /** Called with the reason each time that an update is refused here, and with null when none is any more. */
+  /** Called with the reason when an update is refused, and with null when no refusal is left. */
   onRefusal?: (reason: string | null) => void
 }
 
 const checkEveryMs = 6 * 3_600_000
-/** After connecting, so that a restart of the server does not bring all devices at once, plus a random part. */
+/** Delay after connecting, plus a random part, so that after a restart of the server not all devices update at once. */
 const afterConnectMs = 30_000
 const randomPartMs = 90_000
 const limitMs = 15 * 60_000
 const mostInstallerBytes = 64 * 1024 * 1024
 
-/** What bundles are built for, by the names of Node. */
+/** Runtime ids of bundles, by Node's platform and architecture. */
 const runtimeIds: Readonly<Record<string, RuntimeId | undefined>> = {
   'win32-ia32': 'win-x86',
   'win32-x64': 'win-x64',
@@ -71,11 +74,11 @@ function startDetached([program, ...args]: CommandLine, outputFile: string, onFa
   closeSync(output)
 }
 
-/** The reason that the last installer gave, as its log ends. */
+/** Reason of the last installer's failure, from the end of its log. */
 const failureIn = (logFile: string) =>
   /^Error: (.+)$/.exec(readFileSync(logFile, 'utf8').trimEnd().split('\n').at(-1) ?? '')?.[1] ?? 'see its log'
 
-/** The log of installers that this agent started, below its own. */
+/** Log folder for installers started by this agent, below the agent's own. */
 export const installerLogFolder = ({ logFolder }: Pick<Paths, 'logFolder'>): string => join(logFolder, 'Installer')
 
 /**
@@ -95,7 +98,7 @@ export class Updates {
     this.#deps = deps
   }
 
-  /** To be called when the server has accepted this device: it is looked for an update soon, and then now and again. */
+  /** Call when the server has accepted this device: schedules the first check soon, then periodic checks. */
   connected(): void {
     const { clock, isAutomaticOff, random = Math.random } = this.#deps
     if (isAutomaticOff) {
@@ -106,7 +109,7 @@ export class Updates {
     this.#cancelRepeated ??= clock.every(checkEveryMs, () => void this.check())
   }
 
-  /** Whether an installer was started, which stops this agent on its way. */
+  /** Whether an installer was started, which will stop this agent. */
   get hasStarted(): boolean {
     return this.#hasStarted
   }
@@ -116,7 +119,7 @@ export class Updates {
     this.#cancelRepeated?.()
   }
 
-  /** Looks once; `isForced` also tries a bundle again that has failed here. Failures are logged. */
+  /** Checks once; `isForced` retries a bundle that has failed before. Failures are logged. */
   async check({ isForced = false } = {}): Promise<void> {
     if (this.#isChecking) {
       return
@@ -153,7 +156,7 @@ export class Updates {
     const key = await access.releaseKey()
     const metadata = await this.#metadata(runtime, signal)
     if (metadata.brandName !== brandName || metadata.publisher !== publisher) {
-      log.warn({ brand: metadata.brandName }, 'The server offers the agent of somebody else')
+      log.warn({ brand: metadata.brandName }, 'The server offers an agent of another brand')
       return
     }
     const release = key === undefined ? undefined : readRelease(metadata, { key, runtime })
@@ -179,7 +182,7 @@ export class Updates {
     const command = platform.scriptCommand(installer, this.#arguments(release))
     makePrivateFolder(folder)
     this.#hasStarted = true
-    // An installer that succeeds stops this agent on its way.
+    // A successful installer stops this agent before the callback can run.
     start(command, logFile, () => {
       this.#hasStarted = false
       const reason = failureIn(logFile)
@@ -188,7 +191,10 @@ export class Updates {
     })
   }
 
-  /** Throws where this device has seen a newer release: an old one with a known hole is as good as a forged one. */
+  /**
+   * Throws for a release older than the newest seen: an old release with a known vulnerability is as dangerous as a
+   * forged one.
+   */
   #refuseOlder(release: AgentReleaseStatement | undefined): void {
     const newest = loadSettings(this.#deps.paths)?.AppOptions.ReleaseBuild ?? 0
     if (release && release.build < newest) {
@@ -200,7 +206,7 @@ export class Updates {
     }
   }
 
-  /** Noted before it is installed: from then on nobody can offer an older one. */
+  /** Records the build before installation, so that older builds are rejected from then on. */
   #noteBuild(release: AgentReleaseStatement | undefined): void {
     const { paths } = this.#deps
     const settings = loadSettings(paths)
@@ -219,7 +225,7 @@ export class Updates {
     return AgentBundleMetadataDto.parse(await answer.json())
   }
 
-  /** The installer as a file that nobody else can change, once its hash is that of the metadata. */
+  /** Downloads the installer into a private file, and verifies its hash against the metadata. */
   async #download({ installerDownloadUrl, installerSha256 }: AgentBundleMetadataDto, signal: AbortSignal) {
     const { access, paths } = this.#deps
     const url = new URL(installerDownloadUrl, access.origin)
@@ -251,7 +257,7 @@ export class Updates {
       'install',
       '--server-uri',
       access.origin,
-      // The key that was proved just now: the installer downloads from nobody else.
+      // Pins the key that was just proved: the installer then downloads from no other server.
       ...(access.shownPin ? ['--server-pin', access.shownPin] : []),
       '--tenant-id',
       tenantId,

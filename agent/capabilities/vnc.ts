@@ -7,7 +7,7 @@ import type { ServerAccess } from '../trust/access.ts'
 
 export interface VncSessionRequest {
   sessionId: string
-  /** Address of the responder at the relay; it holds a token, so it is never logged. */
+  /** Address of the device's end at the relay; contains a token and is never logged. */
   websocketUri: string
   port: number
 }
@@ -15,7 +15,7 @@ export interface VncSessionRequest {
 export interface VncPorts {
   log: Log
   access: Pick<ServerAccess, 'relay' | 'socketOptions'>
-  /** Such as `5900-5909,5920`. */
+  /** Ports and ranges, such as `5900-5909,5920`. */
   allowedPorts?: string
   testLimitMs?: number
 }
@@ -23,14 +23,14 @@ export interface VncPorts {
 export const defaultVncPorts = '5900-5909'
 
 const dialLimitMs = 10_000
-/** The relay answers when the viewer is there as well. */
+/** Handshake timeout: the relay answers only after the viewer has connected. */
 const relayLimitMs = 60_000
 const mostMessageBytes = 64 * 1024 * 1024
 
 const notReachable = 'The VNC service is not running or not reachable on the remote device.'
 const tookTooLong = 'VNC connection test timed out or was cancelled on the remote device.'
 
-/** Whether a list of ports and ranges has this one. */
+/** Returns whether a list of ports and ranges contains the port. */
 export const isPortIn = (ports: string, port: number): boolean =>
   ports.split(',').some((range) => {
     const [first = 0, last = first] = range.split('-').map(Number)
@@ -39,7 +39,7 @@ export const isPortIn = (ports: string, port: number): boolean =>
 
 class TookTooLong extends Error {}
 
-/** Connects to this device itself, and to nothing else. */
+/** Connects to a port of this device only. */
 function dial(port: number, limitMs: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
@@ -71,12 +71,12 @@ export class Vnc {
     this.#testLimitMs = testLimitMs
   }
 
-  /** Sessions that are running. */
+  /** Number of running sessions. */
   get size() {
     return this.#open.size
   }
 
-  /** Connects to the VNC server, and then, without being waited for, to the relay. */
+  /** Connects to the VNC server, then to the relay without being awaited. */
   async create({ sessionId, websocketUri, port }: VncSessionRequest): Promise<HubResult> {
     if (!isPortIn(this.#allowedPorts, port)) {
       return failure(this.#refusal(port))
@@ -85,7 +85,7 @@ export class Vnc {
     try {
       service = await dial(port, dialLimitMs)
     } catch (error) {
-      this.#log.warn({ sessionId, port, error }, 'The VNC server was not reached')
+      this.#log.warn({ sessionId, port, error }, 'The connection to the VNC server failed')
       return failure('Error while creating proxy session.')
     }
     void this.#relay(sessionId, service, websocketUri)
@@ -113,7 +113,7 @@ export class Vnc {
     return `Port ${port} is none of the VNC ports of this device (${this.#allowedPorts}).`
   }
 
-  /** Passes bytes on, in both directions, until either end is gone; what one does not take the other does not send. */
+  /** Pipes bytes in both directions with back-pressure until either end closes. */
   async #relay(sessionId: string, service: Socket, websocketUri: string) {
     this.#open.add(service)
     this.#log.info({ sessionId }, 'VNC session started')
@@ -125,7 +125,7 @@ export class Vnc {
         maxPayload: mostMessageBytes,
       })
       const viewer = createWebSocketStream(socket)
-      // Each passes the end on behind its last bytes; what the other still had to say nobody wants.
+      // Each pipeline forwards the end after its last bytes; the rest of the other direction is discarded.
       const directions = [pipeline(service, viewer), pipeline(viewer, service)]
       directions.forEach((direction) => void direction.catch(() => {}))
       await Promise.race(directions)

@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts'
 
 export interface WakeDependencies {
   log: Log
-  /** Where to send to; by default every network of this device. */
+  /** Destination addresses; by default every network of this device. */
   addresses?: readonly string[]
   port?: number
 }
@@ -12,7 +12,7 @@ export interface WakeDependencies {
 const discardPort = 9
 const repetitions = 16
 
-/** 6 × FF, then 16 × the address; undefined for what is no MAC address. */
+/** Wake-on-LAN packet: 6 × FF, then 16 × the address; undefined for an invalid MAC address. */
 export function magicPacket(macAddress: string): Buffer | undefined {
   const digits = macAddress.replace(/[:.-]/g, '')
   if (!/^[0-9a-f]{12}$/i.test(digits)) {
@@ -25,13 +25,13 @@ export function magicPacket(macAddress: string): Buffer | undefined {
 const numberOf = (address: string) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
 const addressOf = (number: number) => [24, 16, 8, 0].map((shift) => (number >>> shift) & 0xff).join('.')
 
-/** The address that all devices of an IPv4 network listen to. */
+/** Broadcast address of an IPv4 network. */
 export const broadcastAddress = (address: string, netmask: string): string =>
   addressOf((numberOf(address) | ~numberOf(netmask)) >>> 0)
 
 /**
- * All networks of this device. The general broadcast leaves by one interface only, so each network is addressed by its
- * own as well.
+ * Broadcast addresses of all networks of this device. The general broadcast is sent through one interface only, so each
+ * network's own broadcast address is added.
  */
 function allNetworks(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
@@ -39,7 +39,7 @@ function allNetworks(): string[] {
   return [...new Set(['255.255.255.255', ...own.map(({ address, netmask }) => broadcastAddress(address, netmask))])]
 }
 
-/** Broadcasts the packet that turns on the devices with these MAC addresses; what is no such address is skipped. */
+/** Broadcasts Wake-on-LAN packets for these MAC addresses; invalid addresses are skipped. */
 export async function wake(
   macAddresses: readonly string[],
   { log, addresses = allNetworks(), port = discardPort }: WakeDependencies,
@@ -59,9 +59,9 @@ export async function wake(
     await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(0, resolve))
     socket.setBroadcast(true)
     await Promise.all(addresses.flatMap((address) => packets.map((packet) => send(packet, address))))
-    log.info({ devices: packets.length, networks: addresses.length }, 'Woke devices')
+    log.info({ devices: packets.length, networks: addresses.length }, 'Sent Wake-on-LAN packets')
   } catch (error) {
-    log.error({ error }, 'Nothing was broadcast')
+    log.error({ error }, 'No Wake-on-LAN packet was sent')
   } finally {
     socket.close()
   }

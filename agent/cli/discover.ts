@@ -18,7 +18,7 @@ const mostShown = 16
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
-/** The identity that a server proves at the first of its addresses that answers; undefined where none proves any. */
+/** Returns the identity proved by the first responding address; undefined if no address proves an identity. */
 async function provedPin(origins: readonly string[]): Promise<Pin | undefined> {
   const signal = AbortSignal.timeout(proofLimitMs)
   const proved = origins.map(async (origin) => {
@@ -54,7 +54,7 @@ async function describe({ name, authority, origins }: Announcement, ours: Pin | 
   ]
 }
 
-/** Lists the servers that announce themselves on the networks of this device, and which of them is its own. */
+/** Lists the servers announced on this device's networks, and marks the device's own. */
 export async function discover(options: Options): Promise<void> {
   const paths = pathsFor(options)
   refusePreparedFolder(paths.settingsFolder)

@@ -25,19 +25,19 @@ const programs: Record<Command, (options: Options) => Promise<void>> = {
   discover: async (options) => (await import('./discover.ts')).discover(options),
 }
 
-/** A secret of "-" is read from standard input. */
+/** Reads the secret from standard input if the option is "-". */
 async function withSecret(options: Options): Promise<Options> {
   return options.installerKeySecret === '-'
     ? { ...options, installerKeySecret: await readSecret('Secret of the installer key: ') }
     : options
 }
 
-/** Serves a desktop to the agent that started this process; returns where no agent did. */
+/** Serves a desktop to the agent that started this process; returns if the parent is no agent. */
 async function runDesktop(argument = '') {
   const agent = process.platform === 'win32' ? pipeToAgent(argument) : parentSocket()
   if (agent) {
     becomeUser(argument)
-    // Loaded there alone: a crash of what reads and encodes pictures must not take the agent along.
+    // Loaded only in this process: a crash of the capture or the encoder must not end the agent.
     const [{ serveDesktop }, { desktopConnector }] = await Promise.all([
       import('../desktop/main.ts'),
       import('../desktop/desktop-connector.ts'),
@@ -73,7 +73,7 @@ async function statusOf(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The agent: carries out the command line and ends the process. */
+/** Entry point of the agent: runs the command line and ends the process. */
 export async function main(args: readonly string[]): Promise<void> {
   surviveLostOutput(process.stdout, process.stderr)
   process.exit(await statusOf(args))

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
-/** Takes what a terminal would show. */
+/** Discards the terminal's echo. */
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
-/** The first line of standard input; somebody at a terminal is asked for it, and it is not shown. */
+/** Reads the first line of standard input; prompts at a terminal, without echo. */
 export async function readSecret(question: string): Promise<string> {
   const { stdin } = process
   if (stdin.isTTY) {

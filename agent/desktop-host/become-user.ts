@@ -1,7 +1,7 @@
-/** How the agent says as whom the process of a desktop goes on, where it cannot start it as that user. */
+/** Argument that names the user for a desktop's process, for systems where the agent cannot spawn as that user. */
 export const asUser = ({ uid, gid }: { uid: number; gid: number }): string => `--as=${uid}:${gid}`
 
-/** Goes on as that user, for good; nothing where the argument names none. */
+/** Switches the process to that user permanently; does nothing if the argument names no user. */
 export function becomeUser(argument: string): void {
   const [, uid, gid] = /^--as=(\d+):(\d+)$/.exec(argument) ?? []
   if (uid !== undefined) {

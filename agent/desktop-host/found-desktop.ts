@@ -3,48 +3,50 @@ import type { Readable } from 'node:stream'
 import type { DesktopSession } from '../../shared/dtos/desktop-session.ts'
 import type { CommandLine } from '../base/command-line.ts'
 
-/** What people are told of a desktop, whether it can be shown or not. */
+/** Description of a desktop for people, whether the desktop can be shown or not. */
 export interface DesktopDescription {
-  /** For people: `Console - X11: :0`. */
+  /** Display name, such as `Console - X11: :0`. */
   name: string
-  /** Of the desktop environment, where it says so. */
+  /** Name of the desktop environment, if reported. */
   desktopName: string
   username: string
-  /** The same for as long as this desktop is there. */
+  /** Stable as long as this desktop exists. */
   systemSessionId: number
-  /** At the device itself, or from another one by Remote Desktop. */
+  /** Console of the device, or a Remote Desktop session. */
   type: DesktopSession['type']
-  /** False where the system waits for somebody to sign in. */
+  /** False while the system shows its login screen. */
   isSignedIn: boolean
 }
 
-/** A desktop of this device. One that has no launcher cannot be shown; the obstacle says why. */
+/** Desktop of this device. A desktop without a launcher cannot be shown; the obstacle is the reason. */
 export interface FoundDesktop extends DesktopDescription {
   launcher: Launcher | null
   obstacle: string
 }
 
-/** Results of a search, each as soon as it is known: a slow one does not delay the others. Null where nothing was found. */
+/**
+ * Search results, each available as soon as known, so that a slow result does not delay the others. Null for no result.
+ */
 export type Arriving<T> = readonly (T | Promise<T | null>)[]
 
-/** Starts the process that serves one desktop, as the user whose desktop it is. */
+/** Starts the process that serves one desktop, as the desktop's user. */
 export interface Launcher {
-  /** While this stays the same, the process that was started goes on serving the desktop. */
+  /** While the key is unchanged, the running process continues to serve the desktop. */
   key: string
-  /** `command` is what is started in place of this program; tests bring their own. */
+  /** Starts the process; tests replace this program with `command`. */
   start(command?: CommandLine): StartedProcess
 }
 
-/** A process that was started for a desktop. */
+/** Process started for a desktop. */
 export interface StartedProcess {
-  /** Undefined when it could not be started. */
+  /** Undefined if the process could not be started. */
   pid: number | undefined
-  /** Carries the calls. Rejects when the process never came to it. */
+  /** Channel for calls. Rejects if the process never connected. */
   channel: Promise<Socket>
-  /** What it writes for the log; empty where nothing of it comes here. */
+  /** Output streams for the log; empty if the output is not available here. */
   outputs: Promise<readonly Readable[]>
-  /** How it ended, or why it did not start. */
+  /** Resolves with the exit status, or with the reason why the process did not start. */
   ended: Promise<string>
-  /** Asks it to end; `isForced` ends it without asking. */
+  /** Asks the process to exit; `isForced` kills it. */
   end(isForced: boolean): void
 }

@@ -12,19 +12,19 @@ interface DesktopProcessDependencies {
   clock: Clock
   log: Log
   handlers: CallHandlers<typeof agentCalls>
-  /** Called once when the process is of no use any more: it is gone, or was told to go; why, where it never came up. */
+  /** Called once when the process has ended or was asked to exit; `problem` says why it never connected. */
   onEnd: (problem?: string) => void
 }
 
-/** A process that is asked to end and does not is ended after this. */
+/** Time between the request to exit and the kill. */
 const stopMs = 3000
 const maxLineLength = 1000
-/** What it says beyond that is not worth the lines of others. */
+/** Maximum number of output lines logged per process. */
 const maxLines = 200
-/** A desktop that does not read what it asked for is ended. */
+/** Limit for unread bytes: a desktop that does not read its channel is killed. */
 const maxUnreadBytes = 8 * 1024 * 1024
 
-/** The process that serves one desktop, as the user of that desktop where we may choose. */
+/** Process that serves one desktop, as the desktop's user if the agent may choose. */
 export class DesktopProcess {
   readonly #started: StartedProcess
   readonly #calls: DesktopCalls
@@ -42,7 +42,7 @@ export class DesktopProcess {
       asks: desktopCalls,
       answers: agentCalls,
       handlers,
-      // What is said before the process has come to the channel waits for it, in its order.
+      // Messages sent before the process has connected are queued in order.
       send: (message) =>
         void started.channel.then(
           (channel) => {
@@ -56,7 +56,7 @@ export class DesktopProcess {
     })
     started.channel.then(
       (channel) => {
-        deps.log.info({ pid: this.pid }, 'The process of a desktop has come up')
+        deps.log.info({ pid: this.pid }, 'The process of a desktop has connected')
         readLines(channel, maxMessageBytes, (message) => {
           this.#hasSpoken = true
           this.#calls.receive(message)
@@ -64,7 +64,7 @@ export class DesktopProcess {
         channel.on('close', () => this.stop())
       },
       (error: Error) => {
-        deps.log.warn({ pid: this.pid, error: error.message }, 'The process of a desktop did not come up')
+        deps.log.warn({ pid: this.pid, error: error.message }, 'The process of a desktop did not connect')
         this.stop(error.message)
       },
     )
@@ -72,18 +72,18 @@ export class DesktopProcess {
     void started.outputs.then((outputs) => outputs.forEach((output) => this.#logLines(output)))
   }
 
-  /** Undefined when it could not be started. */
+  /** Undefined if the process could not be started. */
   get pid(): number | undefined {
     return this.#started.pid
   }
 
-  /** Rejects when the process is gone or does not answer; one that does not answer is ended. */
+  /** Rejects when the process has ended or does not reply; a process that does not reply is terminated. */
   ask: DesktopCalls['ask'] = async (name, args, timeoutMs) => {
     try {
       return await this.#calls.ask(name, args, timeoutMs)
     } catch (error) {
       if (error instanceof CallTimeout) {
-        this.#deps.log.warn({ pid: this.pid, call: name }, 'The process of a desktop does not answer and is ended')
+        this.#deps.log.warn({ pid: this.pid, call: name }, 'Terminating the unresponsive process of a desktop')
         this.stop()
       }
       throw error

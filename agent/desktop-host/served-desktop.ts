@@ -8,7 +8,7 @@ import type { StartSessionRequest } from '../desktop/messages.ts'
 import { DesktopProcess } from './process.ts'
 import { strings } from '../desktop/strings.ts'
 
-/** A desktop that can be shown, and what starts its process. */
+/** Desktop that can be shown, with its launcher. */
 export interface Servable {
   found: FoundDesktop
   launcher: Launcher
@@ -17,24 +17,24 @@ export interface Servable {
 export interface ServedDesktopDependencies {
   clock: Clock
   log: Log
-  /** Hands an answer of the person to the server; true when the viewer has it. */
+  /** Sends an answer of the person to the server; returns true when the viewer has received the answer. */
   answerChat: (response: ChatResponseHubDto) => Promise<boolean>
-  /** Why the process never came up, where that is so. */
+  /** Called when the process has ended; `problem` says why the process never started. */
   onEnd: (problem?: string) => void
   idleMs: number
 }
 
-/** A list must not wait for a desktop that is slow. */
+/** Time budget for listing, so that a slow desktop does not delay the list. */
 const listMs = 500
 const checkMs = 15_000
 const previewMs = 30_000
-/** A browser that comes up, and then the person, who has 30 s. */
+/** Time for a browser to start plus the person's 30 s. */
 const personMs = 55_000
 
-/** Desktops are listed in one message, and any user can put up many whose reason is long. */
+/** Limit per name: desktops are listed in one message, and any user can create many desktops with a long reason. */
 const maxNameLength = 500
 
-/** How a desktop stands in the list: before anybody connects it says that it cannot be shown, and why. */
+/** Entry of a desktop in the list: states before anybody connects that the desktop cannot be shown, and why. */
 export function listed(found: DesktopDescription, processId: number, problem = ''): DesktopSession {
   const { name, desktopName, systemSessionId, type, username, isSignedIn } = found
   const notes = [isSignedIn ? '' : 'nobody is signed in', problem === '' ? '' : `cannot be shown: ${problem}`]
@@ -52,13 +52,13 @@ export function listed(found: DesktopDescription, processId: number, problem = '
 
 const nobody = failure('Nobody is signed in at this desktop.')
 
-/** One desktop of this device and the process that serves it, from its first use until nobody needs it any more. */
+/** Desktop of this device and the process that serves it, from the first use until idle. */
 export class ServedDesktop {
   readonly #servable: Servable
   readonly #deps: ServedDesktopDependencies
   readonly #process: DesktopProcess
   readonly #sessions = new Set<string>()
-  /** Who gets the answers of each chat that has a window. */
+  /** Connection id of the viewer, by chat session. */
   readonly #chats = new Map<string, string>()
   #problem: string | undefined
   #cancelIdle: () => void = () => {}
@@ -73,7 +73,7 @@ export class ServedDesktop {
       handlers: {
         answerChat: ({ sessionId, message }) => this.#answerChat(sessionId, message),
         chatClosed: ({ sessionId }) => {
-          // The viewer is told in passing: the person does not wait for that.
+          // Not awaited: the person does not wait for delivery to the viewer.
           void this.#answerChat(sessionId, strings.chatClosed, { isClosed: true }).catch(() => {})
           this.#chats.delete(sessionId)
           return null
@@ -88,7 +88,7 @@ export class ServedDesktop {
     this.#touch()
   }
 
-  /** Names this desktop in all calls; 0 when its process could not be started. */
+  /** Identifies this desktop in all calls; 0 if the process could not be started. */
   get processId(): number {
     return this.#process.pid ?? 0
   }
@@ -98,7 +98,7 @@ export class ServedDesktop {
     return listed(this.#servable.found, this.processId, this.#problem)
   }
 
-  /** Whether it can be shown. */
+  /** Checks whether the desktop can be shown. */
   check(): Promise<HubResult> {
     return this.#attempt(async () => {
       const answer = await this.#process.ask('check', {}, checkMs)
@@ -124,7 +124,7 @@ export class ServedDesktop {
     })
   }
 
-  /** A JPEG. Rejects with the reason why there is none. */
+  /** Captures a JPEG. Rejects with the reason why no picture is available. */
   async preview(): Promise<Buffer> {
     this.#touch()
     const { isSuccess, reason, jpeg } = await this.#process.ask('preview', {}, previewMs)
@@ -175,13 +175,13 @@ export class ServedDesktop {
       if (this.#sessions.size + this.#chats.size > 0) {
         this.#touch()
       } else {
-        log.info({ pid: this.processId }, 'Nobody uses this desktop; its process is ended')
+        log.info({ pid: this.processId }, 'Terminating the idle process of a desktop')
         this.stop()
       }
     })
   }
 
-  /** An answer in a chat that nobody opened here is none (T15). */
+  /** Rejects answers for chats that were not opened here (T15). */
   async #answerChat(sessionId: string, message: string, more: { isClosed?: true } = {}): Promise<boolean> {
     const viewerConnectionId = this.#chats.get(sessionId)
     if (viewerConnectionId === undefined) {

@@ -7,7 +7,7 @@ import type { CommandLine } from '../base/command-line.ts'
 import { programFile } from '../base/version.ts'
 import type { StartedProcess } from './found-desktop.ts'
 
-/** This program, as the process of a desktop. */
+/** Command line that starts this program as a desktop's process. */
 export const desktopProgram = (...args: string[]): CommandLine => [
   process.execPath,
   programFile(),
@@ -15,7 +15,7 @@ export const desktopProgram = (...args: string[]): CommandLine => [
   ...args,
 ]
 
-/** What a started child tells of itself, on every system. */
+/** Process id, output and exit of a spawned child, on every system. */
 export function watched(child: ChildProcess): Pick<StartedProcess, 'pid' | 'outputs' | 'ended'> {
   const { promise: ended, resolve } = deferred<string>()
   child.on('error', (error) => resolve(error.message))
@@ -26,16 +26,16 @@ export function watched(child: ChildProcess): Pick<StartedProcess, 'pid' | 'outp
 
 interface SpawnOptions {
   environment: Record<string, string>
-  /** As whom; by default as the user of this program. */
+  /** User to start the process as; the user of this program by default. */
   as?: { uid: number; gid: number } | undefined
 }
 
-/** Starts the process of a desktop on systems where a child finds the agent at a descriptor of its own. */
+/** Spawns a desktop's process on systems where the child inherits a socket to the agent. */
 export function spawnDesktop([program, ...args]: CommandLine, { environment, as }: SpawnOptions): StartedProcess {
   const child = spawn(program, args, {
     cwd: '/',
     env: environment,
-    // Not even a file of the agent's log is open there. The last one carries the calls.
+    // Inherits nothing else, not even the agent's log file. The last descriptor carries the calls.
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     ...as,
   })

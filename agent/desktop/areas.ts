@@ -1,10 +1,10 @@
 import type { Rectangle } from './desktop.ts'
 
-/** More areas than this cost more in requests and picture headers than the pixels between them. */
+/** Maximum number of areas; more areas cost more in requests and image headers than the pixels between them. */
 const maxAreas = 24
-/** What one area costs besides its pixels, in pixels. */
+/** Fixed cost of one area, expressed in pixels. */
 const areaCost = 2_048
-/** Above this, rectangles are first gathered by rows: comparing each with each other one takes too long. */
+/** Above this number, rectangles are first grouped by rows: comparing all pairs takes too long. */
 const maxCompared = 64
 const bandHeight = 64
 
@@ -21,7 +21,7 @@ function union(a: Rectangle, b: Rectangle): Rectangle {
   }
 }
 
-/** The part of `area` inside of `bounds`, in coordinates of `bounds`; null when there is none. */
+/** Intersection of `area` with `bounds`, in coordinates of `bounds`; null without an intersection. */
 export function clip(area: Rectangle, bounds: Rectangle): Rectangle | null {
   const x = Math.max(area.x, bounds.x)
   const y = Math.max(area.y, bounds.y)
@@ -40,7 +40,7 @@ function gatherBands(areas: readonly Rectangle[]) {
   return [...bands.values()]
 }
 
-/** Puts areas together that overlap or lie close, until reading them one by one is worth it; at most 24 remain. */
+/** Merges areas that overlap or lie close together, until separate reads are cheaper; at most 24 remain. */
 export function mergeAreas(areas: readonly Rectangle[]): Rectangle[] {
   const merged = areas.length > maxCompared ? gatherBands(areas) : [...areas]
   for (;;) {

@@ -6,7 +6,10 @@ import { pathToFileURL } from 'node:url'
 import { environment, isRoot, programFolders } from '../base/config.ts'
 import { knowsUsersOfConnections } from './same-user.ts'
 
-/** Chromiums by the names that systems have for them, best first, and what opens an address in any other browser. */
+/**
+ * Chromium-based browsers of a system, in order of preference, and the command that opens an address in any other
+ * browser.
+ */
 interface Browsers {
   chromiums: readonly string[]
   opener: string | undefined
@@ -32,7 +35,7 @@ const windowsFiles = [
 ]
 const macNames = ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser', 'Vivaldi']
 
-/** Where each system keeps programs that only an administrator replaces. */
+/** Program locations that only an administrator can change. */
 const browsersOf: Partial<Record<NodeJS.Platform, () => Browsers>> = {
   win32: () => ({
     chromiums: [environment.programFiles, `${environment.programFiles} (x86)`].flatMap((folder) =>
@@ -52,7 +55,7 @@ const findBrowsers = (): Browsers =>
     opener: inProgramFolder('xdg-open'),
   }
 
-/** Arguments that make a window of its own: nothing of the person's profile, and nobody is talked to but us. */
+/** Arguments for an app window with a temporary profile and without network access except to our server. */
 const appArguments = (address: string, profile: string, { width, height }: WindowSize) => [
   `--app=${address}`,
   `--user-data-dir=${profile}`,
@@ -66,18 +69,20 @@ const appArguments = (address: string, profile: string, { width, height }: Windo
   '--disable-extensions',
   '--disable-sync',
   '--password-store=basic',
-  // Chromium refuses to start for root otherwise; what it shows is ours alone.
+  // Chromium refuses to start as root otherwise; the window shows only our own page.
   ...(isRoot ? ['--no-sandbox', '--test-type'] : []),
 ]
 
-/** In pixels. */
+/** Size in pixels. */
 export interface WindowSize {
   width: number
   height: number
 }
 
 export interface StartedBrowser {
-  /** Called when the process ends or cannot start. Without a problem, a browser that runs already may show the page. */
+  /**
+   * Called when the process ends or fails to start. Without a problem, an already running browser may show the page.
+   */
   onEnd: (problem: string | undefined) => void
   close(): void
 }
@@ -85,7 +90,7 @@ export interface StartedBrowser {
 const install = 'Install Chromium, Chrome, Edge, Brave or Vivaldi on the device.'
 export const noBrowser = `There is no browser on the device to show a window with. ${install}`
 
-/** A page in a private folder that leads to an address: every user can list a command line that holds the address. */
+/** Writes a private page that redirects to the address: every user can list a command line that holds the address. */
 function privatePage(folder: string, address: string): string {
   const file = join(folder, 'open.html')
   writeFileSync(file, `<!doctype html><meta http-equiv="refresh" content="0;url=${address}">`, { mode: 0o600 })
@@ -93,8 +98,8 @@ function privatePage(folder: string, address: string): string {
 }
 
 /**
- * Shows an address to the person at this desktop; undefined when there is no browser. Unless connections of other users are
- * refused anyway, the address, whose first reader may answer, is on no command line.
+ * Shows an address to the person at this desktop; undefined without a browser. The first reader of the address may
+ * answer, so the address is never on a command line unless connections of other users are rejected.
  */
 export function startBrowser(
   address: string,
@@ -111,18 +116,18 @@ export function startBrowser(
   const shown = isKeptPrivate ? privatePage(folder, address) : address
   return chromium
     ? started(spawnBrowser(chromium, appArguments(shown, folder, size)), false, removeFolder)
-    : // The window of a browser that somebody else started cannot be closed from here; the page says when it is over.
+    : // A browser window that the opener started cannot be closed from here; the page itself reports the end.
       started(spawnBrowser(opener!, [shown]), true, removeFolder)
 }
 
-/** A group of its own, so that all its processes can be ended. */
+/** Spawns the browser in its own process group, so that all its processes can be terminated. */
 const spawnBrowser = (program: string, args: readonly string[]) =>
   spawn(program, args, { detached: process.platform !== 'win32', stdio: 'ignore' })
 
 function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): StartedBrowser {
   let isOver = false
   let isRemoved = false
-  /** Ends the rest of the browser first: its processes would write the profile again. */
+  /** Terminates the browser's remaining processes first, because these would write the profile again. */
   const remove = () => {
     if (isRemoved) {
       return
@@ -160,11 +165,14 @@ function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): S
   return browser
 }
 
-/** Windows knows no groups; there the others of a browser end with its first process. */
+/**
+ * Terminates the process group. Windows has no process groups; there child processes end with the browser's first
+ * process.
+ */
 function killGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL') {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
-    // It has just ended by itself.
+    // The browser has already exited.
   }
 }

@@ -10,16 +10,16 @@ export type CallHandlers<T extends CallTable> = {
   [K in keyof T]: (args: Args<T, K>) => Result<T, K> | Promise<Result<T, K>>
 }
 
-/** More at once than two processes of ours ever ask of each other. */
+/** Limit for concurrent calls; our own processes stay below it. */
 const maxRunning = 64
 
 export class CallTimeout extends Error {}
 
 interface CallsDependencies<Out extends CallTable, In extends CallTable> {
   clock: Clock
-  /** What is asked of the other side. */
+  /** Calls sent to the peer. */
   asks: Out
-  /** What the other side asks. */
+  /** Calls received from the peer. */
   answers: In
   handlers: CallHandlers<In>
   send: (message: CallMessage) => void
@@ -31,7 +31,7 @@ interface Waiting {
   reject: (error: Error) => void
 }
 
-/** Calls both ways over a channel of messages. What comes in is checked, whoever is at the other end. */
+/** Bidirectional calls over a message channel. Validates every received message: the peer is untrusted. */
 export class Calls<Out extends CallTable, In extends CallTable> {
   readonly #deps: CallsDependencies<Out, In>
   readonly #waiting = new Map<number, Waiting>()
@@ -43,7 +43,7 @@ export class Calls<Out extends CallTable, In extends CallTable> {
     this.#deps = deps
   }
 
-  /** Rejects with the reason of the other side, with `CallTimeout`, or when the channel is closed. */
+  /** Rejects with the peer's reason, with `CallTimeout`, or when the channel is closed. */
   ask<K extends keyof Out & string>(name: K, args: Args<Out, K>, timeoutMs: number): Promise<Result<Out, K>> {
     if (this.#closedBy) {
       return Promise.reject(this.#closedBy)
@@ -61,7 +61,7 @@ export class Calls<Out extends CallTable, In extends CallTable> {
     }) as Promise<Result<Out, K>>
   }
 
-  /** To be called with each message of the other side. What makes no sense is ignored. */
+  /** Call with each received message. Invalid messages are ignored. */
   receive(received: unknown): void {
     const message = CallMessage.safeParse(received).data
     if (!message) {
@@ -84,7 +84,7 @@ export class Calls<Out extends CallTable, In extends CallTable> {
     }
   }
 
-  /** Ends all calls that wait, and refuses further ones. */
+  /** Rejects all pending calls and every further call. */
   close(reason: string): void {
     this.#closedBy ??= new Error(reason)
     this.#waiting.forEach(({ reject }) => reject(this.#closedBy!))

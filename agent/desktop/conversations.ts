@@ -8,12 +8,12 @@ import { strings } from './strings.ts'
 import { WindowServer, type WindowAnswer, type WindowState } from './window-server.ts'
 
 const consentMs = 30_000
-/** The person sees what came of the answer before the window goes. */
+/** Time for which the window still shows the result after the answer. */
 const lastMessageMs = 2500
 const chatSize: WindowSize = { width: 460, height: 560 }
 const questionSize: WindowSize = { width: 460, height: 260 }
 const maxQuestions = 3
-/** Who was told no does not have the person asked again before this is over. */
+/** After a decline, the person is not asked again for the same principal during this time. */
 const pauseMs = 60_000
 const maxChats = 20
 const maxLines = 500
@@ -21,10 +21,10 @@ const maxNameLength = 100
 
 interface ConversationDependencies {
   clock: Clock
-  /** True when the viewer has it. */
+  /** Returns true when the message was delivered to the viewer. */
   answerChat: (sessionId: string, message: string) => Promise<boolean>
   chatClosed: (sessionId: string) => void
-  /** Opens a window; tests put one without a screen in its place. */
+  /** Opens a window; tests pass a window without a screen. */
   openWindow?: typeof PersonWindow.open
 }
 
@@ -32,21 +32,21 @@ interface Chat {
   name: string
   lines: { name: string; text: string; isOwn: boolean; problem?: string }[]
   isOver: boolean
-  /** Present while the window is open or on its way to the screen. */
+  /** Set while the window is open or opening. */
   window: Promise<PersonWindow> | undefined
-  /** Settles when the answers so far are delivered or lost. */
+  /** Settles when all answers so far are delivered or lost. */
   answered: Promise<unknown>
 }
 
 const nameOf = (given: string | null) => plainText(given ?? '', maxNameLength) || strings.somebody
 
-/** What a viewer and the person at the device say to each other: chats, and the question for consent. */
+/** Conversations between viewers and the person at the device: chats and consent questions. */
 export class Conversations {
   readonly #deps: ConversationDependencies
   readonly #server = new WindowServer()
   readonly #chats = new Map<string, Chat>()
   #questions = 0
-  /** Principals whom the person declined, and when. */
+  /** Time of the person's last decline, by principal. */
   readonly #declined = new Map<string, number>()
 
   constructor(deps: ConversationDependencies) {
@@ -100,8 +100,8 @@ export class Conversations {
   }
 
   /**
-   * Asks the person; a failure says why the answer is no. The pause after a no is that of the principal: viewers choose
-   * their names. Servers that send no principal have the name count.
+   * Asks the person for consent; a failure carries the reason. The pause after a decline applies to the principal,
+   * because viewers choose their names. For servers that send no principal the pause applies to the name.
    */
   async askConsent(viewerName: string | null, canInteract: boolean, principalId?: string): Promise<HubResult> {
     if (this.#questions >= maxQuestions) {
@@ -169,7 +169,7 @@ export class Conversations {
     chat.lines = [...chat.lines, line].slice(-maxLines)
     const update = async () => (await chat.window?.catch(() => undefined))?.update(chatState(chat))
     await update()
-    // One after the other: an answer may wait for a viewer to come back, and the next may not overtake it.
+    // Serialize: an answer may wait until a viewer reconnects, and a later answer must not overtake it.
     const delivered = chat.answered
       .then(() => !chat.isOver && this.#deps.answerChat(sessionId, line.text))
       .catch(() => false)

@@ -3,11 +3,11 @@ import { UserError } from '../base/errors.ts'
 import type { Desktop } from './desktop.ts'
 import { plainSystem, type NativeSystem } from './native/system.ts'
 
-/** The way to the one desktop that this process serves. */
+/** Opens the one desktop that this process serves. */
 export interface DesktopConnector {
-  /** A desktop of its own for each use: none outlives what it was made for. Rejects with a UserError. */
+  /** Opens a new desktop for each use, which owns and closes it. Rejects with a UserError. */
   open(): Promise<Desktop>
-  /** Rejects with a UserError where it cannot be shown now. */
+  /** Rejects with a UserError if the desktop cannot be shown at present. */
   check(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ async function x11Connector(): Promise<DesktopConnector> {
   let isChecked = false
   return {
     open: () => openX11Desktop(address),
-    /** Whole the first time; later the display is only knocked at, because sessions may be at work there. */
+    /** Opens the whole desktop the first time; later only connects to the display, because sessions may be active. */
     async check() {
       const opened = isChecked ? await Connection.open(address) : await openX11Desktop(address)
       opened.close()
@@ -51,6 +51,6 @@ async function nativeConnector(): Promise<DesktopConnector> {
   }
 }
 
-/** To the desktop of the session that this process runs in. */
+/** Connector to the desktop of the session that this process runs in. */
 export const desktopConnector = (): Promise<DesktopConnector> =>
   process.platform === 'linux' ? x11Connector() : nativeConnector()

@@ -1,8 +1,8 @@
 import type { KeyboardInputMode, MouseButton, PointerCursor } from '../../shared/remote-control/values.ts'
 
-/** What remote control needs of the system whose screen it shows: one implementation for each kind of system. */
+/** Interface between remote control and the system whose screen is shown: one implementation per kind of system. */
 
-/** In whole pixels. */
+/** Rectangle in whole pixels. */
 export interface Rectangle {
   x: number
   y: number
@@ -11,85 +11,88 @@ export interface Rectangle {
 }
 
 export interface Display {
-  /** Stays the same for as long as the display is there. */
+  /** Stable as long as the display exists. */
   id: string
   name: string
   isPrimary: boolean
-  /** Where it lies on the desktop. */
+  /** Position and size on the desktop. */
   bounds: Rectangle
 }
 
-/** A display as it was read last. The pixels are overwritten by the next `capture` of its screen. */
+/** Last captured picture of a display. The next `capture` of the same screen overwrites the pixels. */
 export interface Picture {
   width: number
   height: number
-  /** Blue, green, red, and a fourth byte that means nothing; row after row. */
+  /** Rows of blue, green, red and one unused byte. */
   pixels: Buffer
-  /** Bytes from one row to the next. */
+  /** Bytes from the start of one row to the start of the next. */
   stride: number
 }
 
 export interface Capture {
   picture: Picture
-  /** What may differ from the last capture, inside of the picture; empty when nothing was drawn. */
+  /** Areas that may differ from the last capture, within the picture; empty without drawing. */
   areas: readonly Rectangle[]
 }
 
-/** The picture of one display, kept up to date on demand. */
+/** Picture of one display, captured on demand. */
 export interface Screen {
   /** Called when something was drawn, at most once between two captures. */
   onChange: () => void
-  /** Reads what was drawn since the last capture; `isWhole` reads everything. Rejects when the display is gone. */
+  /**
+   * Reads the areas drawn since the last capture; `isWhole` reads the whole display. Rejects when the display is
+   * closed.
+   */
   capture(isWhole: boolean): Promise<Capture>
   close(): void
 }
 
 export interface Cursor {
   shape: PointerCursor
-  /** As it is drawn there; always of `Custom` cursors. */
+  /** Cursor image; always present for `Custom` cursors. */
   image?: { width: number; height: number; hotspotX: number; hotspotY: number; rgba: Buffer }
 }
 
 export interface KeyPress {
-  /** As `KeyboardEvent.key` of browsers. */
+  /** Key name as in `KeyboardEvent.key` of browsers. */
   key: string
-  /** As `KeyboardEvent.code`; empty where it is unknown. */
+  /** Key position as in `KeyboardEvent.code`; empty if unknown. */
   code: string
   isPressed: boolean
   mode: KeyboardInputMode
   modifiers: { control: boolean; shift: boolean; alt: boolean; meta: boolean }
 }
 
-/** Pointer and keyboard. Calls take effect in their order. */
+/** Pointer and keyboard. Calls take effect in order. */
 export interface Input {
-  /** In pixels of the desktop. */
+  /** Moves the pointer, in pixels of the desktop. */
   movePointer(x: number, y: number): void
   setButton(button: MouseButton, isPressed: boolean): void
-  /** In pixels as browsers count them: positive is up and left. */
+  /** Scrolls in pixels as browsers count them: positive is up and left. */
   scroll(x: number, y: number): void
   setKey(press: KeyPress): void
-  /** Types any text, whatever the layout of the keyboard. */
+  /** Types any text, independent of the keyboard layout. */
   typeText(text: string): Promise<void>
-  /** Lets go of every key and button that is held down. */
+  /** Releases every pressed key and button. */
   releaseAll(): void
 }
 
 export interface Clipboard {
-  /** Called when another program has put something there. */
+  /** Called when another program has changed the clipboard. */
   onChange: () => void
-  /** Null when there is no text. */
+  /** Returns null without text. */
   readText(): Promise<string | null>
   writeText(text: string): Promise<void>
 }
 
-/** A line on the screen that says who is watching, until it is closed. */
+/** Line on the screen that names the viewers, until closed. */
 export interface Notice {
   close(): void
 }
 
-/** One desktop with all its displays. */
+/** Desktop with all its displays. */
 export interface Desktop {
-  /** How the pixels are read, for people. */
+  /** Capture method, for people. */
   captureMode: string
   displays(): readonly Display[]
   onDisplaysChanged: () => void
@@ -97,14 +100,16 @@ export interface Desktop {
   input: Input
   clipboard: Clipboard
   cursor(): Cursor
-  /** Where the pointer is, in pixels of the desktop. */
+  /** Position of the pointer, in pixels of the desktop. */
   pointer(): Promise<{ x: number; y: number }>
   onCursorChanged: () => void
   /** Shows a short text to the person at the device; `onEnd` is called when that person presses `label`. */
   showNotice(text: string, label: string, onEnd: () => void): Notice
-  /** Keeps the person's own pointer and keyboard from acting; missing where the system cannot. Resolves with the state now in force. */
+  /**
+   * Blocks the person's own pointer and keyboard; missing where the system cannot. Resolves with the resulting state.
+   */
   blockInput?(isBlocked: boolean): Promise<boolean>
-  /** Called once when the desktop is gone: somebody signed out, the display server ended. */
+  /** Called once when the desktop is closed: the person signed out, or the display server ended. */
   onEnd: (reason: string) => void
   close(): void
 }

@@ -1,18 +1,18 @@
-/** Pictures that the agent draws itself: a drawing as text (SVG), and its pixels. */
+/** Renders SVG drawings to pixels. */
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Text as it may stand in a drawing. */
+/** Escapes text for use in SVG. */
 export const escapeXml = (text: string): string =>
-  // Control characters have no place in XML at all.
+  // XML does not allow control characters.
   text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[&<>]/g, (character) => escapes[character] ?? '')
 
 export const drawing = (width: number, height: number, content: string): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${content}</svg>`)
 
-/** Blue, green, red and an unused byte, as display servers want them; row after row without gaps. */
+/** Renders to blue, green, red and one unused byte, the pixel layout of display servers; rows without gaps. */
 export async function pixelsOf(picture: Buffer): Promise<Buffer> {
-  // It brings a renderer of its own, which most sessions never need.
+  // Loaded on first use: sharp brings its own renderer, which most sessions never need.
   const { default: sharp } = await import('sharp')
   return sharp(picture)
     .ensureAlpha()

@@ -1,12 +1,12 @@
 import { fstatSync } from 'node:fs'
 import { connect, Socket } from 'node:net'
 
-/** Where the process of a desktop finds the agent. */
+/** Descriptor of the socket to the agent in a desktop's process. */
 const parentFd = 3
 const lineEnd = 10
 const keptBytes = 64 * 1024
 
-/** To the agent that started this process; undefined where nobody did who talks to it. */
+/** Socket to the agent that started this process; undefined when the parent passed no socket. */
 export function parentSocket(): Socket | undefined {
   try {
     return fstatSync(parentFd).isSocket() ? new Socket({ fd: parentFd }) : undefined
@@ -15,7 +15,7 @@ export function parentSocket(): Socket | undefined {
   }
 }
 
-/** On Windows it is at a pipe, whose name the process was started with. */
+/** Connects to the agent's pipe on Windows; the name of the pipe is an argument of this process. */
 export const pipeToAgent = (name: string): Socket | undefined =>
   /^\\\\\.\\pipe\\farhand-desktop-[0-9a-f]{32}$/.test(name) ? connect(name) : undefined
 
@@ -26,8 +26,8 @@ export const sendLine = (socket: Socket, message: object): void => {
 }
 
 /**
- * Hands on each line as the JSON that it is. Node has a channel between processes of its own, but whoever writes
- * nonsense to it ends the program that reads: this one closes a socket that brings no JSON or a line above `maxBytes`.
+ * Parses each line as JSON. Node's own channel between processes is unsuitable: malformed input crashes the reading
+ * program. This function closes a socket that sends invalid JSON or a line longer than `maxBytes`.
  */
 export function readLines(socket: Socket, maxBytes: number, onMessage: (message: unknown) => void): void {
   let line = Buffer.alloc(0)
@@ -66,7 +66,7 @@ export function readLines(socket: Socket, maxBytes: number, onMessage: (message:
       socket.destroy()
     }
   })
-  // Its closing says it as well.
+  // The close event reports the error as well.
   socket.on('error', () => {})
 }
 

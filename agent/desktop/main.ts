@@ -12,15 +12,15 @@ import { SessionNotice } from './session/session-notice.ts'
 import { runRemoteControl } from './session/session.ts'
 import type { DesktopConnector } from './desktop-connector.ts'
 
-/** The agent retries for as long while it has no connection to its server. */
+/** Matches the time for which the agent retries without a connection to its server. */
 const answerMs = 150_000
 const noticeMs = 10_000
 const maxSessions = 32
-/** Shorter than the agent waits, so that the agent hears why there is no picture. */
+/** Shorter than the agent's timeout, so that the agent receives the reason why there is no picture. */
 const previewMs = 20_000
 const notAnswered = `The desktop did not answer within ${previewMs / 1000} s.`
 
-/** What stands in a sentence for people; a fault of ours is for the log. */
+/** Sentence for people; errors that are not a UserError are logged instead. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof UserError)) {
     process.stderr.write(`${textOf(error)}\n`)
@@ -28,11 +28,13 @@ function reasonOf(error: unknown): string {
   return (error as Error).message
 }
 
-/** The process of one desktop: shows it in sessions and previews, and talks to the person there. */
+/** Process of one desktop: runs sessions and previews, and shows windows to the person. */
 class DesktopServer {
   readonly #connector: DesktopConnector
   readonly #sessions = new Set<string>()
-  /** Limits previews to one at a time, also when the agent no longer waits: each opens connections to the display. */
+  /**
+   * Limits previews to one at a time, even after the agent's timeout: each preview opens connections to the display.
+   */
   readonly #previews = new AtMost({
     clock,
     running: 1,
@@ -88,7 +90,7 @@ class DesktopServer {
       return failure('This session exists already, or there are too many at this desktop.')
     }
     if (requireConsent) {
-      // Asked before the answer: the viewer learns of a refusal at once, not by waiting for a device that never comes.
+      // Ask for consent before the reply, so that a decline reaches the viewer at once, instead of after a timeout.
       const canInteract = policy?.canInteract ?? true
       const consent = await this.#conversations.askConsent(viewerName, canInteract, viewerPrincipalId)
       if (!consent.isSuccess) {
@@ -110,7 +112,7 @@ class DesktopServer {
     const result = await this.#attempt(() =>
       this.#previews.run(async () => {
         const desktop = await this.#connector.open()
-        // Ends what waits for an answer of the display, and with it the preview.
+        // Closing the desktop rejects pending requests to the display, and with them the preview.
         const cancel = clock.after(previewMs, () => desktop.close())
         try {
           jpeg = (await previewOf(desktop)).toString('base64')
@@ -123,20 +125,20 @@ class DesktopServer {
     return { ...result, jpeg }
   }
 
-  /** An agent that does not listen any more ends this process as well. */
+  /** Ignores errors of a notification: if the agent has closed the channel, this process is about to end. */
   #tell(told: Promise<unknown>) {
     told.catch(() => {})
   }
 }
 
-/** Serves one desktop to the agent that started this process, until that agent ends. */
+/** Serves one desktop to the agent that started this process, until the agent ends. */
 export function serveDesktop(connector: DesktopConnector, agent: Socket): Promise<never> {
   const server = new DesktopServer(connector, (message) => sendLine(agent, message))
   readLines(agent, maxMessageBytes, (message) => server.receive(message))
   agent.on('close', () => process.exit(0))
-  // By a signal alone the windows that are open would stay.
+  // Exit handlers close open windows; a default SIGTERM would skip them.
   process.on('SIGTERM', () => process.exit(0))
-  // The agent ends this process when it ends; an interrupt at a terminal is meant for the agent.
+  // Ignored: the agent terminates this process, and an interrupt at a terminal is meant for the agent.
   process.on('SIGINT', () => {})
   return new Promise(() => {})
 }

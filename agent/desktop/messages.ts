@@ -3,7 +3,7 @@ import { HubResult } from '../../shared/dtos/hub-result.ts'
 import { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
 import { TrustedServer } from '../trust/trusted-server.ts'
 
-/** What the agent and the process of one desktop ask of each other. */
+/** Calls between the agent and the process of one desktop. */
 
 export interface CallDefinition {
   args: z.ZodType
@@ -12,44 +12,44 @@ export interface CallDefinition {
 export type CallTable = Record<string, CallDefinition>
 
 const sessionId = z.string().max(100)
-/** What goes on to the server has to fit into a message there. */
+/** Result limited in length, so that the agent can forward the result in one message to the server. */
 const Outcome = HubResult.extend({
   reason: z.string().max(10_000).nullable().default(null),
   errorCode: z.string().max(100).nullable().default(null),
 })
-/** A session, and how the server that its relay belongs to proves itself; null where it need not. */
+/** Request for a session, with the identity that the relay's server must prove; null where no proof is needed. */
 const StartSessionRequest = RemoteControlSessionRequestDto.extend({ server: TrustedServer.nullable() })
 export type StartSessionRequest = z.output<typeof StartSessionRequest>
 
 const text = z.string().max(10_000)
-/** Four times what noise of the largest preview needs. */
+/** Four times the size of the largest preview filled with noise. */
 const maxPictureCharacters = 32 * 1024 * 1024
-/** Of one message, the picture in it included. */
+/** Maximum size of one message including its picture. */
 export const maxMessageBytes: number = maxPictureCharacters + 64 * 1024
 
-/** What the agent asks of a desktop. */
+/** Calls from the agent to a desktop. */
 export const desktopCalls = {
-  /** Whether the desktop can be shown; a failure says why not. */
+  /** Checks whether the desktop can be shown; a failure carries the reason. */
   check: { args: z.object({}), result: Outcome },
-  /** Answers when the session has begun, after the consent of the person where that is required. */
+  /** Replies when the session has begun, after the consent of the person where consent is required. */
   startSession: { args: StartSessionRequest, result: Outcome },
-  /** A JPEG of all displays, in base64. */
+  /** Captures all displays as one JPEG, in base64. */
   preview: { args: z.object({}), result: Outcome.extend({ jpeg: z.string().max(maxPictureCharacters) }) },
-  /** Answers when the person has the message on the screen. */
+  /** Replies when the message is visible to the person. */
   showChatMessage: { args: z.object({ sessionId, senderName: text, message: text }), result: Outcome },
   closeChat: { args: z.object({ sessionId }), result: Outcome },
 } satisfies CallTable
 
-/** What a desktop asks of the agent. It runs as the person who is signed in, so all that it says is a claim. */
+/** Calls from a desktop to the agent. The process runs as the signed-in person, so its messages are untrusted. */
 export const agentCalls = {
-  /** Hands on what the person wrote; true when the viewer has it. */
+  /** Delivers an answer of the person; returns true when the viewer has received the answer. */
   answerChat: { args: z.object({ sessionId, message: text }), result: z.boolean() },
   sessionEnded: { args: z.object({ sessionId, reason: text }), result: z.null() },
-  /** The person closed the window; nothing more is written there. */
+  /** Reports that the person closed the window; no more answers follow. */
   chatClosed: { args: z.object({ sessionId }), result: z.null() },
 } satisfies CallTable
 
-/** What travels: a call with its number, or the answer to the call of that number. */
+/** Message of the channel: a numbered call, or the reply to the call with this number. */
 export const CallMessage = z.union([
   z.object({ call: z.number().int(), name: z.string().max(100), args: z.unknown() }),
   z.object({ answer: z.number().int(), result: z.unknown() }),

@@ -1,12 +1,12 @@
 import { drawing, escapeXml, pixelsOf } from './drawing.ts'
 
-/** Pixels of the notice that stands on the screen during a session. */
+/** Pixels of the notice that is on the screen during a session. */
 export interface NoticePicture {
   width: number
   height: number
-  /** Blue, green, red and an unused byte; row after row without gaps. */
+  /** Rows of blue, green, red and one unused byte, without gaps. */
   pixels: Buffer
-  /** From here to the right, a click ends the session. */
+  /** Left edge of the area where a click ends the session. */
   endX: number
 }
 
@@ -19,9 +19,9 @@ const font = `font-family="system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif" fo
 
 const svg = (width: number, content: string) => drawing(width, height, content)
 
-/** Draws a text, and the label that ends the sessions, in whatever letters the fonts of this device have. */
+/** Renders a text, and the label that ends the sessions, with the fonts of this device. */
 export async function renderNotice(text: string, label: string): Promise<NoticePicture> {
-  // It brings a renderer of its own, which nobody needs who shows no notice.
+  // Loaded on first use: sharp brings its own renderer, which is needed only for a notice.
   const { default: sharp } = await import('sharp')
   const line = (x: number, fill: string, content: string) =>
     `<text x="${x}" y="${height / 2 + fontSize / 3}" fill="${fill}" ${font}>${escapeXml(content)}</text>`

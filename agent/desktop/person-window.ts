@@ -3,9 +3,9 @@ import type { Clock } from '../base/clock.ts'
 import { noBrowser, startBrowser, type StartedBrowser, type WindowSize } from './browser.ts'
 import type { OpenWindow, WindowAnswer, WindowServer, WindowState } from './window-server.ts'
 
-/** A browser that has just been installed takes long for its first window. */
+/** Timeout for the first window: a newly installed browser starts slowly. */
 const showingMs = 20_000
-/** A page that is loaded again is gone for a moment. */
+/** Grace period for a page that is reloading. */
 const absenceMs = 2000
 
 interface PersonWindowDependencies {
@@ -13,12 +13,12 @@ interface PersonWindowDependencies {
   server: WindowServer
   size: WindowSize
   onAnswer: (answer: WindowAnswer) => void
-  /** Called once when the person has closed it. */
+  /** Called once when the person has closed the window. */
   onClosed: () => void
   start?: typeof startBrowser
 }
 
-/** A window on the desktop of the person. */
+/** Window on the desktop of the person. */
 export class PersonWindow {
   readonly #deps: PersonWindowDependencies
   readonly #shown = deferred<string | undefined>()
@@ -31,7 +31,7 @@ export class PersonWindow {
     this.#deps = deps
   }
 
-  /** Resolves when the person can see it; rejects with the reason why nobody does. */
+  /** Resolves when the window is visible to the person; rejects with the reason why no window appeared. */
   static async open(state: WindowState, deps: PersonWindowDependencies): Promise<PersonWindow> {
     const window = new PersonWindow(deps)
     await window.#open(state)

@@ -10,7 +10,7 @@ const arrow = Buffer.from(
 
 export type PointerImage = NonNullable<Cursor['image']>
 
-/** Shapes with a name have no picture of their own; an arrow says as well where the pointer is. */
+/** Image of the cursor; named shapes have no image and are drawn as an arrow. */
 export async function pointerImageOf({ image }: Cursor): Promise<PointerImage> {
   if (image) {
     return image
@@ -19,7 +19,7 @@ export async function pointerImageOf({ image }: Cursor): Promise<PointerImage> {
   return { width: info.width, height: info.height, hotspotX: 1, hotspotY: 1, rgba: data }
 }
 
-/** Draws the image where its hotspot is at (x, y) of the picture; what lies outside is left out. */
+/** Draws the image with its hotspot at (x, y) of the picture, clipped to the picture. */
 export function drawPointer(picture: Picture, image: PointerImage, { x: atX, y: atY }: { x: number; y: number }): void {
   const [left, top] = [atX - image.hotspotX, atY - image.hotspotY]
   for (let y = Math.max(0, -top); y < Math.min(image.height, picture.height - top); y++) {

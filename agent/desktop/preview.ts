@@ -6,13 +6,16 @@ import { RegionEncoder } from './session/region-encoder.ts'
 
 const quality = 80
 const bytesPerPixel = 4
-/** A larger picture is made smaller: this one shows every window of four ordinary displays. */
+/**
+ * Maximum size of a preview; larger pictures are scaled down. Every window of four ordinary displays stays
+ * recognizable.
+ */
 const maxWidth = 3840
 const maxHeight = 2160
-/** For a desktop that is too large to be put together in memory. */
+/** Limit for composing a desktop in memory, in pixels. */
 const maxPixels = 128 * 1024 * 1024
 
-/** The smallest rectangle that holds all of them. */
+/** Returns the bounding rectangle. */
 function around(areas: readonly Rectangle[]): Rectangle {
   const x = Math.min(...areas.map((area) => area.x))
   const y = Math.min(...areas.map((area) => area.y))
@@ -39,7 +42,7 @@ async function encode(picture: Picture): Promise<Buffer> {
     : image
 }
 
-/** All displays of a desktop as they are laid out, with the pointer, as one JPEG. Rejects when it is gone. */
+/** Composes all displays as they are laid out, with the pointer, into one JPEG. Rejects when the desktop is closed. */
 export async function previewOf(desktop: Desktop): Promise<Buffer> {
   const displays = desktop.displays()
   const whole = around(displays.map(({ bounds }) => bounds))

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises'
 const loopback = '0100007F'
 const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0')
 
-/** Who made a connection between two ports of 127.0.0.1, from what Linux tells in `/proc/net/tcp`. */
+/**
+ * Uid of the process that opened a connection between two ports of 127.0.0.1, from the table `/proc/net/tcp` of Linux.
+ */
 export function ownerOfConnection(table: string, fromPort: number, toPort: number): number | undefined {
   const ends = ` ${loopback}:${hex(fromPort)} ${loopback}:${hex(toPort)} `
   const row = table.split('\n').find((line) => line.includes(ends))
@@ -11,10 +13,12 @@ export function ownerOfConnection(table: string, fromPort: number, toPort: numbe
   return uid === undefined ? undefined : Number(uid)
 }
 
-/** Other systems than Linux do not say which user made a connection. */
+/** Whether the system reports the user of a connection; only Linux does. */
 export const knowsUsersOfConnections = process.platform === 'linux'
 
-/** Whether the program at the other end of a connection on 127.0.0.1 runs as our user; true where the system does not say. */
+/**
+ * Returns whether the peer of a connection on 127.0.0.1 runs as our user; true on systems that do not report the user.
+ */
 export async function isOfSameUser(fromPort: number, toPort: number): Promise<boolean> {
   if (!knowsUsersOfConnections) {
     return true

@@ -2,14 +2,14 @@ const list = new Intl.ListFormat('en')
 const clause = (names: readonly string[], one: string, several: string) =>
   names.length > 0 ? [`${list.format(names)} ${names.length > 1 ? several : one}`] : []
 
-/** All that a person at the device reads in our windows. */
+/** Texts in windows shown to the person at the device. */
 export const strings = {
   chatTitle: (name: string) => `Message from ${name}`,
   chatIntroduction: (name: string) => `${name} looks after this device and writes to you.`,
   chatPlaceholder: 'Your answer',
   chatSend: 'Send',
   chatOver: (name: string) => `${name} has closed the chat. You can close this window.`,
-  /** Read by the viewer. */
+  /** Shown to the viewer. */
   chatClosed: 'The chat window was closed.',
   notDelivered: 'Not delivered: nobody reads this chat at the moment.',
   you: 'You',

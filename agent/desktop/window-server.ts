@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { isOfSameUser } from './same-user.ts'
 import { strings } from './strings.ts'
 
-/** All that a window shows. It is plain text: nothing of it becomes markup or a link. */
+/** Content of a window, as plain text: nothing is interpreted as markup or a link. */
 export interface WindowState {
   title: string
   introduction: string
@@ -15,7 +15,7 @@ export interface WindowState {
   /** `{seconds}` counts down from `secondsLeft`. */
   note: string
   secondsLeft?: number
-  /** Labels of what the person can do now. */
+  /** Labels of the available actions. */
   send?: string
   placeholder?: string
   allow?: string
@@ -27,7 +27,7 @@ export type WindowAnswer = z.output<typeof WindowAnswer>
 
 interface WindowDependencies {
   onAnswer: (answer: WindowAnswer) => void
-  /** Called when a browser shows the window, and when none does any more. */
+  /** Called when the first browser shows the window, and when the last one is gone. */
   onPresence: (isPresent: boolean) => void
 }
 
@@ -55,10 +55,10 @@ const newSecret = () => randomBytes(32).toString('base64url')
 const isSame = (given: string, secret: string) =>
   given.length === secret.length && timingSafeEqual(Buffer.from(given), Buffer.from(secret))
 
-/** One window's part of the server. */
+/** Part of the server that serves one window. */
 class ServedWindow {
   readonly id = randomUUID()
-  /** Good for one load; the browser keeps the cookie that it gets for it. */
+  /** Single-use key for loading the window; the browser receives a cookie in exchange. */
   #key: string | undefined = newSecret()
   readonly #cookie = newSecret()
   readonly #deps: WindowDependencies
@@ -112,7 +112,7 @@ class ServedWindow {
       return
     }
     this.#key = undefined
-    // A private file may lead here, and browsers send no `Strict` cookie to where a page of another site led.
+    // `Lax`, because a private file may link here, and browsers send no `Strict` cookie after a cross-site navigation.
     const cookie = `window=${this.#cookie}; Path=${this.path}; HttpOnly; SameSite=Lax`
     response.writeHead(303, { ...headers, 'Set-Cookie': cookie, Location: this.path }).end()
   }
@@ -173,13 +173,13 @@ function parseJson(text: string): unknown {
 }
 
 export interface OpenWindow {
-  /** For the browser of the person: good for one load. */
+  /** Single-use address for the person's browser. */
   address: string
   update(state: WindowState): void
   close(): void
 }
 
-/** Serves windows to browsers of this user on this machine, and to nobody else. */
+/** Serves windows to browsers of this user on this machine, and rejects all other clients. */
 export class WindowServer {
   readonly #windows = new Map<string, ServedWindow>()
   #listening: Promise<{ server: Server; origin: string }> | undefined
@@ -216,7 +216,7 @@ export class WindowServer {
     server.on('connection', (socket: Socket) => {
       const isOurs = isOfSameUser(socket.remotePort ?? 0, port)
       checked.set(socket, isOurs)
-      // Without waiting for a request: others could hold all connections that there are.
+      // Reject before a request arrives: idle connections of other users could use up all available connections.
       void isOurs.then((isAllowed) => isAllowed || refuse(socket))
     })
     server.on('request', (request, response) => {

@@ -6,7 +6,7 @@ import { platform } from '../platform/index.ts'
 import { agentVersion } from '../base/version.ts'
 import { systemClock, wait } from '../base/clock.ts'
 
-/** What a device says about itself, without the ids that it says it under. */
+/** Facts of a device for a report, without the ids. */
 export type Facts = Omit<DeviceUpdateRequestDto, 'id' | 'tenantId'>
 
 const toGib = (bytes: number) => Math.round((bytes / 1024 ** 3) * 100) / 100
@@ -23,7 +23,7 @@ const architectures: Partial<Record<string, DeviceUpdateRequestDto['osArchitectu
   riscv64: 9,
 }
 
-/** A 32-bit program on a 64-bit system describes the system. */
+/** Architecture of the system, also for a 32-bit program on a 64-bit system. */
 const osArchitecture = () => {
   const name = { x86_64: 'x64', amd64: 'x64', aarch64: 'arm64' }[machine()] ?? arch()
   return architectures[name] ?? 1
@@ -65,7 +65,7 @@ async function readDrives(): Promise<{ drives: Drive[]; total: number; used: num
       return undefined
     }
     const used = space.blocks - space.bfree
-    // As `df` does, without the blocks that are kept for root: used and free space make up the total.
+    // Computed like `df`, without blocks reserved for root: used and free space add up to the total.
     const totalSize = toGib((used + space.bavail) * space.bsize)
     const freeSpace = toGib(space.bavail * space.bsize)
     if (drive.rootDirectory === platform.systemDrive) {
@@ -73,7 +73,7 @@ async function readDrives(): Promise<{ drives: Drive[]; total: number; used: num
       system.used = toGib(used * space.bsize)
     }
     const { rootDirectory, driveFormat, volumeLabel } = drive
-    // Here and below the members stand in the order that is signed, that of the table in shared/dtos/device-report.ts.
+    // The order of the members here and below is signed; see the table in shared/dtos/device-report.ts.
     return { driveType: 'Fixed', rootDirectory, name: rootDirectory, driveFormat, freeSpace, totalSize, volumeLabel }
   }
   const drives = (await Promise.all(mounted.map(read))).filter((drive) => drive !== undefined)
@@ -96,7 +96,10 @@ function readNetwork() {
   }
 }
 
-/** A function that reads the device's state; CPU utilization is measured since its previous call (at first: 300 ms). */
+/**
+ * Creates a function that reads the device's state; CPU utilization is measured since the previous call (at first: 300
+ * ms).
+ */
 export function createFactsReader(): () => Promise<Facts> {
   const cpuUtilization = cpuMeter()
   let firstInterval: Promise<void> | undefined = wait(systemClock, 300)
@@ -130,7 +133,7 @@ export function createFactsReader(): () => Promise<Facts> {
   }
 }
 
-/** The facts whose change is worth telling at once; loads and fill levels move all the time. */
+/** Facts whose change is reported at once; loads and fill levels change constantly. */
 export const meaningfulFacts = ({
   name,
   currentUsers,

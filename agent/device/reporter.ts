@@ -14,14 +14,14 @@ export interface ReporterDependencies {
   clock: Clock
   log: Log
   identity: Identity
-  /** A newer key that the server may have taken instead, tried where the first one is refused. */
+  /** Newer key that the server may have accepted, tried if the first key is rejected. */
   pendingIdentity?: Identity | undefined
   ids: { deviceId: string; tenantId: string }
   readFacts: () => Promise<Facts>
   send: AgentHubMethods['UpdateDeviceSigned']
   /** Called once when one of two identities was accepted. */
   onProven?: (identity: Identity) => void
-  /** Called with the server's view: accepted, or refused for a reason. */
+  /** Called with the server's answer: accepted, or the reason of the rejection. */
   onAnswer: (refusal: string | undefined) => void
 }
 
@@ -31,7 +31,7 @@ export const describeDevice = (ids: { deviceId: string; tenantId: string }, fact
   ...facts,
 })
 
-/** Tells the server about the device: on connect, every five minutes, when asked, and when something changed. */
+/** Reports the device to the server: on connect, every five minutes, on request, and on changes. */
 export class Reporter {
   readonly #deps: ReporterDependencies
   #timers: Cancel[] = []
@@ -39,7 +39,7 @@ export class Reporter {
   #running: Promise<void> | undefined
   #isWantedAgain = false
   #identity: Identity
-  /** The other one of two identities, until one of them was accepted. */
+  /** Second identity, until one of the two was accepted. */
   #other: Identity | undefined
 
   constructor(deps: ReporterDependencies) {
@@ -48,7 +48,7 @@ export class Reporter {
     this.#other = deps.pendingIdentity
   }
 
-  /** The connection is up: report now and keep reporting until `pause`. */
+  /** Call when the connection is up: reports now, and keeps reporting until `pause`. */
   start(): void {
     const { clock } = this.#deps
     this.pause()
@@ -64,7 +64,7 @@ export class Reporter {
     this.#timers = []
   }
 
-  /** Sends one update; while one is under way, a second one follows it with newer facts. */
+  /** Sends an update; a call during an update queues another one with newer facts. */
   report(): Promise<void> {
     if (this.#running) {
       this.#isWantedAgain = true
@@ -99,11 +99,11 @@ export class Reporter {
       return
     }
     const refusal = adviceFor(reason ?? 'The server gave no reason.')
-    log.error({ reason: refusal }, 'The server refused the device update; next try at the next heartbeat')
+    log.error({ reason: refusal }, 'The server rejected the device update; next try at the next heartbeat')
     onAnswer(refusal)
   }
 
-  /** Sends an update under the identity that the server has, as far as it is known. */
+  /** Sends an update, signed with the identity that the server is known to have. */
   async #offer(facts: Facts) {
     const { clock, ids, send, onProven } = this.#deps
     const update = describeDevice(ids, facts)

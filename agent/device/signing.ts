@@ -2,7 +2,7 @@ import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
 import { ownAgentMake, type DeviceUpdateRequestDto, type SignedDeviceUpdateDto } from '../../shared/dtos/device.ts'
 import type { Identity } from '../base/identity.ts'
 
-/** A device update as it travels: signed over its MessagePack form (`docs/hubs.md`, "What is signed"). */
+/** Signs a device update over its MessagePack encoding (`docs/hubs.md`, "What is signed"). */
 export function signUpdate(dto: DeviceUpdateRequestDto, identity: Identity, nowMs: number): SignedDeviceUpdateDto {
   const timestamp = new Date(nowMs).toISOString().replace('Z', '+00:00')
   const message = encodeSignedDeviceUpdate(dto, timestamp, identity.publicKey)

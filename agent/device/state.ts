@@ -7,16 +7,16 @@ import type { Paths } from '../base/paths.ts'
 import { UserError } from '../base/errors.ts'
 import type { ServerAccess } from '../trust/access.ts'
 
-/** What a running agent tells `status` and `install` about itself. */
+/** State of a running agent, for `status` and `install`. */
 export interface AgentState {
   pid: number
   state: 'connecting' | 'online' | 'refused'
   deviceName: string
-  /** Where it is or looks for its server. */
+  /** Address of the server, or the address the agent is trying. */
   serverUri: string
-  /** Why it is not online. */
+  /** Reason why the agent is not online. */
   detail: string
-  /** When this state began, not when it was last written. */
+  /** Start of this state, not the time of the last write. */
   sinceMs: number
 }
 
@@ -28,7 +28,10 @@ const readText = (file: string) => {
   }
 }
 
-/** Whether the process lives and, where the system tells, is an agent: ids are used again after a restart. */
+/**
+ * Returns whether the process exists and, if the system reports programs, is an agent: process ids are reused after a
+ * restart.
+ */
 function isAgentProcess(pid: number) {
   try {
     process.kill(pid, 0)
@@ -39,13 +42,13 @@ function isAgentProcess(pid: number) {
   return commandLine === '' ? process.platform !== 'linux' : /\bmain\.[jt]s\0.*\brun\b/s.test(commandLine)
 }
 
-/** Id of the agent process that serves this data folder, if one does. */
+/** Process id of the agent that serves this data folder, if running. */
 export function runningPid({ pidFile }: Paths): number | undefined {
   const pid = Number(readText(pidFile).trim())
   return pid > 0 && pid !== process.pid && isAgentProcess(pid) ? pid : undefined
 }
 
-/** The state written by the running agent; undefined when none runs. */
+/** Reads the state of the running agent; undefined without a running agent. */
 export function readState(paths: Paths): AgentState | undefined {
   const pid = runningPid(paths)
   const text = readText(paths.stateFile)
@@ -53,7 +56,7 @@ export function readState(paths: Paths): AgentState | undefined {
   return state?.pid === pid ? state : undefined
 }
 
-/** Claims the data folder for this process. Throws `UserError` when another agent serves it. */
+/** Claims the data folder for this process. Throws `UserError` if another agent serves the folder. */
 export function claimFolder(paths: Paths): () => void {
   const pid = runningPid(paths)
   if (pid) {
@@ -70,7 +73,7 @@ export function claimFolder(paths: Paths): () => void {
 export function stateWriter(paths: Paths, access: Pick<ServerAccess, 'origin'>) {
   let current: Pick<AgentState, 'state' | 'sinceMs'> | undefined
   return (state: AgentState['state'], detail = '') => {
-    // Each report to the server writes the state again; a state that did not change began earlier.
+    // Each report writes the state again; an unchanged state keeps its start.
     current = current?.state === state ? current : { state, sinceMs: Date.now() }
     const written: AgentState = {
       ...current,

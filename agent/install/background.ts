@@ -22,7 +22,7 @@ async function stop({ paths }: ServiceSpec) {
   process.kill(pid, 'SIGKILL')
 }
 
-/** How the agent comes back after a reboot, where nothing sees to that by itself. */
+/** Explains how to start the agent after a reboot, on systems without a service manager. */
 export function backgroundNote(run: readonly string[], hasCron: boolean): string {
   const start = `nohup ${shellCommand(run)} >/dev/null 2>&1 &`
   const advice = hasCron
@@ -34,7 +34,7 @@ export function backgroundNote(run: readonly string[], hasCron: boolean): string
   )
 }
 
-/** A process of its own, for systems where no service manager runs, such as containers. */
+/** Runs the agent as a detached process, on systems without a service manager, such as containers. */
 export const background: ServiceManager = {
   describe: ({ paths }) => `process ${runningPid(paths) ?? ''}`.trim(),
   isAvailable: async () => true,
@@ -43,7 +43,7 @@ export const background: ServiceManager = {
     await stop(spec)
     const [program, ...args] = spec.run
     makePrivateFolder(spec.paths.logFolder)
-    // The agent writes its own log; this catches what it says before that, or when it crashes.
+    // The agent writes its own log; the redirected output holds early errors and crashes.
     const errors = openSync(join(spec.paths.logFolder, 'LogFile.log'), 'a', 0o600)
     spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', errors], cwd: '/' }).unref()
     closeSync(errors)

@@ -2,18 +2,18 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { isRoot, type Options } from '../base/config.ts'
 import { pathsFor } from '../base/paths.ts'
 
-/** The uid of a process, if it is an agent that serves. */
+/** Uid of a process if the process is a running agent. */
 function agentOwner(pid: string): number | undefined {
   try {
     const isAgent = /\bmain\.[jt]s\0run\b/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
     return isAgent ? statSync(`/proc/${pid}`).uid : undefined
   } catch {
-    // It has ended, or is hidden from us.
+    // The process has ended, or is hidden from us.
     return undefined
   }
 }
 
-/** A sentence about an agent on this device that this user did not install; undefined when there is none to be seen. */
+/** Describes an agent on this device that this user did not install; undefined if none is visible. */
 export function foreignAgent({ instanceId, dataDir }: Options): string | undefined {
   if (dataDir || process.platform === 'win32') {
     return undefined

@@ -28,7 +28,7 @@ import {
   versionBefore,
 } from './versions.ts'
 
-/** With a key somebody waits for the answer; without one it is an update, which is taken back when it comes too late. */
+/** Timeout for the agent to come online: with an installer key a person waits; an update is rolled back on timeout. */
 const onlineTimeoutMs = ({ installerKeyId }: Options) => (installerKeyId ? 10_000 : 45_000)
 
 const print = (line: string) => process.stdout.write(`${printable(line)}\n`)
@@ -150,7 +150,7 @@ export async function install(options: Options): Promise<void> {
   print(`Device ${machineName()} is online.`)
 }
 
-/** Tells what is installed and whether it is online. Throws `UserError` when it is not. */
+/** Prints the installation and its state. Throws `UserError` unless online. */
 export async function status(options: Options): Promise<void> {
   const paths = pathsFor(options)
   refusePreparedFolder(paths.settingsFolder)
@@ -192,7 +192,7 @@ export async function status(options: Options): Promise<void> {
   print(`Online as ${state.deviceName} ${since}.`)
 }
 
-/** Whom this device believes to be its server. */
+/** Describes the server that this device is enrolled with. */
 async function describeTrust(known: Settings['AppOptions']): Promise<string> {
   const server = expectedServer(known)
   if (server) {

@@ -14,7 +14,7 @@ const domain = () => (isRoot ? 'system' : `gui/${process.getuid?.()}`)
 
 const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** The property list of an agent that is started at boot (or log-in) and again whenever it ends. */
+/** Property list of an agent that is started at boot (or login) and restarted whenever it exits. */
 export const plistText = (spec: ServiceSpec) => `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -37,7 +37,7 @@ ${spec.run.map((argument) => `    <string>${escapeXml(argument)}</string>`).join
 </plist>
 `
 
-/** What only a person at the Mac can allow; no program may, and no setting of ours (TCC). */
+/** Lists permissions that only a person at the Mac can grant (TCC). */
 export const permissionNote = ({ run }: Pick<ServiceSpec, 'run'>) =>
   `macOS asks the person at this Mac before a program may do these. Allow "node" (${run[0]}) once, in System Settings, ` +
   'Privacy & Security:\n' +

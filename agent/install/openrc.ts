@@ -5,14 +5,14 @@ import { writeFileAtomically } from '../base/write-file.ts'
 import { makePrivateFolder } from '../base/folders.ts'
 import { quoteForShell, runOrExplain, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
 
-/** Not ending in the name of an instance: OpenRC takes nothing that ends in `.sh`. */
+/** Must not end with the instance name: OpenRC ignores names that end in `.sh`. */
 const serviceName = ({ instanceId }: ServiceSpec) => `farhand.agent${instanceId ? `-${instanceId}` : ''}.service`
 const scriptFile = (spec: ServiceSpec) => join('/etc/init.d', serviceName(spec))
 const runLevel = 'default'
 
 /**
- * The service script of an agent that is started at boot and again whenever it ends. OpenRC has a shell read the arguments
- * a second time, so they are quoted twice.
+ * Service script of an agent that is started at boot and restarted whenever it exits. OpenRC evaluates the arguments
+ * twice, so they are quoted twice.
  */
 export function scriptText({ run, paths }: ServiceSpec): string {
   const [program, ...args] = run
@@ -34,7 +34,7 @@ depend() {
 
 export const openrc: ServiceManager = {
   describe: (spec) => `OpenRC service ${serviceName(spec)}`,
-  // The folder is there while OpenRC runs the system; the program alone may just be installed.
+  // The folder exists only while OpenRC manages the system; the program may exist without being used.
   isAvailable: async () =>
     process.platform === 'linux' && isRoot && existsSync('/run/openrc') && existsSync('/sbin/openrc-run'),
   isInstalled: (spec) => existsSync(scriptFile(spec)),

@@ -8,23 +8,23 @@ import { UserError } from '../base/errors.ts'
 import { programFile } from '../base/version.ts'
 import { commandFile, ownVersion } from './versions.ts'
 
-/** What is to be kept running, for every service manager. */
+/** Service definition, independent of the service manager. */
 export interface ServiceSpec {
   instanceId: string | undefined
-  /** Program and arguments of `run`. */
+  /** Program and arguments of the `run` command. */
   run: readonly [string, ...string[]]
-  /** The same of `uninstall`. */
+  /** Program and arguments of the `uninstall` command. */
   uninstall: readonly [string, ...string[]]
   /** Folder of the version that is started, where an installer put it there. */
   version?: string | undefined
   paths: Paths
 }
 
-/** One way of keeping the agent running. */
+/** Service manager of an operating system. */
 export interface ServiceManager {
-  /** As people call it: "systemd service farhand.agent.service". */
+  /** Description for people, such as "systemd service farhand.agent.service". */
   describe(spec: ServiceSpec): string
-  /** Whether this system has it and the user may use it. */
+  /** Whether this system has the service manager and the user may use it. */
   isAvailable(): Promise<boolean>
   isInstalled(spec: ServiceSpec): boolean | Promise<boolean>
   /**
@@ -36,7 +36,7 @@ export interface ServiceManager {
   /** Ends the running agent; the registration stays. */
   stop(spec: ServiceSpec): Promise<void>
   uninstall(spec: ServiceSpec): Promise<void>
-  /** What the person should know after an installation this way. */
+  /** Note for the person after an installation with this manager. */
   note?(spec: ServiceSpec): string
 }
 
@@ -73,7 +73,7 @@ export function commandForPeople(command: Command, options: Options): string {
   )
 }
 
-/** What keeps a version running; without one, this very program. */
+/** Service definition of a version; without a version, of this program. */
 export function serviceSpec(options: Options, paths: Paths, version?: string): ServiceSpec {
   const entry = entryOf(paths, version)
   return {
@@ -87,10 +87,10 @@ export function serviceSpec(options: Options, paths: Paths, version?: string): S
 
 const isPlain = (text: string) => /^[\w@%+=:,./-]+$/.test(text)
 
-/** One word of a command line of `sh`. */
+/** Quotes a word for `sh`. */
 export const quoteForShell = (text: string): string => (isPlain(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** A command line that can be pasted into a shell; on Windows that is PowerShell. */
+/** Command line to paste into a shell; on Windows into PowerShell. */
 export const shellCommand = (args: readonly string[], system: NodeJS.Platform = process.platform): string =>
   system === 'win32'
     ? `& ${args.map((text) => (isPlain(text) ? text : quoteForPowerShell(text))).join(' ')}`
@@ -98,10 +98,10 @@ export const shellCommand = (args: readonly string[], system: NodeJS.Platform = 
 
 const execute = promisify(execFile)
 
-/** Runs a program of the system; a failure becomes a `UserError` that says which one and what it said. */
+/** Runs a system program; a failure becomes a `UserError` with the program's name and output. */
 export const runOrExplain = (file: string, ...args: string[]): Promise<string> => runWith({}, file, ...args)
 
-/** The same with variables added to the program's environment. */
+/** Works like `runOrExplain`, with variables added to the program's environment. */
 export async function runWith(variables: Record<string, string>, file: string, ...args: string[]): Promise<string> {
   try {
     const { stdout } = await execute(file, args, {
@@ -117,7 +117,7 @@ export async function runWith(variables: Record<string, string>, file: string, .
   }
 }
 
-/** Runs a program whose failure changes nothing. */
+/** Runs a program whose failure is ignored. */
 export const tryRun = (file: string, ...args: string[]): Promise<boolean> =>
   runOrExplain(file, ...args).then(
     () => true,

@@ -16,7 +16,9 @@ const systemctl = (...args: string[]) => runOrExplain('systemctl', ...scope, ...
 const quote = (text: string) =>
   `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`
 
-/** The unit of an agent. `KillMode=process` lets an uninstallation that the agent itself started outlive it. */
+/**
+ * Unit of an agent. With `KillMode=process`, an uninstallation started by the agent survives the stop of the service.
+ */
 export const unitText = ({ run }: ServiceSpec, asRoot = isRoot) => `[Unit]
 Description=Farhand agent
 Wants=network-online.target
@@ -47,7 +49,8 @@ export const systemd: ServiceManager = {
     await systemctl('enable', unitName(spec))
     await systemctl('restart', unitName(spec))
     if (!isRoot) {
-      // Without it the service ends with the last session of the user; it may need an administrator, hence `try`.
+      // Without lingering the service ends with the user's last session; enabling may require an administrator, hence
+      // `tryRun`.
       await tryRun('loginctl', 'enable-linger', userInfo().username)
     }
   },

@@ -1,4 +1,4 @@
-/** What Windows shows of an installed agent under "Apps". */
+/** Registers an installed agent under "Apps" in Windows. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path/win32'
 import { environment } from '../base/config.ts'
@@ -12,13 +12,13 @@ import type { ServiceSpec } from './service.ts'
 const uninstallKey = ({ instanceId }: Pick<ServiceSpec, 'instanceId'>) =>
   `SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\Farhand.Agent${instanceId ? ` (${instanceId})` : ''}`
 
-/** As Windows reads it: year, month and day without anything between. */
+/** Date in the format of Windows: year, month and day without separators. */
 const dayOf = (date: Date) =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('')
 
 /**
- * The values of the entry under "Apps". Windows starts `UninstallString` with the rights of whoever clicks, so it asks for
- * those of an administrator; `QuietUninstallString` is for programs that have them.
+ * Values of the entry under "Apps". Windows starts `UninstallString` with the rights of the current user, so the
+ * command requests elevation; `QuietUninstallString` is for elevated programs.
  */
 export function uninstallEntry(spec: ServiceSpec, kibibytes: number, now: Date) {
   const [program, ...args] = spec.uninstall

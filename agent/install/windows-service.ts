@@ -10,7 +10,7 @@ import { runOrExplain, runWith, tryRun, type ServiceManager, type ServiceSpec } 
 import { commandFile } from './versions.ts'
 import { listUnderApps, removeFromApps } from './windows-apps.ts'
 
-/** Everybody who is signed in: the process of a desktop runs as the person there, who has to read the program. */
+/** SID of all users: a desktop's process runs as its user, who must be able to read the program. */
 const everyUser = '*S-1-5-32-545'
 
 const serviceName = ({ instanceId }: ServiceSpec) => `Farhand.Agent${instanceId ? ` (${instanceId})` : ''}`
@@ -19,7 +19,7 @@ const system32 = (file: string) => join(environment.windows, 'System32', file)
 const sc = (...args: string[]) => runOrExplain(system32('sc.exe'), ...args)
 const trySc = (...args: string[]) => tryRun(system32('sc.exe'), ...args)
 
-/** Every Windows that we support has this compiler; it comes with the system's .NET Framework. */
+/** Path of the C# compiler of .NET Framework, which every supported Windows includes. */
 const compiler = () => {
   const inFramework = (name: string) => join(environment.windows, 'Microsoft.NET', name, 'v4.0.30319', 'csc.exe')
   return existsSync(inFramework('Framework64')) ? inFramework('Framework64') : inFramework('Framework')
@@ -28,9 +28,9 @@ const compiler = () => {
 const csharpString = (text: string) => `@"${text.replaceAll('"', '""')}"`
 
 /**
- * The service control manager only talks to programs that answer it, which Node does not. This host does: it starts
- * the agent, starts it again after five seconds when it ends, and ends it with the service. That it ended stands in the
- * Event Log, though once an hour at most.
+ * Source of the service host. The service control manager requires programs that respond to it, which Node does not:
+ * the host starts the agent, restarts it five seconds after an exit, and terminates it with the service. Exits are
+ * written to the Event Log, at most once an hour.
  */
 export function hostSource(spec: ServiceSpec): string {
   const [program, ...args] = spec.run
@@ -141,7 +141,7 @@ async function registerService(spec: ServiceSpec) {
   await sc('failure', serviceName(spec), 'reset=', '60', 'actions=', 'restart/5000')
 }
 
-/** What people start, in a place that stays. */
+/** Writes the command file for people, at a stable path. */
 function writeCommandFile({ version, paths: { programFolder } }: ServiceSpec) {
   if (version !== undefined) {
     const at = (name: string) => `"%~dp0${relative(programFolder, join(version, name))}"`

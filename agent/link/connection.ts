@@ -24,20 +24,20 @@ export interface ConnectionDependencies {
   random?: () => number
   handlers: HubClientHandlers<typeof agentHub>
   onConnected: () => void
-  /** Called with a sentence that says why, each time there is no connection (any more). */
+  /** Called with the reason, each time the connection fails or is lost. */
   onDisconnected: (reason: string) => void
 }
 
 /**
- * Seconds to wait before try `attempt` (0, 1, 2, ...): min(n², 30) plus a random part, as other agents do.
- * Theirs is 0 to 20 s from the start; ours grows to that, 3 s for the first tries, because most connections are lost to
- * a restart of the server, which takes a second or two: everyone should be back soon after it, yet not all at once.
+ * Seconds to wait before try `attempt` (0, 1, 2, ...): min(n², 30) plus a random part. Other agents add 0 to 20 s from
+ * the start; this agent's random part grows to 20 s and starts at 3 s, because most connections are lost to a restart
+ * of the server, which takes a second or two: devices should reconnect soon, but not all at once.
  */
 export function reconnectDelaySeconds(attempt: number, random: () => number): number {
   return Math.min(attempt ** 2, 30) + random() * Math.min(3 * Math.max(attempt, 1), 20)
 }
 
-/** Nothing is sent over HTTP, as there is no negotiation; the client library only requires a client. */
+/** Rejects HTTP requests: without negotiation the client library sends none, but requires a client. */
 class NoHttp extends HttpClient {
   override send(): Promise<HttpResponse> {
     return Promise.reject(new Error('The agent hub is reached by WebSocket only.'))
@@ -48,13 +48,13 @@ const hubAddress = (origin: string) => new URL(agentHub.path, origin).href
 
 const logLevels = { [LogLevel.Error]: 'error', [LogLevel.Critical]: 'error', [LogLevel.Warning]: 'warn' } as const
 
-/** The agent's connection to its hub: tries until it succeeds, and reconnects whenever it is lost. */
+/** Connection to the agent hub: retries until connected, and reconnects when the connection is lost. */
 export class AgentConnection {
   readonly server: AgentHubMethods
   readonly #deps: ConnectionDependencies
   readonly #hub: HubConnection
   #socket: PacedSocket | undefined
-  /** What the last socket said; the client library replaces it with a guess. */
+  /** Last error of the socket; the client library replaces the error with a guess. */
   #socketError: unknown
   readonly #stopped = new AbortController()
   #closed: ((error: Error | undefined) => void)[] = []
@@ -71,7 +71,7 @@ export class AgentConnection {
     handleHub(agentHub, this.#hub, deps.handlers)
   }
 
-  /** Connects and stays connected until `stop`. */
+  /** Connects, and reconnects until `stop`. */
   async run(): Promise<void> {
     for (let attempt = 0; !this.#isStopped; attempt++) {
       const lost = new Promise<Error | undefined>((resolve) => this.#closed.push(resolve))
@@ -141,12 +141,13 @@ export class AgentConnection {
     }
     const log = (level: LogLevel, message: string) => {
       const name = logLevels[level as keyof typeof logLevels]
-      // The reason of a failed try is found and logged by this class; the library only lists possible ones.
+      // This class logs the reason of a failed attempt; the library only lists possible reasons.
       if (name && !this.#isStopped && !message.startsWith('Failed to start the connection')) {
         this.#deps.log[name]({ source: 'signalr' }, message)
       }
     }
-    // The library takes `WebSocket` but leaves it out of its published type, so these cannot be written in place.
+    // The library accepts `WebSocket` but omits the option from its published type, so an inline literal would not
+    // compile.
     const options = {
       transport: HttpTransportType.WebSockets,
       skipNegotiation: true,

@@ -1,8 +1,9 @@
 import { JsonHubProtocol, MessageType } from '@microsoft/signalr'
 
 /**
- * The client library's protocol, which knows no bytes: as an item of a stream they travel as base64. What is made here
- * needs no escapes; to have them looked for in text takes longer than making it (`npm run bench -- files`).
+ * JSON protocol with support for bytes: stream items that are bytes are sent as base64. The message is assembled
+ * directly, because base64 needs no escaping, and scanning for escapes takes longer than assembling (`npm run bench --
+ * files`).
  */
 export class AgentProtocol extends JsonHubProtocol {
   override writeMessage(message: Parameters<JsonHubProtocol['writeMessage']>[0]): string {

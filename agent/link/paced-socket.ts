@@ -2,34 +2,34 @@ import { WebSocket, type ClientOptions } from 'ws'
 import type { StreamPace } from '../../shared/contract/hub-streams.ts'
 
 const kibibyte = 1024
-/** Bytes on their way out of this process below which a stream may send more. */
+/** Unsent bytes in this process below which a stream may send more. */
 const mostUnsentBytes = 128 * kibibyte
-/** A ping follows so many bytes; its answer tells that the server has read them. */
+/** Interval in bytes between pings; a pong confirms that the server has read the bytes before. */
 const markEveryBytes = 64 * kibibyte
-/** Bytes between this device and the server: what is sent in between waits behind them. */
+/** Limits for the bytes in flight between device and server, which delay messages sent in between. */
 const leastWindowBytes = 256 * kibibyte
 const mostWindowBytes = 8 * 1024 * kibibyte
-/** Answers and output that wait to be sent, past which nothing more is read; a peer that does not read gets no more. */
+/** Limit for queued answers and output, above which reading pauses: back-pressure for a peer that does not read. */
 const mostUnsentAnswers = 1024 * kibibyte
-/** Waiting in line for less than this, more may be sent; for more than that, less. */
+/** Queueing delay below which the window grows, and above which the window shrinks. */
 const shortQueueMs = 3
 const longQueueMs = 8
 
 /**
- * The websocket of one connection. Streams of files keep to the pace at which the server reads: systems would take
- * megabytes at once, and a keystroke's echo would wait behind all of them.
+ * WebSocket of one connection, with flow control for file streams at the pace at which the server reads: systems would
+ * buffer megabytes, which would delay a keystroke's echo.
  */
 export class PacedSocket extends WebSocket implements StreamPace {
   #waiting: (() => void)[] = []
   #holds = 0
-  /** Reads again; set while answers wait to be sent. */
+  /** Resumes reading; set while reading is paused. */
   #readOn: (() => void) | undefined
   #sentBytes = 0
   #readBytes = 0
   #markedBytes = 0
   readonly #marks: { bytes: number; sentAt: number }[] = []
   #windowBytes = 512 * kibibyte
-  /** The shortest way there and back so far: what a ping takes longer is waiting in line. */
+  /** Shortest round-trip time so far; any excess counts as queueing delay. */
   #shortestMs = Infinity
 
   constructor(address: string, protocols: string | string[] | undefined, options: ClientOptions) {
@@ -38,7 +38,7 @@ export class PacedSocket extends WebSocket implements StreamPace {
     this.on('pong', () => this.#handlePong())
   }
 
-  /** Sends a message; the client library gives no more than its text. */
+  /** Sends a message; the client library passes text only. */
   override send(data: string): void {
     super.send(data, () => this.#sent())
     if (this.bufferedAmount > mostUnsentAnswers) {
@@ -56,7 +56,7 @@ export class PacedSocket extends WebSocket implements StreamPace {
     while (this.readyState === WebSocket.OPEN && this.#isFull) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
-    // The client library leaves a rejection that nobody handles when items follow after the end.
+    // The client library leaves an unhandled rejection when stream items follow after the close.
     if (this.readyState !== WebSocket.OPEN) {
       throw new Error('The connection was lost.')
     }
@@ -86,7 +86,7 @@ export class PacedSocket extends WebSocket implements StreamPace {
     const tookMs = performance.now() - mark.sentAt
     this.#shortestMs = Math.min(this.#shortestMs, tookMs)
     const queueMs = tookMs - this.#shortestMs
-    // Far away, and over the air, times differ by themselves: what is small beside the way counts as nothing.
+    // Round-trip times over long and wireless paths vary: ignore delays that are small compared with the shortest time.
     const isLong = queueMs > Math.max(longQueueMs, this.#shortestMs)
     if (queueMs < Math.max(shortQueueMs, this.#shortestMs / 2)) {
       this.#windowBytes = Math.min(this.#windowBytes + markEveryBytes, mostWindowBytes)

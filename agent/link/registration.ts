@@ -16,7 +16,7 @@ import { chooseBinding, type Binding } from '../trust/binding.ts'
 import { loadPending, loadSettings, savePending, saveSettings, settlePending, type Settings } from '../base/settings.ts'
 
 const requestTimeoutMs = 100_000
-/** Somebody waits for the answer: the whole network is asked where the server is. */
+/** Number of the attempt that searches the network: at the command line a person waits for the result. */
 const patientAttempt = 1
 
 const refusedKey =
@@ -61,7 +61,7 @@ async function post(access: ServerAccess, body: z.input<typeof RegisterDeviceReq
   throw new (response.status < 500 ? RefusedRegistration : UserError)(text.trim())
 }
 
-/** What the options ask for, joined with what is known; a device that has none gets an id and a key. */
+/** Merges the options with known settings; creates id and key for a new device. */
 function joined(options: Options, existing: Settings | undefined): Settings {
   const known = existing?.AppOptions
   const ServerUri = options.serverUri ?? known?.ServerUri
@@ -110,10 +110,10 @@ function forget({ settingsFolder, settingsFile, pendingFile }: Paths, made: stri
 export type Describe = (settings: Settings) => Promise<DeviceUpdateRequestDto>
 
 /**
- * Settings to run with: those on disk, joined with what the options say, registered when an installer key is given and
- * `always` or the device is not registered yet. Registering gives the device a new key, which takes the place of the one
- * that it has when the server has taken it: a refusal, or an end of this process at any moment, leaves the device as it
- * was. Throws `UserError` with the server's answer.
+ * Returns the settings to run with: settings on disk, merged with the options, and registered if an installer key is
+ * given and `always` is set or the device is not registered yet. Registration creates a new key, which replaces the
+ * current key once the server has accepted the new one: a rejection, or a crash at any time, leaves the device
+ * unchanged. Throws `UserError` with the server's answer.
  */
 export async function ensureRegistered(
   paths: Paths,
@@ -132,7 +132,7 @@ export async function ensureRegistered(
   if (!existing || !installerKeyId) {
     const save = () => saveSettings(paths, settings)
     if (!existing || always) {
-      // Should the answer get lost, the next attempt registers this same device instead of a second one.
+      // If the answer is lost, the next attempt registers this device again, not a second device.
       save()
     } else {
       bestEffort(save)
@@ -141,7 +141,8 @@ export async function ensureRegistered(
   if (!isRegistering || !installerKeySecret) {
     return settings
   }
-  // A key whose fate is unknown is offered again: a third one could leave the device with none that the server has.
+  // Retry a key whose registration has an unknown result: a third key could leave the device without any key that the
+  // server has.
   const privateKey = loadPending(paths, settings)?.AppOptions.PrivateKey ?? newIdentity().privateKey
   const registered = withKey(settings, privateKey)
   savePending(paths, registered)

@@ -3,5 +3,5 @@ import { mac } from './mac.ts'
 import type { Platform } from './platform.ts'
 import { windows } from './windows.ts'
 
-/** The system that this agent runs on. */
+/** Implementation for the current system. */
 export const platform: Platform = process.platform === 'win32' ? windows : process.platform === 'darwin' ? mac : linux

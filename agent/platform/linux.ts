@@ -10,24 +10,27 @@ import { unixCommandLine, unixShells } from './unix-shells.ts'
 
 const readText = (file: string) => readFile(file, 'utf8').catch(() => '')
 
-/** `/proc/mounts` writes blanks and backslashes as octal. */
+/** Decodes the octal escapes of `/proc/mounts` for blanks and backslashes. */
 const unescapeMount = (text: string) =>
   text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 
-/** Whether the disk below a block device, or the disk that it is a partition of, can be pulled out. */
+/** Returns whether a block device, or the disk of a partition, is removable. */
 async function isRemovable(device: string) {
   const folder = await realpath(`/sys/class/block/${basename(device)}`).catch(() => '')
   const flags = await Promise.all([readText(`${folder}/removable`), readText(`${folder}/../removable`)])
   return flags.some((flag) => flag.trim() === '1')
 }
 
-/** Drives in a text like `/proc/mounts`. A chroot and some containers do not list the root: it is a drive all the same. */
+/**
+ * Parses drives from a text like `/proc/mounts`. Always includes the root, which a chroot and some containers do not
+ * list.
+ */
 export async function drivesIn(mountTable: string): Promise<MountedDrive[]> {
   const mounts = mountTable
     .split('\n')
     .map((line) => line.split(' ').map(unescapeMount))
     .map(([device = '', root = '', format = '']) => ({ device, root, format }))
-  // The root may be an overlay (containers) or have no device of its own; the other real ones are block devices.
+  // The root may be an overlay (containers) or have no device of its own; other real drives are block devices.
   const candidates = mounts
     .filter(({ device, root, format }) => root === '/' || format === 'zfs' || /^\/dev\/(?!loop|fuse)/.test(device))
     .filter(({ format }) => format !== 'squashfs' && format !== 'rootfs' && format !== 'iso9660')
@@ -35,7 +38,8 @@ export async function drivesIn(mountTable: string): Promise<MountedDrive[]> {
   const drives = new Map<string, MountedDrive>()
   for (const { device, root, format } of candidates) {
     const isFolder = (await stat(root).catch(() => undefined))?.isDirectory()
-    // One device mounted at several places is one drive; containers also see it as single files such as /etc/hosts.
+    // A device mounted in several places counts as one drive; containers also mount it on single files such as
+    // /etc/hosts.
     if (isFolder && !drives.has(device) && (root === '/' || !(await isRemovable(device)))) {
       drives.set(device, { rootDirectory: root, driveFormat: format, volumeLabel: root })
     }
@@ -48,7 +52,7 @@ export async function drivesIn(mountTable: string): Promise<MountedDrive[]> {
 const recordBytes = 384
 const userProcess = 7
 
-/** Sessions recorded in utmp (the file of `who`): records of 384 bytes on every architecture that we know. */
+/** Reads sessions from utmp (the file of `who`): records of 384 bytes on all known architectures. */
 async function utmpUsers() {
   const records = await readFile('/var/run/utmp').catch(() => Buffer.alloc(0))
   const users: string[] = []
@@ -60,7 +64,7 @@ async function utmpUsers() {
   return users
 }
 
-/** Sessions known to systemd-logind, which newer systems keep instead of utmp. */
+/** Reads sessions from systemd-logind, which newer systems use instead of utmp. */
 async function logindUsers() {
   const sessions = await readdir('/run/systemd/sessions').catch(() => [])
   const texts = await Promise.all(sessions.map((name) => readText(`/run/systemd/sessions/${name}`)))
@@ -82,7 +86,7 @@ async function memory() {
   return { totalBytes: bytes('MemTotal'), usedBytes: bytes('MemTotal') - bytes('MemAvailable') }
 }
 
-/** During a shutdown systemd has a job for the target that it is on the way to. */
+/** Reads the reason from systemd's job for the shutdown target. */
 async function stopReason() {
   const jobs = existsSync('/run/systemd/system') ? await runTool('systemctl', 'list-jobs', '--no-legend') : ''
   return /\breboot\.target\b/.test(jobs) ? 'Restart' : /\b(poweroff|halt)\.target\b/.test(jobs) ? 'Shutdown' : 'Stopped'

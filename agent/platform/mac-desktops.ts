@@ -14,7 +14,7 @@ interface MacUser {
 const consoleSession = 1
 const ownUid = process.getuid?.()
 
-/** Whoever has the screen owns the console; the sign-in window is root's. */
+/** Owner of the console, who has the screen; root owns the sign-in window. */
 export function consoleOwner(output: string): { name: string; uid: number } | undefined {
   const [, uid, name] = /^(\d+) (\S+)\s*$/.exec(output) ?? []
   return name === undefined || uid === '0' ? undefined : { name, uid: Number(uid) }
@@ -35,8 +35,8 @@ async function consoleUser(): Promise<MacUser | undefined> {
 }
 
 /**
- * Programs see a screen only from within the session of the person there. `launchctl asuser` starts root's there; the
- * process goes on as that person before it does anything else, because `sudo` would close the channel to us.
+ * Launches inside the person's session, because programs see the screen only there. `launchctl asuser` starts root's
+ * process there; the process then switches to the person's user itself, because `sudo` would close the channel.
  */
 const launcherOf = (user: MacUser): Launcher => ({
   key: `console ${user.uid}`,
@@ -48,7 +48,7 @@ const launcherOf = (user: MacUser): Launcher => ({
     ),
 })
 
-/** The desktop at the screen of this Mac. Others that are signed in have no screen until they come back to it. */
+/** Finds the desktop on the screen of this Mac. Other signed-in users have no screen until they switch back. */
 export async function findMacDesktops(): Promise<FoundDesktop[]> {
   const user = await consoleUser()
   const obstacle =

@@ -4,28 +4,28 @@ import { unixCommandLine, unixShells } from './unix-shells.ts'
 import { findMacDesktops } from './mac-desktops.ts'
 import { runTool } from '../base/run-tool.ts'
 
-/** Lines such as `/dev/disk3s1s1 on / (apfs, sealed, local, read-only)`. */
+/** Matches lines such as `/dev/disk3s1s1 on / (apfs, sealed, local, read-only)`. */
 const mountPattern = /^(\/dev\/\S+) on (.+) \((\w+), ([^)]*)\)$/
 
-/** The drives that people see, from the output of `mount`. */
+/** Parses the visible drives from the output of `mount`. */
 export const drivesIn = (output: string): MountedDrive[] =>
   output.split('\n').flatMap((line) => {
     const [, , rootDirectory = '', driveFormat = '', flags = ''] = mountPattern.exec(line) ?? []
-    // The system's own helper volumes share the space of the one that people see.
+    // Exclude the system's helper volumes, which share the space of a visible volume.
     const isShown = rootDirectory !== '' && /\blocal\b/.test(flags) && !/\bnobrowse\b/.test(flags)
     return isShown
       ? [{ rootDirectory, driveFormat, volumeLabel: rootDirectory.split('/').at(-1) || 'Macintosh HD' }]
       : []
   })
 
-/** Bytes that programs may have, from the output of `vm_stat`. */
+/** Parses the memory available to programs, in bytes, from the output of `vm_stat`. */
 export function availableBytesIn(text: string): number {
   const pageBytes = Number(/page size of (\d+) bytes/.exec(text)?.[1] ?? 4096)
   const pages = (name: string) => Number(new RegExp(`^Pages ${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0)
   return (pages('free') + pages('inactive') + pages('speculative') + pages('purgeable')) * pageBytes
 }
 
-/** Who is signed in, from the output of `who`. */
+/** Parses signed-in users from the output of `who`. */
 export const usersIn = (output: string): string[] =>
   [...new Set(output.split('\n').map((line) => line.replace(/\s.*$/, '')))].filter((name) => name !== '').sort()
 

@@ -3,32 +3,38 @@ import type { CommandLine } from '../base/command-line.ts'
 import type { Arriving, FoundDesktop } from '../desktop-host/found-desktop.ts'
 import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
 
-/** What differs between operating systems. Sizes in bytes. */
+/** Functions that differ between operating systems. Sizes in bytes. */
 export interface Platform {
   system: SystemPlatform
-  /** Root of the drive that the system lives on. */
+  /** Root of the system's drive. */
   systemDrive: string
   osDescription(): Promise<string>
   memory(): Promise<{ totalBytes: number; usedBytes: number }>
-  /** Mounted fixed drives; sizes are added by the caller. */
+  /** Mounted fixed drives; the caller adds their sizes. */
   fixedDrives(): Promise<MountedDrive[]>
-  /** Names of the people that are logged in, sorted. */
+  /** Names of signed-in users, sorted. */
   currentUsers(): Promise<string[]>
-  /** Interfaces of containers and tunnels, which come and go and say nothing about the device. */
+  /** Returns whether an interface belongs to a container or a tunnel and is excluded from reports. */
   isVirtualInterface(name: string): boolean
-  /** Programs that a terminal may run. */
+  /** Shells for terminals. */
   shells(): string[]
-  /** Runs an installer script of this system. */
+  /** Command that runs an installer script of this system. */
   scriptCommand(file: string, args: readonly string[]): CommandLine
-  /** Runs what somebody typed, without a terminal. Where other users can list command lines, the command goes to `input`. */
+  /**
+   * Command that runs user input without a terminal. On systems where other users can list command lines, the user's
+   * command is passed as `input`.
+   */
   commandLine(command: string): { line: CommandLine; input?: string }
-  /** What changes the power state at once. */
+  /** Command that changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
-  /** Why the system stops this program now. Missing where it does not tell. */
+  /** Reason why the system stops this program at present. Missing where the system reports none. */
   stopReason?(): Promise<StopReason>
-  /** The desktops that are there now; those that this agent cannot show say why. */
+  /** Current desktops; a desktop that cannot be shown has an obstacle. */
   findDesktops(): Promise<Arriving<FoundDesktop>>
-  /** Presses Ctrl+Alt+Del at the console; resolves with the reason where that is not possible. Missing where there is no such thing. */
+  /**
+   * Sends Ctrl+Alt+Del to the console; resolves with the reason if not possible. Missing on systems without
+   * Ctrl+Alt+Del.
+   */
   pressCtrlAltDel?(): Promise<string | undefined>
 }
 

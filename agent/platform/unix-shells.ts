@@ -12,13 +12,13 @@ export const isProgram = (file: string): boolean => {
   }
 }
 
-/** The shells that this system allows, one of each name; what refuses log-ins is no shell. */
+/** Reads the allowed shells, one path per name; excludes programs that reject logins. */
 export function unixShells(listFile = '/etc/shells'): string[] {
   let text = ''
   try {
     text = readFileSync(listFile, 'utf8')
   } catch {
-    // A system without the list has its two usual ones.
+    // Default shells for systems without the list.
     text = '/bin/bash\n/bin/sh'
   }
   const shells = new Map<string, string>()
@@ -32,15 +32,18 @@ export function unixShells(listFile = '/etc/shells'): string[] {
   return [...shells.values()]
 }
 
-/** Runs `$1` without the mark `$2` at its end; without the mark, the pipe or `cat` was cut and a prefix would run. */
+/**
+ * Runs `$1` without the end mark `$2`; rejects a command without the mark, because the pipe was cut and a prefix would
+ * run.
+ */
 const runIfComplete = `case $1 in
   *$2) eval "shift 2; \${1%$2}" ;;
   *) echo 'The command arrived incomplete, so none of it was run.' >&2; exit 126 ;;
 esac`
 
-/** Reads the whole command before running it: programs it starts find an empty input, as with `sh -c`. */
+/** Reads the whole command before running it; programs it starts get empty input, as with `sh -c`. */
 export function unixCommandLine(command: string): { line: CommandLine; input: string } {
-  // Random, so that no prefix of the command ends with it.
+  // Random, so that no prefix of the command ends with the mark.
   const mark = randomUUID()
   const script = `set -- "$(cat)" "$1"; exec </dev/null; ${runIfComplete}`
   return { line: ['/bin/sh', '-c', script, '/bin/sh', mark], input: command + mark }

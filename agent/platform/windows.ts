@@ -9,7 +9,7 @@ import { windowsShells } from './win32/shells.ts'
 
 const powershellFile = `${environment.windows}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`
 
-/** Without it PowerShell writes in the code page of the console, and its progress as XML. */
+/** Sets UTF-8 output, and disables progress output, which PowerShell writes as XML. */
 const utf8Output =
   "$ProgressPreference = 'SilentlyContinue'; [Console]::OutputEncoding = [Text.UTF8Encoding]::new($false)\n"
 
@@ -35,7 +35,7 @@ export const windows: Platform = {
     file,
     ...args,
   ],
-  // Here only administrators can list command lines of others.
+  // On Windows only administrators can list other users' command lines.
   commandLine: (command) => ({
     line: [
       powershellFile,
@@ -45,7 +45,7 @@ export const windows: Platform = {
       '-OutputFormat',
       'Text',
       '-EncodedCommand',
-      // As UTF-16 in base64 nothing of it is read by anything but PowerShell.
+      // Encoded as UTF-16 in base64, so that only PowerShell interprets the text.
       Buffer.from(utf8Output + command, 'utf16le').toString('base64'),
     ],
   }),

@@ -12,7 +12,7 @@ import type { WrongIdentity } from './problems.ts'
 
 type Addresses = NonNullable<Settings['AppOptions']['ServerAddresses']>
 
-/** One that says the same again only a while later is not worth a write. */
+/** Interval after which an unchanged statement is saved again. */
 const keptForMs = 24 * 3_600_000
 const repeatMs = 10 * 60_000
 
@@ -26,7 +26,7 @@ function isWorthKeeping(known: Addresses | undefined, next: Addresses): boolean 
   )
 }
 
-/** Puts what is new of the server into the settings on disk, if they are still those of this server. */
+/** Updates the server's addresses in the settings on disk, if the settings still belong to this server. */
 function keep(paths: Paths, identity: string, change: (known: Addresses | undefined) => Addresses | undefined): void {
   const settings = loadSettings(paths)
   const known = settings?.AppOptions.ServerAddresses
@@ -38,7 +38,7 @@ function keep(paths: Paths, identity: string, change: (known: Addresses | undefi
   }
 }
 
-/** Pins a key that signs the agents of this server, in the settings on disk. */
+/** Pins the release key of this server in the settings on disk. */
 function keepReleaseKey(paths: Paths, identity: string | undefined, ReleaseKey: ReleaseKey): void {
   const settings = loadSettings(paths)
   if (settings && settings.AppOptions.ServerIdentity === identity && settings.AppOptions.ReleaseKey !== ReleaseKey) {
@@ -46,7 +46,7 @@ function keepReleaseKey(paths: Paths, identity: string | undefined, ReleaseKey: 
   }
 }
 
-/** Notes what stood in for the server: for the log, for `status`, and for the server once it is there again. */
+/** Records an encounter with a wrong server: in the log, for `status`, and for a later report to the server. */
 function strangerWatch(paths: Paths, log: Log | undefined) {
   return ({ address, expected, seen, message }: WrongIdentity) => {
     const atMs = systemClock.now()
@@ -59,7 +59,7 @@ function strangerWatch(paths: Paths, log: Log | undefined) {
   }
 }
 
-/** The way to the server of these settings. */
+/** Access to the server of these settings. */
 export function accessTo(paths: Paths, { AppOptions }: Settings, log?: Log): ServerAccess {
   const { ServerUri, ServerIdentity: pin, ServerIdentityKey: key = null, ServerAddresses: addresses } = AppOptions
   if (!pin) {

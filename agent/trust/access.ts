@@ -7,40 +7,43 @@ import { followReleaseKeys } from './release.ts'
 import type { TrustedServer } from './trusted-server.ts'
 import type { PlainRequest } from './trusted-request.ts'
 
-/** The only way from this device to its server. */
+/** Access to the server; all of the agent's requests use this interface. */
 export interface ServerAccess {
-  /** Where the server is, as far as it is known. */
+  /** Last known origin of the server. */
   readonly origin: string
-  /** Who the server is; undefined where whoever has the address, and the system's trust, is believed. */
+  /** Pinned identity of the server; undefined for access that trusts the address and the system's CAs. */
   readonly trusted: TrustedServer | undefined
-  /** The key that the server showed last; only of a trusted one. */
+  /** Pin of the key that the server last used; only with a pinned identity. */
   readonly shownPin: Pin | undefined
   /** Finds the server and resolves with its origin. `attempt` counts from 0 since the last connection. */
   locate(attempt: number, signal: AbortSignal): Promise<string>
-  /** As `fetch`; paths are absolute, below the origin. */
+  /** Works like `fetch`; paths are absolute, below the origin. */
   fetch(path: string, request?: PlainRequest): Promise<Response>
-  /** For websockets to the server. */
+  /** Options for websockets to the server. */
   readonly socketOptions: { agent?: Agent }
-  /** Where the relay of this server is, that a session is to come to. */
+  /** Address of the relay for a session, and the identity that the relay must prove. */
   relay(websocketUri: string): { websocketUri: string; server: TrustedServer | null }
-  /** One sentence about a failed connection. */
+  /** Explains a failed connection in one sentence. */
   explain(error: unknown): Promise<string>
-  /** Asks the server for its newest statement; nothing where nothing is pinned. */
+  /** Fetches the server's newest statement; does nothing for unpinned access. */
   refresh(): Promise<void>
-  /** Asks which key signs the agents of the server; undefined where the server names none. */
+  /** Fetches the key that signs the server's agents; undefined if the server names no key. */
   releaseKey(): Promise<ReleaseKey | undefined>
 }
 
-/** What a device that pins no server remembers of the key that signs its agents. */
+/** Release key stored by a device without a pinned server. */
 export interface ReleaseKeyMemory {
   key?: ReleaseKey | undefined
   onKey?: (key: ReleaseKey) => void
 }
 
-/** Nobody proves this document: the key that it names first is believed, and from then on what that key leads to. */
+/**
+ * Fetches the release key from an unauthenticated document: trusts the first key named, later only keys that it leads
+ * to.
+ */
 async function askReleaseKey(serverUri: string, memory: ReleaseKeyMemory) {
   const answer = await fetch(new URL(identityPath, serverUri), { redirect: 'error' })
-  // Servers of another make answer with a page, or with nothing.
+  // Other implementations answer with a page or an empty body.
   const document = answer.ok ? await answer.json().catch(() => undefined) : undefined
   const named = ServerIdentityDto.safeParse(document).success ? readIdentity(document).statement.releaseKeys : undefined
   const key = followReleaseKeys(memory.key, named)
@@ -51,7 +54,7 @@ async function askReleaseKey(serverUri: string, memory: ReleaseKeyMemory) {
   return key
 }
 
-/** Access by address alone, as of every agent whose server has not given a key along. */
+/** Unpinned access: trusts the address and the system's CAs. */
 export const openAccess = (serverUri: string, releaseKey: ReleaseKeyMemory = {}): ServerAccess => ({
   origin: new URL(serverUri).origin,
   trusted: undefined,

@@ -13,7 +13,7 @@ import type { Pin } from '../../shared/server-identity.ts'
 
 type AppOptions = Settings['AppOptions']
 
-/** The members of the settings that say which server this device belongs to. */
+/** Settings that store the enrollment. */
 export type Binding = Pick<
   AppOptions,
   'ServerIdentity' | 'ServerIdentityKey' | 'ServerAddresses' | 'ReleaseKey' | 'ReleaseBuild'
@@ -27,7 +27,7 @@ const unbound: Binding = {
   ReleaseBuild: undefined,
 }
 
-/** What a statement adds to the settings; where the server proved itself comes first. */
+/** Settings derived from a statement; the origin where the server proved its identity comes first. */
 export const bindingOf = ({ pin, authorityKey, statement }: ProvedIdentity, origin: string) => ({
   ServerIdentity: pin,
   ServerIdentityKey: textOfKey(authorityKey),
@@ -41,13 +41,13 @@ export const bindingOf = ({ pin, authorityKey, statement }: ProvedIdentity, orig
   ReleaseKey: followReleaseKeys(undefined, statement.releaseKeys),
 })
 
-/** The server of these settings, for people; undefined where nothing is pinned. */
+/** Describes the server of these settings for people; undefined for unpinned access. */
 export const expectedServer = ({ ServerIdentity: pin, ServerAddresses }: Binding): Expected | undefined =>
   pin === undefined ? undefined : { pin, name: ServerAddresses?.Name ?? '' }
 
 /**
- * The first contact: a connection to exactly the key of the install command, and who says to be behind it. Throws
- * `UserError` with what was seen instead.
+ * Makes the first contact: connects only to the key in the install command, and reads the identity behind this key.
+ * Throws `UserError` with what was observed instead.
  */
 async function firstContact(serverUri: string, pin: Pin): Promise<ProvedIdentity> {
   const { origin, protocol } = new URL(serverUri)
@@ -93,8 +93,8 @@ const isKnownAddress = ({ ServerUri, ServerAddresses }: AppOptions, serverUri: s
   )
 
 /**
- * Which server the device belongs to from now on: what the options ask for, joined with what is known; says what
- * changes. Only who registers the device anew takes it to another server: an update does not.
+ * Chooses the device's enrollment: the options, merged with known settings; prints changes. Only a new registration can
+ * move the device to another server, an update cannot.
  */
 export async function chooseBinding(
   { serverUri, serverPin }: Options,
@@ -117,7 +117,7 @@ export async function chooseBinding(
       say(`This device belongs to ${await describeServer(now)} from now on and speaks to no other.`)
     }
     const binding = bindingOf(identity, new URL(serverUri).origin)
-    // The same release key: what it has signed until now is older still.
+    // Keep the build number for the same release key, so that older builds of this key are still rejected.
     const isFollowed = followReleaseKeys(known?.ReleaseKey, identity.statement.releaseKeys) === binding.ReleaseKey
     return { ...binding, ReleaseBuild: isFollowed ? known?.ReleaseBuild : undefined }
   }

@@ -7,34 +7,37 @@ import { announcedService, Pin, SignedAddresses } from '../../shared/server-iden
 import { plainText } from '../base/plain-text.ts'
 import { originOf } from './tls-socket.ts'
 
-/** What somebody on the network says of a server: hints, and anybody can give them. */
+/** Announcement of a server on the network: an untrusted hint that any host can send. */
 export interface Announcement {
   name: string
   authority: Pin | undefined
-  /** Origins, the one that the announcement came from first. */
+  /** Origins, starting with the announcement's source address. */
   origins: string[]
-  /** The server itself says so, by its signature. */
+  /** Whether the server has signed the announcement. */
   isSigned?: boolean
 }
 
 const mostInterfaces = 16
-/** Who announces many, or many addresses, leaves room for those who come after. */
+/** Limits per search and per source, so that a source with many announcements or addresses leaves room for others. */
 const mostSources = 64
 const mostOfSource = 4
 const mostOrigins = 8
-/** In each half of an answer. A server needs a name, a place, its facts and its addresses. */
+/**
+ * Maximum number of records in each half of a reply. A server needs a name, a location, its properties and its
+ * addresses.
+ */
 const mostRecords = 64
 
-/** One address of each network: a query goes out by it. */
+/** Returns one address per network interface; queries are sent from each. */
 const ownAddresses = () =>
   Object.values(networkInterfaces())
     .flatMap((entries) => entries?.find(({ family }) => family === 'IPv4')?.address ?? [])
     .slice(0, mostInterfaces)
 
 /**
- * What the package leaves out. Errors of its socket it leaves to nobody, and then they end the process: the port may be
- * taken. And it compares all records of an answer with each other: one of a stranger with some thousands of them would keep
- * this process from everything else for half a minute.
+ * Protects against two weaknesses of the package: bonjour-service does not handle socket errors, such as a port in use,
+ * which would end the process; and it compares all records of a reply with each other, so that a hostile reply with
+ * thousands of records would block this process for half a minute.
  */
 function guard(bonjour: object): void {
   const server: unknown = Reflect.get(bonjour, 'server')
@@ -57,7 +60,7 @@ interface Announced {
 }
 
 function read({ name, port, addresses = [], referer, txt = {} }: Announced): Announcement {
-  // Link-local addresses of IPv6 need to know the interface, which nobody says.
+  // Link-local IPv6 addresses need an interface, which announcements do not contain.
   const usable = [referer?.address ?? '', ...addresses].filter(
     (address) => isIP(address) !== 0 && !address.toLowerCase().startsWith('fe80:'),
   )
@@ -68,7 +71,7 @@ function read({ name, port, addresses = [], referer, txt = {} }: Announced): Ann
   }
 }
 
-/** Those of all sources together, of each the first ones first. */
+/** Merges the announcements of all sources, in rounds: the first of each source come first. */
 function merged(announcements: readonly Announcement[]): Announcement[] {
   const servers = new Map<string, Announcement[]>()
   for (const announcement of announcements) {
@@ -84,13 +87,13 @@ function merged(announcements: readonly Announcement[]): Announcement[] {
 export interface SearchOptions {
   signal?: AbortSignal
   isEnough?: (found: Announcement) => boolean
-  /** Whether the server that is looked for has signed this. */
+  /** Verifies the signature of the wanted server. */
   hasSigned?: (announced: SignedAddresses) => boolean
   /** UDP port of announcements. */
   port?: number
 }
 
-/** What a server has signed, as an announcement: from wherever it came, it is what the server said. */
+/** Builds an announcement from signed addresses; valid from any source. */
 const announcementOf = ({ name, authority }: Announcement, { addresses }: SignedAddresses): Announcement => ({
   name,
   authority,
@@ -99,15 +102,15 @@ const announcementOf = ({ name, authority }: Announcement, { addresses }: Signed
 })
 
 /**
- * Asks all networks of this device which servers there are, and listens for so long; `isEnough` ends it early. Finds
- * nothing where the system does not let it ask. One machine that answers for others does not hide them, and nobody hides
- * what the server has signed: the newest of that comes first, and whoever repeats an older one is not heard.
+ * Queries all networks of this device for servers and listens until the limit; `isEnough` ends the search early.
+ * Returns nothing if the system does not permit the query. A source that answers for other servers does not hide them,
+ * and no source can hide signed announcements: the newest signature comes first, and older signatures are ignored.
  */
 export async function findAnnounced(
   limitMs: number,
   { signal, isEnough, hasSigned, port }: SearchOptions = {},
 ): Promise<Announcement[]> {
-  /** By the address that said it, then by what it announces. */
+  /** Announcements by source address, then by content. */
   const sources = new Map<string, Map<string, Announcement>>()
   const { promise: enough, resolve: end } = deferred<void>()
   let newest: { signed: SignedAddresses; announcement: Announcement } | undefined
@@ -137,12 +140,12 @@ export async function findAnnounced(
     }
   }
   const asking = ownAddresses().map((address) => {
-    // Bound to the address alone, it would not hear what is said to all.
+    // Bound to the interface's address alone, the socket would receive no multicast.
     const options = { interface: address, bind: '0.0.0.0', disableIPv6: true, ...(port !== undefined && { port }) }
     const bonjour = new Bonjour(options, () => {})
     guard(bonjour)
     const browser = bonjour.find({ type: announcedService }, (announced: Announced) => {
-      // What it has seen it would take for the same when another machine says it, whose addresses would be lost.
+      // The package would treat the same service from another machine as a duplicate, and drop its addresses.
       browser.services.length = 0
       add(announced)
     })

@@ -14,12 +14,12 @@ const Encounter = z.object({
   address: z.string(),
   expected: z.string(),
   seen: z.string(),
-  /** The right server knows of it. */
+  /** Whether the encounter was reported to the server. */
   isTold: z.boolean(),
 })
 export type Encounter = z.output<typeof Encounter>
 
-/** The last time that something else answered in place of the server; undefined when that never happened. */
+/** Last encounter with a wrong server; undefined without an encounter. */
 export function readEncounter({ encounterFile }: Paths): Encounter | undefined {
   try {
     return Encounter.safeParse(JSON.parse(readFileSync(encounterFile, 'utf8'))).data
@@ -44,14 +44,14 @@ export interface InTouchDependencies {
   random?: () => number
 }
 
-/** All agents come back at once after a restart of the server; their next question is spread over this. */
+/** Spread of the first refresh: after a restart of the server all agents reconnect at once. */
 const refreshWithinMs = 60_000
-/** A key that the server has given up, because others have it, is taken for the server's for no longer. */
+/** Refresh interval, which bounds the time for which a compromised and replaced server key is still accepted. */
 const refreshEveryMs = 15 * 60_000
 
 /**
- * To be called when the server has accepted this device: tells who stood in for it, and asks where else it is and which key
- * it shows, now and then again. Returns what ends that.
+ * Call when the server has accepted this device: reports an encounter, and refreshes the server's statement and
+ * addresses, first soon, then periodically. Returns a function that stops the refresh.
  */
 export function keepInTouch({ paths, clock, log, access, tell, random = Math.random }: InTouchDependencies): Cancel {
   const encounter = readEncounter(paths)

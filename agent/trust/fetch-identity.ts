@@ -9,11 +9,11 @@ import { wholeAnswer } from './whole-answer.ts'
 const mostBytes = 64 * 1024
 const answerLimitMs = 10_000
 
-/** What a server shows and says before anything is known of it. */
+/** Certificate and identity of a server before any trust exists. */
 export interface Introduction {
-  /** Of the connection that the document came by. */
+  /** Certificate of the connection that delivered the document. */
   certificate: X509Certificate
-  /** Or why the server says nothing that proves anything. */
+  /** Proved identity, or the reason why the server proves none. */
   identity: ProvedIdentity | string
 }
 
@@ -42,13 +42,13 @@ async function read(origin: string, socket: Awaited<ReturnType<typeof openTls>>,
 
 export interface FetchIdentityOptions {
   signal?: AbortSignal | undefined
-  /** Looks at the certificate before anything is sent; throws to send nothing. */
+  /** Checks the certificate before data is sent; throws to send nothing. */
   check?: (certificate: X509Certificate) => void
 }
 
 /**
- * Asks who a server is, over a connection of its own: nothing else is sent there, and nothing of this device. Rejects
- * when the server is not reached.
+ * Fetches the identity of a server over a separate connection that carries no data of this device. Rejects when the
+ * server cannot be reached.
  */
 export async function fetchIdentity(
   origin: string,

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 
-/** Why none of several attempts succeeded, in their order. */
+/** Errors of all attempts, in order. */
 export class AllFailed extends Error {
   readonly failures: readonly { item: string; error: unknown }[]
 
@@ -13,11 +13,11 @@ export class AllFailed extends Error {
 export interface FirstOfOptions {
   clock: Pick<Clock, 'after'>
   signal?: AbortSignal | undefined
-  /** The next one begins when the last one failed, and after this at the latest. */
+  /** Maximum delay before the next attempt; a failed attempt starts the next at once. */
   staggerMs: number
 }
 
-/** Tries items one after the other, without waiting for slow ones, until one succeeds; the others are aborted. */
+/** Tries items in order, without waiting for slow ones, until one succeeds; aborts the others. */
 export function firstOf<Result>(
   items: readonly string[],
   attempt: (item: string, signal: AbortSignal) => Promise<Result>,

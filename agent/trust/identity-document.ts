@@ -1,9 +1,9 @@
 import { createHash, verify, X509Certificate, type KeyObject } from 'node:crypto'
 import { IdentityStatement, ServerIdentityDto, type Pin } from '../../shared/server-identity.ts'
 
-/** Who a server is, by a document whose signature was checked. */
+/** Identity of a server, from a document with a verified signature. */
 export interface ProvedIdentity {
-  /** Of the authority's key: the identity. */
+  /** Pin of the authority's key, which is the identity. */
   pin: Pin
   authorityKey: KeyObject
   statement: IdentityStatement
@@ -13,7 +13,7 @@ const spkiOf = (key: KeyObject) => key.export({ type: 'spki', format: 'der' })
 
 export const pinOf = (key: KeyObject): Pin => `sha256//${createHash('sha256').update(spkiOf(key)).digest('base64')}`
 
-/** A public key as settings keep it: base64 of its SubjectPublicKeyInfo (DER). */
+/** Encodes a public key for the settings: base64 of its SubjectPublicKeyInfo (DER). */
 export const textOfKey = (key: KeyObject): string => spkiOf(key).toString('base64')
 
 const unreadable = 'its identity document cannot be read'
@@ -23,7 +23,7 @@ function keyIn(certificate: string): KeyObject {
   try {
     key = new X509Certificate(Buffer.from(certificate, 'base64')).publicKey
   } catch {
-    // Not a certificate.
+    // Invalid certificate.
   }
   if (key?.asymmetricKeyType !== 'ec') {
     throw new Error(unreadable)
@@ -39,7 +39,7 @@ function jsonIn(bytes: Buffer): unknown {
   }
 }
 
-/** Reads an identity document. Throws, with a part of a sentence, unless the key of its authority signed its statement. */
+/** Reads an identity document. Throws a part of a sentence unless the authority's key signed the statement. */
 export function readIdentity(json: unknown): ProvedIdentity {
   const document = ServerIdentityDto.safeParse(json).data
   if (!document) {

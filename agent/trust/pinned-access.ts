@@ -17,24 +17,29 @@ import type { TrustedServer } from './trusted-server.ts'
 
 const staggerMs = 1000
 const searchMs = 3000
-/** A dead name server keeps each address with a name waiting for longer. */
+/**
+ * Time after which the network is searched in parallel: an unresponsive DNS server delays each named address for
+ * longer.
+ */
 const patienceMs = 1500
-/** Most outages are restarts of the server: not every one of them has all agents ask the whole network. */
+/**
+ * First attempt that searches the network: most outages are restarts, which should not cause a search by every agent.
+ */
 const searchFromAttempt = 1
 const mostOrigins = 16
 
 export interface PinnedAccessDependencies {
   clock: Clock
   trusted: TrustedServer
-  /** Where the server was last, then where it said that it is. */
+  /** Last origin of the server, then the origins in its statement. */
   origins: readonly string[]
   /** Called with every newer statement of the server. */
   onStatement: (identity: ProvedIdentity) => void
-  /** Called when the server has proved itself at another origin than before. */
+  /** Called when the server has proved its identity at a new origin. */
   onMoved: (origin: string) => void
-  /** Called when something else answered at an address of the server. */
+  /** Called when another server answered at an address of ours. */
   onStranger: (stranger: WrongIdentity) => void
-  /** Asks the network; tests put something else in its place. */
+  /** Searches the network; tests pass a replacement. */
   find?: (limitMs: number, options: Required<Omit<SearchOptions, 'port'>>) => Promise<Announcement[]>
 }
 
@@ -47,18 +52,21 @@ function inAnyOrder(items: readonly string[]): string[] {
 }
 
 async function askNetwork(...parameters: Parameters<NonNullable<PinnedAccessDependencies['find']>>) {
-  // Loaded when it is needed: few agents ever are.
+  // Loaded on first use, because few agents need the search.
   const { findAnnounced } = await import('./discovery.ts')
   return await findAnnounced(...parameters)
 }
 
-/** Access to the one server that holds a key, wherever it is: everything goes over connections to it, or nowhere. */
+/**
+ * Access to the one server that has the pinned key, at any address; all data is sent over connections that proved this
+ * key.
+ */
 export class PinnedAccess implements ServerAccess {
   readonly #deps: PinnedAccessDependencies
   readonly #proof: ServerProof
   readonly #agent: TrustedAgent
   #origins: readonly string[]
-  /** A connection that proved the server and that nothing was sent over yet. */
+  /** Authenticated connection that has not been used yet. */
   #spare: { origin: string; socket: TLSSocket } | undefined
 
   constructor(deps: PinnedAccessDependencies) {
@@ -111,7 +119,7 @@ export class PinnedAccess implements ServerAccess {
     }
   }
 
-  /** Where the server is announced, once its known addresses lead nowhere or take long. */
+  /** Searches announcements once the known addresses have failed or are slow. */
   async #elsewhere(attempt: number, known: Promise<unknown>, signal: AbortSignal): Promise<string> {
     const { promise: patience, resolve: end } = deferred<void>()
     const cancel = this.#deps.clock.after(patienceMs, end)
@@ -126,7 +134,7 @@ export class PinnedAccess implements ServerAccess {
     return await requestOver(this.#agent, new URL(path, this.origin), request)
   }
 
-  /** The relay is part of the server: it is where the server is, whatever it was called by whoever asked for it. */
+  /** Replaces the host with the server's own: the relay is part of the server, whatever host the request names. */
   relay(websocketUri: string) {
     const { pathname, search } = new URL(websocketUri)
     const here = new URL(this.origin)
@@ -176,13 +184,13 @@ export class PinnedAccess implements ServerAccess {
   }
 
   /**
-   * Where else the server is announced. Anybody can announce its key and be the first: only the first search ends with an
-   * answer, and only with one that names an address that is new.
+   * Searches the network for further addresses of the server. Any host can announce the server's key first, so only the
+   * first search ends early, and only for a new address.
    */
   async #search(attempt: number, signal: AbortSignal): Promise<string[]> {
     const { find = askNetwork } = this.#deps
     const known = this.#origins
-    // Who repeats what the server has signed may say of it what he likes.
+    // Ignores the authority of a signed announcement, which the repeating host can choose.
     const newIn = ({ authority, origins, isSigned }: Announcement) =>
       isSigned || authority === this.trusted.pin ? origins.filter((origin) => !known.includes(origin)) : []
     const isEnough = (found: Announcement) => attempt === searchFromAttempt && newIn(found).length > 0
@@ -190,8 +198,8 @@ export class PinnedAccess implements ServerAccess {
     const announced = await find(searchMs, { signal, isEnough, hasSigned }).catch(() => [])
     const newOf = (wanted: boolean) =>
       onlyHttps(announced.filter(({ isSigned = false }) => isSigned === wanted).flatMap(newIn))
-    // First what the server has signed. Older servers sign nothing: of too many others, different ones each time, so whoever
-    // fills the list with false ones keeps such a server hidden for a while only.
+    // Signed addresses come first. Older servers sign nothing: choose randomly among too many unsigned addresses, so
+    // that a host that floods the list hides such a server only for a while.
     const others = newOf(false)
     return [...new Set([...newOf(true), ...(others.length <= mostOrigins ? others : inAnyOrder(others))])]
   }
@@ -211,7 +219,7 @@ export class PinnedAccess implements ServerAccess {
     this.#spare = undefined
   }
 
-  /** The failure that tells most first, then the other addresses that were tried. */
+  /** Builds the error: the most informative failure first, then the other addresses tried. */
   async #explained(...errors: unknown[]): Promise<UserError> {
     const failures = errors.flatMap((error) => (error instanceof AllFailed ? error.failures : [{ item: '', error }]))
     const tells = (error: unknown) => error instanceof WrongIdentity || error instanceof WrongTime

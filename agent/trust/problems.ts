@@ -4,24 +4,24 @@ import { UserError } from '../base/errors.ts'
 import { plainText } from '../base/plain-text.ts'
 import { pinOf, type ProvedIdentity } from './identity-document.ts'
 
-/** Loaded where somebody reads it: the list of words is as long as the rest of this folder. */
+/** Loaded on use: the word list is as large as the rest of this folder. */
 export async function inWords(pin: Pin): Promise<string> {
   const { fingerprintWords } = await import('../../shared/fingerprint.ts')
   return fingerprintWords(pin)
 }
 
-/** The server that this device belongs to. */
+/** Server that this device is enrolled with. */
 export interface Expected {
   pin: Pin
   name: string
 }
 
-/** A server, as people tell it apart from another. */
+/** Describes a server so that people can tell it from others. */
 export async function describeServer({ pin, name }: Expected): Promise<string> {
   return `${name === '' ? 'the server' : `the server "${plainText(name)}"`} with the fingerprint "${await inWords(pin)}"`
 }
 
-/** Something else than our server answered at one of its addresses. */
+/** Another server answered at an address of ours. */
 export class WrongIdentity extends UserError {
   override name = 'WrongIdentity'
   readonly address: string
@@ -59,14 +59,14 @@ export async function wrongIdentity(
   return new WrongIdentity(address, await describeServer(expected), `${shown}; ${said}`)
 }
 
-/** What proves our server, and what to do where it has ended although the clock of this device is right. */
+/** Proofs of the server, each with advice for an expiry while the device's clock is right. */
 const proofs = {
   certificate: 'the server did not renew its certificate: look at its Network page',
   'identity document':
     'restart the server, which signs a new one. If this stays, somebody may be showing a key that your server has replaced',
 }
 
-/** What proves our server counts at another time than the clock of this device shows. */
+/** The server's proof is not valid at the time of this device's clock. */
 export class WrongTime extends UserError {
   override name = 'WrongTime'
 

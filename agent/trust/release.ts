@@ -2,7 +2,7 @@ import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { AgentReleaseStatement, succession, type NamedReleaseKey, type ReleaseKey } from '../../shared/agent-release.ts'
 import type { AgentBundleMetadataDto, RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 
-/** An agent that the server offers and that must not be installed; the message says why and what to do. */
+/** Offered agent that must not be installed; the message contains the reason and advice. */
 export class RefusedRelease extends Error {
   override readonly name = 'RefusedRelease'
 }
@@ -20,8 +20,8 @@ const isSigned = (bytes: Buffer, key: ReleaseKey, signature: string) => {
 }
 
 /**
- * Returns the key that signs agents from now on: the last one that the pinned key leads to, each named by the one before.
- * Without a pinned key the server is believed, once. Keys that the pinned key does not lead to change nothing.
+ * Returns the current release key: the last key in the chain that starts at the pinned key, each signed by its
+ * predecessor. Without a pinned key the server is trusted once. Keys outside of the chain are ignored.
  */
 export function followReleaseKeys(
   pinned: ReleaseKey | undefined,
@@ -49,7 +49,10 @@ const statementIn = (bytes: Buffer) => {
   }
 }
 
-/** What the release key signed of an offered agent. Throws `RefusedRelease` unless all of the offer is what it signed. */
+/**
+ * Returns the signed statement of an offered agent. Throws `RefusedRelease` unless every part of the offer matches the
+ * statement.
+ */
 export function readRelease(
   offer: AgentBundleMetadataDto,
   { key, runtime }: { key: ReleaseKey; runtime: RuntimeId },

@@ -21,16 +21,19 @@ const isInTime = ({ validFrom, validTo }: X509Certificate, nowMs: number) =>
 export interface ServerProofDependencies {
   trusted: TrustedServer
   clock: Pick<Clock, 'now'>
-  /** Called with each statement that is newer than the last one. */
+  /** Called with each newer statement. */
   onStatement?: (identity: ProvedIdentity) => void
 }
 
-/** Opens connections to one server, wherever it is, and to no other. */
+/** Opens connections to one server at any address, and rejects every other server. */
 export class ServerProof {
   readonly #deps: ServerProofDependencies
   #key: KeyObject | undefined
   #trusted: TrustedServer
-  /** Of a connection whose peer was proved: only that peer can go on with it, and it does not show its certificate again. */
+  /**
+   * TLS session of an authenticated connection: only the same peer can resume the session, and sends no certificate
+   * then.
+   */
   #resumable: { session: Buffer; certificate: X509Certificate } | undefined
   #shownPin: Pin | undefined
 
@@ -47,12 +50,12 @@ export class ServerProof {
     return this.#trusted
   }
 
-  /** The key that the server showed last, once it had proved itself. */
+  /** Pin of the key in the server's last authenticated certificate. */
   get shownPin(): Pin | undefined {
     return this.#shownPin
   }
 
-  /** A connection to this server. Rejects with `WrongIdentity` or `WrongTime`, or with the reason why there is none. */
+  /** Connects to the server. Rejects with `WrongIdentity`, `WrongTime` or the reason why no connection is possible. */
   async connect(origin: string, signal?: AbortSignal): Promise<TLSSocket> {
     const resumed = this.#resumable
     let session: Buffer | undefined
@@ -75,7 +78,7 @@ export class ServerProof {
     } catch (error) {
       socket.destroy()
       if (certificate && certificate === resumed?.certificate && !signal?.aborted) {
-        // The server may have another certificate by now: it is to show it.
+        // Reconnect without resumption: the server may have a new certificate by now.
         this.#resumable = undefined
         return await this.connect(origin, signal)
       }
@@ -87,7 +90,7 @@ export class ServerProof {
     return socket
   }
 
-  /** Takes over what the server says of itself. Throws when it is not this server that says it. */
+  /** Stores a newer statement. Throws if the statement is from another server. */
   learn(identity: ProvedIdentity): void {
     const { pin, authorityKey, statement } = identity
     if (pin !== this.#trusted.pin) {
@@ -109,7 +112,7 @@ export class ServerProof {
     }
   }
 
-  /** Whether this server has signed an announcement, and it counts now. */
+  /** Returns whether this server has signed an announcement that is valid now. */
   hasSigned(announced: SignedAddresses): boolean {
     const times = { issuedAt: announced.issued, expiresAt: announced.expires }
     const nowMs = this.#deps.clock.now()
@@ -122,7 +125,10 @@ export class ServerProof {
     )
   }
 
-  /** Whether a newer statement is known. A known one from the future was read while a clock was ahead and does not count. */
+  /**
+   * Returns whether a newer statement is known. A known statement from the future was read while a clock was ahead, and
+   * is ignored.
+   */
   #isOlder({ statement }: ProvedIdentity) {
     const { issuedAt } = this.#trusted
     return (
@@ -147,7 +153,7 @@ export class ServerProof {
     throw await wrongIdentity(origin, this.#trusted, { certificate, identity })
   }
 
-  /** Throws when the statement would prove this certificate at another time. */
+  /** Throws if the statement would prove this certificate at another time. */
   #checkTime(origin: string, certificate: X509Certificate, identity: ProvedIdentity) {
     const { statement } = identity
     const nowMs = this.#deps.clock.now()
@@ -158,7 +164,9 @@ export class ServerProof {
     }
   }
 
-  /** Whether our authority has issued it. Throws when it has, for another time. */
+  /**
+   * Returns whether our authority has issued the certificate. Throws if the certificate is valid only at another time.
+   */
   #isCertified(origin: string, certificate: X509Certificate): boolean {
     if (!this.#key || !isIssuedBy(certificate, this.#key)) {
       return false
@@ -170,7 +178,7 @@ export class ServerProof {
     return true
   }
 
-  /** Whether the newest statement is for its key, and has not ended. */
+  /** Returns whether the newest statement names the certificate's key and has not expired. */
   #isNamed(certificate: X509Certificate): boolean {
     const { serverPin, issuedAt, expiresAt } = this.#trusted
     const nowMs = this.#deps.clock.now()

@@ -2,20 +2,20 @@ import type { IdentityStatement } from '../../shared/server-identity.ts'
 
 const dayMs = 24 * 3_600_000
 /**
- * What the clock of a device may be wrong by, in either direction: more than a wrong time zone makes. A statement of
- * tomorrow would make all of today's count as old, and an ended one be believed for ever.
+ * Tolerated error of a device's clock in either direction: larger than any wrong time zone causes. Without a limit, a
+ * statement from the future would make all current ones stale, and an expired one would stay valid for ever.
  */
 const toleranceMs = dayMs
-/** One that names no end is of an older server, which signs when it starts. As long as a certificate lives. */
+/** Assumed lifetime of a statement without an expiry, as older servers sign at start: the lifetime of a certificate. */
 const endlessLifeMs = 397 * dayMs
 
 type Times = Pick<IdentityStatement, 'issuedAt'> & { expiresAt?: string | null | undefined }
 
-/** When a statement ends, by the clock of its server; in milliseconds since 1970. */
+/** Expiry of a statement by the server's clock, in milliseconds since 1970. */
 export const endOf = ({ issuedAt, expiresAt }: Times): number =>
   expiresAt ? Date.parse(expiresAt) : Date.parse(issuedAt) + endlessLifeMs
 
-/** Signed in a future that no clock of a device is wrong by. */
+/** Whether a statement is further in the future than the tolerated clock error. */
 export const isAhead = ({ issuedAt }: Times, nowMs: number): boolean => Date.parse(issuedAt) > nowMs + toleranceMs
 
 export const isEnded = (statement: Times, nowMs: number): boolean => nowMs > endOf(statement) + toleranceMs

@@ -1,29 +1,29 @@
 import { isIP } from 'node:net'
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls'
 
-/** From the first packet to the end of the handshake. */
+/** Limit from the first packet to the end of the handshake. */
 export const connectLimitMs = 8000
 
 let context: SecureContext | undefined
-/** Without any authority: what the system trusts does not count here, and its hundred roots take memory. */
+/** Context without CAs: the system's trust is irrelevant here, and its hundred roots use memory. */
 const sharedContext = () => (context ??= createSecureContext({ ca: [], minVersion: 'TLSv1.2' }))
 
 export interface OpenOptions {
-  /** To go on with, as a `session` event gave it. */
+  /** TLS session to resume, from an earlier `session` event. */
   session?: Buffer | undefined
-  /** Called with what a later connection goes on with. */
+  /** Called with the TLS session for a later resumption. */
   onSession?: (session: Buffer) => void
   signal?: AbortSignal | undefined
   limitMs?: number
 }
 
-/** The origin of a host that an address names, brackets of IPv6 included. */
+/** Origin of a host and port; adds brackets around IPv6. */
 export const originOf = (host: string, port: number): string =>
   new URL(`https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`).origin
 
 /**
- * A TLS connection to an `https:` origin whose peer is not known yet: whoever asks for it checks the certificate before
- * anything is sent. Rejects when there is none within the limit.
+ * Opens a TLS connection to an `https:` origin with an unauthenticated peer: the caller checks the certificate before
+ * data is sent. Rejects without a connection within the limit.
  */
 export function openTls(
   origin: string,
@@ -42,7 +42,7 @@ export function openTls(
       host,
       port: Number(port || 443),
       secureContext: sharedContext(),
-      // The name does not matter, and who issued the certificate is looked at by who asked.
+      // The host name is irrelevant here, and the caller verifies the issuer.
       rejectUnauthorized: false,
       ALPNProtocols: ['http/1.1'],
       ...(session && { session }),
@@ -55,7 +55,7 @@ export function openTls(
     }
     const giveUp = () => fail(stop.reason)
     stop.addEventListener('abort', giveUp)
-    // Stays: until somebody uses the socket, its end must not end this process.
+    // Never removed: until the socket is used, an error must not end this process.
     socket.on('error', fail)
     if (onSession) {
       socket.on('session', onSession)

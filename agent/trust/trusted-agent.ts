@@ -5,7 +5,10 @@ import { originOf } from './tls-socket.ts'
 /** Opens a connection to an origin whose server has proved that it is ours. */
 export type ConnectProved = (origin: string) => Promise<Duplex>
 
-/** Lets `https` and `ws` speak over connections to our server and no other: neither the system's trust nor names count. */
+/**
+ * Makes `https` and `ws` use authenticated connections to our server only: neither the system's CAs nor host names
+ * count.
+ */
 export class TrustedAgent extends Agent {
   readonly #connect: ConnectProved
 
@@ -20,7 +23,7 @@ export class TrustedAgent extends Agent {
   ): undefined {
     this.#connect(originOf(host ?? '', Number(port))).then(
       (socket) => onCreated?.(null, socket),
-      // There is no socket to hand over; with an error nobody looks at it.
+      // The type requires a socket, which the caller ignores after an error.
       (error: Error) => onCreated?.(error, new Duplex()),
     )
   }

@@ -1,7 +1,7 @@
 import { request, type Agent } from 'node:https'
 import { wholeAnswer } from './whole-answer.ts'
 
-/** More than any answer to an agent; an installer is the longest one. */
+/** Limit for a response; an installer is the largest. */
 const mostBytes = 64 * 1024 * 1024
 
 export interface PlainRequest {
@@ -9,11 +9,11 @@ export interface PlainRequest {
   headers?: Record<string, string>
   body?: string
   signal?: AbortSignal
-  /** Of a server that is not pinned; a pinned one sends nobody elsewhere. */
+  /** Redirect mode for an unpinned server; a pinned server sends no redirects. */
   redirect?: 'error'
 }
 
-/** As `fetch`, over the connections of this agent: the whole answer in memory, and no redirect is followed. */
+/** Works like `fetch` over the connections of this agent: the whole response in memory, without redirects. */
 export function requestOver(
   agent: Agent,
   url: URL,

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { ReleaseKey } from '../../shared/agent-release.ts'
 import { Pin } from '../../shared/server-identity.ts'
 
-/** All that it takes to tell one server from every other; nothing of it is secret. */
+/** Identity of a server and its newest statement; contains no secrets. */
 export const TrustedServer = z.object({
   pin: Pin.meta({ description: "Of the authority's key: the identity." }),
   name: z.string().max(255),
   key: z.base64().max(1000).nullable().describe('That key itself; asked for where it is missing.'),
-  /** The newest statement that was read. */
+  /** Values from the newest statement. */
   serverPin: Pin.nullable(),
   issuedAt: z.iso.datetime().nullable(),
   expiresAt: z.iso.datetime().nullable().default(null).describe('Of that statement, if it names an end.'),

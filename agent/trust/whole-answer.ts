@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 
-/** All bytes of an answer; one that is longer than `mostBytes` ends the request with `tooLong`. */
+/** Reads a whole response; a response longer than `mostBytes` aborts the request with `tooLong`. */
 export function wholeAnswer(
   request: ClientRequest,
   answer: IncomingMessage,

@@ -12,7 +12,7 @@ export const CheckInstallerKeyDto = z
   .meta({ id: 'CheckInstallerKeyDto' })
 export type CheckInstallerKeyDto = z.output<typeof CheckInstallerKeyDto>
 
-/** Check of an installer key, by which installers start. */
+/** Check of an installer key, which installers request before any download. */
 export const applianceInstallerKeys = defineRoutes('InstallerKeyChecks', {
   check: {
     method: 'POST',

@@ -16,12 +16,12 @@ export interface RunningAgent {
   output: () => string
 }
 
-/** The agent as a process of its own, as people start it. */
+/** Starts the agent as a separate process, as people do. */
 export function startAgent(...args: string[]): RunningAgent {
   return followed(spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 
-/** The same for another user of this machine, with a home folder; only root can do that. */
+/** Starts the agent as another user of this machine, with its own home folder; requires root. */
 export const startAgentAs = (uid: number, home: string, ...args: string[]) =>
   followed(
     spawn(process.execPath, [main, ...args], {

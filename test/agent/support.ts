@@ -17,7 +17,7 @@ export interface ManualClock extends Clock {
   advance(ms: number): void
 }
 
-/** A clock that moves only when told. */
+/** Clock that the test advances. */
 export function manualClock(startMs = Date.UTC(2026, 0, 2)): ManualClock {
   let now = startMs
   const timers = new Set<{ at: number; run: () => void; everyMs?: number }>()
@@ -63,7 +63,7 @@ export function collectingLog(): CollectedLog {
 /** Ends each message of the hub protocol. */
 export const separator = '\x1e'
 
-/** A scripted hub: does the handshake and answers each message with what `answer` says. */
+/** Starts a scripted hub: performs the handshake and answers each message with the result of `answer`. */
 export async function scriptedHub(
   answer: (message: { type: number; [name: string]: unknown }) => unknown = () => undefined,
 ) {

@@ -5,7 +5,6 @@ import { WebSocket } from 'ws'
 import { enrol } from '../support/agent.ts'
 import { HttpTransportType } from '@microsoft/signalr'
 import { useTestServer, type TestServer } from '../support/server.ts'
-import { longestTurnMs } from '../support/turns.ts'
 import { until, within } from '../support/until.ts'
 
 const handshake = '{"protocol":"json","version":1}\x1e'
@@ -146,6 +145,18 @@ test('an agent is served between the frames that a stranger sends in one go', { 
   expect((await UpdateDeviceSigned(agent.signed(agent.report()))).isSuccess).toBe(true)
   expect(bytes / pongBytes).toBeLessThan(pingCount)
 })
+
+/** The turn of the event loop that took most of the processor, in milliseconds, until `isOver`. */
+async function longestTurnMs(isOver: () => boolean): Promise<number> {
+  let longest = 0
+  while (!isOver()) {
+    const { user, system } = process.threadCpuUsage()
+    await new Promise((resolve) => setImmediate(resolve))
+    const now = process.threadCpuUsage()
+    longest = Math.max(longest, (now.user + now.system - user - system) / 1000)
+  }
+  return longest
+}
 
 const x = 'x'.charCodeAt(0)
 test.each([

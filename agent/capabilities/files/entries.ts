@@ -7,15 +7,15 @@ import { systemPath, textOfName } from './names.ts'
 
 export type Entry = z.input<typeof FileSystemEntryDto>
 
-/** Entries of one item of a stream, and how many are looked at together. */
+/** Number of entries in one stream item, and of entries read concurrently. */
 export const entriesInItem = 100
 
-/** Names looked at to find out whether a directory has directories in it; beyond that it is taken for granted. */
+/** Number of names searched for a subdirectory; beyond that the directory is assumed to have one. */
 const mostSearched = 1000
 
 /**
- * Names in one list; they are sorted, so all of them are in memory, some 150 MB while they are sent. The server lists one
- * less and says that there are more.
+ * Maximum number of names in one list. All names are in memory for sorting, about 150 MB until they are sent. The
+ * server lists one name less and reports that there are more.
  */
 const mostNames = 200_001
 
@@ -30,32 +30,32 @@ const isAllowed = (path: string, mode: number) =>
     () => false,
   )
 
-/** What a path leads to, links followed; undefined where it leads nowhere. */
+/** Stats of a path's target, with links followed; undefined without a target. */
 export const targetOf = (path: string): Promise<Stats | undefined> => stat(systemPath(path)).catch(() => undefined)
 
-/** Opens a directory whose names come as bytes where names are bytes. */
+/** Opens a directory; names are read as bytes on systems where names are bytes. */
 async function open(path: string) {
   const encoding = process.platform === 'linux' ? 'buffer' : 'utf8'
-  // The types know no bytes here.
+  // The type declarations lack this encoding.
   return await opendir(systemPath(path), { encoding: encoding as BufferEncoding, bufferSize: 1024 })
 }
 
 const textOf = (name: string | Uint8Array) => (typeof name === 'string' ? name : textOfName(name))
 
-/** What is in a directory, read as it is taken. Throws as `opendir`. */
+/** Yields the entries of a directory as the caller consumes them. Throws as `opendir`. */
 export async function* entriesIn(
   path: string,
 ): AsyncIterable<{ name: string; isDirectory: boolean; isSettled: boolean }> {
   for await (const entry of await open(path)) {
-    // Links, and file systems that do not tell in the directory what a name is.
+    // False for links, and on file systems that do not report an entry's type.
     const isSettled = entry.isDirectory() || entry.isFile()
     yield { name: textOf(entry.name), isDirectory: entry.isDirectory(), isSettled }
   }
 }
 
 /**
- * The first names in a directory in any order, or only those of directories; links that lead to directories count as such.
- * Throws as `opendir`.
+ * Reads the first names of a directory in any order, or only names of directories; a link to a directory counts as a
+ * directory. Throws as `opendir`.
  */
 export async function readNames(path: string, { onlyDirectories = false } = {}): Promise<Named[]> {
   const names: Named[] = []
@@ -100,7 +100,10 @@ const dateOf = ({ mtime }: Stats) => {
   return (year >= 0 && year <= 9999 ? mtime : new Date(0)).toISOString()
 }
 
-/** A file or directory as it is listed; undefined when it is gone. Pipes, sockets and devices have nothing to read. */
+/**
+ * Describes a file or directory for a listing; undefined if the entry no longer exists. Pipes, sockets and devices have
+ * no readable content.
+ */
 export async function describeEntry(path: string, name: string): Promise<Entry | undefined> {
   const itself = await lstat(systemPath(path)).catch(() => undefined)
   if (!itself) {

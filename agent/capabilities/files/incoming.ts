@@ -39,12 +39,12 @@ function reasonOf(error: unknown): string {
     : (reasons[code] ?? 'An error occurred while downloading file from viewer.')
 }
 
-/** File systems without hard links. */
+/** Error codes of `link` on file systems without hard links. */
 const hasNoLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EISDIR'])
 
 const lookAt = (path: string) => lstat(systemPath(path)).catch(() => undefined)
 
-/** Where the file goes. A link there is replaced itself, never written through. Throws `Refusal`. */
+/** Resolves the target of an upload. A link at the target is replaced, never written through. Throws `Refusal`. */
 export async function targetFor(
   directory: string,
   { fileName, fileSize, overwrite }: Pick<UploadRequest, 'fileName' | 'fileSize' | 'overwrite'>,
@@ -71,7 +71,9 @@ export async function targetFor(
   return { path, old: old?.isFile() ? old : undefined }
 }
 
-/** Bytes of the items; of a checked stream the last one is the SHA-256 of the others. Throws `Refusal` when it is not. */
+/**
+ * Decodes the items; in a checked stream the last item is the SHA-256 of the others. Throws `Refusal` on a mismatch.
+ */
 export async function* contentOf(items: AsyncIterable<string>, isChecked: boolean): AsyncIterable<Buffer> {
   const hash = createHash('sha256')
   let last: Buffer | undefined
@@ -90,7 +92,7 @@ export async function* contentOf(items: AsyncIterable<string>, isChecked: boolea
   }
 }
 
-/** Gives the whole file its name, in one step; a file that appeared there meanwhile is kept unless it may be replaced. */
+/** Renames the complete file atomically; an existing target is kept unless `overwrite` is set. */
 export async function publish(part: string, path: string, overwrite: boolean): Promise<void> {
   if (!overwrite) {
     try {
@@ -110,8 +112,9 @@ export async function publish(part: string, path: string, overwrite: boolean): P
 }
 
 /**
- * Owner and mode are those of the file that is replaced. By the open file, never by its name: whose folder it is could
- * put a link to another file there, and would own that one. No program runs as its owner that did so before.
+ * Copies owner and mode from the replaced file. Works on the open handle, never by name: the folder's owner could put a
+ * link to another file there, and would then own that file. Drops set-user-id bits, so no program newly runs as its
+ * owner.
  */
 async function dressAs(handle: FileHandle, old: Stats | undefined): Promise<void> {
   if (process.platform === 'win32') {
@@ -123,11 +126,11 @@ async function dressAs(handle: FileHandle, old: Stats | undefined): Promise<void
   await handle.chmod(old ? old.mode & 0o777 : 0o644)
 }
 
-/** The directory as the system names it now, of one that is held. */
+/** Current system path of a held directory. */
 const nameOf = (held: string, directory: string) =>
   process.platform === 'linux' ? readlink(held) : realpath(directory)
 
-/** Makes a part file in a directory that is held, and notes it under `id`. */
+/** Creates a part file in a held directory, and records the part file under `id`. */
 export async function makePart(
   parts: PartFiles,
   { id, held, directory, isKept }: { id: string; held: string; directory: string; isKept: boolean },
@@ -147,7 +150,10 @@ export async function makePart(
   }
 }
 
-/** Puts the whole file on disk, before it gets its name. Throws `Refusal` when something else has taken its place. */
+/**
+ * Flushes the complete file to disk before the rename. Throws `Refusal` when another file has taken the part file's
+ * place.
+ */
 export async function settle(handle: FileHandle, partPath: string, old: Stats | undefined): Promise<void> {
   await dressAs(handle, old)
   await handle.sync()
@@ -158,8 +164,8 @@ export async function settle(handle: FileHandle, partPath: string, old: Stats | 
 }
 
 /**
- * Lets `use` work in the directory that a request names, which is held from the first look on: a link in the path that is
- * turned meanwhile changes nothing. What fails is told as the reason of a failure.
+ * Runs `use` with a handle of the requested directory, held from the first check: replacing a link in the path has no
+ * effect. Errors become the reason of a failure.
  */
 export async function inTarget<Result extends HubResult>(
   { targetDirectoryPath }: Pick<UploadRequest, 'targetDirectoryPath'>,
@@ -178,8 +184,8 @@ export async function inTarget<Result extends HubResult>(
 }
 
 /**
- * Writes a file from its base64 items. Until it is whole and on disk it has another name and is its owner's alone; what
- * breaks off leaves nothing behind.
+ * Writes a file from its base64 items. Until complete and flushed, the file has a temporary name and is readable by its
+ * owner only; an aborted transfer leaves nothing behind.
  */
 export const writeIncoming = (parts: PartFiles, request: UploadRequest, items: () => AsyncIterable<string>) =>
   inTarget(request, async (held, directory) => {

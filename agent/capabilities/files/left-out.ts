@@ -4,7 +4,7 @@ import { withoutMisleading } from '../../../shared/safe-file-names.ts'
 import { systemPath, textOfName } from './names.ts'
 import type { ZipEntry } from './zip.ts'
 
-/** Names listed; the rest is counted. */
+/** Maximum number of names listed; further names are only counted. */
 const mostListed = 10_000
 
 const oneLine = (text: string) => withoutMisleading(text.replace(/[\u0000-\u001f]/g, '_'))
@@ -17,12 +17,12 @@ async function describe(path: string, stats: Stats): Promise<string> {
   return stats.isFIFO() ? 'named pipe' : stats.isSocket() ? 'socket' : 'device'
 }
 
-/** Lists what an archive leaves out because a zip cannot hold it, as a text file of that archive. */
+/** Lists the entries that a zip cannot hold, as a text file of the archive. */
 export class LeftOut {
   readonly #lines: string[] = []
   count = 0
 
-  /** `name` is the place in the archive, `path` where it is. */
+  /** `name` is the path in the archive, `path` the path on disk. */
   async add(name: string, path: string, stats: Stats): Promise<void> {
     this.count++
     if (this.count <= mostListed) {

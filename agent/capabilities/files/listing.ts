@@ -3,7 +3,7 @@ import { describeEntry, entriesInItem, readNames, type Entry, type Named } from 
 
 const textOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Files first, then directories, each by name in any letter case. */
+/** Sorts files first, then directories, each by name without regard to case. */
 function sorted(names: readonly Named[]): Named[] {
   const keyed = names.map((named) => ({ named, key: named.name.toLowerCase() }))
   keyed.sort(
@@ -15,22 +15,22 @@ function sorted(names: readonly Named[]): Named[] {
   return keyed.map(({ named }) => named)
 }
 
-/** A message that is larger than the server takes would cost this device its connection. */
+/** Limit for one item: a message above the server's limit closes the connection of this device. */
 const maxItemBytes = 500_000
 const maxNameLength = 255
-/** Of a control character in JSON. */
+/** Length of an escaped control character in JSON. */
 const maxCharacterBytes = 6
 const otherBytes = 300
 
-/** Entries that fit into one item whatever their names are: each has its name, and the path that ends in it. */
+/** Number of entries that fit into one item with names of any content: each entry holds its name, and its path. */
 function countInItem(path: string): number {
   const maxEntryBytes = maxCharacterBytes * (path.length + 2 * maxNameLength) + otherBytes
   return Math.max(1, Math.min(entriesInItem, Math.floor(maxItemBytes / maxEntryBytes)))
 }
 
 /**
- * Entries of a directory, up to 100 in an item. The order asks for all names first, so only names are kept; what else is
- * told of them is read item by item.
+ * Yields the entries of a directory, up to 100 per item. Sorting needs all names first, so only the names stay in
+ * memory; the other properties are read item by item.
  */
 async function* describeAll(path: string, names: readonly Named[]): AsyncIterable<Entry[]> {
   const count = countInItem(path)
@@ -41,12 +41,14 @@ async function* describeAll(path: string, names: readonly Named[]): AsyncIterabl
   }
 }
 
-/** All entries of a directory, once it is known that it can be read. Throws as `opendir`. */
+/**
+ * Lists all entries of a directory; rejects before the first item if the directory cannot be read. Throws as `opendir`.
+ */
 export async function listDirectory(path: string): Promise<AsyncIterable<Entry[]>> {
   return describeAll(path, sorted(await readNames(path)))
 }
 
-/** Only the directories in it. */
+/** Lists only the subdirectories. */
 export async function listSubdirectories(path: string): Promise<AsyncIterable<Entry[]>> {
   return describeAll(path, sorted(await readNames(path, { onlyDirectories: true })))
 }

@@ -6,7 +6,7 @@ import { describeEntry } from './entries.ts'
 
 export type LogGroups = z.input<typeof GetLogFilesResponseDto>['logFileGroups']
 
-/** A name for people, and the folder whose `.log` files belong to it. */
+/** Folder of `.log` files, with a group name for people. */
 export interface LogFolder {
   groupName: string
   folder: string
@@ -23,7 +23,7 @@ async function filesIn(folder: string) {
   )
 }
 
-/** The log files that may be read, in groups; groups without files are left out. */
+/** Lists the readable log files in groups; groups without files are left out. */
 export async function logFiles(folders: readonly LogFolder[]): Promise<LogGroups> {
   const groups = await Promise.all(
     folders.map(async ({ groupName, folder }) => ({ groupName, logFiles: await filesIn(folder) })),

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { isAbsolute, normalize } from 'node:path'
 
 /**
- * Names on Linux are bytes, on the wire they are text. A byte that is no UTF-8 travels as a character of a private area,
- * U+EF80 to U+EFFF, and so do the bytes of such a character where a name really holds one. So every name has its own text,
- * and that text leads back to it.
+ * File names on Linux are bytes, on the wire they are text. A byte that is not UTF-8 is encoded as a private-use
+ * character, U+EF80 to U+EFFF, and so are the bytes of such a character in a real name. The encoding is therefore
+ * unique and reversible.
  */
 const firstEscape = 0xef00
 const escaped = /[\uef80-\uefff]/
@@ -14,7 +14,7 @@ const escape = (byte: number) => String.fromCharCode(firstEscape + byte)
 
 const lengthOfCharacter = (lead: number) => (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4)
 
-/** The text of a name as the file system has it. */
+/** Decodes a name from the file system to text. */
 export function textOfName(name: Uint8Array): string {
   const bytes = Buffer.from(name.buffer, name.byteOffset, name.length)
   const whole = isUtf8(bytes) ? bytes.toString() : undefined
@@ -36,7 +36,7 @@ export function textOfName(name: Uint8Array): string {
   return text
 }
 
-/** A path as the file system takes it. */
+/** Encodes a path for the file system. */
 export function systemPath(path: string): string | Buffer {
   if (process.platform !== 'linux' || !escaped.test(path)) {
     return path
@@ -50,11 +50,11 @@ export function systemPath(path: string): string | Buffer {
   return Buffer.concat(parts)
 }
 
-/** Names that Windows takes for devices, whatever their ending. */
+/** Device names reserved by Windows, with any extension. */
 const reservedOnWindows = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 const longestNameBytes = 255
 
-/** Whether a new file or directory can have this name, which is no path. */
+/** Returns whether a new file or directory can have this name; paths are rejected. */
 export function isPlainName(name: string, system: NodeJS.Platform = process.platform): boolean {
   if (/^\.{0,2}$/.test(name) || /[\0/]/.test(name) || Buffer.byteLength(systemPath(name)) > longestNameBytes) {
     return false
@@ -62,7 +62,7 @@ export function isPlainName(name: string, system: NodeJS.Platform = process.plat
   return system !== 'win32' || !(/[\u0000-\u001f<>:"\\|?*]|[. ]$/.test(name) || reservedOnWindows.test(name))
 }
 
-/** The whole path without `.` and `..`; undefined for what is no path from a root, or names a device of Windows. */
+/** Normalizes an absolute path; undefined for a relative path or a Windows device. */
 export function absolutePath(path: string): string | undefined {
   const isDevice = process.platform === 'win32' && /^[\\/]{2}[.?][\\/]/.test(path)
   return isAbsolute(path) && !isDevice && !path.includes('\0') ? normalize(path) : undefined

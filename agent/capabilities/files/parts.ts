@@ -8,33 +8,33 @@ import { systemPath } from './names.ts'
 import { Refusal } from './reasons.ts'
 import { inDirectory } from './trees.ts'
 
-/** A file that is not whole yet: where it is, and which one it is. */
+/** Location and identity of an unfinished file. */
 const PartFile = z.object({
   directory: z.string(),
   name: z.string(),
-  /** Missing until it is made: then it is empty. */
+  /** Missing until the file is created; a file without a recorded identity must be empty. */
   file: z.object({ dev: z.number(), ino: z.number() }).optional(),
-  /** Its upload may go on after it broke off. */
+  /** Whether an interrupted upload may resume. */
   isKept: z.boolean(),
 })
 export type PartFile = z.infer<typeof PartFile>
 
 const keptMs = 24 * 60 * 60_000
 const lookMs = 60 * 60_000
-/** Uploads that wait to be gone on with. */
+/** Maximum number of interrupted uploads kept for resumption. */
 const mostKept = 100
 
-/** A note while it is written. */
+/** Suffix of a note that is being written. */
 const unfinished = '.tmp'
 const ofNote = /^[0-9a-f]{64}\.json$/
 
-/** The id of a note; whatever the parts are, it is safe as a name. */
+/** Id of a note: a hash of the parts, safe as a file name. */
 export const noteId = (...parts: readonly (string | number)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
 /**
- * Notes of the part files that this agent has made, in a folder of its own, so that what a killed agent leaves is found
- * again: to go on with it, or to remove it. Only the very file that was made is ever touched.
+ * Notes of the part files that this agent has created, in a private folder. After a crash the agent finds its part
+ * files through the notes, to resume or to remove them. Only files with the recorded identity are touched.
  */
 export class PartFiles {
   readonly #folder: string
@@ -43,7 +43,10 @@ export class PartFiles {
     this.#folder = folder
   }
 
-  /** Notes a part file: before it is made, and then which one it is. Throws `Refusal` when too many are kept already. */
+  /**
+   * Records a part file: first before its creation, then with its identity. Throws `Refusal` when too many part files
+   * are kept.
+   */
   async note(id: string, part: PartFile): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     if (
@@ -70,7 +73,7 @@ export class PartFiles {
     await rm(this.#noteOf(id), { force: true })
   }
 
-  /** Removes the part file of a note, and the note. */
+  /** Removes a part file and its note. */
   async remove(id: string): Promise<void> {
     const part = await this.find(id)
     if (part) {
@@ -79,7 +82,7 @@ export class PartFiles {
     await this.forget(id)
   }
 
-  /** Removes what an agent that was killed has left, and from then on what nobody comes back to for a day. */
+  /** Removes part files left by a crashed agent, then periodically uploads that were not resumed for a day. */
   start(clock: Clock): () => void {
     void this.#sweep(clock.now(), true)
     return clock.every(lookMs, () => void this.#sweep(clock.now(), false))
@@ -98,7 +101,7 @@ export class PartFiles {
     }
   }
 
-  /** Ids with their notes, as far as they are readable. */
+  /** Returns all note ids, with the note if readable. */
   async #all(): Promise<{ id: string; part: PartFile | undefined }[]> {
     const names = await readdir(this.#folder).catch(() => [])
     const ids = names.filter((name) => ofNote.test(name)).map((name) => name.slice(0, -'.json'.length))
@@ -110,14 +113,17 @@ export class PartFiles {
   }
 }
 
-/** Whether a file is the one that was made; of one that was only about to be made nothing but its random name is known. */
+/**
+ * Returns whether a file is the recorded part file. Before its creation is recorded only the random name identifies the
+ * file, so the file must be empty and our own.
+ */
 const isPart = (found: Stats, { file }: PartFile): boolean =>
   found.isFile() &&
   (file ? found.dev === file.dev && found.ino === file.ino : found.size === 0 && found.uid === process.getuid?.())
 
 /**
- * Whether it can be gone on with, too: still nobody's but this agent's, under no second name. Numbers of files are used
- * again, so whoever may write in its folder could have put another file with the same number there.
+ * Returns whether the part file can be resumed: still owned by this agent's user, without a second hard link. Inode
+ * numbers are reused, so a user who can write to the folder could provide another file with the same number.
  */
 export const isOwnPart = (found: Stats, part: PartFile): boolean =>
   isPart(found, part) && found.nlink === 1 && (process.getuid === undefined || found.uid === process.getuid())

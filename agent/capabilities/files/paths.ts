@@ -8,7 +8,7 @@ import { describeEntry, targetOf, type Entry } from './entries.ts'
 import { absolutePath, isPlainName, systemPath } from './names.ts'
 import { reasonOf } from './reasons.ts'
 
-/** Where paths begin: `/` and mounted drives, or the drives of Windows. */
+/** Root directories: `/` and mounted drives, or the drives of Windows. */
 export async function rootDrives(): Promise<Entry[]> {
   const letters = Array.from({ length: 26 }, (_, index) => `${String.fromCharCode(65 + index)}:\\`)
   const mounted = async () => ['/', ...(await platform.fixedDrives()).map(({ rootDirectory }) => rootDirectory)]
@@ -32,7 +32,7 @@ export async function pathSegments(path: string): Promise<z.input<typeof PathSeg
   }
 }
 
-/** Why a new file cannot have this name there; empty when it can. */
+/** Returns the reason why a new file cannot have this name in the directory; empty if possible. */
 async function problemOf(directoryPath: string, fileName: string): Promise<string> {
   const directory = absolutePath(directoryPath)
   if (directory === undefined || !(await targetOf(directory))?.isDirectory()) {

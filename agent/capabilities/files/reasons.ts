@@ -1,6 +1,6 @@
 import { UserError } from '../../base/errors.ts'
 
-/** A failure whose message a person at the server may read. */
+/** Failure whose message is safe to send to the server's users. */
 export class Refusal extends Error {
   override name = 'Refusal'
 }
@@ -22,12 +22,12 @@ const reasons: Record<string, string> = {
   EMFILE: 'The device has too many open files',
 }
 
-/** What macOS calls not permitted to root too is for the person at the Mac to allow. */
+/** Hint for macOS privacy protection, which denies access even to root until a person at the Mac allows it. */
 const privacyHint =
   '. macOS lets the agent in there once somebody at the Mac allows "node": System Settings, Privacy & Security, ' +
   'Full Disk Access'
 
-/** Why a file operation failed, with the path that it failed at. */
+/** Builds the reason of a failed file operation, with the path of the failure. */
 export function reasonOf(error: unknown, path: string): string {
   if (error instanceof Refusal || error instanceof UserError) {
     return error.message

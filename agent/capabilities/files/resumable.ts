@@ -15,7 +15,7 @@ export type Progress = z.input<typeof UploadProgressHubDto>
 type Request = z.output<typeof FileUploadHubDto>
 type Piece = NonNullable<Request['resume']>
 
-/** One upload: whose it is, which of theirs, and what it is of. */
+/** Key and target of an upload; together they identify the upload. */
 export interface UploadName {
   uploadKey: string
   targetDirectoryPath: string
@@ -28,10 +28,10 @@ const idOf = ({ uploadKey, targetDirectoryPath, fileName, fileSize }: UploadName
 
 const openFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
 const blockBytes = 1024 * 1024
-/** Uploads of which it is remembered that they are done: their answer may have been lost on its way. */
+/** Completed uploads, kept in case the response was lost. */
 const mostDone = 100
 
-/** The first `length` bytes of a file. */
+/** Hashes the first `length` bytes of a file. */
 async function hashOf(handle: FileHandle, length: number): Promise<Hash> {
   const hash = createHash('sha256')
   const block = Buffer.allocUnsafe(Math.min(blockBytes, length))
@@ -52,7 +52,7 @@ async function writeAt(handle: FileHandle, chunk: Buffer, position: number): Pro
   }
 }
 
-/** A part file that is open, and how far it is written. */
+/** Open part file, with the number of bytes written. */
 interface Opened {
   handle: FileHandle
   part: PartFile
@@ -60,7 +60,7 @@ interface Opened {
   hash: Hash
 }
 
-/** One piece, and the directory that it goes to, which is held. */
+/** Piece of an upload, with its held target directory. */
 interface Work {
   id: string
   held: string
@@ -70,20 +70,23 @@ interface Work {
   items: () => AsyncIterable<string>
 }
 
-/** Uploads that go on where they broke off, also after this agent was killed. What is here of one is its part file. */
+/**
+ * Uploads that resume after an interruption, also after a crash of this agent. The only state on disk is the part file
+ * with its note.
+ */
 export class ResumableUploads {
   readonly #parts: PartFiles
-  /** Of what is written: otherwise it is read again. */
+  /** Running hashes of the written bytes; without an entry the file is hashed again. */
   readonly #hashes = new Map<string, { bytes: number; hash: Hash }>()
   readonly #done = new Map<string, Progress>()
-  /** Held by id while an upload is written or removed. */
+  /** Mutex per upload id, for writing and removal. */
   readonly #uploads = new KeyedMutex()
 
   constructor(parts: PartFiles) {
     this.#parts = parts
   }
 
-  /** How far an upload is. */
+  /** Returns the number of bytes already received. */
   async progress(name: UploadName): Promise<Progress> {
     const id = idOf(name)
     const part = await this.#parts.find(id)
@@ -93,13 +96,13 @@ export class ResumableUploads {
       : (this.#done.get(id) ?? { receivedBytes: 0 })
   }
 
-  /** Removes what is here of an upload. */
+  /** Removes an upload's part file and state. */
   async cancel(name: UploadName): Promise<void> {
     const id = idOf(name)
     await this.#uploads.run(id, () => this.#remove(id))
   }
 
-  /** Writes the next bytes of an upload, and gives the file its name when they are the last ones. */
+  /** Writes the next bytes of an upload, and publishes the file after the last piece. */
   async write(request: Request, piece: Piece, items: () => AsyncIterable<string>) {
     const id = idOf({ ...request, uploadKey: piece.uploadKey })
     return await this.#uploads.run(id, () =>
@@ -134,12 +137,12 @@ export class ResumableUploads {
       await this.#finished(id, progress)
       return { ...success, upload: progress }
     } finally {
-      // Nothing happens when it is closed already.
+      // Closing an already closed handle does nothing.
       await opened.handle.close()
     }
   }
 
-  /** The part file, cut to where the piece begins. Throws `Refusal` when there is less of it. */
+  /** Opens the part file, truncated to the piece's offset. Throws `Refusal` when the part file is shorter. */
   async #open({ id, held, directory, piece: { offset } }: Work): Promise<Opened> {
     const part = await this.#parts.find(id)
     const handle = part && (await this.#reopen(held, part))
@@ -165,7 +168,7 @@ export class ResumableUploads {
     return { ...made, bytes: 0, hash: createHash('sha256') }
   }
 
-  /** Not by its name alone: whose folder it is could have put another file there. */
+  /** Verifies the identity of the opened file: the folder's owner could have put another file under this name. */
   async #reopen(held: string, part: PartFile): Promise<FileHandle | undefined> {
     const handle = await open(systemPath(join(held, part.name)), openFlags).catch(() => undefined)
     const found = await handle?.stat()
@@ -198,7 +201,7 @@ export class ResumableUploads {
       if (!isWrong) {
         this.#hashes.set(id, { bytes: opened.bytes, hash })
       }
-      // Of a piece that is wrong nothing is kept; of one that broke off, what was written as a whole.
+      // Discard a corrupt piece completely; after an interruption keep the completely written bytes.
       await handle.truncate(isWrong ? piece.offset : opened.bytes)
       await handle.sync()
       throw error

@@ -18,20 +18,23 @@ interface SendingDependencies {
 const pieceBytes = 30 * 1024
 const longestTransferMs = 30 * 60_000
 const longestListingMs = 30_000
-/** Each holds the names of a directory in memory, up to 150 MB, and a thread while a disk does not answer. */
+/** Each listing holds the names of a directory in memory, up to 150 MB, and a thread while a disk does not respond. */
 const listingLimits = {
   running: 3,
   waiting: 30,
   waitMs: 20_000,
-  // To read the names, and then to send the items.
+  // Time to read the names, plus time to send the items.
   runMs: 2 * longestListingMs,
   busy: 'The device lists other directories, and some of them take long. Try again in a minute.',
   late: 'The directory did not answer in time. Its disk may be disconnected.',
 }
-/** Archives that are made or sent at once; each holds its entries in memory, up to 100 MB. */
+/** Maximum number of concurrent archives; each holds its entries in memory, up to 100 MB. */
 const mostArchives = 4
 
-/** Bytes in pieces of 30 KiB, each a copy, for the reader uses its memory again; with a hash, then that of all of them. */
+/**
+ * Splits bytes into pieces of 30 KiB. Each piece is a copy, because the reader reuses its buffer. With a hash, the last
+ * piece is the digest.
+ */
 async function* inPieces(bytes: AsyncIterable<Uint8Array>, hash?: Hash): AsyncIterable<Uint8Array> {
   let rest = Buffer.alloc(0)
   for await (const chunk of bytes) {
@@ -52,7 +55,7 @@ async function* inPieces(bytes: AsyncIterable<Uint8Array>, hash?: Hash): AsyncIt
   }
 }
 
-/** The items until the time is over. */
+/** Yields the items until the time limit, then throws. */
 async function* limited<T>(clock: Clock, ms: number, items: AsyncIterable<T>): AsyncIterable<T> {
   const until = clock.now() + ms
   for await (const item of items) {
@@ -63,7 +66,7 @@ async function* limited<T>(clock: Clock, ms: number, items: AsyncIterable<T>): A
   }
 }
 
-/** What a file is made of, on its way in either direction, until that takes too long. */
+/** Limits the duration of a transfer in either direction. */
 export const limitedTransfer = <T>(clock: Clock, pieces: AsyncIterable<T>): AsyncIterable<T> =>
   limited(clock, longestTransferMs, pieces)
 
@@ -79,7 +82,7 @@ const missing = ['ENOENT', 'ENOTDIR']
 
 async function* nothing(): AsyncIterable<Entry[]> {}
 
-/** Sends what the server asked for in streams: the bytes of files, and what is in directories. */
+/** Streams requested content to the server: file bytes and directory listings. */
 export class FileSending {
   readonly #deps: SendingDependencies
   readonly #listings: AtMost
@@ -90,17 +93,17 @@ export class FileSending {
     this.#listings = new AtMost({ clock: deps.clock, ...listingLimits })
   }
 
-  /** Sends while the answer is on its way; a failure from then on is told by the stream. */
+  /** Streams in parallel to the answer; later failures are reported through the stream. */
   async send(streamId: string, { bytes }: Source, hash?: Hash): Promise<void> {
     const { server, clock, log } = this.#deps
     try {
       await server().SendFileContentStream(streamId, limitedTransfer(clock, inPieces(bytes, hash)))
     } catch (error) {
-      log.warn({ streamId, error }, 'A file was not sent to its end')
+      log.warn({ streamId, error }, 'A transfer to the server failed')
     }
   }
 
-  /** Offers, like `offer`, items that are held in memory until they are sent. */
+  /** Works like `offer`, for archives whose entries are held in memory until sent. */
   async offerArchive(request: OfferRequest, target: string, makeSource: () => Promise<Source>) {
     if (this.#archives >= mostArchives) {
       return failureOf(`The device makes ${mostArchives} archives already. Try again when one is done.`)
@@ -109,7 +112,7 @@ export class FileSending {
     return await this.offer(request, target, makeSource, () => this.#archives--)
   }
 
-  /** Answers with what will come, and sends it; then calls `over`. */
+  /** Replies with the metadata and starts to send; calls `over` at the end. */
   async offer(
     { streamId, isDigestWanted = false }: OfferRequest,
     target: string,
@@ -127,7 +130,9 @@ export class FileSending {
     }
   }
 
-  /** Reads a directory and sends what is in it, a few at a time; `send` is told whether it exists. */
+  /**
+   * Reads a directory and sends its entries, limited by `listingLimits`; `send` receives whether the directory exists.
+   */
   async list(path: string, read: ReadDirectory, send: SendEntries): Promise<HubResult> {
     try {
       return await this.#listings.run(() => this.#listNow(path, read, send))

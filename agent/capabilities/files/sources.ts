@@ -10,20 +10,20 @@ import { inDirectory, namesIn } from './trees.ts'
 import { LeftOut } from './left-out.ts'
 import { zip, zipSize, type ZipEntry } from './zip.ts'
 
-/** Bytes that can be sent: their number is known before the first is read. */
+/** Bytes to send, with a size known before the first read. */
 export interface Source {
   name: string
   size: number
   bytes: AsyncIterable<Uint8Array>
-  /** Of a file: names its content, as long as nobody sets its times back. */
+  /** Entity tag of a file's content, valid unless the file's times are set back. */
   etag?: string
-  /** Of the whole file, when it was wanted. */
+  /** Digest of the whole file, if requested. */
   sha256?: string
-  /** Where `bytes` begin, when not at the beginning. */
+  /** Offset of the first byte in `bytes`; 0 by default. */
   offset?: number
 }
 
-/** The part of a file that is wanted: from `offset` on, if it is still the one that `etag` names. */
+/** Requested part of a file: from `offset` on, if the file still matches `etag`. */
 export interface Wanted {
   offset?: number | undefined
   etag?: string | undefined
@@ -31,21 +31,19 @@ export interface Wanted {
 }
 
 const blockBytes = 32 * 30_720
-/** Entries of an archive are held in memory until its end, about 500 bytes each. */
+/** Maximum number of entries in an archive: entries stay in memory until the end, about 500 bytes each. */
 const mostEntries = 200_000
-/** Nothing is read by a longer path, and those of a tree that a user has made very deep would fill the memory. */
+/** Maximum path length: longer paths cannot be opened, and the paths of a very deep tree would fill the memory. */
 const longestPath = 4095
 const shownOfPath = 200
 const lookedAtTogether = 64
 
-/** A pipe that was put in the place of a file must not hold up the agent, so opening never waits. */
+/** Flags for opening without blocking: a pipe in the place of a file must not block the agent. */
 const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 type Identity = Pick<Stats, 'dev' | 'ino'>
 
-/**
- * The first `size` bytes, or with an infinite size all, of the file that has this identity, without those before `offset`.
- */
+/** Reads up to `size` bytes (all with an infinite size) of the file with this identity, starting at `offset`. */
 async function* readFile(path: string, { dev, ino }: Identity, size: number, offset = 0): AsyncIterable<Uint8Array> {
   const handle = await open(systemPath(path), readFlags)
   try {
@@ -69,20 +67,20 @@ async function* blocks(handle: FileHandle, offset: number, size: number): AsyncI
     if (bytesRead === 0) {
       throw new Refusal('The file has become shorter while it was read.')
     }
-    // Whoever takes it has copied it before the next is read.
+    // The consumer copies the block before the next read.
     yield block.subarray(0, bytesRead)
     position += bytesRead
   }
 }
 
-/** A name as part of an archive: nothing in it is a separator or a drive to any system that unpacks it. */
+/** Sanitizes a name for an archive: removes separators and drive prefixes of every system. */
 const entryName = (name: string) =>
   withoutMisleading(name.replace(/[\\\u0000-\u001f]/g, '_').replace(/^([A-Za-z]):/, '$1_'))
 
-/** Names of one folder, each with the number that was tried last for it: equal names are not counted through again. */
+/** Names of one folder, each with the last tried number, so that equal names are not counted from the start again. */
 type Taken = Map<string, number>
 
-/** `name`, or with ` (2)` and so on before its ending when it is taken. */
+/** Returns `name`, or a name with ` (2)` and so on before the extension if the name is taken. */
 function unique(taken: Taken, name: string): string {
   const dot = name.lastIndexOf('.')
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
@@ -96,16 +94,16 @@ function unique(taken: Taken, name: string): string {
 }
 
 interface Found {
-  /** Where it is, as people name it. */
+  /** Path on disk, as shown to people. */
   path: string
-  /** The same by a way that nobody can turn elsewhere meanwhile. */
+  /** Path through a held directory, which no user can redirect. */
   held: string
-  /** In the archive. */
+  /** Path in the archive. */
   name: string
   stats: Stats
 }
 
-/** A file that could not be read would break the archive off in the middle, so that is found out before it begins. */
+/** Checks readability in advance: an unreadable file would abort the archive in the middle. */
 async function mustBeReadable({ held, path }: Found) {
   try {
     await access(systemPath(held), constants.R_OK)
@@ -116,13 +114,13 @@ async function mustBeReadable({ held, path }: Found) {
 
 const tooMany = () => new Refusal(`More than ${mostEntries} files do not go into one archive.`)
 
-/** An archive before it is made. */
+/** Contents of an archive before its creation. */
 interface Plan {
   entries: ZipEntry[]
   leftOut: LeftOut
 }
 
-/** Adds what was found, which is readable, and all below it. Links, pipes, sockets and devices below it are left out. */
+/** Adds a readable file or directory with its descendants. Links, pipes, sockets and devices below are left out. */
 async function addTree(plan: Plan, found: Found): Promise<void> {
   const { entries, leftOut } = plan
   const { path, held, name, stats } = found
@@ -169,7 +167,7 @@ async function addTree(plan: Plan, found: Found): Promise<void> {
   })
 }
 
-/** What was named itself may be a link: that was looked at by whoever named it. */
+/** Resolves a requested target, which may itself be a link. */
 async function find(target: string): Promise<{ path: string; stats: Stats }> {
   const path = absolutePath(target)
   const stats = path === undefined ? undefined : await targetOf(path)
@@ -182,11 +180,11 @@ async function find(target: string): Promise<{ path: string; stats: Stats }> {
   return { path: path.length > 1 ? path.replace(/[/\\]+$/, '') : path, stats }
 }
 
-/** Adds what a path names, and all below it. */
+/** Adds a requested path with its descendants. */
 async function addTarget(plan: Plan, target: string, taken: Taken): Promise<void> {
   const { path, stats } = await find(target)
   const name = unique(taken, entryName(basename(path)) || 'root')
-  // The dot leads into a directory also where `path` is a link to it.
+  // The dot also follows a link to a directory.
   const top = { path, held: stats.isDirectory() ? `${path}/.` : path, name, stats }
   await mustBeReadable(top)
   await addTree(plan, top)
@@ -202,7 +200,7 @@ async function digestOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return hash.digest('hex')
 }
 
-/** A file as it is, a directory as a zip. Throws `Refusal`, or as the file system does. */
+/** Returns a file unchanged, and a directory as a zip. Throws `Refusal`, or as the file system does. */
 export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Source> {
   const { path, stats } = await find(target)
   if (stats.isDirectory()) {
@@ -211,7 +209,7 @@ export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Sou
   await access(systemPath(path), constants.R_OK)
   const { size } = stats
   if (size === 0) {
-    // Files below /proc say so too.
+    // Files below /proc report size 0, too.
     return { name: basename(path), size, bytes: readFile(path, stats, Infinity) }
   }
   const etag = etagOf(stats)
@@ -227,7 +225,7 @@ export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Sou
   }
 }
 
-/** One zip of all targets. Throws `Refusal`, or as the file system does. */
+/** Returns one zip of all targets. Throws `Refusal`, or as the file system does. */
 export async function archiveSource(name: string, targets: readonly string[]): Promise<Source> {
   if (targets.length === 0) {
     throw new Refusal('At least one target path is required')

@@ -6,18 +6,19 @@ import { entriesIn } from './entries.ts'
 import { absolutePath, systemPath, textOfName } from './names.ts'
 import { notThere, reasonOf, Refusal } from './reasons.ts'
 
-/** Removed before more are read: a directory may hold millions. */
+/** Batch size for deletion: a directory may hold millions of names. */
 const namesAtATime = 10_000
 
 const heldDirectory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
-/** O_PATH of Linux: to go on from, also where this user may not list what is in it. */
+/** O_PATH of Linux: opens a directory for traversal without permission to list its entries. */
 const onTheWay = 0o10000000 | constants.O_DIRECTORY | constants.O_NOFOLLOW
-/** As many as Linux follows itself. */
+/** Maximum number of links followed; the limit of Linux itself. */
 const mostLinks = 40
 
 /**
- * Lets `use` work in a directory under a path that stays with it. Whoever may write above could put a link in its place
- * while the tree is walked, and have files outside of it deleted or read (T08). Other systems than Linux have no such path.
+ * Runs `use` with a path that stays bound to the opened directory. Otherwise a user who can write to a parent could
+ * replace the directory with a link during traversal, and have files elsewhere deleted or read (T08). Only Linux has
+ * such paths.
  */
 export async function inDirectory<T>(path: string, use: (held: string) => Promise<T>): Promise<T> {
   if (process.platform !== 'linux') {
@@ -34,8 +35,8 @@ export async function inDirectory<T>(path: string, use: (held: string) => Promis
 const isForeign = ({ uid }: Stats) => uid !== 0 && uid !== process.getuid?.()
 
 /**
- * Opens a directory name by name, so that no link is followed but one of root or of this agent's own user. What another user
- * turns into a link, at whatever moment, leads nowhere.
+ * Opens a directory name by name; follows only links owned by root or by this agent's user. A path element that another
+ * user replaces with a link at any moment is rejected.
  */
 async function openDirectory(path: string, linksLeft = mostLinks): Promise<FileHandle> {
   const names = path.split('/').filter((name) => name !== '')
@@ -64,7 +65,7 @@ async function openDirectory(path: string, linksLeft = mostLinks): Promise<FileH
   return directory
 }
 
-/** Lets `use` work on a path whose directories stay as they are now. */
+/** Runs `use` with a path whose parent directory is held open. */
 async function inHeldParent<T>(path: string, use: (held: string) => Promise<T>): Promise<T> {
   if (process.platform !== 'linux') {
     return await use(path)
@@ -77,7 +78,7 @@ async function inHeldParent<T>(path: string, use: (held: string) => Promise<T>):
   }
 }
 
-/** Up to `most` names in a directory as text: nobody knows how many there are. */
+/** Reads up to `most` names of a directory as text; the total number is unbounded. */
 export async function namesIn(directory: string, most = Infinity): Promise<string[]> {
   const names: string[] = []
   for await (const { name } of entriesIn(directory)) {
@@ -103,7 +104,7 @@ async function removeTree(path: string): Promise<void> {
   }
 }
 
-/** Deletes a file, a link (never what it leads to), or a directory with all that is in it. */
+/** Deletes a file, a link (never its target), or a directory with its descendants. */
 export async function deletePath(targetPath: string): Promise<HubResult> {
   const path = absolutePath(targetPath)
   if (path === undefined) {

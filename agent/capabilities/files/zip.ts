@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib'
 
-/** A file or directory of an archive, whose size is known before it is read. */
+/** File or directory of an archive, with a size known before its content is read. */
 export interface ZipEntry {
-  /** Relative, with `/` between names; a directory ends in one. */
+  /** Relative path with `/` between names; a directory's path ends with a slash. */
   name: string
-  /** Bytes that `content` gives, no more and no less. */
+  /** Exact number of bytes that `content` yields. */
   size: number
   modified: Date
   /** Permission bits of the file. */
@@ -14,7 +14,7 @@ export interface ZipEntry {
 
 const most16 = 0xffff
 const most32 = 0xffffffff
-/** Names are UTF-8; sizes and check sum follow the bytes. */
+/** Bit flags: names are UTF-8; sizes and checksum follow the data. */
 const flags = 0x0808
 const plainVersion = 20
 const largeVersion = 45
@@ -25,7 +25,7 @@ const dosDirectory = 0x10
 
 const isLarge = ({ size }: ZipEntry) => size >= most32
 
-/** Little-endian numbers, each with its width in bytes. */
+/** Encodes little-endian numbers, each with its width in bytes. */
 function record(...fields: readonly (readonly [value: number, width: 2 | 4 | 8])[]): Buffer {
   const bytes = Buffer.alloc(fields.reduce((sum, [, width]) => sum + width, 0))
   let at = 0
@@ -40,14 +40,14 @@ function record(...fields: readonly (readonly [value: number, width: 2 | 4 | 8])
   return bytes
 }
 
-/** Date and time as MS-DOS had them, in the zone of the device. */
+/** MS-DOS date and time, in the device's time zone. */
 function dosTime(date: Date): readonly [time: number, date: number] {
   const year = Math.min(Math.max(date.getFullYear(), 1980), 2107)
   const time = (date.getHours() << 11) | (date.getMinutes() << 5) | (date.getSeconds() >> 1)
   return [time, ((year - 1980) << 9) | ((date.getMonth() + 1) << 5) | date.getDate()]
 }
 
-/** The time in seconds since 1970 (UTC), which newer programs prefer. */
+/** Extra field with the modification time in seconds since 1970 (UTC), which newer programs prefer. */
 function timeExtra(modified: Date): Buffer {
   const seconds = Math.min(Math.max(Math.floor(modified.getTime() / 1000), 0), 0x7fffffff)
   return Buffer.concat([record([0x5455, 2], [5, 2]), Buffer.of(1), record([seconds, 4])])
@@ -140,7 +140,7 @@ function endOfArchive(count: number, start: number, length: number): Buffer {
   return Buffer.concat([large, record([0x07064b50, 4], [0, 4], [start + length, 8], [1, 4]), end])
 }
 
-/** Bytes of the archive of these entries, without reading any of them. */
+/** Computes the archive's size in bytes without reading any entry. */
 export function zipSize(entries: readonly ZipEntry[]): number {
   let offset = 0
   let centralLength = 0
@@ -152,7 +152,7 @@ export function zipSize(entries: readonly ZipEntry[]): number {
   return offset + centralLength + endOfArchive(entries.length, offset, centralLength).length
 }
 
-/** A zip that stores its entries as they are, made while it is read. Throws when an entry is not as large as it said. */
+/** Streams a zip without compression. Throws when an entry's content differs from its declared size. */
 export async function* zip(entries: readonly ZipEntry[]): AsyncIterable<Uint8Array> {
   const written: { sum: number; offset: number }[] = []
   let offset = 0

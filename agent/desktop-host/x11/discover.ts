@@ -7,15 +7,15 @@ import { Connection, connectTimeoutMs, type DisplayAddress } from '../../desktop
 import { findAccount, listLogins, type Login } from './logins.ts'
 import { listProcesses, readSocketPaths, type RunningProcess } from './running-processes.ts'
 
-/** A desktop of this machine, whether it can be shown or not. */
+/** Desktop of this machine, whether it can be shown or not. */
 export interface X11Desktop extends DesktopDescription {
-  /** How to open it; null where that cannot be done. */
+  /** Address for opening the desktop; null if that is not possible. */
   address: DisplayAddress | null
-  /** Why it cannot be opened; empty where it can. */
+  /** Reason why the desktop cannot be opened; empty otherwise. */
   obstacle: string
 }
 
-/** Where the system keeps what is looked at. */
+/** Paths that discovery reads. */
 export interface Places {
   sockets: string
   processes: string
@@ -29,21 +29,24 @@ const wayland =
 const serverProgram = /^(X|Xorg|Xorg\.bin|Xvfb|Xvnc|Xtigervnc|Xtightvnc|Xephyr|Xwayland)$/
 const greeterUser = /^(gdm|gdm3|Debian-gdm|lightdm|sddm|lxdm|xdm|greeter|_greetd|greetd)$/
 
-/** Displays of root: Xorg often runs as root, one for each person. */
+/** Limit for displays owned by root: Xorg often runs as root, once for each person. */
 const maxDisplaysOfRoot = 100
-/** Each display that opens costs a process of about 60 MB, and any user can put up displays (T37). */
+/**
+ * Limit for displays of one user: each display that opens costs a process of about 60 MB, and any user can create
+ * displays (T37).
+ */
 const maxDisplaysOfUser = 8
 const maxNameLength = 100
-/** Programs of one user on one display; more of them say nothing new. */
+/** Limit for inspected programs of one user on one display; more programs add no information. */
 const maxClientsOfUser = 20
-/** Whose programs are on a display besides those of the most frequent user. */
+/** Limit for users per display whose programs are inspected. */
 const maxUsersOfDisplay = 8
 
 const foldNumber = (text: string) => 1_000 + (createHash('sha256').update(text).digest().readUInt32BE(0) % 9_000)
 
 const displayOf = (value: string) => /^(:\d+)(\.\d+)?$/.exec(value)?.[1]
 
-/** What the programs on one display tell about it. */
+/** Program on a display, with its user and Xauthority file. */
 interface Client {
   userId: number
   authorityFile: string | undefined
@@ -68,7 +71,10 @@ function findClients(processes: readonly RunningProcess[], owners: ReadonlyMap<s
   return clients
 }
 
-/** Who put up each display, by its name. Any user can put up any number of them; beyond some, they are not looked at. */
+/**
+ * Owner of each display, by the display's name. Any user can create any number of displays; displays beyond the limit
+ * are ignored.
+ */
 async function findOwners(sockets: string): Promise<ReadonlyMap<string, number>> {
   const names = (await readdir(sockets).catch(() => [])).filter((name) => /^X\d+$/.test(name))
   const owners = new Map<string, number>()
@@ -84,7 +90,10 @@ async function findOwners(sockets: string): Promise<ReadonlyMap<string, number>>
   return owners
 }
 
-/** The display server behind each display. Any program can have the name of one: it counts if it could be this one. */
+/**
+ * Finds the display server of each display. Any program can use the name of a display server: only a process of root or
+ * of the socket's owner counts.
+ */
 async function findServers(
   { processes: folder, sockets }: Places,
   processes: readonly RunningProcess[],
@@ -93,7 +102,7 @@ async function findServers(
   const servers = new Map<string, RunningProcess>()
   for (const server of processes.filter(({ program }) => serverProgram.test(program))) {
     const named = server.arguments.map(displayOf).find((display) => display !== undefined)
-    // A server that picks its number itself does not have it on its command line.
+    // A server that chooses its own number does not have the number on its command line.
     const paths = named === undefined ? await readSocketPaths(folder, server.id) : []
     const socket = paths.find((path) => path.startsWith(join(sockets, 'X')))
     const display = named ?? (socket && `:${socket.slice(join(sockets, 'X').length)}`)
@@ -105,8 +114,9 @@ async function findServers(
 }
 
 /**
- * Who may work on a display, most likely first. One that a user put up is that user's, whoever's programs go there; else it
- * is the login's that has it, or of one of the users of its programs, root only if there is nobody else.
+ * Users who may work on a display, most likely first. A display created by a user belongs to that user, whichever
+ * programs connect; otherwise to the user of its login, or to one of the users of its programs, root only as the last
+ * choice.
  */
 function usersOf(owner: number, login: Login | undefined, clients: readonly Client[]): [number, ...number[]] {
   const counts = new Map<number, number>()
@@ -117,7 +127,7 @@ function usersOf(owner: number, login: Login | undefined, clients: readonly Clie
   return [most ?? (owner === 0 && login ? login.userId : owner), ...others.slice(0, maxUsersOfDisplay)]
 }
 
-/** Undefined when it opens; otherwise why it does not. */
+/** Returns undefined when the display opens; otherwise the reason. */
 async function problemOf(address: DisplayAddress, userId: number, deadline: AbortSignal): Promise<string | undefined> {
   try {
     const connection = await Connection.open(address, userId, deadline)
@@ -129,9 +139,9 @@ async function problemOf(address: DisplayAddress, userId: number, deadline: Abor
 }
 
 /**
- * The first way that the display server accepts, and for whom; otherwise why it did not. A user comes in by files of
- * their own alone: what we can read and they cannot is not theirs, and any user can listen as a display server (T32). One
- * deadline for all files: a display server that never answers would take that time for each of them (T37).
+ * Returns the first credentials that the display server accepts and their user; otherwise the reason. Each user is
+ * tried only with the user's own files, because any user can listen as a display server (T32). All files share one
+ * deadline: an unresponsive display server would take the full time for each file (T37).
  */
 async function tryOpening(
   display: string,
@@ -163,7 +173,7 @@ async function describe(
   const users = usersOf(owner, login, clients)
   const isOfWayland = server?.program === 'Xwayland' || login?.type === 'wayland'
   if (isOfWayland && logins.some(({ type, userId }) => type === 'wayland' && userId === users[0])) {
-    // The session itself is listed; this is where its older programs draw.
+    // Xwayland display: the Wayland session itself is listed, and its X11 programs draw here.
     return null
   }
   const authorityAt = server?.arguments.indexOf('-auth') ?? -1
@@ -172,7 +182,7 @@ async function describe(
       ...clients.filter((client) => client.userId === userId).map(({ authorityFile }) => authorityFile),
       `/run/user/${userId}/gdm/Xauthority`,
       join((await findAccount(userId)).home || '/', '.Xauthority'),
-      // Often root's alone: who serves this desktop runs as its user.
+      // Often readable by root only, while the desktop's process runs as its user.
       authorityAt < 0 ? undefined : server?.arguments[authorityAt + 1],
     ].filter((file): file is string => file !== undefined && file !== '')
   const { userId, ...opened } = isOfWayland
@@ -188,7 +198,7 @@ async function describe(
     type: 0 as const,
     isSignedIn: !(login?.isGreeter ?? greeterUser.test(username)),
   }
-  // A display server that was killed leaves its socket behind.
+  // A killed display server leaves its socket behind.
   return isOfWayland || server || opened.address ? { ...found, ...opened } : null
 }
 
@@ -203,7 +213,10 @@ const describeWayland = ({ username, userId, isGreeter, desktop }: Login): X11De
   obstacle: wayland,
 })
 
-/** The desktops of this machine, each as soon as it is known; null for none. A desktop that cannot be opened, or that does not answer, does not hide the others. */
+/**
+ * Discovers the desktops of this machine and yields each as soon as it is known; null for none. A desktop that fails or
+ * hangs does not hide the others.
+ */
 export async function discoverDesktops(
   places: Places = linuxPlaces,
   deadlineMs: number = connectTimeoutMs,

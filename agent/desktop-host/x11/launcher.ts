@@ -5,7 +5,7 @@ import type { DisplayAddress } from '../../desktop/x11/connection.ts'
 import type { X11Desktop } from './discover.ts'
 import { findOwner, ownerProblem, type Owner } from './owner.ts'
 
-/** What programs of this user find on this display; nothing of the agent's own. */
+/** Environment of programs on this display; excludes the agent's own variables. */
 const variablesOf = (
   { display, authorityFile }: DisplayAddress,
   { name, home, runtimeFolder }: Owner,
@@ -21,7 +21,7 @@ const variablesOf = (
   }),
 })
 
-/** Serves a display as its owner, where we may choose. */
+/** Starts the desktop's process as the owner of the display, if the agent runs as root. */
 export const launcherOf = (address: DisplayAddress, owner: Owner): Launcher => ({
   key: `${address.display} ${address.authorityFile} ${owner.uid}`,
   start: (command = desktopProgram()) =>
@@ -31,7 +31,7 @@ export const launcherOf = (address: DisplayAddress, owner: Owner): Launcher => (
     }),
 })
 
-/** The desktop with what starts its process, or with the reason why there is none. */
+/** Adds the launcher to a desktop, or the reason why the desktop cannot be served. */
 export async function withLauncher({ address, obstacle, ...description }: X11Desktop): Promise<FoundDesktop> {
   const owner = address ? await findOwner(description.username) : undefined
   const problem =

@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runTool } from '../../base/run-tool.ts'
 
-/** A session as systemd-logind records it. */
+/** Session as recorded by systemd-logind. */
 export interface Login {
   userId: number
   username: string
   type: string
-  /** What shows who may sign in is a session as well. */
+  /** Whether the session is a login screen. */
   isGreeter: boolean
   display: string
   desktop: string
@@ -36,7 +36,7 @@ export interface Account {
   home: string
 }
 
-/** Accounts may come from a directory of the company as well: the system is asked, not a file. */
+/** Looks the account up with `getent`: accounts may come from a company directory as well. */
 export async function findAccount(userId: number): Promise<Account> {
   const [username = '', , , , , home = ''] = (await runTool('getent', 'passwd', String(userId))).trim().split(':')
   return { username: username || String(userId), home }

@@ -3,24 +3,24 @@ import { readdir } from 'node:fs/promises'
 import { isRoot } from '../../base/config.ts'
 import { runTool } from '../../base/run-tool.ts'
 
-/** A user of the system, as whom a process can be started. */
+/** System user that a process can be started as. */
 export interface Owner {
   name: string
   uid: number
   gid: number
   home: string
-  /** `/run/user/…`, where there is one. */
+  /** `/run/user/…`, if the folder exists. */
   runtimeFolder?: string
 }
 
-/** Undefined for a name that the system does not know. */
+/** Returns undefined for an unknown name. */
 export async function findOwner(userName: string): Promise<Owner | undefined> {
   const line = await runTool('getent', 'passwd', userName)
   const [name = '', , uid = '', gid = '', , home = '/'] = line.trim().split(':')
   if (name === '' || !/^\d+$/.test(uid) || !/^\d+$/.test(gid)) {
     return undefined
   }
-  // Looked for by name: a user can mount a file system there that never answers (T37).
+  // Listed by name without opening: a user can mount an unresponsive file system there (T37).
   const hasRuntimeFolder = (await readdir('/run/user').catch((): string[] => [])).includes(uid)
   const runtimeFolder = hasRuntimeFolder && { runtimeFolder: `/run/user/${uid}` }
   return { name, uid: Number(uid), gid: Number(gid), home, ...runtimeFolder }
@@ -29,8 +29,8 @@ export async function findOwner(userName: string): Promise<Owner | undefined> {
 const ownUid = process.getuid?.()
 
 /**
- * Why nothing is started on a display as this user; undefined where it may be. Any user can put up a display of their
- * own and have it look like that of another: what we start there, as root at worst, would get their keys.
+ * Reason why no process may be started on a display as this user; undefined if permitted. Any user can create a display
+ * that imitates another user's: a process started there, as root at worst, would hand over the keys pressed in it.
  */
 export function ownerProblem(display: string, { uid, name }: Owner): string | undefined {
   const file = `/tmp/.X11-unix/X${display.replace(/^:|\..*$/g, '')}`

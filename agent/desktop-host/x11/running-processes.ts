@@ -2,19 +2,22 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { apartReader } from '../../base/apart-reader.ts'
 
-/** A program of this machine, as Linux lists it. What may not be read is empty. */
+/** Process of this machine, as listed by Linux. Members that may not be read are empty. */
 export interface RunningProcess {
   id: number
   userId: number
-  /** Without the folder. */
+  /** File name without the folder. */
   program: string
   arguments: readonly string[]
-  /** Variables that tell about desktops. */
+  /** Environment variables that concern desktops. */
   environment: ReadonlyMap<string, string>
 }
 
 const readText = (file: string) => readFile(file, 'latin1').catch(() => '')
-/** Any user can start many programs, and make these as long as megabytes; what is looked for stands at the beginning. */
+/**
+ * Limits per process: any user can start many programs with megabytes of arguments; the relevant part is at the
+ * beginning.
+ */
 const maxCommandBytes = 16 * 1024
 const maxEnvironmentBytes = 128 * 1024
 const lookedAtTogether = 64
@@ -22,7 +25,7 @@ const keptVariables = new Set(['DISPLAY', 'XAUTHORITY', 'XDG_CURRENT_DESKTOP'])
 
 const splitList = (text: string) => text.split('\0').filter((part) => part !== '')
 
-/** Variables by name, as a process was started with them. */
+/** Parses the environment that a process was started with. */
 function variablesIn(environment: Buffer): ReadonlyMap<string, string> {
   const variables = splitList(environment.toString('latin1')).map((variable) => {
     const end = variable.indexOf('=')
@@ -31,7 +34,9 @@ function variablesIn(environment: Buffer): ReadonlyMap<string, string> {
   return new Map(variables.filter(([name]) => keptVariables.has(name)))
 }
 
-/** Ids and users of all processes: the kernel knows both, whatever the memory of a process is behind. */
+/**
+ * Lists ids and users of all processes. The kernel serves both without access to the process's memory, which may hang.
+ */
 async function listIds(folder: string) {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /^\d+$/.test(name))
   const ids: { id: number; userId: number }[] = []
@@ -43,7 +48,7 @@ async function listIds(folder: string) {
   return ids
 }
 
-/** All processes. Of a process whose memory does not answer, nothing but id and user is known (T37). */
+/** Lists all processes. For a process whose memory does not respond, only id and user are known (T37). */
 export async function listProcesses(folder: string): Promise<RunningProcess[]> {
   const found = (await listIds(folder)).map((ids): RunningProcess => ({
     ...ids,
@@ -71,7 +76,7 @@ export async function listProcesses(folder: string): Promise<RunningProcess[]> {
   return found
 }
 
-/** The paths of the sockets that a process listens on or talks through. */
+/** Lists the paths of the sockets that a process has open. */
 export async function readSocketPaths(folder: string, id: number): Promise<readonly string[]> {
   const own = join(folder, String(id), 'fd')
   const [table, names] = await Promise.all([readText(join(folder, 'net', 'unix')), readdir(own).catch(() => [])])

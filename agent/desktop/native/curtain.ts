@@ -9,7 +9,7 @@ const font = `font-family="system-ui, 'Segoe UI', sans-serif" font-size="${fontS
 const inLines = (text: string): readonly string[] =>
   text.match(new RegExp(`.{1,${lineLength}}(?:\\s|$)`, 'g')) ?? [text]
 
-/** A sentence of ours in the place of a screen that cannot be read now. */
+/** Placeholder shown while the screen cannot be captured. */
 export async function curtain(text: string, { width, height }: { width: number; height: number }): Promise<Picture> {
   const lines = inLines(text)
   const top = height / 2 - (lines.length * lineHeight) / 2 + fontSize

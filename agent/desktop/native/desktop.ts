@@ -6,7 +6,7 @@ import { NativeScreen } from './screen.ts'
 import type { NativeSystem } from './system.ts'
 import { openClipboard, showNotice } from './tools.ts'
 
-/** Loaded when it is needed: where its compiled part is missing, only this does not work. */
+/** Loads the package on first use: without its compiled part only remote control fails. */
 async function loadRobot(): Promise<Robot> {
   try {
     const { default: robot } = await import('@hurdlegroup/robotjs')
@@ -16,13 +16,13 @@ async function loadRobot(): Promise<Robot> {
   }
 }
 
-/** The main display of the session that this program runs in, on Windows and macOS. */
+/** Main display of the session that this program runs in, on Windows and macOS. */
 class NativeDesktop implements Desktop {
   readonly captureMode = process.platform === 'darwin' ? 'CoreGraphics' : 'GDI'
   readonly input: NativeInput
   readonly clipboard = openClipboard()
   readonly showNotice = showNotice
-  // None of these happen here: the system tells nothing.
+  // Never called: the system sends no such events.
   onDisplaysChanged: () => void = () => undefined
   onCursorChanged: () => void = () => undefined
   onEnd: (reason: string) => void = () => undefined

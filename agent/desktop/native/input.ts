@@ -5,19 +5,19 @@ import { keyNameOf } from './keys.ts'
 
 export type Robot = typeof robotjs
 
-/** The package has no others. */
+/** Buttons that the package supports. */
 const buttons: Partial<Record<MouseButton, 'left' | 'middle' | 'right'>> = {
   [mouseButton.Left]: 'left',
   [mouseButton.Middle]: 'middle',
   [mouseButton.Right]: 'right',
 }
 
-/** What systems count as one notch of a wheel, and what most browsers report for it. */
+/** Units of one wheel notch on this system; `pixelsPerNotch` is the value most browsers report. */
 const unitsPerNotch = process.platform === 'win32' ? 120 : 1
 const pixelsPerNotch = 100
 const maxNotches = 30
 
-/** How many notches of a wheel are in what browsers count in pixels. */
+/** Converts scrolled browser pixels to wheel notches. */
 const notches = (pixels: number) => Math.max(-maxNotches, Math.min(maxNotches, pixels / pixelsPerNotch)) || 0
 
 export class NativeInput implements Input {
@@ -28,7 +28,7 @@ export class NativeInput implements Input {
 
   constructor(robot: Robot) {
     this.#robot = robot
-    // By default the package sleeps after each call, and everything with it.
+    // By default the package sleeps after each call, which blocks the event loop.
     robot.setMouseDelay(0)
     robot.setKeyboardDelay(0)
   }
@@ -104,7 +104,7 @@ export class NativeInput implements Input {
     }
   }
 
-  /** Whole notches; what is left comes with the next ones. */
+  /** Sends whole notches; the remainder is added to the next call. */
   #turn(axis: 'x' | 'y', pixels: number) {
     const total = this.#scrolled[axis] + notches(pixels)
     const whole = Math.trunc(total)

@@ -1,4 +1,4 @@
-/** Positions on the keyboard as browsers name them, and the names that the package has for them. */
+/** Maps key positions as browsers name them to the package's key names. */
 const namedKeys: Readonly<Record<string, string>> = {
   Escape: 'escape',
   Enter: 'enter',
@@ -70,5 +70,5 @@ function nameOf(code: string): string | undefined {
   return functionKey.test(code) ? code.toLowerCase() : namedKeys[code]
 }
 
-/** The key at this position; where the position is unknown, the one with this name (`KeyboardEvent.key`). */
+/** Key at this position; for an unknown position the key with this name (`KeyboardEvent.key`). */
 export const keyNameOf = (code: string, key: string): string | undefined => nameOf(code) ?? nameOf(key)

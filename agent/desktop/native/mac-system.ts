@@ -3,7 +3,7 @@ import type { NativeSystem } from './system.ts'
 
 interface MacFunctions {
   mayRecord: () => boolean
-  /** Has the system list this program among those that may be allowed, and ask the person once. */
+  /** Adds this program to the system's list of programs that may record the screen, and asks the person once. */
   askToRecord: () => boolean
   mayControl: () => boolean
 }
@@ -23,7 +23,7 @@ const functions = nativeFunctions((koffi): MacFunctions => {
 const howTo = (list: string) =>
   `Allow "node" at the device: System Settings, Privacy & Security, ${list}. Then end this agent's processes or sign in again.`
 
-/** macOS lets the person decide which programs may see and control the screen. */
+/** On macOS the person decides which programs may see and control the screen. */
 export async function macSystem(): Promise<NativeSystem> {
   const { mayRecord, askToRecord, mayControl } = await functions()
   let isAsked = false

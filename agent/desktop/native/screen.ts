@@ -6,11 +6,11 @@ import type { Robot } from './input.ts'
 import type { NativeSystem } from './system.ts'
 
 const bytesPerPixel = 4
-/** The system does not say when something was drawn: so often is it looked at. */
+/** Polling interval: the system does not report drawing. */
 const lookEveryMs = 50
 const tileSize = 64
 
-/** Where two pictures of the same size differ, in tiles. */
+/** Returns the tiles that differ between two pictures of the same size. */
 function changedTiles(before: Picture, now: Picture): Rectangle[] {
   const tiles: Rectangle[] = []
   for (let y = 0; y < now.height; y += tileSize) {
@@ -30,7 +30,7 @@ function changedTiles(before: Picture, now: Picture): Rectangle[] {
   return tiles
 }
 
-/** The main display, read whole each time and compared with what was read before. */
+/** Captures the whole main display each time, and compares with the previous capture. */
 export class NativeScreen implements Screen {
   onChange: () => void = () => undefined
   readonly #robot: Robot
@@ -60,7 +60,7 @@ export class NativeScreen implements Screen {
     return { picture, areas }
   }
 
-  /** What hides the screen stands in its place, so that the viewer knows why nothing happens. */
+  /** While the screen is hidden, returns a placeholder that names the reason. */
   async #read(): Promise<Picture> {
     const hiddenBy = this.#system.hiddenBy()
     if (hiddenBy !== undefined) {

@@ -1,12 +1,12 @@
-/** What the systems tell, and do, that the package for screen and input knows nothing of. */
+/** System functions that the package for screen and input lacks. */
 export interface NativeSystem {
-  /** Why the desktop cannot be shown at all now; undefined where it can. */
+  /** Reason why the desktop cannot be shown at all at present; undefined otherwise. */
   problem(): string | undefined
-  /** What hides the screen for the moment; undefined where nothing does. */
+  /** Reason why the screen is hidden at present; undefined otherwise. */
   hiddenBy(): string | undefined
-  /** Missing where the system has no such thing. Returns the state now in force. */
+  /** Returns the resulting state. Missing where the system cannot block input. */
   blockInput?(isBlocked: boolean): boolean
 }
 
-/** Of a system that hides and blocks nothing. */
+/** System that never hides the screen and cannot block input. */
 export const plainSystem: NativeSystem = { problem: () => undefined, hiddenBy: () => undefined }

@@ -10,12 +10,12 @@ interface Command {
   arguments: readonly string[]
 }
 
-/** What the systems bring for things that the package does not do. */
+/** System tools for functions that the package lacks. */
 interface Tools {
   readText: Command
-  /** Gets the text on its standard input. */
+  /** Receives the text on standard input. */
   writeText: Command
-  /** Gets label and text on its standard input, or as arguments; writes the label when the person chooses it. */
+  /** Receives label and text on standard input or as arguments; prints the label when the person chooses it. */
   showNotice: (text: string, label: string) => Command
 }
 
@@ -47,7 +47,7 @@ const toolsOf: Partial<Record<NodeJS.Platform, Tools>> = {
   win32: {
     readText: powershell(`${utf8} [Console]::Write((Get-Clipboard -Raw))`),
     writeText: powershell(`${utf8} Set-Clipboard -Value ([Console]::In.ReadToEnd())`),
-    // Nothing in the text can become a part of the script.
+    // The text is passed as data and cannot become part of the script.
     showNotice: () =>
       powershell(
         `${utf8} Add-Type -AssemblyName System.Windows.Forms;` +
@@ -59,7 +59,7 @@ const toolsOf: Partial<Record<NodeJS.Platform, Tools>> = {
   },
 }
 
-/** Runs a tool with `input`; resolves with what it wrote. Rejects with a UserError. */
+/** Runs a tool with `input`; resolves with the tool's output. Rejects with a UserError. */
 async function run({ file, arguments: list }: Command, input: string, signal?: AbortSignal): Promise<string> {
   const { promise, resolve, reject } = deferred<string>()
   const tool = spawn(file, list, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true, ...(signal && { signal }) })
@@ -80,7 +80,7 @@ async function run({ file, arguments: list }: Command, input: string, signal?: A
   return promise
 }
 
-/** The clipboard of this system. Nothing says when another program has put something there. */
+/** Clipboard of this system. No event reports a change by another program. */
 export function openClipboard(): Clipboard {
   const tools = toolsOf[process.platform]
   return {
@@ -99,7 +99,7 @@ export function openClipboard(): Clipboard {
   }
 }
 
-/** A dialogue of the system, which the person may close without ending the session. */
+/** Shows a system dialogue, which the person may close without ending the session. */
 export function showNotice(text: string, label: string, onEnd: () => void): Notice {
   const closing = new AbortController()
   const tool = toolsOf[process.platform]?.showNotice(text, label)

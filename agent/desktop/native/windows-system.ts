@@ -19,7 +19,7 @@ const functions = nativeFunctions((koffi): User32 => {
 })
 
 const switchDesktop = 0x100
-/** `DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2`: otherwise Windows tells of fewer pixels than there are. */
+/** `DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2`: otherwise Windows reports scaled sizes. */
 const realPixels = -4
 const secureDesktop =
   'Windows shows its secure desktop: the lock screen, or a question for the rights of an administrator. No program sees ' +
@@ -40,7 +40,7 @@ export async function windowsSystem(): Promise<NativeSystem> {
   return {
     problem: hiddenBy,
     hiddenBy,
-    // Windows lets programs do this that have the rights of an administrator; Ctrl+Alt+Del ends it.
+    // Windows allows blocking only for elevated programs; Ctrl+Alt+Del ends the block.
     blockInput(isBlocked) {
       isInputBlocked = blockInput(isBlocked) ? isBlocked : isInputBlocked
       return isInputBlocked

@@ -13,10 +13,10 @@ export interface ClipboardDependencies {
   tell: (problem: string) => void
 }
 
-/** Longer texts stay where they are. */
+/** Maximum text length in either direction; longer texts are not synchronized. */
 const maxLength = 2 * 1024 * 1024
 
-/** Text that is copied on either side is on both, as far as it is permitted. */
+/** Synchronizes clipboard text in both directions, as far as the session's policy permits. */
 export function shareClipboard({
   clipboard,
   rights,

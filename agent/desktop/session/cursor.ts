@@ -3,10 +3,10 @@ import type { Payload } from '../../../shared/remote-control/messages.ts'
 import { pointerCursor } from '../../../shared/remote-control/values.ts'
 import type { Cursor } from '../desktop.ts'
 
-/** Browsers show no larger ones. */
+/** Maximum cursor size that browsers display. */
 const maxSize = 128
 
-/** The message that tells the shape of the pointer; a picture that no browser would show is told as unknown. */
+/** Builds the message for the pointer's shape; images that browsers cannot display are sent as unknown. */
 export async function cursorMessage({ shape, image }: Cursor, sessionId: string): Promise<Payload<'CursorChanged'>> {
   if (shape !== pointerCursor.Custom || !image || image.width > maxSize || image.height > maxSize) {
     const cursor = shape === pointerCursor.Custom ? pointerCursor.Unknown : shape

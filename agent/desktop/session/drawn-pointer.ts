@@ -4,7 +4,7 @@ import { drawPointer, pointerImageOf, type PointerImage } from '../pointer-image
 
 const bytesPerPixel = 4
 
-/** On the desktop. */
+/** Position and image of the pointer, in desktop coordinates. */
 interface Pointer {
   x: number
   y: number
@@ -15,11 +15,14 @@ interface Pointer {
 interface Painted {
   picture: Picture
   area: Rectangle
-  /** Row after row what stood there before. */
+  /** Rows of pixels that the pointer covers, restored by `erase`. */
   under: Buffer[]
 }
 
-/** The pointer of the device as a part of the picture, for viewers that ask for it. The picture is as it was in between. */
+/**
+ * Draws the device's pointer into the picture, for viewers that ask for it. `erase` restores the picture between
+ * frames.
+ */
 export class DrawnPointer {
   readonly #desktop: Desktop
   #seen: Pointer | undefined
@@ -30,7 +33,7 @@ export class DrawnPointer {
     this.#desktop = desktop
   }
 
-  /** Finds out where it is and how it looks; true when that is not what the viewer is shown. */
+  /** Reads position and image of the pointer; returns true when the viewer's picture is out of date. */
   async look(): Promise<boolean> {
     const cursor = this.#desktop.cursor()
     const { x, y } = await this.#desktop.pointer()
@@ -39,7 +42,7 @@ export class DrawnPointer {
     return this.#shown?.x !== x || this.#shown.y !== y || this.#shown.cursor !== cursor
   }
 
-  /** Draws it where it was seen last. The areas that may differ from the picture before, within the display. */
+  /** Draws the pointer at the position last read. Returns the areas within the display that may have changed. */
   draw(picture: Picture, display: Rectangle): Rectangle[] {
     const left = this.#areaOn(display)
     this.#shown = this.#seen
@@ -47,7 +50,7 @@ export class DrawnPointer {
     return [left, this.#areaOn(display)].filter((area) => area !== null)
   }
 
-  /** Draws it as the viewer is shown it, unless it is drawn. */
+  /** Draws the pointer again at the position that the viewer sees, unless the pointer is already in the picture. */
   redraw(picture: Picture, display: Rectangle): void {
     const area = this.#areaOn(display)
     if (!this.#shown || !area || this.#painted) {
@@ -62,7 +65,7 @@ export class DrawnPointer {
     drawPointer(picture, image, { x: x - display.x, y: y - display.y })
   }
 
-  /** Nothing may read the picture any more. */
+  /** Restores the pixels under the pointer. No encoder may be reading the picture. */
   erase(): void {
     if (this.#painted) {
       const { picture, area, under } = this.#painted

@@ -8,14 +8,14 @@ import type { SessionRights } from './rights.ts'
 export interface InputDependencies {
   input: Input
   rights: SessionRights
-  /** Where the display that is shown lies on the desktop. */
+  /** Bounds of the shown display on the desktop. */
   place: () => Rectangle | undefined
   tell: (problem: string) => void
 }
 
-/** Typing takes time: a viewer that sends more than this meanwhile is told so. */
+/** Maximum number of characters queued for typing; longer input is rejected with a message to the viewer. */
 const maxTypingLength = 100_000
-/** Names of keys are short; whatever else claims to be one is none. */
+/** Maximum length of a key name; longer names are rejected. */
 const maxKeyLength = 64
 const maxScroll = 10_000
 
@@ -27,18 +27,18 @@ interface Position {
   normalizedY: number
 }
 
-/** From 0…1 to a pixel; the last one for 1. */
+/** Maps a share from 0 to 1 to a pixel; 1 maps to the last pixel. */
 const along = (start: number, length: number, share: number) =>
   start + Math.min(length - 1, Math.floor(Math.min(1, Math.max(0, share)) * length))
 
 const scrolled = (pixels: number) =>
   Number.isFinite(pixels) ? Math.trunc(Math.min(maxScroll, Math.max(-maxScroll, pixels))) : 0
 
-/** What the viewer does with pointer and keyboard, done at the device as far as it is permitted. */
+/** Handlers that inject the viewer's pointer and keyboard input, as far as the session's policy permits. */
 export function inputHandlers({ input, rights, place, tell }: InputDependencies): MessageHandlers<ViewerMessage> {
   let typingLength = 0
 
-  /** False where there is no such place, or none of it is permitted. */
+  /** Returns false when the position is invalid or the viewer has no permission to interact. */
   const moveTo = ({ normalizedX, normalizedY }: Position): boolean => {
     const bounds = place()
     if (!bounds || !Number.isFinite(normalizedX) || !Number.isFinite(normalizedY) || !rights.permits('canInteract')) {

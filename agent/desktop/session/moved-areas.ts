@@ -2,28 +2,31 @@ import type { MovedAreaDto } from '../../../shared/remote-control/messages.ts'
 import type { Picture, Rectangle } from '../desktop.ts'
 
 /*
- * Finds what was scrolled: text that somebody reads in a browser, an editor or a terminal. To move it on the viewer's
- * side costs a hundred bytes where to encode it again costs hundreds of thousands, and it stays as sharp as it is.
- * What is found here need not be right everywhere: what differs afterwards is sent like any other change.
+ * Detects scrolling, as of text in a browser, an editor or a terminal. A move costs about a hundred bytes on the wire,
+ * encoding the area again costs hundreds of thousands, and moved pixels stay sharp. A detected move may be partly
+ * wrong: remaining differences are sent like any other change.
  */
 
-/** Columns move as a whole or not at all; strips of the same width are looked at to learn how far. */
+/**
+ * Width of a column in pixels; a column moves completely or not at all. Strips of this width are sampled to find the
+ * shift.
+ */
 const columnWidth = 64
 const stripCount = 6
-/** Pixels of a row that are looked at in a strip. */
+/** Distance in pixels between the samples in a row. */
 const pixelsApart = 4
-/** One row alone may look like many others. */
+/** Number of rows hashed together: a single row may look like many others. */
 const rowsTogether = 16
-/** Rows that are compared to decide about a column. */
+/** Distance between the rows that are compared to decide about a column. */
 const rowsApart = 8
 const minRows = 48
-/** Rows of one strip that must agree on how far it went. */
+/** Minimum number of rows in a strip that must agree on the shift. */
 const minVotes = 8
-/** Fewer pixels than these are encoded as fast as they are searched. */
+/** Minimum area in pixels: a smaller area is encoded as fast as searched. */
 const minPixels = 32 * 1024
 const multiplier = 0x9e3779b1
 
-/** A picture as one number for each pixel. */
+/** Picture as one 32-bit number per pixel. */
 interface Pixels {
   numbers: Int32Array
   perRow: number
@@ -34,13 +37,13 @@ function pixelsOf({ pixels, stride }: Picture): Pixels {
   return { numbers: new Int32Array(buffer, byteOffset, byteLength >> 2), perRow: stride >> 2 }
 }
 
-/** The two pictures; `before` is compared so many rows further up. */
+/** Two pictures to compare; `before` is read `shift` rows further up. */
 interface Pair {
   before: Pixels
   now: Pixels
 }
 
-/** A number for each row of a strip and the next ones; equal where the pixels are. */
+/** Hashes each row of a strip together with the next rows. */
 function signatures({ numbers, perRow }: Pixels, x: number, { y, height }: Rectangle): Int32Array {
   const rows = new Int32Array(height)
   for (let row = 0; row < height; row++) {
@@ -62,13 +65,16 @@ function signatures({ numbers, perRow }: Pixels, x: number, { y, height }: Recta
   return found
 }
 
-/** How many rows of a strip went so many rows down, by that number and the height; what stands there twice has no vote. */
+/**
+ * Counts for each shift the rows of a strip that moved by this shift, indexed by shift plus height; repeated rows have
+ * no vote.
+ */
 function votesOf({ before, now }: Pair, x: number, area: Rectangle): Uint32Array {
   const votes = new Uint32Array(2 * area.height)
   const [old, seen] = [signatures(before, x, area), signatures(now, x, area)]
   const places = new Map<number, number>()
   for (let row = 0; row < old.length; row++) {
-    // Whoever stayed has nothing to say.
+    // An unchanged row has no vote.
     if (old[row] !== seen[row]) {
       const signature = old[row] ?? 0
       places.set(signature, places.has(signature) ? Number.NaN : row)
@@ -83,7 +89,7 @@ function votesOf({ before, now }: Pair, x: number, area: Rectangle): Uint32Array
   return votes
 }
 
-/** How many rows down most of the area went, and a strip that shows it; undefined when nothing went as a whole. */
+/** Finds the shift of most of the area, and a strip that shows the shift; undefined without a common shift. */
 function shiftOf(pair: Pair, area: Rectangle): { shift: number; x: number } | undefined {
   const apart = (area.width - columnWidth) / (stripCount - 1)
   let found: { shift: number; x: number } | undefined
@@ -120,7 +126,7 @@ interface Rows {
   bottom: number
 }
 
-/** Between which rows a strip has moved more than it has not: the heaviest run of them. */
+/** Returns the range of rows where moving explains more rows than staying does: the run with the greatest weight. */
 function movedRows(pair: Pair, shift: number, x: number, { y, height }: Rectangle): Rows {
   const best = { top: y, bottom: y, weight: 0 }
   let run = { top: y, weight: 0 }
@@ -138,7 +144,7 @@ function movedRows(pair: Pair, shift: number, x: number, { y, height }: Rectangl
   return best
 }
 
-/** Of the rows of a column, how many only moving explains, less those that only staying does. */
+/** Number of sampled rows that only moving explains, minus the rows that only staying explains. */
 function gainOf(pair: Pair, shift: number, x: number, width: number, { top, bottom }: Rows): number {
   let gain = 0
   for (let row = top; row < bottom; row += rowsApart) {
@@ -147,7 +153,9 @@ function gainOf(pair: Pair, shift: number, x: number, width: number, { top, bott
   return gain
 }
 
-/** What of the area was moved up or down, as columns of the same rows. Both pictures have the same size. */
+/**
+ * Finds the parts of the area that moved up or down, as columns with the same rows. Both pictures have the same size.
+ */
 export function movedAreas(before: Picture, now: Picture, area: Rectangle): MovedAreaDto[] {
   const pair = { before: pixelsOf(before), now: pixelsOf(now) }
   const isWorthIt = area.width >= columnWidth && area.height >= minRows && area.width * area.height >= minPixels

@@ -1,11 +1,11 @@
 const fastestMs = 1000 / 60
 const slowestMs = 250
-/** One frame is drawn, another is decoded; with more the viewer falls behind. */
+/** Target number of frames in flight: the viewer draws one while it decodes the next. */
 const usualFrames = 2
 const slower = 1.15
 const faster = 0.9
 
-/** How often frames are sent: as often as the viewer draws them, at most 60 times a second. Later frames are newer ones. */
+/** Interval between frames: matches the viewer's drawing rate, at most 60 frames per second. */
 export class Pace {
   #intervalMs = fastestMs
 
@@ -13,7 +13,7 @@ export class Pace {
     return this.#intervalMs
   }
 
-  /** To be told with each frame how many of those before it wait at the viewer. */
+  /** Call once per frame with the viewer's queue length. */
   follow(waitingFrames: number): void {
     const factor = waitingFrames > usualFrames ? slower : waitingFrames < usualFrames ? faster : 1
     this.#intervalMs = Math.min(slowestMs, Math.max(fastestMs, this.#intervalMs * factor))

@@ -1,9 +1,12 @@
 import type { CaptureSettingsDto } from '../../../shared/remote-control/messages.ts'
 import { defaultCaptureSettings } from '../../../shared/remote-control/viewer.ts'
 
-/** Quality of what is sent again once it stands still, where the device chooses: letters look as on the screen. */
+/** Minimum quality for areas that stand still in automatic mode: text looks as on the screen. */
 const sharpQuality = 90
-/** Bytes that wait on a slow line longer than this make a picture late; below the other one the line is free. */
+/**
+ * Latency increase in ms above which the connection counts as congested; `freeMs` is the limit below which it counts as
+ * free.
+ */
 const busyMs = 120
 const freeMs = 50
 const stepDown = 8
@@ -12,7 +15,7 @@ const stepUp = 3
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
 const orDefault = (value: number, isUsable: boolean, standard: number) => (isUsable ? value : standard)
 
-/** What a viewer asked for, brought into the range where it makes sense. */
+/** Clamps a viewer's settings to their valid ranges. */
 export function clampSettings(asked: CaptureSettingsDto): CaptureSettingsDto {
   const standard = defaultCaptureSettings
   const least = orDefault(asked.autoQualityMinimum, asked.autoQualityMinimum >= 1, standard.autoQualityMinimum)
@@ -32,10 +35,10 @@ export function clampSettings(asked: CaptureSettingsDto): CaptureSettingsDto {
   }
 }
 
-/** How well pictures are encoded: as set, or as the line permits. */
+/** Encoding quality: fixed by the viewer's settings, or adapted to bandwidth and latency. */
 export class Quality {
   settings = defaultCaptureSettings
-  /** Of what moves, 1 to 100. */
+  /** Quality of moving areas, 1 to 100. */
   current = defaultCaptureSettings.manualQuality
   #ceiling = 100
   #shortestMs = Number.POSITIVE_INFINITY
@@ -46,18 +49,18 @@ export class Quality {
     this.update(0, undefined)
   }
 
-  /** Of what stands still. */
+  /** Quality of areas that stand still. */
   get sharp(): number {
     const { isAutoQualityEnabled, autoQualityMaximum, manualQuality } = this.settings
     return isAutoQualityEnabled ? Math.max(autoQualityMaximum, sharpQuality) : manualQuality
   }
 
-  /** Nothing else uses the line: what changes may be sent as well as what stands still. */
+  /** Returns whether the connection has room to send moving areas in sharp quality too. */
   isQuiet(sentMbps: number): boolean {
     return sentMbps <= this.settings.autoQualityLowerThresholdMbps / 2
   }
 
-  /** Falls with the traffic, and with the time that acks are late. */
+  /** Adjusts the quality to the traffic and to the latency of acknowledgements. */
   update(sentMbps: number, latencyMs: number | undefined): void {
     const { isAutoQualityEnabled, manualQuality, autoQualityMinimum: least, autoQualityMaximum: most } = this.settings
     if (!isAutoQualityEnabled) {
@@ -74,7 +77,7 @@ export class Quality {
     if (latencyMs === undefined) {
       return
     }
-    // Forgets slowly: the way to the viewer may have become longer.
+    // Let the minimum decay: the route to the viewer may have become longer.
     this.#shortestMs = Math.min(this.#shortestMs * 1.01 + 0.1, latencyMs)
     const lateMs = latencyMs - this.#shortestMs
     const change = lateMs > busyMs ? -stepDown : lateMs < freeMs ? stepUp : 0

@@ -3,21 +3,24 @@ import type { ScreenRegionDto } from '../../../shared/remote-control/messages.ts
 import { imageFormat, type ImageFormat } from '../../../shared/remote-control/values.ts'
 import type { Picture, Rectangle } from '../desktop.ts'
 
-/** Node 20 crashes when it loads this package, which is made for a newer interface; sharp takes four times as long. */
+/**
+ * Undefined on Node 20, which crashes when it loads this package (built for a newer Node-API); sharp takes four times
+ * as long.
+ */
 const turbo = Number(process.versions.napi) >= 10 ? (await import('@julusian/jpeg-turbo')).default : undefined
 
-/** A part of the picture, and how well it is to be shown. */
+/** Part of the picture with its encoding quality. */
 export interface Region {
   area: Rectangle
   /** 1 to 100. */
   quality: number
-  /** Colours in full resolution: thin coloured letters stay readable. */
+  /** Full colour resolution (no chroma subsampling): thin coloured letters stay readable. */
   isSharp: boolean
 }
 
 const bytesPerPixel = 4
 const bandPixels = 400_000
-/** Blue and red change places: pictures have blue first. */
+/** Matrix that swaps red and blue: pictures are stored as BGR. */
 const swapped: [[number, number, number], [number, number, number], [number, number, number]] = [
   [0, 0, 1],
   [0, 1, 0],
@@ -32,7 +35,7 @@ const imageOf = ({ pixels, stride }: Picture, { y, height, ...area }: Rectangle)
     .removeAlpha()
     .recomb(swapped)
 
-/** The area in place; in the lowest rows a copy, because the encoder asks for whole rows. */
+/** Returns the area in place. For the lowest rows returns a copy, because the encoder reads whole rows. */
 function sourceOf({ pixels, stride }: Picture, { x, y, width, height }: Rectangle) {
   const start = y * stride + x * bytesPerPixel
   if (start + height * stride <= pixels.length) {
@@ -47,8 +50,8 @@ function sourceOf({ pixels, stride }: Picture, { x, y, width, height }: Rectangl
 }
 
 /**
- * Cuts a large area, so that more than one thread encodes it: bands of about the same height, in whole blocks of the
- * encoder so that no seam shows.
+ * Splits a large area so that several threads encode the area: bands of about the same height, aligned to encoder
+ * blocks so that no seam shows.
  */
 export function inBands({ x, y, width, height }: Rectangle): Rectangle[] {
   const count = Math.ceil((width * height) / bandPixels)
@@ -59,7 +62,10 @@ export function inBands({ x, y, width, height }: Rectangle): Rectangle[] {
   })
 }
 
-/** Encodes parts of a picture on other threads, in place. One call at a time: its images are overwritten by the next. */
+/**
+ * Encodes parts of a picture in place on worker threads. Calls must not overlap: each call overwrites the images of the
+ * previous call.
+ */
 export class RegionEncoder {
   #output = Buffer.alloc(0)
 

@@ -1,20 +1,20 @@
 import type { SessionPolicy } from '../../../shared/remote-control/policy.ts'
 import type { TrustedServer } from '../../trust/trusted-server.ts'
 
-/** What a session needs to know; the person at the device has agreed to it, where that was asked for. */
+/** Parameters of a session. The person at the device has already consented if consent was required. */
 export interface SessionRequest {
   sessionId: string
-  /** Of the device's end; `ws:` or `wss:`. */
+  /** Address of the device's end of the relay; `ws:` or `wss:`. */
   websocketUri: string
-  /** What proves itself at that address before anything is sent; null where nothing does. */
+  /** Identity that the relay must prove before data is sent; null where no proof is needed. */
   server: TrustedServer | null
   viewerName: string | null
   notifyUserOnSessionStart: boolean
-  /** Without one everything is permitted. */
+  /** Rights of the viewer; without a policy everything is permitted. */
   policy?: SessionPolicy | undefined
 }
 
-/** Who or what ended a session, and a sentence about it. */
+/** Cause of a session's end, with a sentence for people. */
 export interface SessionEnd {
   by: 'viewer' | 'person' | 'desktop' | 'connection'
   reason: string

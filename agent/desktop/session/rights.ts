@@ -9,7 +9,7 @@ const refusals: Record<SessionRight, string> = {
   canBlockInput: 'You may not block the pointer and keyboard of this device.',
 }
 
-/** What the viewer may do; each refusal is told once. */
+/** Rights of the viewer; each rejection is reported once. */
 export class SessionRights {
   readonly #policy: SessionPolicy
   readonly #tell: (refusal: string) => void
@@ -24,7 +24,7 @@ export class SessionRights {
     return this.#policy[right]
   }
 
-  /** Whether it may go on; a refusal is told. */
+  /** Returns whether the right is granted; reports the first rejection to the viewer. */
   permits(right: SessionRight): boolean {
     if (!this.has(right) && !this.#told.has(right)) {
       this.#told.add(right)

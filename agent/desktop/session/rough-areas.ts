@@ -2,10 +2,10 @@ import type { MovedAreaDto } from '../../../shared/remote-control/messages.ts'
 import type { Rectangle } from '../desktop.ts'
 
 const cellSize = 64
-/** An area that has not changed for so long stands still. */
+/** Time without a change after which an area counts as still. */
 const stillMs = 300
 
-/** Which parts of the picture the viewer has in low quality, and since when. */
+/** Tracks the parts of the picture that the viewer has in low quality, and their age. */
 export class RoughAreas {
   readonly #width: number
   readonly #height: number
@@ -27,7 +27,7 @@ export class RoughAreas {
     })
   }
 
-  /** What the viewer moves brings its quality along; a cell of which a part comes from elsewhere is as rough as the roughest. */
+  /** Moves the quality along with the pixels; a cell with several sources takes the roughest of their states. */
   move({ x, y, width, height, fromY }: MovedAreaDto, nowMs: number): void {
     if (this.#count === 0) {
       return
@@ -46,7 +46,7 @@ export class RoughAreas {
     })
   }
 
-  /** Only cells that the area covers as a whole: of the others the rest is still rough. */
+  /** Marks only cells that the area covers completely: the rest of a partly covered cell is still rough. */
   markSharp(area: Rectangle): void {
     this.#eachCell(area, (index, cell) => {
       const isCovered =
@@ -61,7 +61,7 @@ export class RoughAreas {
     })
   }
 
-  /** Milliseconds until something rough stands still; undefined when nothing is rough. */
+  /** Milliseconds until a rough area counts as still; undefined without rough areas. */
   dueAfterMs(nowMs: number): number | undefined {
     if (this.#count === 0) {
       return undefined
@@ -70,7 +70,7 @@ export class RoughAreas {
     return Math.max(0, oldest + stillMs - nowMs)
   }
 
-  /** What is rough and stands still, at most about so many pixels; it counts as sharp from now on. */
+  /** Removes and returns rough areas that stand still, at most about `maxPixels`. */
   takeStill(nowMs: number, maxPixels: number): Rectangle[] {
     const taken: Rectangle[] = []
     if (this.#count === 0) {

@@ -19,7 +19,7 @@ interface RunningSessionDependencies {
   clock: Clock
   socket: OpenSocket
   notice: SessionNotice
-  /** Called once, when nothing uses the desktop any more. */
+  /** Called once, when the session no longer uses the desktop. */
   finish: (end: SessionEnd) => void
 }
 
@@ -41,7 +41,7 @@ const displayDto = ({ id, name, isPrimary, bounds }: Display, index: number) => 
   }
 }
 
-/** A session from the moment both ends are connected. */
+/** Session with both ends connected. */
 export class RunningSession {
   readonly #deps: RunningSessionDependencies
   readonly #channel: DeviceChannel
@@ -88,7 +88,7 @@ export class RunningSession {
     )
   }
 
-  /** The viewer is told why. */
+  /** Ends the session and sends the viewer the reason. */
   #end(by: SessionEnd['by'], reason: string) {
     this.#endedBy = by
     if (by === 'person') {
@@ -163,7 +163,7 @@ export class RunningSession {
   }
 
   async #toggleBlockInput(isEnabled: boolean) {
-    // Where the system cannot, other devices do not answer either.
+    // Without system support send no reply, as other implementations do.
     if (this.#deps.desktop.blockInput && this.#rights.permits('canBlockInput')) {
       await this.#blockInput(isEnabled)
       const finalState = this.#isInputBlocked
@@ -171,19 +171,19 @@ export class RunningSession {
     }
   }
 
-  /** One after the other, so that what is in force is known. */
+  /** Serializes calls, so that the effective state is known. */
   #blockInput(isBlocked: boolean): Promise<void> {
     this.#blocking = this.#blocking.then(async () => {
       try {
         this.#isInputBlocked = (await this.#deps.desktop.blockInput?.(isBlocked)) ?? false
       } catch {
-        // What was in force before still is.
+        // On failure the previous state stays in effect.
       }
     })
     return this.#blocking
   }
 
-  /** Also what is only about to be blocked. */
+  /** Also waits for a pending block. */
   async #unblockInput() {
     await this.#blocking
     if (this.#isInputBlocked) {
@@ -203,7 +203,7 @@ export class RunningSession {
       await this.#unblockInput()
       await this.#screen.close()
     } catch {
-      // A desktop that is gone holds no keys.
+      // A closed desktop holds no keys.
     }
     finish({ by: this.#endedBy, reason })
   }

@@ -20,11 +20,11 @@ export interface ScreenSenderDependencies {
   desktop: Desktop
   channel: DeviceChannel
   clock: Clock
-  /** The screen cannot be read, and that does not get better. */
+  /** Called when the screen repeatedly failed to capture. */
   onFailure: (reason: string) => void
 }
 
-/** How often it is looked where the pointer is, while the viewer wants to see it: systems do not tell. */
+/** Polling interval for the pointer while the viewer shows the device's pointer: systems send no event. */
 const lookMs = 1000 / 30
 const retryMs = 500
 const maxFailures = 5
@@ -36,7 +36,10 @@ interface OpenScreen {
 
 const emptyFrame: ScreenFrame = { regions: [] }
 
-/** Keeps the viewer's picture of one display up to date: as new as the line permits, sharp once it stands still. */
+/**
+ * Keeps the viewer's picture of one display up to date: sends as fast as the connection allows, then sharpens areas
+ * that stand still.
+ */
 export class ScreenSender {
   readonly quality = new Quality()
   readonly #deps: ScreenSenderDependencies
@@ -53,10 +56,13 @@ export class ScreenSender {
   #hasChanged = false
   #isKeyFrameDue = true
   #wake = () => {}
-  /** Frames have used up the time until then; one may be taken in advance, so that a key that was just typed shows at once. */
+  /**
+   * Time up to which sent frames have used the frame budget. Up to one frame may be sent ahead, so that a typed key
+   * shows at once.
+   */
   #usedUntil = 0
   #failures = 0
-  /** Since the last look at it. */
+  /** Frames sent since the last call of `takeFrameCount`. */
   #frames = 0
 
   constructor(deps: ScreenSenderDependencies) {
@@ -75,7 +81,7 @@ export class ScreenSender {
     return frames
   }
 
-  /** Another display, by its id; without one the primary display. An unknown one changes nothing. */
+  /** Shows a display by id; without an id the primary display. An unknown id changes nothing. */
   show(displayId: string | undefined): void {
     const displays = this.#deps.desktop.displays()
     const fallback = displays.find(({ isPrimary }) => isPrimary) ?? displays[0]
@@ -86,7 +92,7 @@ export class ScreenSender {
     }
   }
 
-  /** Displays came, went or changed: goes on with the same one if it is still there. */
+  /** Handles a change of displays: continues with the same display if that display still exists. */
   followDisplays(): void {
     const id = this.#display?.id
     this.show(this.#deps.desktop.displays().some((display) => display.id === id) ? id : undefined)
@@ -107,7 +113,7 @@ export class ScreenSender {
         this.#wake()
       }
     } catch {
-      // A desktop that is gone says so itself.
+      // A closed desktop reports its end through `onEnd`.
     }
   }
 
@@ -116,7 +122,7 @@ export class ScreenSender {
     this.#wake()
   }
 
-  /** Resolves when nothing reads the picture any more. */
+  /** Resolves when no reader of the picture is left. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#stopLooking()
@@ -144,7 +150,7 @@ export class ScreenSender {
     }
   }
 
-  /** Waits until there is something to show, and its time has come. */
+  /** Waits until there is a change to send and the next frame is due. */
   async #untilDue() {
     const { clock } = this.#deps
     for (;;) {
@@ -195,12 +201,12 @@ export class ScreenSender {
     if (regions.length === 0 || this.#isLight()) {
       regions.push(...this.#shown.sharpened(now))
     }
-    // The display may have been changed, or the session ended, while it was read.
+    // The display may have changed or the session ended during the capture.
     if (!screen || !this.#picture || this.#isClosed || screen.of !== this.#display) {
       return emptyFrame
     }
     this.#pointer?.redraw(this.#picture, screen.of.bounds)
-    // Nothing is captured before this is done: the picture is encoded in place.
+    // No capture may run before encoding is done: the picture is encoded in place.
     const encoding = this.#encoder.encode(this.#picture, regions, this.quality.settings.encodingFormat)
     this.#encoding = encoding
     return { regions: await encoding, ...(moves.length > 0 && { moves }) }

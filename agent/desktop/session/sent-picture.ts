@@ -3,10 +3,10 @@ import { clip } from '../areas.ts'
 import type { Picture, Rectangle } from '../desktop.ts'
 import { movedAreas } from './moved-areas.ts'
 
-/** Side of the squares that are compared. */
+/** Side of the compared tiles, in pixels. */
 export const tileSize = 64
 const bytesPerPixel = 4
-/** More regions than this cost more than the pixels between them. */
+/** Maximum number of regions per frame; more regions cost more than the pixels between them. */
 const maxRegions = 48
 
 interface Run {
@@ -17,7 +17,7 @@ interface Run {
 }
 
 /**
- * What the viewer has been shown, to drop areas that were drawn again as they were: systems report coarse areas, and
+ * Copy of the viewer's picture, used to drop areas that were redrawn without a change: systems report coarse areas, and
  * comparing is much cheaper than encoding (full HD: 0.7 ms when all differs or nothing does, 2 ms for a page of text
  * that was scrolled; as JPEG 11 ms and more).
  */
@@ -37,12 +37,12 @@ export class SentPicture {
     return this.#picture.height
   }
 
-  /** Takes all of a picture of the same size. */
+  /** Replaces the whole copy with a picture of the same size. */
   replace(picture: Picture): void {
     this.#copy(picture, { x: 0, right: this.width, y: 0, bottom: this.height })
   }
 
-  /** What of the areas was only moved; from now on it counts as moved in the viewer's picture too. */
+  /** Returns the parts of the areas that only moved, and applies the moves to the copy. */
   moves(picture: Picture, areas: readonly Rectangle[]): MovedAreaDto[] {
     const moves: MovedAreaDto[] = []
     for (const area of this.#inside(areas)) {
@@ -56,7 +56,7 @@ export class SentPicture {
     return moves
   }
 
-  /** What of the areas really differs, as few rectangles; from now on it counts as shown. */
+  /** Returns the parts of the areas that differ, as few rectangles, and updates the copy. */
   changes(picture: Picture, areas: readonly Rectangle[]): Rectangle[] {
     const runs: Run[] = []
     for (const { x, y: top, width, height } of this.#inside(areas)) {
@@ -70,13 +70,13 @@ export class SentPicture {
     return (runs.length > maxRegions ? widened(runs) : runs).map(toRectangle)
   }
 
-  /** The parts of the areas that lie in the picture: a system may report more, as of a window at its edge. */
+  /** Clips the areas to the picture: systems may report areas that reach beyond the edge. */
   #inside(areas: readonly Rectangle[]): Rectangle[] {
     const bounds = { x: 0, y: 0, width: this.width, height: this.height }
     return areas.flatMap((area) => clip(area, bounds) ?? [])
   }
 
-  /** One row of tiles: neighbours that differ become one run, which may go on the one above. */
+  /** Compares one row of tiles. Adjacent tiles that differ form one run; a run may extend the run above. */
   #compareBand(picture: Picture, band: Run, runs: Run[]) {
     const first = Math.floor(band.x / tileSize)
     const count = Math.ceil(band.right / tileSize) - first
@@ -105,7 +105,7 @@ export class SentPicture {
     }
   }
 
-  /** Without the rows above and below that are as they were: of a page that was moved, only a few rows are new. */
+  /** Removes unchanged rows at top and bottom: after a scroll only a few rows are new. */
   #trimmed(picture: Picture, { x, right, y, bottom }: Run): Run {
     while (this.#isSame(picture, y, x, right)) {
       y++
@@ -121,7 +121,7 @@ export class SentPicture {
     const differs = new Uint8Array(count)
     let same = [{ from: 0, to: count }]
     for (let row = y; row < bottom && same.length > 0; row++) {
-      // Neighbours that have not differed so far are compared at once.
+      // Compare adjacent tiles without a difference so far in one call.
       if (same.every(({ from, to }) => this.#isSame(picture, row, edge(from), edge(to)))) {
         continue
       }
@@ -152,7 +152,7 @@ export class SentPicture {
   #move({ x, y, width, height, fromY }: MovedAreaDto) {
     const { pixels, stride } = this.#picture
     for (let count = 0; count < height; count++) {
-      // No row is overwritten before it has been copied.
+      // Choose the row order so that no source row is overwritten before the copy.
       const row = fromY < y ? height - 1 - count : count
       const from = (fromY + row) * stride + x * bytesPerPixel
       pixels.copyWithin((y + row) * stride + x * bytesPerPixel, from, from + width * bytesPerPixel)
@@ -172,7 +172,7 @@ export class SentPicture {
   }
 }
 
-/** Where neighbours are 0. */
+/** Returns the ranges of adjacent zeros. */
 function zerosOf(flags: Uint8Array) {
   const found: { from: number; to: number }[] = []
   for (let index = 0; index < flags.length; index++) {
@@ -188,7 +188,7 @@ function zerosOf(flags: Uint8Array) {
 
 const toRectangle = ({ x, right, y, bottom }: Run): Rectangle => ({ x, y, width: right - x, height: bottom - y })
 
-/** One run for each row of tiles, from the first change to the last. */
+/** Merges the runs of each tile row into one run, from the first change to the last. */
 function widened(runs: readonly Run[]): Run[] {
   const bands = new Map<number, Run>()
   for (const run of runs) {

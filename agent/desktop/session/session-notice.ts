@@ -1,7 +1,7 @@
 import type { Desktop, Notice } from '../desktop.ts'
 import { strings } from '../strings.ts'
 
-/** A viewer that the person at the device is told about. */
+/** Viewer named in the notice to the person at the device. */
 interface Viewer {
   desktop: Desktop
   name: string
@@ -18,12 +18,12 @@ const namesOf = (viewers: readonly Viewer[]) => {
     : names
 }
 
-/** The one notice of a desktop: names all viewers of its sessions, and ends them together. */
+/** Single notice of a desktop: names the viewers of all sessions, and ends all sessions together. */
 export class SessionNotice {
   #viewers: readonly Viewer[] = []
   #shown: Notice | undefined
 
-  /** Returns the function that takes the viewer out of the notice. */
+  /** Returns a function that removes the viewer from the notice. */
   add(viewer: Viewer): () => void {
     this.#change([...this.#viewers, viewer])
     return () => this.#change(this.#viewers.filter((other) => other !== viewer))

@@ -8,8 +8,8 @@ import type { SessionNotice } from './session-notice.ts'
 import { openSocket } from './socket.ts'
 
 /**
- * Shows the desktop to one viewer, who works on it. Resolves when all is over, and never rejects. The desktop belongs to
- * the session, which closes it at its end.
+ * Runs one viewer's session. Resolves when the session has ended, and never rejects. The session owns the desktop and
+ * closes it at the end.
  */
 export function runRemoteControl({
   desktop,
@@ -20,7 +20,7 @@ export function runRemoteControl({
   desktop: Desktop
   request: SessionRequest
   clock: Clock
-  /** Shared by the sessions of this desktop. */
+  /** Notice shared by all sessions of this desktop. */
   notice: SessionNotice
 }): Promise<SessionEnd> {
   const { promise, resolve } = deferred<SessionEnd>()

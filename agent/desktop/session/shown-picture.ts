@@ -6,13 +6,15 @@ import { inBands, type Region } from './region-encoder.ts'
 import { RoughAreas } from './rough-areas.ts'
 import { SentPicture } from './sent-picture.ts'
 
-/** Pictures up to this many pixels are sent sharp at once on a quiet line: typing never looks blurred. */
+/**
+ * Changes up to this many pixels are sent sharp at once on a quiet connection, so that typed text never looks blurred.
+ */
 const smallPixels = 150_000
-/** Of what is sent again at a time: what changes meanwhile waits only for so much. */
+/** Maximum number of pixels sharpened per frame, which bounds the delay of newer changes. */
 const sharpenPixels = 300_000
 const pauseMs = 100
 
-/** What a viewer is to be told: first what moved, then what is sent as images. */
+/** Changes for a viewer: `moves` are applied before `regions`. */
 export interface Changes {
   regions: Region[]
   moves: MovedAreaDto[]
@@ -20,7 +22,10 @@ export interface Changes {
 
 const pixelsOf = (areas: readonly Rectangle[]) => areas.reduce((sum, { width, height }) => sum + width * height, 0)
 
-/** What the viewer shows, and how well: decides which parts of a new picture are sent, and in which quality. */
+/**
+ * Tracks the picture and the quality that a viewer sees: decides which parts of a new picture are sent, and in which
+ * quality.
+ */
 export class ShownPicture {
   readonly #quality: Quality
   #sent: SentPicture | undefined
@@ -31,7 +36,7 @@ export class ShownPicture {
     this.#quality = quality
   }
 
-  /** Everything, as one region. */
+  /** Returns the whole picture as one region. */
   whole(picture: Picture, now: number): Changes {
     const { width, height } = picture
     if (this.#sent?.width !== width || this.#sent.height !== height) {
@@ -42,7 +47,7 @@ export class ShownPicture {
     return { regions: [this.#moving({ x: 0, y: 0, width, height }, now)], moves: [] }
   }
 
-  /** What of these areas differs from what is shown. */
+  /** Returns the parts of the areas that differ from the viewer's picture. */
   changes(picture: Picture, areas: readonly Rectangle[], now: number, sentMbps: number): Changes {
     if (picture.width !== this.#sent?.width || picture.height !== this.#sent.height) {
       return this.whole(picture, now)
@@ -58,12 +63,12 @@ export class ShownPicture {
     return { regions: parts.map((area) => (isSharp ? this.#sharp(area) : this.#moving(area, now))), moves }
   }
 
-  /** Some of what stands still and is shown in low quality. */
+  /** Returns areas that stand still and are shown in low quality, to be sent again sharp. */
   sharpened(now: number): Region[] {
     return this.#rough.takeStill(now, sharpenPixels).map((area) => this.#sharp(area))
   }
 
-  /** Milliseconds until there is something for `sharpened`; while much changes, that waits for a pause. */
+  /** Milliseconds until `sharpened` has work; under heavy traffic sharpening waits for a pause. */
   sharpenAfterMs(now: number, isLight: boolean): number | undefined {
     const dueMs = this.#rough.dueAfterMs(now)
     return dueMs === undefined || isLight ? dueMs : Math.max(dueMs, this.#changedAt + pauseMs - now)

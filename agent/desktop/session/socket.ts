@@ -6,18 +6,18 @@ import { TrustedAgent } from '../../trust/trusted-agent.ts'
 import type { SessionRequest } from './request.ts'
 
 export interface OpenSocket extends MessageSocket {
-  /** Nothing is received before. `onClose` is called once, with a sentence. */
+  /** Starts receiving. `onClose` is called once, with a sentence. */
   start(onMessage: (bytes: Uint8Array) => void, onClose: (reason: string) => void): void
 }
 
-/** Viewers send short messages; the longest one is a text for the clipboard. */
+/** Limit for one message: viewers send short messages; the longest is clipboard text. */
 const maxPayload = 16 * 1024 * 1024
-/** The server answers when the viewer has come, too. */
+/** Handshake timeout: the server answers only after the viewer has connected. */
 const handshakeTimeout = 60_000
 const pingMs = 30_000
 const closeMs = 1000
 
-/** Opens the device's end of a session. Resolves when the viewer is there; rejects with the reason why it did not come. */
+/** Opens the device's end of a session. Resolves when the viewer is connected; rejects with the reason otherwise. */
 export async function openSocket(
   { websocketUri, server }: Pick<SessionRequest, 'websocketUri' | 'server'>,
   clock: Clock,
@@ -52,7 +52,7 @@ function opened(socket: WebSocket, clock: Clock): OpenSocket {
   const isAlive = () => {
     unanswered = 0
   }
-  // A connection that was cut without a word shows only in pings that nobody answers.
+  // Unanswered pings detect a connection that was cut without a close frame.
   const cancelPings = clock.every(pingMs, () => {
     if (unanswered === 2) {
       socket.terminate()

@@ -1,10 +1,10 @@
-/** Shows what the agent says as text, never as markup, and sends back what the person answers. */
+/** Renders the agent's state as text, never as markup, and sends the person's answers to the agent. */
 const element = (id) => document.getElementById(id)
 const [form, text, choice, lines, note] = ['answer', 'text', 'choice', 'lines', 'note'].map(element)
 let state
 let shownAt = 0
 
-/** False when the agent is not there. */
+/** Returns false if the agent cannot be reached. */
 async function send(body) {
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch('answer', { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => undefined)
@@ -52,7 +52,7 @@ function show(next) {
   element('decline').textContent = state.decline ?? ''
   showNote()
   if (isFirst) {
-    // Whoever is typing when the window comes up must not allow anything by that.
+    // Focus `decline`, so that a person who is typing when the window opens does not allow anything by accident.
     const first = state.allow ? element('decline') : text
     first.focus()
   }
@@ -85,7 +85,7 @@ const events = new EventSource('events')
 let closing
 events.addEventListener('open', () => clearTimeout(closing))
 events.addEventListener('error', () => {
-  // The agent has gone: nothing that is typed or clicked here would reach anybody.
+  // The agent has ended: input cannot be sent any more.
   clearTimeout(closing)
   closing = setTimeout(() => window.close(), 5000)
 })

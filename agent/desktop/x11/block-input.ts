@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 import type { InputDevice, XInput } from './protocol.ts'
 
-/** XInput 2. */
+/** Request numbers of the extension XInput 2. */
 const grabDevice = 51
 const ungrabDevice = 52
 const allDevices = 0
@@ -9,13 +9,13 @@ const plugPointer = 3
 const plugKeyboard = 4
 const asynchronous = 1
 const success = 0
-/** Devices that are plugged in or taken away. */
+/** Event for a device that was plugged in or removed. */
 const hierarchyChanged = 11
 
 /**
- * Keeps what is plugged in from reaching programs: a grabbed device is cut off from the pointer and keyboard that
- * programs see, while injected events come from a device of their own. The display server lets go of it when we leave,
- * however that happens.
+ * Blocks physical input devices: a grabbed device is detached from the pointer and keyboard that programs use, while
+ * injected events come from a separate device. The display server releases the grab when our connection closes for any
+ * reason.
  */
 export class InputBlock {
   readonly #connection: Connection
@@ -28,7 +28,7 @@ export class InputBlock {
     this.#extension = extension
   }
 
-  /** Null where the display server is too old for it. */
+  /** Returns null if the display server's XInput is too old. */
   static async open(connection: Connection): Promise<InputBlock | null> {
     try {
       const extension = await connection.extension('xinput')
@@ -48,7 +48,7 @@ export class InputBlock {
     }
   }
 
-  /** Resolves with the state now in force. */
+  /** Resolves with the resulting state. */
   async set(isBlocked: boolean): Promise<boolean> {
     this.#isBlocked = isBlocked
     if (isBlocked) {

@@ -10,10 +10,10 @@ export const maxTextBytes = 4 * 1024 * 1024
 const limitText = 'longer than the 4 MiB that are passed on'
 
 const inputOutput = 1
-/** A new owner, and the end of one. */
+/** Mask for a new owner, a destroyed owner window and a closed owner connection. */
 const anyChange = 0b111
 
-/** A window that is never shown: programs exchange clipboards between windows. */
+/** Creates a window that is never shown: programs exchange clipboards between windows. */
 function createHiddenWindow({ client, root }: Connection) {
   const window = client.AllocID()
   const eventMask = 0x40_00_00
@@ -21,14 +21,14 @@ function createHiddenWindow({ client, root }: Connection) {
   return window
 }
 
-/** The CLIPBOARD of a display as text. */
+/** CLIPBOARD selection of a display, as text. */
 export class X11Clipboard implements Clipboard {
   onChange: () => void = () => undefined
   readonly #connection: Connection
   readonly #atoms: SelectionAtoms
   readonly #window: number
   readonly #owner: SelectionOwner
-  /** One question at a time: all answers come to the same property. */
+  /** Serializes reads: all replies arrive in the same property. */
   #reading: Promise<unknown> = Promise.resolve()
 
   private constructor(connection: Connection, atoms: SelectionAtoms) {

@@ -9,15 +9,15 @@ import { type Authority, findAuthority } from './xauthority.ts'
 export const connectTimeoutMs = 10_000
 
 export interface DisplayAddress {
-  /** Of this machine: `:0` or `:0.0`. */
+  /** Display on this machine: `:0` or `:0.0`. */
   display: string
-  /** The Xauthority file to open it with, where one is needed. */
+  /** Xauthority file for the display, where the display needs credentials. */
   authorityFile?: string
 }
 
 const socketOf = (displayNumber: string) => `/tmp/.X11-unix/X${displayNumber}`
 
-/** Other users name these files: one that is no file, or has no end, must not hold us up. */
+/** Limit for Xauthority files: other users choose these paths, so a path may lead to a device or an endless file. */
 const maxAuthorityBytes = 1024 * 1024
 const ownUid = process.getuid?.() ?? 0
 
@@ -35,21 +35,21 @@ async function readAuthority(displayNumber: string, path: string | undefined, ow
 const accepted = 1
 const resourceMaskAt = 16
 const greetingBytes = 20
-/** Greeting and answers until programs are accepted are a few kilobytes; an answer could claim to have 16 GiB. */
+/** Limit for bytes before the setup is accepted: real servers send a few kilobytes; a reply can claim 16 GiB. */
 const maxOpeningBytes = 4 * 1024 * 1024
 
-/** With no bit set in the mask of the first answer, the package would count for ever. */
+/** An empty resource mask in the setup reply would put the package into an endless loop. */
 const hasEmptyMask = (answer: Buffer) => answer[0] === accepted && answer.readUInt32LE(resourceMaskAt) === 0
 
 /**
- * Before the first byte is read. Any user can listen where a display server would: one that answers nonsense ends the
- * connection, not this program. Returns what is to be called once it has accepted us.
+ * Hardens the client before the first byte is read. Any user can listen where a display server would: a malformed reply
+ * must close the connection, not crash this program. Returns a function to call once the setup is accepted.
  */
 function prepareClient(client: Client, fail: (error: unknown) => void): () => void {
   let openingBytes = 0
   const start = client.startHandshake
   client.startHandshake = () => {
-    // The package would share these numbers between all connections, but each display server has its own.
+    // The package shares atoms between all connections, but each display server has its own.
     client.atoms = { ...client.atoms }
     const packets = client.pack_stream
     const parse = packets.write
@@ -83,7 +83,7 @@ function prepareClient(client: Client, fail: (error: unknown) => void): () => vo
   return () => (openingBytes = Number.NEGATIVE_INFINITY)
 }
 
-/** Why a display could not be opened, as a sentence. */
+/** Builds a sentence that explains why a display could not be opened. */
 function explain(display: string, error: unknown) {
   const { message, code } = error as NodeJS.ErrnoException
   const refusal = /X server connection failed: ([^\0]*)/.exec(message)?.[1]?.trim()
@@ -98,15 +98,16 @@ function explain(display: string, error: unknown) {
 
 const requestBytes = 4
 
-/** Rejects once the signal aborts. */
+/** Returns a promise that rejects once the signal aborts. */
 const whenAborted = (signal: AbortSignal, reason: () => Error) =>
   new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(reason()), { once: true })
   })
 
 /**
- * Looks whether anybody answers before the package does: where there is no socket it would try TCP instead, and show the
- * secret to whoever listens there, and of a socket that nobody answers any more it would never close its own end.
+ * Checks that the display's socket accepts connections before the package connects: without a socket the package falls
+ * back to TCP and sends the secret to any listener there; and the package never closes its end of a socket that does
+ * not reply.
  */
 async function knock(display: string, displayNumber: string, signal: AbortSignal): Promise<void> {
   const socket = createConnection(socketOf(displayNumber))
@@ -120,9 +121,9 @@ async function knock(display: string, displayNumber: string, signal: AbortSignal
   }
 }
 
-/** One connection to an X display of this machine. All questions reject once the display is gone. */
+/** Connection to an X display of this machine. All pending requests reject when the display ends. */
 export class Connection {
-  /** Called once when the display server has gone, but not after `close`. */
+  /** Called once when the display server has ended, but not after `close`. */
   onEnd: (reason: string) => void = () => undefined
   readonly display: string
   readonly client: Client
@@ -149,8 +150,9 @@ export class Connection {
   }
 
   /**
-   * Rejects with a UserError: no such display, not accepted, no answer. With a `fileOwner`, an Xauthority file has to be
-   * theirs and hold a secret for this display. Rejects at the latest when `deadline` aborts.
+   * Connects to a display. Rejects with a UserError: no such display, not accepted, no reply. With a `fileOwner`, the
+   * Xauthority file must belong to this user and hold a secret for this display. Rejects at the latest when `deadline`
+   * aborts.
    */
   static async open(
     { display, authorityFile }: DisplayAddress,
@@ -168,10 +170,11 @@ export class Connection {
       throw new UserError(`The display ${display} does not accept us: its user has no secret for it.`)
     }
     const { promise, resolve, reject } = deferred<Server>()
-    // Otherwise the greeting is three writes, of which the last ones fail where the first was refused; we want to know why.
+    // Unbuffered, the setup is three writes; after a rejection of the first write, the error of a later write would
+    // replace the reason.
     const options = { display, auth, bufferRequests: true }
     const client = x11.createClient(options, (error, server) => (error ? reject(error) : resolve(server)))
-    // Refused single requests come here as well: a window that has just gone is no reason to end.
+    // Errors of single requests are emitted here as well: an already closed window does not end the connection.
     client.on('error', reject)
     const accept = prepareClient(client, reject)
     const giveUp = () => reject(deadline.reason)
@@ -193,13 +196,13 @@ export class Connection {
     return this.#gone === undefined
   }
 
-  /** Events of everything that was selected, until the returned function is called. */
+  /** Adds a listener for selected events. Returns a function that removes the listener. */
   listen(listener: (event: Event) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** The answer to a request. Rejects with the X error or when the display goes. */
+  /** Sends a request and resolves with the reply. Rejects with the X error or when the display ends. */
   ask<T>(send: (callback: (error: unknown, result: T) => boolean) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#gone) {
@@ -219,7 +222,7 @@ export class Connection {
     })
   }
 
-  /** Sends a request that the package has no function for; `body` is a multiple of four bytes. */
+  /** Sends a request for which the package has no function; the length of `body` is a multiple of four bytes. */
   post(majorOpcode: number, minorOpcode: number, body: Buffer) {
     const request = Buffer.alloc(requestBytes + body.length)
     request[0] = majorOpcode
@@ -231,7 +234,7 @@ export class Connection {
     this.client.pack_stream.submit()
   }
 
-  /** As `post`, for requests with an answer: `parse` gets what follows its first eight bytes, and the second byte. */
+  /** Sends a request with a reply: `parse` receives the reply after its first eight bytes, and the second byte. */
   request<T>(majorOpcode: number, minorOpcode: number, body: Buffer, parse: (answer: Buffer, detail: number) => T) {
     return this.ask<T>((callback) => {
       this.client.replies[this.client.seq_num + 1] = [parse, callback]
@@ -239,7 +242,7 @@ export class Connection {
     })
   }
 
-  /** Rejects with a UserError where the display server does not have it. */
+  /** Rejects with a UserError if the display server lacks the extension. */
   async extension<Name extends keyof Extensions>(name: Name): Promise<Extensions[Name]> {
     try {
       return await this.ask((callback) => this.client.require(name, callback))
@@ -252,7 +255,7 @@ export class Connection {
     return this.ask((callback) => this.client.InternAtom(false, name, callback))
   }
 
-  /** Resolves when the display server has worked through everything that was sent. */
+  /** Resolves when the display server has processed all requests sent so far. */
   async flush(): Promise<void> {
     await this.ask((callback) => this.client.GetInputFocus(callback))
   }

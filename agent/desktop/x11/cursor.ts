@@ -3,7 +3,7 @@ import type { Cursor } from '../desktop.ts'
 import type { Connection } from './connection.ts'
 import type { CursorImage, Fixes } from './protocol.ts'
 
-/** Names of the cursors of X itself, of CSS, and of the themes of Qt. */
+/** Cursor names of X11, CSS and the Qt themes. */
 const names: readonly (readonly [PointerCursor, string])[] = [
   [pointerCursor.NormalArrow, 'left_ptr default arrow top_left_arrow left_arrow'],
   [pointerCursor.Ibeam, 'xterm text ibeam vertical-text'],
@@ -33,7 +33,7 @@ const shapes: ReadonlyMap<string, PointerCursor> = new Map(
 
 const cursorChanges = 1
 
-/** From blue, green, red times alpha, alpha. */
+/** Converts BGRA with premultiplied alpha to RGBA. */
 function toRgba(pixels: Buffer): Buffer {
   const rgba = Buffer.alloc(pixels.length)
   for (let at = 0; at < pixels.length; at += 4) {
@@ -47,7 +47,7 @@ function toRgba(pixels: Buffer): Buffer {
   return rgba
 }
 
-/** The shape of the pointer, followed as it changes. */
+/** Shape of the pointer, updated on each change. */
 export class X11Cursor {
   onChange: () => void = () => undefined
   #current: Cursor = { shape: pointerCursor.Unknown }

@@ -11,10 +11,10 @@ import { X11Screen } from './screen.ts'
 
 const lsbFirst = 0
 const blueLowest = 0xff
-/** Number of the request that tells where the pointer is. */
+/** Opcode of `QueryPointer`, which returns the pointer's position. */
 const queryPointer = 38
 
-/** Pictures must come as blue, green, red and one more byte. */
+/** Throws unless pixels have four bytes: blue, green, red and one unused byte. */
 function requireTrueColour({ display, server, screen }: Connection) {
   const visual = screen.depths[screen.root_depth]?.[screen.root_visual]
   const bits = server.format[screen.root_depth]?.bits_per_pixel
@@ -31,7 +31,7 @@ async function openParts(connection: Connection) {
     X11Clipboard.open(connection),
     X11Cursor.open(connection),
     InputBlock.open(connection),
-    // Without it nobody would say what was drawn.
+    // Required: without DAMAGE no event reports drawing.
     connection.extension('damage'),
   ])
   return { displays, input, clipboard, cursor, block }
@@ -39,7 +39,7 @@ async function openParts(connection: Connection) {
 
 type Dependencies = Awaited<ReturnType<typeof openParts>>
 
-/** The desktop of one X display server of this machine. */
+/** Desktop of one X display server on this machine. */
 class X11Desktop implements Desktop {
   readonly captureMode = 'LibX11'
   readonly input: X11Input
@@ -123,7 +123,7 @@ class X11Desktop implements Desktop {
   }
 }
 
-/** Rejects with a UserError that says why this display cannot be shown. */
+/** Rejects with a UserError that explains why this display cannot be shown. */
 export async function openX11Desktop(address: DisplayAddress): Promise<Desktop> {
   const connection = await Connection.open(address)
   try {

@@ -2,12 +2,12 @@ import type { Randr } from './protocol.ts'
 import type { Display } from '../desktop.ts'
 import type { Connection } from './connection.ts'
 
-/** RANDR 1.5. */
+/** Request number and version of RANDR 1.5. */
 const getMonitors = 42
 const firstMinorWithMonitors = 5
 const answerHeaderBytes = 24
 const monitorBytes = 24
-/** Screen, CRTC and output changes. */
+/** Mask for screen, CRTC and output changes. */
 const allChanges = 0b111
 const structureChanges = 0x2_00_00
 
@@ -49,7 +49,7 @@ async function readMonitors(connection: Connection, randr: Randr) {
   )
 }
 
-/** The monitors of a display server; where it names none, its whole picture as one display. */
+/** Monitors of a display server; without a monitor list, the whole screen as one display. */
 export class Displays {
   onChange: () => void = () => undefined
   #displays: Display[] = []
@@ -74,7 +74,7 @@ export class Displays {
       }
     })
     randr?.SelectInput(connection.root, allChanges)
-    // Monitors that a program has made up, and display servers without RANDR.
+    // Covers monitors that a program has defined, and display servers without RANDR.
     connection.client.ChangeWindowAttributes(connection.root, { eventMask: structureChanges })
     return displays
   }
@@ -100,7 +100,7 @@ export class Displays {
     return { id: 'screen', name: 'Screen', isPrimary: true, bounds }
   }
 
-  /** One reading at a time: an older answer must not come last. */
+  /** Serializes reads, so that an older reply never overwrites a newer reply. */
   async #readAgain() {
     this.#isStale = true
     if (this.#isReading) {
@@ -110,7 +110,7 @@ export class Displays {
     while (this.#isStale) {
       this.#isStale = false
       const displays = await this.#read().catch(() => this.#displays)
-      // One change of the size comes as several events.
+      // A resize causes several events.
       if (JSON.stringify(displays) !== JSON.stringify(this.#displays)) {
         this.#displays = displays
         this.onChange()

@@ -19,13 +19,13 @@ const buttons: Readonly<Record<MouseButton, number>> = {
   [mouseButton.Forward]: 9,
 }
 
-/** What most browsers report for one notch of a wheel. */
+/** Pixels that most browsers report for one wheel notch. */
 const pixelsPerNotch = 100
 const maxNotchesAtOnce = 30
-/** Wheels are buttons as well: towards positive and negative values. */
+/** X11 buttons of the wheels, for positive and negative values. */
 const wheelButtons = { x: [6, 7], y: [4, 5] } as const
 
-/** Work in the order in which it came: at once as long as nothing has to wait for the display server. */
+/** Runs work in order: synchronously while no earlier work waits for the display server. */
 class Sequence {
   readonly #waiting: (() => void | Promise<void>)[] = []
   #isRunning = false
@@ -46,7 +46,8 @@ class Sequence {
           await done
         }
       } catch {
-        // Who wants to know about failures has taken care of it; the others find out when the display ends.
+        // Callers that need the failure handle their own promise; other failures surface through `onEnd` of the
+        // display.
       }
     }
     this.#isRunning = false
@@ -59,7 +60,7 @@ export class X11Input implements Input {
   readonly #keyboard: Keyboard
   readonly #sequence = new Sequence()
   readonly #heldButtons = new Set<number>()
-  /** Parts of notches that are still to come. */
+  /** Fractions of notches that are not sent yet. */
   readonly #scrolled = { x: 0, y: 0 }
 
   private constructor(connection: Connection, test: Test, keyboard: (input: X11Input) => Keyboard) {
@@ -113,7 +114,7 @@ export class X11Input implements Input {
     this.#sequence.add(() => this.#releaseAll())
   }
 
-  /** Leaves the device as it was found, whatever is still waiting to be typed. */
+  /** Releases all held keys and buttons, even while text is waiting to be typed. */
   close() {
     this.#releaseAll()
     this.#keyboard.close()
@@ -136,7 +137,7 @@ export class X11Input implements Input {
   }
 
   #turn(axis: 'x' | 'y', pixels: number) {
-    // Turning back starts anew.
+    // A change of direction discards the remainder.
     const rest = Math.sign(this.#scrolled[axis]) === -Math.sign(pixels) ? 0 : this.#scrolled[axis]
     const total = rest + (Number.isFinite(pixels) ? pixels : 0) / pixelsPerNotch
     const notches = Math.trunc(total)

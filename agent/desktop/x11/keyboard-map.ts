@@ -3,29 +3,29 @@ import type { InputDevice, Xkb } from './protocol.ts'
 import type { Connection } from './connection.ts'
 import { keysym } from './keysyms.ts'
 
-/** XInput 1. */
+/** Request numbers of the extension XInput 1. */
 const getDeviceKeyMapping = 24
 const allDevices = 0
 const plugKeyboard = 4
 const answerHeaderBytes = 24
-/** XKB: another keyboard, another map. */
+/** XKB events for a new keyboard and for a new map. */
 const xkbMapEvents = 0b11
 const allMaps = 0xff
-/** Programs need as long to notice that a key means something else now. */
+/** Time that programs need to learn a changed key mapping. */
 const settleMs = 25
 /**
- * A program looks up what a key means when it gets to the event, and finds what the key means by then. So a key that was
- * pressed keeps its meaning for a while, and longer on a machine that is late with everything else too.
+ * Minimum time before a lent key changes its meaning: programs look up a key's meaning when they process the event, not
+ * when the key was pressed. A delayed machine needs longer.
  */
 const quietMs = 150
 const quietPerLateness = 8
-/** For each process on a core that waits or runs: this one may get its turn when the program does not. */
+/** Extra time for each runnable process per core, which may be scheduled before the program that looks up the key. */
 const quietPerLoadMs = 300
 const maxQuietMs = 2_000
-/** How fast a lateness that was seen is forgotten, with each look. */
+/** Decay factor of the measured delay, per measurement. */
 const calming = 0.8
 
-/** Where the levels of a layout's two groups stand in a key's list: plain, Shift, AltGr, both. */
+/** Columns of the levels of a layout's two groups in a key's list: plain, Shift, AltGr, both. */
 const levelColumns = [
   [0, 1, 4, 5],
   [2, 3, 6, 7],
@@ -35,20 +35,23 @@ export interface KeyPosition {
   keycode: number
   needsShift: boolean
   needsLevel3: boolean
-  /** Whether Caps Lock swaps what Shift does there. */
+  /** Whether Caps Lock swaps the Shift levels of the key. */
   isLetter: boolean
 }
 
-/** A spare key that stands for a character. */
+/** Spare key that is mapped to a character. */
 interface LentKey {
   keycode: number
-  /** When it was last pressed, or lent. */
+  /** Time when the key was last pressed or lent. */
   usedAt: number
 }
 
 type KeysymRows = readonly (readonly number[])[]
 
-/** Of Latin-1 and Unicode numbers; of the older tables' nothing is known but that they are no letters for Caps Lock. */
+/**
+ * Character of a Latin-1 or Unicode keysym; empty for legacy keysyms, which therefore never count as letters for Caps
+ * Lock.
+ */
 function textOf(symbol: number) {
   const codePoint = symbol < 0x100 ? symbol : symbol - 0x100_0000
   return codePoint >= 0 && codePoint <= 0x10_ff_ff ? String.fromCodePoint(codePoint) : ''
@@ -56,19 +59,19 @@ function textOf(symbol: number) {
 
 const isLetterPair = (lower: number, upper: number) => lower !== upper && upper !== 0 && /^\p{Ll}$/u.test(textOf(lower))
 
-/** What the keys of the device mean, and spare keys that can be lent to characters that no key has. */
+/** Key mapping of the device, and spare keys that can be lent to characters without a key. */
 export class KeyboardMap {
   readonly #connection: Connection
   readonly #firstKeycode: number
-  /** The device that injected keys come from: it may have another layout than the one on the desk. */
+  /** Device that injected keys belong to: its layout may differ from the physical keyboard's layout. */
   readonly #device: { id: number; opcode: number } | null
   #isStale = true
   #rows: KeysymRows = []
   #groups: readonly Map<number, KeyPosition>[] = []
   #spare: number[] = []
-  /** By the keysyms that they are lent to. */
+  /** Lent keys by keysym. */
   readonly #lent = new Map<number, LentKey>()
-  /** How late this machine is with what is due, in ms. */
+  /** Measured scheduling delay of this machine, in ms. */
   #latenessMs = 0
 
   private constructor(connection: Connection, device: { id: number; opcode: number } | null) {
@@ -79,7 +82,7 @@ export class KeyboardMap {
 
   static async open(connection: Connection, xkb: Xkb | null): Promise<KeyboardMap> {
     const map = new KeyboardMap(connection, await findInjectingKeyboard(connection).catch(() => null))
-    // Who has asked for the extension gets no core events of most changes.
+    // Clients that use XKB receive no core events for most mapping changes.
     xkb?.SelectEvents(xkb.UseCoreKbd, xkbMapEvents, 0, xkbMapEvents, allMaps, allMaps)
     connection.listen(({ name, type }) => {
       map.#isStale ||= name === 'MappingNotify' || type === xkb?.firstEvent
@@ -88,7 +91,7 @@ export class KeyboardMap {
     return map
   }
 
-  /** Keys that are lent or could be. */
+  /** Number of keys that are lent or can be lent. */
   get lendable() {
     return this.#spare.length + this.#lent.size
   }
@@ -101,7 +104,7 @@ export class KeyboardMap {
     return symbols.some((symbol) => this.#lent.has(symbol))
   }
 
-  /** Reads the layout again where the display server has said since that it changed. */
+  /** Reads the layout again if the display server has reported a change. */
   async refresh() {
     while (this.#isStale) {
       this.#isStale = false
@@ -109,12 +112,12 @@ export class KeyboardMap {
     }
   }
 
-  /** What a key means without modifiers. */
+  /** Keysym of a key without modifiers. */
   plainKeysym(keycode: number): number {
     return this.#rows[keycode - this.#firstKeycode]?.[0] ?? 0
   }
 
-  /** The first key with one of these meanings in a group of the layout. */
+  /** Finds the first key with one of these keysyms in a group of the layout. */
   find(symbols: readonly number[], group: number): KeyPosition | undefined {
     for (const symbol of symbols) {
       const lent = this.#lent.get(symbol)
@@ -135,8 +138,8 @@ export class KeyboardMap {
   }
 
   /**
-   * Lends keys to these keysyms, which have none; the ones that were not pressed for the longest time make room, once they
-   * were quiet for long enough, except for those that are `kept`. Resolves when programs know it.
+   * Lends keys to keysyms that no key has. If spare keys run out, takes back the least recently pressed keys after
+   * their quiet time, except for keys in `kept`. Resolves when programs have learned the new mapping.
    */
   async lend(symbols: readonly number[], kept: readonly number[]) {
     if (symbols.length === 0) {
@@ -156,7 +159,7 @@ export class KeyboardMap {
     await this.refresh()
   }
 
-  /** Makes all lent keys spare again. */
+  /** Returns all lent keys to the spare keys. */
   restore() {
     for (const { keycode } of this.#lent.values()) {
       this.#bind(keycode, 0)
@@ -174,7 +177,7 @@ export class KeyboardMap {
     this.#rows = rows
     for (const [symbol, { keycode }] of this.#lent) {
       if (this.plainKeysym(keycode) !== symbol) {
-        // A new layout has overwritten it.
+        // A new layout has overwritten the lent key.
         this.#lent.delete(symbol)
       }
     }
@@ -190,7 +193,10 @@ export class KeyboardMap {
     return [...this.#lent.values()].map(({ keycode }) => keycode)
   }
 
-  /** Makes so many lent keys spare that nobody needs; waits until no program can still be looking them up. */
+  /**
+   * Takes back `count` lent keys that are not in `needed`; first waits until no program can still be looking up their
+   * old meaning.
+   */
   async #takeBack(count: number, needed: readonly number[]) {
     if (count <= 0) {
       return
@@ -215,7 +221,7 @@ export class KeyboardMap {
     return Math.min(maxQuietMs, quietMs + quietPerLateness * this.#latenessMs + quietPerLoadMs * load)
   }
 
-  /** Waits, and learns from it how busy this machine is. */
+  /** Waits, and measures this machine's scheduling delay. */
   async #pause(ms: number) {
     if (ms <= 0) {
       return
@@ -253,7 +259,7 @@ export class KeyboardMap {
     const lent = new Set(this.#lentKeycodes())
     const hasLevel3 = this.#rows.some(([plain]) => plain === keysym.Level3Shift)
     const positions = new Map<number, KeyPosition>()
-    // Plain levels first: where a character is on several keys, the one that needs least is taken.
+    // Search plain levels first: for a character on several keys, choose the key with the fewest modifiers.
     for (const [level, column] of columns.entries()) {
       for (const [index, row] of this.#rows.entries()) {
         const keycode = this.#firstKeycode + index

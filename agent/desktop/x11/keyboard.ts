@@ -8,10 +8,10 @@ import { keysym, keysymsOf } from './keysyms.ts'
 import type { Xkb } from './protocol.ts'
 
 const capsLock = 2
-/** Text is typed in pieces, so that programs that redraw for each character keep up. */
+/** Number of characters typed at once, so that programs that redraw for each character keep up. */
 const charactersAtOnce = 32
 const pauseMs = 5
-/** Keys stay lent as long: a slow program looks up the character when it gets to the event. */
+/** Time before lent keys are restored: slow programs look up the character when they process the event. */
 const lentForMs = 5_000
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
@@ -36,20 +36,20 @@ const modifiersOfKeysyms = new Map<number, Modifier>([
 const isCharacter = (key: string) => [...key].length === 1
 
 /**
- * Whether Control and Alt are held only because the viewer's keyboard makes a character of them: AltGr on Windows is
- * both, Option on a Mac is Alt. `é` or `@` is then meant, while Alt+F or Control+Alt+T stay shortcuts.
+ * Returns whether Control and Alt are held only to compose a character on the viewer's keyboard: AltGr on Windows
+ * reports both, Option on a Mac reports Alt. `é` or `@` is then typed, while Alt+F or Control+Alt+T stay shortcuts.
  */
 function isComposed({ key, modifiers: { control, alt, shift } }: KeyPress) {
   return alt && (control || !shift) && !/^[a-z\d ]$/i.test(key)
 }
 
-/** Presses keys by position, and types characters with whatever key has them. */
+/** Presses keys by position, and types characters with any key that produces them. */
 export class Keyboard {
   readonly #connection: Connection
   readonly #map: KeyboardMap
   readonly #xkb: Xkb | null
   readonly #press: (keycode: number, isPressed: boolean) => void
-  /** Codes, or names where there is none, to the keycodes that are down. */
+  /** Pressed keycodes, by code or, without a code, by key name. */
   readonly #held = new Map<string, number>()
   #restoring: NodeJS.Timeout | undefined
 
@@ -65,7 +65,7 @@ export class Keyboard {
     this.#press = press
   }
 
-  /** A promise where the display server must be asked first. */
+  /** Returns a promise if the display server must be queried first. */
   setKey(press: KeyPress): void | Promise<void> {
     const { key, code, isPressed, mode } = press
     const name = code || key.toLowerCase()
@@ -74,7 +74,7 @@ export class Keyboard {
       return undefined
     }
     if (!isCharacter(key) && mode !== keyboardInputMode.Physical) {
-      // Half of a character: what it becomes follows as a key of its own.
+      // Dead keys and composition: the composed character follows as its own key event.
       return key === 'Dead' || key === 'Process' ? undefined : this.#hold(name, code, key)
     }
     const { control, alt, meta } = press.modifiers
@@ -88,9 +88,9 @@ export class Keyboard {
     return this.#typeCharacters([key], kept)
   }
 
-  /** Rejects with a UserError when the keyboard has no key to lend for a character. */
+  /** Rejects with a UserError if the keyboard has no spare key for a character. */
   async type(text: string) {
-    // Line ends of other systems are one key as well.
+    // Convert CRLF and CR, so that each line end is one key press.
     const characters = [...text.replaceAll(/\r\n?/g, '\n')]
     for (let first = 0; first < characters.length; first += charactersAtOnce) {
       await this.#typeCharacters(characters.slice(first, first + charactersAtOnce), new Set())
@@ -113,7 +113,7 @@ export class Keyboard {
 
   #hold(name: string, code: string, key: string) {
     const keycode = keycodeOf(code, key)
-    // The display server repeats a held key by itself.
+    // The display server generates key repeat.
     if (keycode !== undefined && !this.#held.has(name)) {
       this.#held.set(name, keycode)
       this.#press(keycode, true)
@@ -128,11 +128,11 @@ export class Keyboard {
     }
   }
 
-  /** Presses and releases a key for each character; held modifiers are lifted meanwhile, except for those in `kept`. */
+  /** Presses and releases a key for each character; releases held modifiers meanwhile, except for those in `kept`. */
   async #typeCharacters(characters: readonly string[], kept: ReadonlySet<Modifier>) {
     clearTimeout(this.#restoring)
     const { group, lockedMods } = await this.#state()
-    // Changes of the layout arrive before the answer.
+    // Events for layout changes arrive before the reply.
     await this.#map.refresh()
     let rest = characters.map(keysymsOf).filter((symbols) => symbols.length > 0)
     try {
@@ -153,10 +153,10 @@ export class Keyboard {
     }
   }
 
-  /** Makes keys for the first characters of `wanted`; resolves with how many of them can be typed now. */
+  /** Lends keys for the first characters of `wanted`; resolves with the number of characters that can be typed now. */
   async #lendFor(wanted: readonly (readonly number[])[], group: number) {
     const { lendable } = this.#map
-    // Half of the keys at a time: the others keep what they mean while programs still look it up.
+    // Use at most half of the keys at a time: programs may still be looking up the other half.
     const most = Math.ceil(lendable / 2)
     const missing = new Set<number>()
     const kept = new Set<number>()
@@ -216,12 +216,12 @@ export class Keyboard {
   }
 
   async #restore() {
-    // Keys that a new layout has given a meaning are no longer lent.
+    // Keys that a new layout has mapped are no longer lent.
     await this.#map.refresh().catch(() => undefined)
     this.#map.restore()
   }
 
-  /** Which group of the layout is on, and which modifiers are locked. */
+  /** Returns the active group of the layout, and the locked modifiers. */
   async #state() {
     const xkb = this.#xkb
     return xkb

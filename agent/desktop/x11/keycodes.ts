@@ -1,6 +1,6 @@
-/** Positions on the keyboard as browsers name them (`KeyboardEvent.code`), and as X display servers on Linux number them. */
+/** Maps key positions as browsers name them (`KeyboardEvent.code`) to the keycodes of X display servers on Linux. */
 
-/** Codes of neighbouring keys, by the number of the first one. */
+/** Codes of adjacent keys, by the first keycode. */
 const rows: readonly (readonly [first: number, codes: string])[] = [
   [9, 'Escape Digit1 Digit2 Digit3 Digit4 Digit5 Digit6 Digit7 Digit8 Digit9 Digit0 Minus Equal Backspace'],
   [23, 'Tab KeyQ KeyW KeyE KeyR KeyT KeyY KeyU KeyI KeyO KeyP BracketLeft BracketRight Enter'],
@@ -33,7 +33,7 @@ const keycodes: ReadonlyMap<string, number> = new Map(
   rows.flatMap(([first, codes]) => codes.split(' ').map((code, index) => [code, first + index])),
 )
 
-/** Keys whose name is not also a code. */
+/** Codes for key names that differ from the code. */
 const codesOfNames: Readonly<Record<string, string>> = {
   Shift: 'ShiftLeft',
   Control: 'ControlLeft',
@@ -44,6 +44,6 @@ const codesOfNames: Readonly<Record<string, string>> = {
   ' ': 'Space',
 }
 
-/** The key at this position; where the position is unknown, the one with this name (`KeyboardEvent.key`). */
+/** Keycode at this position; for an unknown position the key with this name (`KeyboardEvent.key`). */
 export const keycodeOf = (code: string, key: string): number | undefined =>
   keycodes.get(code) ?? keycodes.get(codesOfNames[key] ?? key)

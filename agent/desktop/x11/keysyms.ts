@@ -1,6 +1,6 @@
 import { x11 } from './protocol.ts'
 
-/** Names that display servers have for characters and keys. */
+/** Keysyms of control keys and modifiers. */
 export const keysym = {
   Return: 0xff0d,
   Tab: 0xff09,
@@ -19,10 +19,10 @@ export const keysym = {
   Level3Shift: 0xfe03,
 } as const
 
-/** Above it, the rest of the number is the code point. */
+/** Offset of Unicode keysyms; the rest of the number is the code point. */
 const unicodeKeysyms = 0x100_0000
 
-/** Characters that had a number before Unicode: layouts still use those. The package describes them as `(я) CYRILLIC …`. */
+/** Legacy keysyms, which layouts still use. The package describes them as `(я) CYRILLIC …`. */
 const olderKeysyms = new Map<string, number>()
 for (const { code, description } of Object.values(x11.keySyms)) {
   const character = /^\(?(\S)\)? [A-Z]/u.exec(description ?? '')?.[1]
@@ -40,7 +40,7 @@ const controlKeysyms: Readonly<Record<string, number>> = {
 const isLatin1 = (codePoint: number) =>
   (codePoint >= 0x20 && codePoint < 0x7f) || (codePoint >= 0xa0 && codePoint < 0x100)
 
-/** The numbers of one character, the likeliest first; none for control characters without a key. */
+/** Keysyms of one character, the likeliest first; empty for control characters without a key. */
 export function keysymsOf(character: string): readonly number[] {
   const codePoint = character.codePointAt(0) ?? 0
   if (isLatin1(codePoint)) {

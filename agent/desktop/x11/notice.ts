@@ -7,27 +7,27 @@ const zPixmap = 2
 const onTop = 0
 const selectedEvents = 0x1_00_04
 const fullyVisible = 0
-/** Two programs that both want to be on top must not fight with all their speed. */
+/** Minimum interval between raises, so that two windows that both want to be on top do not loop. */
 const raiseEveryMs = 1_000
 const maxRequestBytes = 200_000
 const bytesPerPixel = 4
-/** Of the font `fixed`. */
+/** Glyph size of the server font `fixed`, in pixels. */
 const letterWidth = 6
 const letterHeight = 13
 const baseline = 17
 const maxLetters = 100
 const [dark, red, white] = [0x1f_29_37, 0xb9_1c_1c, 0xff_ff_ff]
 
-/** What the window looks like. */
+/** Appearance of the notice window. */
 interface Face {
   width: number
   height: number
-  /** From here to the right, a click ends the session. */
+  /** Left edge of the area where a click ends the session. */
   endX: number
   pixmap: number
 }
 
-/** A pixmap with the picture: as the background of a window, the display server draws it again by itself. */
+/** Creates a pixmap of the picture: as window background, the display server repaints the pixmap without a request. */
 function createPixmap({ client, root, screen }: Connection, { width, height, endX, pixels }: NoticePicture): Face {
   const [pixmap, gc] = [client.AllocID(), client.AllocID()]
   const stride = width * bytesPerPixel
@@ -43,7 +43,10 @@ function createPixmap({ client, root, screen }: Connection, { width, height, end
   return { width, height, endX, pixmap }
 }
 
-/** For devices where nothing else draws letters: the font that every display server has. Other than Latin letters become question marks. */
+/**
+ * Draws with the display server's built-in font, for devices without a font renderer. Non-Latin letters become question
+ * marks.
+ */
 function drawWithServerFont({ client, root, screen }: Connection, text: string, label: string): Face {
   const line = text.replaceAll(/[^ -~\xa0-\xff]/gu, '?').slice(0, maxLetters)
   const endX = (line.length + 4) * letterWidth
@@ -64,7 +67,7 @@ function drawWithServerFont({ client, root, screen }: Connection, text: string, 
   return { width, height, endX, pixmap }
 }
 
-/** A window without a window manager: it takes no focus, and stands where it is put. */
+/** Opens a window that no window manager handles (override-redirect): takes no focus, and keeps its position. */
 function openWindow(
   connection: Connection,
   { bounds }: Display,
@@ -110,8 +113,8 @@ function openWindow(
 }
 
 /**
- * Shows `text` at the upper edge of a display, beside `label`, which ends the sessions on a click. A click on the rest moves
- * it to the lower edge and back, so that nothing stays hidden behind it.
+ * Shows `text` at the upper edge of a display, beside `label`; a click on the label ends the sessions. A click
+ * elsewhere moves the notice to the other edge, so that the notice hides nothing permanently.
  */
 export function showNotice(
   connection: Connection,

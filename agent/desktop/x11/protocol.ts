@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 // @ts-expect-error The package has no types; those below are what is used of it.
 import untyped from 'x11'
 
-/** Returns true: the error has been dealt with. */
+/** Callback of a request; returns true to mark the error as handled. */
 type Callback<T> = (error: unknown, result: T) => boolean
 
 interface Extension {
@@ -46,7 +46,7 @@ export interface CursorImage {
   height: number
   xhot: number
   yhot: number
-  /** Blue, green and red, multiplied with the alpha that follows. */
+  /** Pixels as BGRA with premultiplied alpha. */
   cursorImage: Buffer
   cursorName: string
 }
@@ -85,14 +85,14 @@ export interface Xkb extends Extension {
 
 export interface InputDevice {
   deviceId: number
-  /** 1 and 2: the pointer and keyboard that programs see; 3 and 4: what is plugged in. */
+  /** 1 and 2: master pointer and keyboard; 3 and 4: physical devices. */
   use: number
   enabled: number
   name: string
 }
 
 export interface XInput extends Extension {
-  /** Null on display servers without version 2. */
+  /** Null on display servers without XInput 2. */
   xi2: object | null
   XIQueryDevice(device: number, callback: Callback<readonly InputDevice[]>): void
   XISelectEvents(window: number, mask: { deviceId: number; mask: number }): void
@@ -108,7 +108,7 @@ export interface Extensions {
   xinput: XInput
 }
 
-/** Members depend on `name`; those of other events are missing. */
+/** Event of the display server; the members depend on `name`. */
 export interface Event {
   type: number
   name?: string

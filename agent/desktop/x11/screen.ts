@@ -7,7 +7,7 @@ import { readThroughConnection, Segment } from './shared-memory.ts'
 
 const bytesPerPixel = 4
 
-/** One display's part of the root window. Only what the display server names as drawn is read. */
+/** Region of one display in the root window. Reads only areas that the display server reports as damaged. */
 export class X11Screen implements Screen {
   onChange: () => void = () => undefined
   readonly #connection: Connection
@@ -19,7 +19,7 @@ export class X11Screen implements Screen {
   readonly #damage: number
   readonly #region: number
   readonly #unlisten: () => void
-  /** Number of the request that took the last report: those that were sent before it are old. */
+  /** Sequence number of the request that fetched the last damage report; events from earlier requests are stale. */
   #takenAt = 0
   #isClosed = false
 
@@ -35,7 +35,7 @@ export class X11Screen implements Screen {
     this.#damage = connection.client.AllocID()
     this.#region = connection.client.AllocID()
     fixes.CreateRegion(this.#region, [])
-    // One report, then silence until it is taken: a program that draws a thousand lines costs one event.
+    // A report sends a single event until fetched: a program that draws a thousand lines causes one event.
     damage.Create(this.#damage, connection.root, damage.ReportLevel.NonEmpty)
     const eventType = damage.firstEvent
     this.#unlisten = connection.listen((event) => this.#handle(event, eventType))
@@ -48,7 +48,7 @@ export class X11Screen implements Screen {
     return new X11Screen(connection, display, damage, fixes, segment)
   }
 
-  /** Whether pixels come through memory that is shared with the display server. */
+  /** Whether pixels are read through shared memory. */
   get isShared() {
     return this.#segment !== null
   }
@@ -88,7 +88,10 @@ export class X11Screen implements Screen {
     }
   }
 
-  /** What was drawn since the last time, and starts the next report. Comes before reading: what is drawn meanwhile is reported again. */
+  /**
+   * Fetches the damaged areas and starts the next report. Runs before the capture, so that drawing during the capture
+   * is reported again.
+   */
   async #take(isWhole: boolean): Promise<Rectangle[]> {
     const { width, height } = this.#picture
     this.#damageExtension.Subtract(this.#damage, 0, isWhole ? 0 : this.#region)

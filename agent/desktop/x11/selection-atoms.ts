@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 
-/** The numbers that this display server has for what programs call clipboards and forms of text. */
+/** Atoms of this display server for the clipboard and its text encodings. */
 export interface SelectionAtoms {
   clipboard: number
   utf8: number
@@ -8,7 +8,7 @@ export interface SelectionAtoms {
   text: number
   targets: number
   incremental: number
-  /** Our property that answers are put into. */
+  /** Property of our window that receives replies. */
   answer: number
 }
 

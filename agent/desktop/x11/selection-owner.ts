@@ -6,16 +6,19 @@ const now = 0
 const replace = 0
 const bytes = 8
 const words = 32
-/** More goes in parts, each of which the other program takes away before the next one. */
+/**
+ * Maximum length of one part; longer texts are sent in parts (INCR), each of which the other program deletes before the
+ * next part.
+ */
 const partBytes = 128 * 1024
 const deleted = 1
 const propertyChanges = 0x40_00_00
-/** Programs that stop fetching in the middle of a long text. */
+/** Timeout for programs that stop reading in the middle of a long text. */
 const silenceMs = 10_000
 const atomType = 4
 const noEvents = 0
 
-/** Offers a text to all programs of a display, until another one offers something. */
+/** Offers a text to all programs of a display, until another program becomes the owner. */
 export class SelectionOwner {
   readonly #connection: Connection
   readonly #atoms: SelectionAtoms
@@ -34,12 +37,12 @@ export class SelectionOwner {
     })
   }
 
-  /** What is offered at present. */
+  /** Text offered at present; null after another program became the owner. */
   get text(): string | null {
     return this.#text?.toString() ?? null
   }
 
-  /** Number of the request that made us the owner: events from before tell of older owners. */
+  /** Sequence number of the request that made us the owner: events from before concern older owners. */
   get ownedSince() {
     return this.#ownedSince
   }
@@ -56,7 +59,7 @@ export class SelectionOwner {
   }
 
   #answer({ requestor, selection, target, property: named, time }: Event) {
-    // Old programs name no property and look into one with the name of the target.
+    // Obsolete clients name no property and read the property named like the target.
     const property = named || target
     const isGiven = this.#put(requestor, target, property)
     const answer = { name: 'SelectionNotify', time, requestor, selection, target, property: isGiven ? property : 0 }
@@ -86,7 +89,7 @@ export class SelectionOwner {
   #textAs(target: number): Buffer | null {
     const { utf8, text, latin1 } = this.#atoms
     if (target === latin1) {
-      // What Latin-1 does not have becomes a question mark.
+      // Characters outside Latin-1 become question marks.
       return this.#text && Buffer.from(this.#text.toString().replaceAll(/[^\0-\xff]/gu, '?'), 'latin1')
     }
     return target === utf8 || target === text ? this.#text : null
@@ -106,7 +109,7 @@ export class SelectionOwner {
         return
       }
       const part = content.subarray(sent, sent + partBytes)
-      // An empty part says that this was all; it is taken away as well.
+      // An empty part marks the end and is deleted by the reader as well.
       if (isOver) {
         stop()
         return

@@ -3,11 +3,11 @@ import type { Connection } from './connection.ts'
 import type { Event } from './protocol.ts'
 import type { SelectionAtoms } from './selection-atoms.ts'
 
-/** Programs that do not answer, or stop in the middle of a long text. */
+/** Timeout for programs that do not reply, or stop in the middle of a long text. */
 const silenceMs = 3_000
 const now = 0
 const anyType = 0
-/** In units of four bytes: a program may put as much into one property as it likes. */
+/** Maximum length of one read in units of four bytes: a program may store any amount in one property. */
 const unitsAtOnce = 256 * 1024
 const newValue = 0
 
@@ -16,7 +16,7 @@ interface Property {
   value: Buffer
 }
 
-/** The events that `matches`, one after the other; null when none comes for a while. */
+/** Queue of events for which `matches` returns true; `next` returns null after the timeout. */
 class Events implements Disposable {
   readonly #seen: Event[] = []
   #wake: () => void = () => undefined
@@ -51,7 +51,7 @@ class Events implements Disposable {
   }
 }
 
-/** Reads a property whole and deletes it, which asks for the next part of a long text. */
+/** Reads a property completely and deletes it; the deletion requests the next part of a long text. */
 async function takeProperty(connection: Connection, window: number, property: number, maxBytes: number) {
   const { client } = connection
   const pieces: Buffer[] = []
@@ -94,7 +94,7 @@ async function takeParts(connection: Connection, parts: Events, window: number, 
   return 'silent'
 }
 
-/** Asks the owner for its text in one form. */
+/** Requests the owner's text in one encoding. */
 async function convert(
   connection: Connection,
   atoms: SelectionAtoms,
@@ -106,7 +106,7 @@ async function convert(
   using answers = new Events(
     connection,
     ({ name, type, requestor, selection, target: given }) =>
-      // The extension XFIXES has an event of the same name and another number.
+      // The extension XFIXES has an event of the same name with another number.
       name === 'SelectionNotify' && type === 31 && requestor === window && selection === clipboard && given === target,
   )
   using parts = new Events(
@@ -123,7 +123,7 @@ async function convert(
   if (notice.property === 0) {
     return 'refused'
   }
-  // The first part announces the others, and is no part of the text itself.
+  // The first event announces the parts, and carries no text.
   await parts.next()
   const { type, value } = await takeProperty(connection, window, answer, maxBytes)
   if (value === null) {
@@ -132,7 +132,7 @@ async function convert(
   return type === incremental ? await takeParts(connection, parts, window, answer, maxBytes) : { type, value }
 }
 
-/** The text of the CLIPBOARD of another program; null when there is none. */
+/** Returns the CLIPBOARD text of another program; null without text. */
 export async function readSelection(
   connection: Connection,
   atoms: SelectionAtoms,

@@ -6,10 +6,10 @@ import type { Connection } from './connection.ts'
 const allPlanes = 0xff_ff_ff_ff
 const zPixmap = 2
 const bytesPerPixel = 4
-/** Rows are brought to their place through a buffer that stays in the processor's cache. */
+/** Size of the buffer that rows are copied through; the buffer fits into the processor's cache. */
 const bounceBytes = 512 * 1024
 
-/** A piece of memory that the display server writes pictures into, and that is read by its file descriptor. */
+/** Shared memory segment that the display server writes pictures into; read through its file descriptor. */
 export class Segment {
   readonly byteCount: number
   readonly #connection: Connection
@@ -26,7 +26,9 @@ export class Segment {
     this.#id = connection.client.AllocID()
   }
 
-  /** Null where the display server does not take it: an old one, one in another container, no `/dev/shm`. */
+  /**
+   * Returns null if the display server does not support shared memory: old version, another container, no `/dev/shm`.
+   */
   static async create(connection: Connection, byteCount: number): Promise<Segment | null> {
     let segment: Segment | undefined
     try {
@@ -34,7 +36,7 @@ export class Segment {
       const path = `/dev/shm/farhand-${randomBytes(12).toString('hex')}`
       const created = new Segment(connection, extension, byteCount, openSync(path, 'wx+', 0o600))
       segment = created
-      // From here on it lives as long as this program or the display server holds it.
+      // An unlinked file exists until this program and the display server close their descriptors.
       unlinkSync(path)
       ftruncateSync(created.#fd, byteCount)
       await connection.ask((callback) =>
@@ -49,7 +51,7 @@ export class Segment {
     }
   }
 
-  /** Has the display server write a part of the screen to `offset`, row after row without gaps. */
+  /** Copies a part of the screen to `offset`, as rows without gaps. */
   async fill(x: number, y: number, width: number, height: number, offset: number): Promise<void> {
     const { root } = this.#connection
     await this.#connection.ask<{ size: number }>((callback) =>
@@ -57,7 +59,7 @@ export class Segment {
     )
   }
 
-  /** Copies `rowCount` rows of `rowBytes` from `offset` on to `target`, where rows are `stride` bytes apart. */
+  /** Reads `rowCount` rows of `rowBytes` at `offset` into `target`, where rows are `stride` bytes apart. */
   read(offset: number, rowBytes: number, rowCount: number, target: Buffer, start: number, stride: number) {
     if (rowBytes === stride) {
       readSync(this.#fd, target, start, rowBytes * rowCount, offset)
@@ -81,7 +83,7 @@ export class Segment {
   }
 }
 
-/** As `Segment.fill`, through the connection: for display servers without shared memory. */
+/** Reads pixels through the connection, for display servers without shared memory. */
 export async function readThroughConnection(
   connection: Connection,
   x: number,

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 
-/** What a display server asks its programs to show: a name of the method and a secret, in Latin-1. */
+/** Credentials for a display server: name of the method and secret, in Latin-1. */
 export interface Authority {
   name: string
   data: string
@@ -9,7 +9,7 @@ export interface Authority {
 const localFamily = 256
 const anyFamily = 65_535
 
-/** The entry of an Xauthority file for a display of this machine; empty strings when there is none. */
+/** Entry of an Xauthority file for a display of this machine; empty strings without an entry. */
 export function findAuthority(file: Buffer, displayNumber: string): Authority {
   let at = 0
   const readField = () => {
@@ -32,12 +32,12 @@ export function findAuthority(file: Buffer, displayNumber: string): Authority {
         return { name, data }
       }
       if (isOfDisplay && (family === anyFamily || family === localFamily)) {
-        // A machine that was given a new name after the file was written.
+        // The machine was renamed after the file was written.
         inexact ??= { name, data }
       }
     }
   } catch {
-    // A file that is being written: what was complete counts.
+    // The file is being written: use the complete entries.
   }
   return inexact ?? { name: '', data: '' }
 }

@@ -1,3 +1,3 @@
-/** As programs of Windows take a command line apart. */
+/** Quotes an argument as Windows programs parse command lines. */
 export const quoteArgument = (text: string): string =>
   `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`

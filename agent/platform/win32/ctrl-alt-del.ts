@@ -6,7 +6,7 @@ interface RegistryFunctions {
   read: (root: number, key: string, name: string, kind: number, type: null, value: Buffer, size: Out<number>) => number
   write: (root: number, key: string, name: string, type: number, value: Buffer, size: number) => number
   remove: (root: number, key: string, name: string) => number
-  /** Tells nothing of what came of it. */
+  /** Returns no result. */
   press: (isUser: boolean) => void
 }
 
@@ -29,7 +29,7 @@ const key = 'SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Policies\\System'
 const name = 'SoftwareSASGeneration'
 const numberOnly = 0x10
 const numberType = 4
-/** Values of the policy that let services press it. */
+/** Policy values that permit services to send Ctrl+Alt+Del. */
 const letsServices = [1, 3]
 
 const notService = 'Windows lets only its services press Ctrl+Alt+Del, and this agent does not run as one.'
@@ -38,8 +38,8 @@ const forbidden =
   'Sequence" (Windows Components, Windows Logon Options) to "Services".'
 
 /**
- * Presses Ctrl+Alt+Del as a service. A policy that says no is respected; where there is none, which Windows takes for a
- * no as well, it is set for the moment of the press. Resolves with the reason where it is not possible.
+ * Sends Ctrl+Alt+Del as a service. A policy that forbids the keys is respected; a missing policy, which Windows treats
+ * as forbidden too, is set temporarily. Resolves with the reason if not possible.
  */
 export async function pressCtrlAltDel(): Promise<string | undefined> {
   if ((await ownSid()) !== systemSid) {

@@ -3,13 +3,13 @@ import { launcherOf } from './launcher.ts'
 import { listSessions, ownSession, type WindowsSession } from './sessions.ts'
 import { ownSid, systemSid } from './users.ts'
 
-/** As what the agent runs. */
+/** Session and user of the agent's process. */
 interface Self {
   session: number
   isSystem: boolean
 }
 
-/** What keeps a session from being shown; the first that applies is told. */
+/** Obstacles that keep a session from being shown; the first that applies is reported. */
 const obstacles: readonly [applies: (session: WindowsSession, self: Self) => boolean, text: string][] = [
   [({ user }) => user === '', 'Windows shows its sign-in screen to no program. Sign in at the device or by Remote Desktop.'],
   [({ isConnected }) => !isConnected, 'It has no screen while nobody is connected to it.'],
@@ -20,7 +20,7 @@ const obstacles: readonly [applies: (session: WindowsSession, self: Self) => boo
   ],
 ] // prettier-ignore
 
-/** How a session stands in the list of desktops. */
+/** Describes a session for the list of desktops. */
 export function describeSession(session: WindowsSession, self: Self): FoundDesktop {
   const { id, user, station, isRemote } = session
   const obstacle = obstacles.find(([applies]) => applies(session, self))?.[1] ?? ''
@@ -36,7 +36,7 @@ export function describeSession(session: WindowsSession, self: Self): FoundDeskt
   }
 }
 
-/** The sessions of people on this device. */
+/** Finds the interactive sessions on this device. */
 export async function findDesktops(): Promise<FoundDesktop[]> {
   const [sessions, session, sid] = await Promise.all([listSessions(), ownSession(), ownSid()])
   return sessions.map((one) => describeSession(one, { session, isSystem: sid === systemSid }))

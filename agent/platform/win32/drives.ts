@@ -35,7 +35,7 @@ const fixed = 3
 const maxCharacters = 261
 const textOf = (value: Buffer) => value.toString('utf16le').replace(/\0.*$/s, '')
 
-/** Drives that are built in. Of one that is locked by BitLocker only the letter is known. */
+/** Lists built-in drives. For a drive locked by BitLocker only the letter is known. */
 export async function fixedDrives(): Promise<MountedDrive[]> {
   const { letters, typeOf, information } = await functions()
   const mask = letters()
@@ -43,7 +43,7 @@ export async function fixedDrives(): Promise<MountedDrive[]> {
     .filter((at) => (mask & (1 << at)) !== 0)
     .map((at) => `${String.fromCharCode(65 + at)}:\\`)
     .filter((root) => typeOf(root) === fixed)
-  // On a thread of its own: a disk that sleeps takes seconds to answer.
+  // Runs on a thread of the pool: a sleeping disk takes seconds to respond.
   const ask = (...args: Parameters<VolumeInformation>) => {
     const { promise, resolve } = deferred<void>()
     information.async(...args, () => resolve())

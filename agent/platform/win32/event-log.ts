@@ -2,10 +2,10 @@ import { nativeFunctions } from '../../base/native-functions.ts'
 import type { Handle } from './library.ts'
 import { expandable, writeMachineKey } from './registry.ts'
 
-/** What entries of the agent, of its service too, say they are from. */
+/** Event source of the agent and its service. */
 export const eventSource = 'Farhand.Agent'
 
-/** Numbers of entries; with the texts of .NET, which say what they are given, each below 65536 will do. */
+/** Event ids; any id below 65536 works with the message file of .NET, which prints its arguments. */
 export const events = { installed: 1, uninstalled: 2, agentEnded: 3 } as const
 
 interface EventFunctions {
@@ -39,8 +39,8 @@ const information = 4
 const everyType = 7
 
 /**
- * Has the Application log know the source. It stays when the agent goes: without it Windows shows older entries without
- * their text.
+ * Registers the event source with the Application log. The source stays after uninstallation: without it, Windows shows
+ * older entries without their text.
  */
 export const registerEventSource = (): Promise<void> =>
   writeMachineKey(`SYSTEM\\CurrentControlSet\\Services\\EventLog\\Application\\${eventSource}`, {
@@ -48,7 +48,7 @@ export const registerEventSource = (): Promise<void> =>
     TypesSupported: everyType,
   })
 
-/** Writes an entry of the kind "information" to the Application log. Whether it was written changes nothing. */
+/** Writes an information entry to the Application log; failures are ignored. */
 export async function writeEvent(id: number, text: string): Promise<void> {
   const { open, report, close } = await functions()
   const log = open(null, eventSource)

@@ -8,7 +8,7 @@ import { startAs, startHere, type Program } from './session-program.ts'
 import type { WindowsSession } from './sessions.ts'
 import { ownSid, userOfSession } from './users.ts'
 
-/** A device that has just started is slow. */
+/** Timeout for the process to connect; a device that has just started is slow. */
 const comingMs = 30_000
 
 type Prepared = { sid: string; start: (command: CommandLine) => Promise<Program>; close: () => void }
@@ -23,8 +23,8 @@ async function prepare(session: number, isOwn: boolean): Promise<Prepared> {
 }
 
 /**
- * Serves a session as the person in it. No handle can be handed from the session of services to that of a person, so
- * the process comes to a pipe that is open to that person alone, and it alone is let in.
+ * Serves a session as its user. Handles cannot be inherited from the services' session to a user's session, so the
+ * process connects to a pipe that accepts only this user and this process.
  */
 export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launcher => ({
   key: `${id} ${user}`,
@@ -71,7 +71,7 @@ export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launch
         if (isForced) {
           program?.kill()
         }
-        // It ends with its channel; one that has not come yet is not waited for.
+        // The process ends when its channel closes; a process without a channel is killed.
         channel.then(
           (socket) => socket.destroy(),
           () => program?.kill(),

@@ -1,15 +1,15 @@
 import { nativeFunctions, type Koffi } from '../../base/native-functions.ts'
 
-/** A handle of Windows; they are small numbers. */
+/** Windows handle; always a small number. */
 export type Handle = number
-/** An address in memory; koffi reads what is there. */
+/** Memory address, decoded by koffi. */
 export type Address = unknown
-/** Where a function leaves a value. */
+/** Output parameter of a function. */
 export type Out<T> = [T]
 
 export const success = 0
 
-/** What some numbers mean; the others stand for themselves. */
+/** Texts for common error codes. */
 const meanings: Readonly<Record<number, string>> = {
   2: 'it was not found',
   5: 'access is denied',
@@ -20,15 +20,15 @@ const meanings: Readonly<Record<number, string>> = {
   7022: 'that session is not there any more',
 }
 
-/** For people: `access is denied (5)`. */
+/** Reason for people, such as `access is denied (5)`. */
 export const reasonOf = (code: number): string => `${meanings[code] ?? 'the error of Windows is'} (${code})`
 
 export interface Common {
   koffi: Koffi
-  /** Why the last call failed; the package keeps it from what Node does in between. */
+  /** Error code of the last call; the package preserves the code across Node's own calls. */
   lastError: () => number
   closeHandle: (handle: Handle) => boolean
-  /** Releases what Windows has made for the caller. */
+  /** Releases memory that Windows allocated for the caller. */
   localFree: (memory: Address) => Address
 }
 

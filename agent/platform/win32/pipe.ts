@@ -27,7 +27,7 @@ interface PipeFunctions {
   cancel: (pipe: Handle, overlapped: Address) => boolean
   outcome: (pipe: Handle, overlapped: Address, byteCount: Out<number>, isWaiting: boolean) => boolean
   clientOf: (pipe: Handle, processId: Out<number>) => boolean
-  /** Of Node itself: makes a handle one of its descriptors, which it closes then. */
+  /** Function of Node's C runtime: turns a handle into a file descriptor that owns the handle. */
   adopt: (handle: Handle) => number
   attributesSize: number
 }
@@ -72,11 +72,13 @@ const openMode = { duplex: 0x3, overlapped: 0x4000_0000, firstInstance: 0x8_0000
 const refuseOtherDevices = 0x8
 const noHandle = -1
 const bufferBytes = 64 * 1024
-/** Of `ConnectNamedPipe`: somebody was quicker than that call. */
+/** Result of `ConnectNamedPipe` when the client was already connected. */
 const alreadyConnected = 535
 const lookEveryMs = 50
 
-/** A pipe that nobody else can have made, and whose one client may be SYSTEM or the given user alone. */
+/**
+ * Named pipe that no other process can have created, with a single client that must run as SYSTEM or the given user.
+ */
 export class Pipe {
   readonly name: string
   readonly #handle: Handle
@@ -96,7 +98,7 @@ export class Pipe {
     this.#isWaiting = !own.connect(handle, this.#overlapped) && shared.lastError() !== alreadyConnected
   }
 
-  /** Rejects with a UserError. */
+  /** Creates the pipe. Rejects with a UserError. */
   static async open(sid: string): Promise<Pipe> {
     const [shared, own] = await Promise.all([common(), functions()])
     const descriptor: Out<Address> = [null]
@@ -116,8 +118,8 @@ export class Pipe {
   }
 
   /**
-   * Resolves when the process of this number has come; any other is refused. Until `deadline` (`performance.now()`)
-   * it is looked for. Rejects with a UserError, and the pipe is closed then.
+   * Resolves when the process with this id has connected; rejects other clients. Polls until `deadline`
+   * (`performance.now()`). Rejects with a UserError after closing the pipe.
    */
   async accept(processId: number, deadline: number): Promise<Socket> {
     for (;;) {
@@ -164,7 +166,7 @@ export class Pipe {
     return new Socket({ fd, readable: true, writable: true })
   }
 
-  /** Windows writes there for as long as it waits. */
+  /** Cancels the pending connect: Windows writes to its memory while the call is pending. */
   #stopWaiting() {
     const { cancel, outcome } = this.#functions
     if (this.#isWaiting) {

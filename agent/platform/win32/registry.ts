@@ -21,7 +21,7 @@ const localMachine = -0x7fff_fffe
 const notThere = 2
 const types = { text: 1, expandable: 2, number: 4 }
 
-/** Text in which Windows fills in variables such as `%SystemRoot%`. */
+/** Text in which Windows expands variables such as `%SystemRoot%`. */
 export const expandable = (text: string) => ({ expandable: text })
 type RegistryValue = string | number | ReturnType<typeof expandable>
 
@@ -38,7 +38,7 @@ function encode(value: RegistryValue): { type: number; bytes: Buffer } {
     : { type: types.expandable, bytes: textBytes(value.expandable) }
 }
 
-/** Writes values of a key of the machine, which is made when it is not there. Rejects with a UserError. */
+/** Writes values of a machine key, and creates the key if missing. Rejects with a UserError. */
 export async function writeMachineKey(key: string, values: Readonly<Record<string, RegistryValue>>): Promise<void> {
   const { write } = await functions()
   for (const [name, value] of Object.entries(values)) {
@@ -50,7 +50,7 @@ export async function writeMachineKey(key: string, values: Readonly<Record<strin
   }
 }
 
-/** Removes a key of the machine with all below it; one that is not there is fine. Rejects with a UserError. */
+/** Removes a machine key with its subkeys; ignores a missing key. Rejects with a UserError. */
 export async function removeMachineKey(key: string): Promise<void> {
   const { remove } = await functions()
   const code = remove(localMachine, key)

@@ -10,7 +10,7 @@ import { quoteArgument } from './command-line.ts'
 import { nativeFunctions } from '../../base/native-functions.ts'
 import { common, reasonOf, type Address, type Handle, type Out } from './library.ts'
 
-/** A program that was started, before anybody talks with it. */
+/** Started program without a channel. */
 export interface Program extends Pick<StartedProcess, 'outputs' | 'ended'> {
   pid: number
   kill(): void
@@ -88,12 +88,12 @@ const maximumAllowed = 0x200_0000
 const identification = 1
 const primaryToken = 1
 const creation = { unicodeEnvironment: 0x400, noWindow: 0x800_0000 } as const
-/** Where the windows of a person are. */
+/** Window station and desktop of interactive users. */
 const interactiveDesktop = 'winsta0\\default'
 const signaled = 0
 const lookEveryMs = 500
 
-/** Starts a program in the session of this one, as the same user. Rejects with a UserError. */
+/** Starts a program in the current session as the current user. Rejects with a UserError. */
 export async function startHere([program, ...args]: CommandLine): Promise<Program> {
   const child = spawn(program, args, { cwd: systemFolder, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
   const { pid, ...started } = watched(child)
@@ -104,8 +104,8 @@ export async function startHere([program, ...args]: CommandLine): Promise<Progra
 }
 
 /**
- * Starts a program as the user of a token, on the desktop where that person works, with that person's environment and
- * nothing of ours: no handle crosses from one session to another. Rejects with a UserError.
+ * Starts a program as the user of a token, on the user's interactive desktop and with the user's environment. Inherits
+ * nothing, because handles cannot cross sessions. Rejects with a UserError.
  */
 export async function startAs(token: Handle, [program, ...args]: CommandLine): Promise<Program> {
   const [{ closeHandle, lastError }, api] = await Promise.all([common(), functions()])
@@ -143,7 +143,7 @@ export async function startAs(token: Handle, [program, ...args]: CommandLine): P
   }
 }
 
-/** The handle stays open until the process has ended: until then nobody else gets its number. */
+/** Keeps the handle open until the process has ended, so that Windows does not reuse the process id. */
 function keep(handle: Handle, close: (handle: Handle) => boolean, { wait, statusOf, terminate }: ProcessFunctions) {
   const { promise: ended, resolve } = deferred<string>()
   let isOver = false

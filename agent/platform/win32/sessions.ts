@@ -1,17 +1,17 @@
 import { nativeFunctions } from '../../base/native-functions.ts'
 import { common, type Address, type Handle, type Out } from './library.ts'
 
-/** A session of Windows in which people work. */
+/** Interactive session of Windows. */
 export interface WindowsSession {
   id: number
-  /** Empty where nobody is signed in. */
+  /** User name; empty if no user is signed in. */
   user: string
-  /** `Console`, `RDP-Tcp#3`. */
+  /** Station name, such as `Console` or `RDP-Tcp#3`. */
   station: string
   isRemote: boolean
-  /** Somebody looks at its screen: at the device, or from another one. */
+  /** Whether the screen is in use, at the device or by Remote Desktop. */
   isConnected: boolean
-  /** Undefined where Windows does not tell. */
+  /** Undefined if Windows does not report the state. */
   isLocked: boolean | undefined
 }
 
@@ -44,11 +44,13 @@ const state = { active: 0, connected: 1, listening: 6 } as const
 /** `WTS_INFO_CLASS` */
 const kind = { userName: 5, stationName: 6, protocol: 16, details: 25 } as const
 const remoteDesktop = 2
-/** In `WTSINFOEXW` the number of its form comes first; what follows is aligned to 8 bytes: session, state, flags. */
+/**
+ * Offset of the flags in `WTSINFOEXW`: the level comes first; the rest is aligned to 8 bytes: session, state, flags.
+ */
 const flagsAt = 16
-/** Session 0 is that of services, which have no screen. */
+/** Session 0 belongs to services, which have no screen. */
 const serviceSession = 0
-/** Somebody may open many by Remote Desktop. */
+/** Maximum number of sessions: a user may open many by Remote Desktop. */
 const maxSessions = 50
 
 const textOf = (value: Buffer) => value.toString('utf16le').replace(/\0.*$/s, '')
@@ -57,14 +59,14 @@ const lockOf = (details: Buffer) => {
   return flags === 0 ? true : flags === 1 ? false : undefined
 }
 
-/** The session that this program runs in. */
+/** Id of the session of this process. */
 export async function ownSession(): Promise<number> {
   const id: Out<number> = [serviceSession]
   const { sessionOf } = await functions()
   return sessionOf(process.pid, id) ? id[0] : serviceSession
 }
 
-/** The sessions of people that are there now, and the one at the console where nobody is signed in. */
+/** Lists interactive sessions, including a console without a signed-in user. */
 export async function listSessions(): Promise<WindowsSession[]> {
   const [{ koffi }, wts, own] = await Promise.all([common(), functions(), ownSession()])
   const read = (session: number, what: number): Buffer => {
@@ -97,7 +99,7 @@ export async function listSessions(): Promise<WindowsSession[]> {
     wts.free(list[0])
     entries.filter((entry) => entry.state !== state.listening).forEach((entry) => found.set(entry.id, entry.state))
   }
-  // That this program runs there proves that a session is there, whatever is listed.
+  // The current session certainly exists, even if it is not listed.
   if (!found.has(own)) {
     found.set(own, state.active)
   }

@@ -4,7 +4,7 @@ import { environment } from '../../base/config.ts'
 
 const system = `${environment.windows}\\System32`
 
-/** The programs that a terminal on Windows may run, as far as they are there, PowerShell first. */
+/** Shells for terminals on Windows, in order of preference. */
 const programs = [
   `${system}\\WindowsPowerShell\\v1.0\\powershell.exe`,
   `${environment.programFiles}\\PowerShell\\7\\pwsh.exe`,
@@ -12,11 +12,14 @@ const programs = [
 ]
 const wsl = `${system}\\wsl.exe`
 
-/** Whether `reg query` of the key below which WSL keeps its distributions has named the usual one. */
+/** Returns whether `reg query` of WSL's key has printed a default distribution. */
 export const hasDistribution = (output: string): boolean =>
   /^\s+DefaultDistribution\s+REG_SZ\s+\{[0-9a-f-]{36}\}\s*$/im.test(output)
 
-/** Distributions are installed for one person each; that of the account of services cannot run them. */
+/**
+ * Returns whether this account has a distribution: distributions are installed per user, and service accounts cannot
+ * run them.
+ */
 function ownsDistribution(): boolean {
   const isService = environment.home.toLowerCase().startsWith(`${environment.windows.toLowerCase()}\\`)
   const key = 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Lxss'
@@ -32,12 +35,12 @@ function ownsDistribution(): boolean {
       )
     )
   } catch {
-    // There is no such key: nothing is installed.
+    // The key is missing: no distribution is installed.
     return false
   }
 }
 
-/** Programs that are there; `wsl.exe` comes with every Windows, so it counts only where it has something to run. */
+/** Returns the installed shells; `wsl.exe` comes with every Windows, so it counts only with a distribution. */
 export const windowsShells = (isThere: (file: string) => boolean = existsSync, hasWsl = ownsDistribution): string[] => [
   ...programs.filter((file) => isThere(file)),
   ...(isThere(wsl) && hasWsl() ? [wsl] : []),

@@ -31,14 +31,14 @@ const tokenQuery = 0x8
 const tokenUser = 1
 export const systemSid = 'S-1-5-18'
 
-/** Of the user that a token stands for. Rejects with a UserError. */
+/** Returns the SID of a token's user. Rejects with a UserError. */
 async function sidOf(token: Handle): Promise<string> {
   const [{ koffi, lastError, localFree }, { tokenInformation, sidText }] = await Promise.all([common(), functions()])
   const needed: Out<number> = [0]
   tokenInformation(token, tokenUser, null, 0, needed)
   const value = Buffer.alloc(needed[0])
   const text: Out<Address> = [null]
-  // The first member of TOKEN_USER points to the number of the user, inside the same memory.
+  // The first member of TOKEN_USER points to the SID, in the same buffer.
   if (
     !tokenInformation(token, tokenUser, value, value.length, needed) ||
     !sidText(koffi.decode(value, 'void *'), text)
@@ -52,7 +52,7 @@ async function sidOf(token: Handle): Promise<string> {
   }
 }
 
-/** The number of the user as whom this program runs. */
+/** Returns the SID of the user that this process runs as. */
 export async function ownSid(): Promise<string> {
   const [{ closeHandle, lastError }, { currentProcess, openToken }] = await Promise.all([common(), functions()])
   const token: Out<Handle> = [0]
@@ -67,12 +67,12 @@ export async function ownSid(): Promise<string> {
 }
 
 export interface SessionUser {
-  /** To be closed by the caller. */
+  /** Closed by the caller. */
   token: Handle
   sid: string
 }
 
-/** Who is signed in to a session; for SYSTEM alone. Rejects with a UserError. */
+/** Returns the user signed in to a session; available to SYSTEM only. Rejects with a UserError. */
 export async function userOfSession(session: number): Promise<SessionUser> {
   const [{ closeHandle, lastError }, { sessionToken }] = await Promise.all([common(), functions()])
   const token: Out<Handle> = [0]

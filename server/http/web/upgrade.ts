@@ -31,24 +31,16 @@ export function refuseUpgrade(socket: Duplex, status: number, body = '', content
 /** Errors of a peer that disconnects, which need no handling. */
 const expectedErrors = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_WRITE_AFTER_END'])
 
-export interface UpgradesOptions {
-  endpoints: readonly Endpoint[]
-  log: Log
-  /** Stops parsing requests. Returns the bytes received after the head. */
-  detach(socket: Duplex): Buffer
-}
-
 /** The only `upgrade` listener: an unknown path is rejected, a failed upgrade gets its status, and no socket stays open. */
-export function listenForUpgrades(server: Server, { endpoints, log, detach }: UpgradesOptions): void {
+export function listenForUpgrades(server: Server, endpoints: readonly Endpoint[], log: Log): void {
   // A shared function: a closure per socket would keep its request in memory as long as the socket.
   const failed = (error: NodeJS.ErrnoException) => {
     if (!expectedErrors.has(error.code ?? '')) {
       log.warn({ err: error }, 'An upgraded socket failed.')
     }
   }
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', failed)
-    const head = Buffer.concat([first, detach(socket)])
     const endpoint = endpointFor(endpoints, pathOf(request))
     if (!endpoint?.upgrade) {
       refuseUpgrade(socket, 404)

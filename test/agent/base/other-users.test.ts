@@ -21,7 +21,7 @@ async function key() {
   return ['-s', server.url, '-t', owner.tenantId, '-ki', id, '-ks', keySecret]
 }
 
-/** A home folder of somebody, in a place that everybody may pass. */
+/** Creates a home folder for another user, below a folder that every user can traverse. */
 function homeOfSomebody() {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
@@ -41,7 +41,7 @@ describe.runIf(canActAsSomebody)('an agent of somebody else', { timeout: 60_000 
     const home = homeOfSomebody()
     const agent = startAgentAs(somebody.uid, home, 'run', ...(await key()))
     await until(() => existsSync(join(home, '.farhand/default/state.json')))
-    // An instance of its own: what is installed on this machine is no part of the test.
+    // Use a separate instance, so that an agent installed on this machine does not matter.
     const instance = ['-i', `test-${process.pid}`]
     const whose = /process \d+\) belongs to the user with the number \d+\. Run this as that user/
     expect(await runAgent('uninstall', ...instance)).toMatchObject(oneSentence(whose))

@@ -48,7 +48,7 @@ function device() {
 const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0)
-    // What was killed and not waited for is a zombie in a container without an init.
+    // In a container without an init process, a killed process that nobody reaps stays a zombie.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false

@@ -47,7 +47,7 @@ const foundDesktop = (changes: Partial<X11Desktop> = {}): X11Desktop => ({
   ...changes,
 })
 
-/** Time that runs `factor` times as fast for everything that waits. */
+/** Clock that runs `factor` times as fast for all timers. */
 const fastClock = (factor: number): Clock => ({
   ...systemClock,
   after: (delayMs, run) => systemClock.after(delayMs / factor, run),
@@ -93,7 +93,7 @@ const sessionRequest = (targetProcessId: number, requireConsent = false) => ({
 
 const isAlive = (pid: number) => {
   try {
-    // A process that has ended stays in the list until its parent has noticed.
+    // An ended process stays in the list until its parent has been notified.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false

@@ -1,4 +1,4 @@
-/** What is damaged between device and server is noticed by whoever receives it. */
+/** Checks that the receiver detects data damaged between device and server. */
 import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const owner = ownerForFile(server)
 
 const digest = (...parts: string[]) => createHash('sha256').update(parts.join('')).digest('base64')
 
-/** A device that sends these items for any file of nine bytes. */
+/** Starts a device that sends these items for any file of nine bytes. */
 async function offering(...items: string[]) {
   const device: FileAgent = await connectFileAgent(owner, {
     UploadFileToViewer: ({ streamId, isDigestWanted }) => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
 
-/** What is done with the files of one device. */
+/** Requests for the files of one device. */
 export interface DeviceFiles {
   address(operation: string, query?: Record<string, string>): string
   contents(directoryPath: string): ReturnType<Member['deviceFileSystem']['contents']>
@@ -16,11 +16,11 @@ export interface DeviceFiles {
   ): Promise<Response>
 }
 
-/** A server, and this machine as its device with the real agent; what tests of files do with them. */
+/** Starts a server with this machine as its device and the real agent, for tests of files. */
 export interface FileScene extends DeviceFiles {
   owner: Member
   device: RealDevice
-  /** A new folder on the device. */
+  /** Creates a new folder on the device. */
   folder(): string
   stop(): Promise<void>
 }

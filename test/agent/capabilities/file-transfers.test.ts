@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { until } from '../../support/until.ts'
 import { bytesOf, detailOf, someBytes, startFileScene, type FileScene } from './file-scene.ts'
 
-/** Without holding up this process, which would find its connections closed. */
+/** Asynchronous, because blocking this process would close its connections. */
 const execute = promisify(execFile)
 
 let scene: FileScene
@@ -28,7 +28,7 @@ afterAll(() => scene.stop())
 
 const isRoot = process.getuid?.() === 0
 
-/** Names in a zip, as an independent program reads it. */
+/** Lists the names in a zip with an independent program. */
 async function unpacked(
   response: Response,
 ): Promise<{ names: string[]; read: (name: string) => string; into: string }> {

@@ -60,7 +60,7 @@ describe('a listing', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `entry-${String(index).padStart(6, '0')}`)
     for (const [index, name] of names.toReversed().entries()) {
       writeFileSync(`${path}/${name}`, '')
-      // Not at a stretch: while this process stands still, its server and its client disagree about what is idle.
+      // Create the files in steps: while this process is blocked, its server and client time out.
       if (index % 500 === 0) {
         await setImmediate()
       }

@@ -7,7 +7,7 @@ import { manualClock, temporaryFolder } from '../support.ts'
 
 const day = 24 * 60 * 60_000
 
-/** Part files in a folder of a user, as an agent that is gone has noted them. */
+/** Creates part files in a user's folder, as recorded by a crashed agent. */
 async function leftBehind(isKept: boolean, ...names: string[]) {
   const root = temporaryFolder()
   const [notes, folder] = [join(root, 'notes'), join(root, 'of a user')]

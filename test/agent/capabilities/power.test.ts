@@ -6,7 +6,7 @@ import { windows } from '../../../agent/platform/windows.ts'
 import { platform } from '../../../agent/platform/index.ts'
 import { collectingLog } from '../support.ts'
 
-/** What would run; nothing does. */
+/** Commands passed to `execute`; none is run. */
 function commandFor(type: number) {
   const commands: unknown[] = []
   changePower(type, { log: collectingLog(), execute: (command) => void commands.push(command) })

@@ -14,7 +14,7 @@ const request = (changes: Partial<CompletionsRequest> = {}): CompletionsRequest 
   ...changes,
 })
 
-/** A program in the place of PowerShell that answers `count` matches and keeps what it was given. */
+/** Replaces PowerShell by a program that returns `count` matches and records its input. */
 function powerShell(count: number) {
   const folder = temporaryFolder()
   const matches = Array.from({ length: count }, (_, index) => ({

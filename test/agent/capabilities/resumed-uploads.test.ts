@@ -1,4 +1,4 @@
-/** An upload that breaks off goes on where it was, whichever of the three is gone. */
+/** An interrupted upload resumes after the loss of the client, the server or the agent. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
@@ -27,7 +27,7 @@ const isPart = (name: string) => name.endsWith('.farhand-part')
 
 let folders = 0
 
-/** One upload of random bytes into a folder of its own. */
+/** Creates an upload of random bytes into a new folder. */
 function uploadOf(size: number, { by = owner, on = device }: { by?: Member; on?: RealDevice } = {}) {
   const folder = on.path(`into-${folders++}`)
   mkdirSync(folder)
@@ -49,13 +49,13 @@ function uploadOf(size: number, { by = owner, on = device }: { by?: Member; on?:
     sha256: sha256Of(content),
     state: (member = by) => member.applianceDeviceUploads.state({ params, body: name }),
     cancel: () => by.applianceDeviceUploads.cancel({ params, body: name }),
-    /** Sends the bytes from `offset` to `end`; resolves with status and answer. */
+    /** Sends the bytes from `offset` to `end`; resolves with status and body. */
     async send(offset: number, end = size, query: object = {}) {
       const body = content.subarray(offset, end)
       const response = await by.fetch(path({ offset, ...query }), { method: 'PUT', headers, body })
       return { status: response.status, answer: (await response.json()) as Record<string, unknown> }
     },
-    /** Begins to send, and stops in the middle without an end; `leave` drops the connection. */
+    /** Starts to send and pauses in the middle; `leave` drops the connection. */
     begin(offset: number, end: number) {
       const { hostname, port } = new URL(by.url)
       const options = { hostname, port, method: 'PUT', path: path({ offset, sha256: sha256Of(content) }) }
@@ -67,14 +67,14 @@ function uploadOf(size: number, { by = owner, on = device }: { by?: Member; on?:
       request.write(content.subarray(offset, end))
       return { status, leave: () => void request.destroy() }
     },
-    /** Until the device has some of it. */
+    /** Waits until the device has received some of the upload. */
     begun: () =>
       until(() => readdirSync(folder).some((file) => isPart(file) && statSync(`${folder}/${file}`).size > size / 4)),
     written: () => sha256Of(readFileSync(`${folder}/a.bin`)),
   }
 }
 
-/** Sends the rest, from where the device says that it is. */
+/** Sends the rest, from the offset that the device reports. */
 async function goOn(upload: ReturnType<typeof uploadOf>) {
   const { canResume, receivedBytes } = await until(() => upload.state().catch(() => undefined))
   expect(canResume).toBe(true)
@@ -116,7 +116,7 @@ describe('an upload goes on', () => {
     const foreign = `${form.folder}/.0b2c1f0e-6d0a-4f7e-9a3c-5c3a8a1f0e11.farhand-part`
     writeFileSync(foreign, 'of somebody else')
     await upload.begun()
-    // A form that the agent is in the middle of, too.
+    // Also covers a form whose bytes are still arriving at the agent.
     const stuck = sendSome(form.folder)
     await until(() => readdirSync(form.folder).filter(isPart).length === 2)
     await device.kill()
@@ -150,7 +150,7 @@ describe('an upload goes on', () => {
     expect((await upload.send(400_000, 700_000)).answer['receivedBytes']).toBe(700_000)
     expect((await upload.send(300_000, 600_000)).answer['receivedBytes']).toBe(600_000)
     expect(await goOn(upload)).toBe(600_000)
-    // The answer may have been lost.
+    // The response may have been lost.
     expect(await upload.state()).toEqual({
       canResume: true,
       receivedBytes: 1_000_000,
@@ -160,7 +160,7 @@ describe('an upload goes on', () => {
   })
 })
 
-/** Begins an upload by a form, which stops in the middle; the function that is returned leaves. */
+/** Starts an upload by a form and pauses in the middle; the returned function drops the connection. */
 function sendSome(folder: string): () => void {
   const { hostname, port } = new URL(owner.url)
   const path = `/api/v1/device-file-system/upload/${device.id}?tenantId=${owner.tenantId}`

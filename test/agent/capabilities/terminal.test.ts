@@ -17,7 +17,7 @@ interface TestTerminalOptions {
   deliver?: (viewerConnectionId: string, output: TerminalOutputDto) => Promise<unknown>
 }
 
-/** A real shell on a real pseudo-terminal; `text` is what the viewer has received. */
+/** Opens a real shell on a real pseudo-terminal; `text` is the output received by the viewer. */
 function openTerminal({ clock = systemClock, deliver }: TestTerminalOptions = {}) {
   const terminalId = randomUUID()
   const outputs: { viewer: string; output: TerminalOutputDto }[] = []
@@ -37,7 +37,7 @@ function openTerminal({ clock = systemClock, deliver }: TestTerminalOptions = {}
     terminalId,
     outputs,
     input,
-    /** Types a command line; its echo never holds what `printf` makes of it. */
+    /** Types a command line; the echo differs from the output of `printf`. */
     run: (command: string) => input({ input: `${command}\r` }),
     create: () => terminals.create(terminalId, viewer),
     text: () => outputs.map(({ output }) => output.output).join(''),
@@ -137,7 +137,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     isSlow = false
     waiting.forEach((release) => release())
     await until(() => text().includes('finished'))
-    // The terminal turns each newline into two characters.
+    // The terminal converts each newline to two characters.
     expect(text().match(/y\r\n/g)).toHaveLength(2_500_000)
   })
 
@@ -175,7 +175,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(terminals.size).toBe(1)
     clock.advance(60_000)
     await until(() => {
-      // A shell that does not listen is killed a little later.
+      // A shell that ignores the signal is killed a little later.
       clock.advance(100)
       return hasExited()
     })

@@ -19,7 +19,7 @@ import { registerOwner } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { collectingLog, manualClock } from '../support.ts'
 
-/** A server that offers an agent, and a device with that agent, put there by the installer. */
+/** Starts a server that offers an agent, and a device with an installed agent. */
 async function installedDevice() {
   const folder = await temporaryFolder()
   const downloads = await agentRelease(join(folder, 'downloads'))

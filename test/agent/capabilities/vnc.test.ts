@@ -17,7 +17,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** The responder's side of a relay: the socket that the agent opens, and all bytes that it sent. */
+/** Responder's side of a relay: the socket opened by the agent, and all bytes sent by the agent. */
 async function testRelay() {
   const sockets: WebSocket[] = []
   const pieces: Buffer[] = []
@@ -40,7 +40,7 @@ async function testRelay() {
     bytes,
     isClosed: () => isClosed,
     socket: () => until(() => sockets[0]),
-    /** The next `length` bytes of the device. */
+    /** Reads the next `length` bytes from the device. */
     async read(from: number, length: number) {
       await until(() => bytes().length >= from + length)
       return bytes().subarray(from, from + length)
@@ -55,7 +55,7 @@ const open = (port: number, allowedPorts = String(port)) => {
   return { vnc, log, create: (websocketUri: string) => vnc.create({ sessionId: 'session', websocketUri, port }) }
 }
 
-/** A real VNC server without a password, on a display of its own. */
+/** Starts a real VNC server without a password, on a new display. */
 async function startVncServer() {
   const probe = createServer()
   await once(probe.listen(0, '127.0.0.1'), 'listening')
@@ -77,7 +77,7 @@ test('a session with a real VNC server shows its screen to the other end of the 
   const viewer = await relay.socket()
   expect((await relay.read(0, 12)).toString()).toBe('RFB 003.008\n')
   viewer.send('RFB 003.008\n')
-  // One kind of security, none; it is chosen and accepted.
+  // The server offers a single security type, None; choose it and expect acceptance.
   expect([...(await relay.read(12, 2))]).toEqual([1, 1])
   viewer.send(Buffer.of(1))
   expect([...(await relay.read(14, 4))]).toEqual([0, 0, 0, 0])
@@ -164,7 +164,7 @@ test('what the viewer does not take waits in the VNC server, not in the agent', 
 })
 
 test('a session with no VNC server is refused', async () => {
-  // Of ports that no program takes by chance.
+  // Use low ports, on which no program listens by chance.
   const { vnc } = open(2, '1-2')
   expect(await vnc.create({ sessionId: 'session', websocketUri: 'ws://127.0.0.1:1/', port: 2 })).toEqual(
     failed('Error while creating proxy session.'),

@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support.ts'
 
 const namePart = `${process.pid} ${Date.now()}`
 
-/** A server that says on the network that it is of `announced`, and proves that it is of `proved`. */
+/** Starts a server that announces the identity `announced`, and proves the identity `proved`. */
 async function startAnnounced(name: string, announced: Authority, proved = announced) {
   const leaf = await leafOf(proved)
   const server = await startIdentityServer(leaf, documentOf(proved, leaf, { name }), { host: '0.0.0.0' })

@@ -94,7 +94,7 @@ describe('agent run', () => {
   })
 })
 
-/** A port that nothing listens on any more. */
+/** Returns a closed port. */
 async function freePort() {
   const reserved = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => reserved.once('listening', resolve))
@@ -171,7 +171,7 @@ describe('agent install, status and uninstall', () => {
     expect((await runAgent('install', '--data-dir', folder, ...key)).status).toBe(0)
     expect(deviceIdIn(folder)).toBe(id)
 
-    // Where a service manager runs there is nothing to advise.
+    // With a service manager the output contains no advice.
     const advice = /^ {2}(nohup .*)$/m.exec(installed.stdout)?.[1]
     if (advice) {
       process.kill(Number(readFileSync(join(folder, 'agent.pid'), 'utf8')), 'SIGKILL')

@@ -14,14 +14,14 @@ let open: XDisplay
 let locked: XDisplay
 let authorityFile: string
 
-/** One entry of an Xauthority file: lengths and values, two bytes each, big end first. */
+/** Builds an entry of an Xauthority file: each field has a two-byte big-endian length. */
 function authorityEntry(address: string, cookie: Buffer) {
   const field = (value: Buffer) => Buffer.concat([Buffer.from([value.length >> 8, value.length & 0xff]), value])
   const fields = [Buffer.from(address), Buffer.from(''), Buffer.from('MIT-MAGIC-COOKIE-1'), cookie]
   return Buffer.concat([Buffer.from([1, 0]), ...fields.map(field)])
 }
 
-/** All of them, once the last one is known. */
+/** Resolves with all desktops, once the last one is known. */
 const discover = async (...args: Parameters<typeof discoverDesktops>) =>
   (await Promise.all(await discoverDesktops(...args))).filter((desktop) => desktop !== null)
 
@@ -126,10 +126,10 @@ test('two displays at once keep their numbers for names apart', async () => {
   if (!first || !second) {
     throw new Error('Both displays are there.')
   }
-  // What the second one has not heard of gets the numbers that the first one has given to other names.
+  // Intern the atoms in opposite order, so that the two display servers assign swapped numbers.
   const inFirst = [await first.atom('ALPHA'), await first.atom('BETA')]
   const inSecond = [await second.atom('BETA'), await second.atom('ALPHA')]
-  // Asked without the package, which remembers what it believes.
+  // Query without the package, which caches atoms.
   const nameOf = (connection: Connection, atom: number) => {
     const body = Buffer.alloc(4)
     body.writeUInt32LE(atom)

@@ -9,7 +9,7 @@ const read = (pid: string, name: string) => {
   }
 }
 
-/** Command lines of the browsers on a display, one for each window of ours. */
+/** Command lines of the browsers on a display, one per window of ours. */
 export const chromiumsOn = (display: XDisplay): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && read(name, 'environ').split('\0').includes(`DISPLAY=${display.name}`))

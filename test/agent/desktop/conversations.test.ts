@@ -11,11 +11,11 @@ interface ShownWindow {
   states: WindowState[]
   isClosed: boolean
   answer: (answer: WindowAnswer) => void
-  /** The person closes it. */
+  /** Closes the window as the person. */
   dismiss: () => void
 }
 
-/** Conversations whose windows are lists of what they show. */
+/** Creates conversations whose windows record their states. */
 function converse({ problem, isHeard = true }: { problem?: string; isHeard?: boolean | Promise<boolean> } = {}) {
   const clock = manualClock()
   const windows: ShownWindow[] = []

@@ -9,18 +9,18 @@ import { startTestServer, type Member, type TestServer } from '../../support/ser
 import { until } from '../../support/until.ts'
 import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 
-/** Gives the keyboard to new windows, as desktops do. */
+/** Minimal window manager: gives the keyboard focus to new windows. */
 export const startWindowManager = (display: XDisplay): ChildProcess =>
   spawn('openbox', { env: { ...process.env, DISPLAY: display.name }, stdio: 'ignore' })
 
-/** A server, a display with a window manager, and this machine as a device with the real agent. */
+/** Starts a server, a display with a window manager, and this machine as a device with the real agent. */
 export interface DesktopScene {
   server: TestServer
   owner: Member
   device: RealDevice
   display: XDisplay
   viewer(by?: Member): Promise<Viewer>
-  /** The desktop of our display as the device lists it. */
+  /** Desktop of the test's display, as listed by the device. */
   desktop(viewer: Viewer): Promise<DesktopSession>
   preview(processId: number): Promise<Response>
   stop(): Promise<void>
@@ -61,7 +61,7 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   }
 }
 
-/** A remote-control session through the relay, and what its viewer sees. */
+/** Opens a remote-control session through the relay, and exposes the viewer's picture. */
 export async function openRemoteControl(
   { owner, device }: { owner: Member; device: { id: string } },
   viewer: Viewer,

@@ -43,7 +43,7 @@ describe('desktops of a device', () => {
     ] as const) {
       expect(near(at(x, y), [0xd0, 0x30, 0x20]), `${x},${y}`).toBe(true)
     }
-    // Where Xvfb puts its pointer.
+    // Initial pointer position of Xvfb.
     const area = Array.from({ length: 400 }, (_, index) => at(440 + (index % 20), 340 + Math.floor(index / 20)))
     expect(area.some((colour) => !near(colour, [0xd0, 0x30, 0x20]))).toBe(true)
     program.stop()

@@ -7,7 +7,7 @@ import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { openTerminal } from './terminal-window.ts'
 import { XProgram } from './x-program.ts'
 
-// The package also drives X, where it can be watched: on Windows and macOS it is the only way.
+// The package also supports X, where tests can observe it; production code uses it on Windows and macOS only.
 let display: XDisplay
 let program: XProgram
 let desktop: Desktop

@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts'
 
 const getInputFocus = 43
 
-/** Blue, green and red of the button that a window of ours is about. */
+/** Button colour of a window, as blue, green and red. */
 const button = [0xd6, 0x5f, 0x1f]
 
 async function showsButton(desktop: Desktop) {
@@ -21,13 +21,16 @@ async function showsButton(desktop: Desktop) {
   return count > 500
 }
 
-/** Call it before a window opens: what it returns resolves when that window has the keyboard and shows its button. */
+/**
+ * Call before a window opens: the returned promise resolves when the window has the keyboard focus and shows its
+ * button.
+ */
 export async function nextFocus(display: XDisplay): Promise<() => Promise<void>> {
   const connection = await Connection.open({ display: display.name })
   const focus = () => connection.request(getInputFocus, 0, Buffer.alloc(0), (answer) => answer.readUInt32LE(0))
   const before = await focus()
   return async () => {
-    // Small numbers stand for no window.
+    // Small numbers are no window ids.
     await until(async () => (await focus()) > 1 && (await focus()) !== before)
     connection.close()
     const desktop = await openX11Desktop({ display: display.name })

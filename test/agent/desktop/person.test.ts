@@ -11,7 +11,7 @@ import { openRemoteControl, startDesktopScene, type DesktopScene } from './deskt
 import { nextFocus } from './next-focus.ts'
 
 let scene: DesktopScene
-/** The person at the device: the same keyboard and pointer. */
+/** Simulates the person at the device with keyboard and pointer. */
 let person: Desktop
 
 beforeAll(async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-/** A session with a viewer that is connected. */
+/** Opens a session with a connected viewer. */
 async function control(by = scene.owner) {
   const viewer = await scene.viewer(by)
   const desktop = await scene.desktop(viewer)

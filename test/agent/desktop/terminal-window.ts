@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts'
 
 const run = promisify(execFile)
 
-/** Resolves when a window is on the screen and has the keyboard; without a window manager that is where the pointer is. */
+/** Resolves when a window is visible and has the keyboard focus, which without a window manager follows the pointer. */
 async function isReady(display: XDisplay, window: number): Promise<void> {
   const ask = async (program: string, ...words: string[]) =>
     (await run(program, ['-display', display.name, ...words])).stdout
@@ -20,7 +20,7 @@ async function isReady(display: XDisplay, window: number): Promise<void> {
   })
 }
 
-/** A real xterm over the whole screen, whose program writes down every byte that is typed. */
+/** Real xterm over the whole screen, whose program records every typed byte. */
 export async function openTerminal(display: XDisplay) {
   const folder = await mkdtemp(join(tmpdir(), 'farhand-xterm-'))
   const file = join(folder, 'typed')
@@ -39,7 +39,7 @@ export async function openTerminal(display: XDisplay) {
   await isReady(display, Number(await readFile(`${file}.window`, 'utf8')))
   let seen = 0
   return {
-    /** What was typed since the last call, as soon as it ends with `end`. */
+    /** Returns the text typed since the last call, as soon as the text ends with `end`. */
     async typedUntil(end: string) {
       const text = await until(async () => {
         const all = (await typed())?.slice(seen) ?? ''

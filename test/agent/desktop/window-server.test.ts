@@ -36,7 +36,7 @@ async function openWindow(shown: WindowState = state) {
 }
 afterEach(() => server.close())
 
-/** Loads the first address as a browser does; the cookie, and where the window is. */
+/** Loads the first address as a browser does; returns the cookie and the window's address. */
 async function load(address: string) {
   const response = await fetch(address, { redirect: 'manual' })
   const [pair = ''] = response.headers.get('set-cookie')?.split(';') ?? []
@@ -138,7 +138,7 @@ describe('a window in the browser', () => {
     await until(() => answers.length === 1)
     expect(answers).toEqual([{ text: 'First Second' }])
     window.update({ ...state, lines: [], note: 'Over.', send: '' })
-    // Not by a function of the test: the page lets nothing be evaluated.
+    // The page's policy forbids evaluation, so the test cannot use a function.
     await page.locator('#note', { hasText: 'Over.' }).waitFor()
     expect(await page.isVisible('#answer')).toBe(false)
     expect(presence).toEqual([true])

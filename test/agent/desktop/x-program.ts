@@ -5,7 +5,7 @@ import type { Event } from '../../../agent/desktop/x11/protocol.ts'
 const inputOutput = 1
 const keysAndButtons = 0b1111
 
-/** A program on the display that draws plain rectangles and writes down what it is told. */
+/** Program on the display that draws plain rectangles and records events. */
 export class XProgram {
   readonly connection: Connection
   readonly #gc: number
@@ -22,7 +22,7 @@ export class XProgram {
     return new XProgram(await Connection.open({ display }))
   }
 
-  /** A window without a window manager. */
+  /** Opens a window without a window manager. */
   async openWindow(x: number, y: number, width: number, height: number, values: Record<string, number> = {}) {
     const { client, root } = this.connection
     const window = client.AllocID()
@@ -52,7 +52,7 @@ export class XProgram {
     await this.connection.flush()
   }
 
-  /** Takes what was reported so far, after the display server has worked through everything. */
+  /** Returns the events reported so far, after the display server has processed all requests. */
   async takeEvents(...names: string[]) {
     await this.connection.flush()
     await wait(20)

@@ -25,7 +25,9 @@ async function freePort() {
   return port
 }
 
-/** Somebody at the device: a VNC client of the display server, whose keys come from a keyboard that is plugged in there. */
+/**
+ * Simulates a person at the device with a VNC client of the display server, whose keys come from a physical keyboard.
+ */
 async function sitDown(port: number) {
   const socket = connect(port, '127.0.0.1')
   let received = Buffer.alloc(0)
@@ -83,7 +85,7 @@ afterAll(async () => {
   await display?.stop()
 })
 
-/** Once `wanted` keys have come, and others have had time to arrive that must not. */
+/** Waits for the `wanted` keys, and long enough for unwanted keys to arrive. */
 async function settledKeys(wanted: number) {
   const seen: number[] = []
   await until(async () => seen.push(...(await keysSeen())) >= wanted)
@@ -91,7 +93,7 @@ async function settledKeys(wanted: number) {
   return [...seen, ...(await keysSeen())].toSorted((a, b) => a - b)
 }
 
-/** Presses the key of the person until it acts. */
+/** Presses the person's key until it takes effect. */
 const untilItActs = () =>
   until(async () => {
     pressOnDevice(0x61)

@@ -15,7 +15,7 @@ let display: XDisplay
 let desktop: Desktop
 let changes = 0
 
-/** Another program with the clipboard: xclip stays in the background as long as it owns it. */
+/** Sets the clipboard from another program: xclip runs in the background as long as it owns the clipboard. */
 async function copyElsewhere(text: string) {
   const seen = changes
   const xclip = spawn('xclip', ['-display', display.name, '-selection', 'clipboard', '-in', '-quiet'], {
@@ -25,7 +25,7 @@ async function copyElsewhere(text: string) {
   onTestFinished(async () => {
     if (xclip.exitCode === null) {
       xclip.kill()
-      // The next test must not take its end for a new text.
+      // The next test must not mistake the program's end for a new text.
       await until(async () => (await desktop.clipboard.readText()) === null)
     }
   })

@@ -73,7 +73,7 @@ describe('what an xterm gets', () => {
     const text = `${Array.from({ length: 150 }, (_, index) => String.fromCodePoint(0x4e_00 + index)).join('')}.`
     await desktop.input.typeText(text)
     expect(await typed('.')).toBe(text)
-    // On a busy machine a key is kept for each character until programs that are late have looked it up.
+    // On a busy machine each character keeps its key until slow programs have looked the key up.
   }, 90_000)
 
   test('a long text keeps its order', async () => {
@@ -109,7 +109,7 @@ describe('what an xterm gets', () => {
     setLayout('de')
     const mode = keyboardInputMode.Virtual
     pressKey('y', 'KeyY', { mode })
-    // A viewer with an American keyboard: Shift+2 is @ there, and needs AltGr here.
+    // The viewer has an American keyboard: Shift+2 is @ there, and needs AltGr here.
     setKey('Shift', 'ShiftLeft', true, { mode })
     pressKey('@', 'Digit2', { mode, modifiers: { ...noModifiers, shift: true } })
     pressKey('A', 'KeyA', { mode, modifiers: { ...noModifiers, shift: true } })

@@ -31,7 +31,7 @@ const dark = 0x1f_29_37
 const colourAt = ({ picture: { pixels, stride } }: Capture, x: number, y: number) =>
   pixels.readUInt32LE(y * stride + x * 4) & 0xff_ff_ff
 
-/** From the first to the last pixel of a colour in a row; null where there is none. */
+/** Returns the first and last pixel of a colour in a row; null without one. */
 function extent(capture: Capture, y: number, colour: number) {
   const columns = Array.from({ length: 800 }, (_, x) => x).filter((x) => colourAt(capture, x, y) === colour)
   return columns.length > 0 ? { left: columns[0] ?? 0, right: columns.at(-1) ?? 0 } : null
@@ -64,7 +64,7 @@ describe('the notice', () => {
     const text = extent(shown, 2, dark) ?? { left: 0, right: 0 }
     expect(text.right).toBe(end.left - 1)
     expect(Math.abs(text.left + end.right - 799)).toBeLessThanOrEqual(2)
-    // Letters are lighter than what they stand on.
+    // Letters are lighter than their background.
     const lit = Array.from({ length: end.left - text.left }, (_, index) => text.left + index).filter(
       (x) => colourAt(shown, x, 18) !== dark,
     )
@@ -122,7 +122,7 @@ describe('the notice', () => {
       const capture = await screen.capture(true)
       return extent(capture, 1, red) ? capture : null
     })
-    // Letters on both grounds.
+    // Letters are on both backgrounds.
     expect(extent(shown, 13, 0xff_ff_ff)?.left).toBeLessThan(extent(shown, 1, red)?.left ?? 0)
     expect(extent(shown, 13, 0xff_ff_ff)?.right).toBeGreaterThan(extent(shown, 1, red)?.left ?? 0)
     notice.close()

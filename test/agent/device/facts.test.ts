@@ -44,7 +44,7 @@ describe('facts', () => {
     expect(facts.totalMemory).toBeCloseTo(memTotal / gib, 1)
     const df = execFileSync('df', ['--block-size=1', '--output=used,avail', '/'], { encoding: 'utf8' })
     const [used = 0, available = 0] = df.split('\n')[1]!.trim().split(/\s+/).map(Number)
-    // Shares that the list and the page show are those of df, which leaves out what is kept for root.
+    // Shares shown to people match those of df, which excludes blocks reserved for root.
     expect(Math.abs(facts.totalStorage - (used + available) / gib)).toBeLessThan(1)
     expect(Math.abs(facts.usedStorage - used / gib)).toBeLessThan(1)
     expect(Math.abs(facts.drives[0]!.freeSpace - available / gib)).toBeLessThan(1)

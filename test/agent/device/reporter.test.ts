@@ -10,7 +10,7 @@ import { collectingLog, manualClock } from '../support.ts'
 const facts = simulatedReport(1)
 const ids = { deviceId: '11111111-2222-3333-4444-555555555555', tenantId: 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee' }
 
-/** A reporter whose server answers `refusal.reason`, or accepts. */
+/** Creates a reporter whose server answers `refusal.reason`, or accepts. */
 function startReporter() {
   const clock = manualClock()
   const log = collectingLog()
@@ -32,7 +32,7 @@ function startReporter() {
   })
   onTestFinished(() => reporter.pause())
   reporter.start()
-  /** Lets everything that has been started come to its end. */
+  /** Waits for all started work. */
   const settle = () => steady(() => `${sent.length} ${answers.length}`, 3)
   return { reporter, clock, log, sent, answers, now, refusal, settle }
 }

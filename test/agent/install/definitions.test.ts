@@ -42,7 +42,7 @@ describe('service definitions', () => {
   test('quote the program for OpenRC, whose shell reads the arguments twice', () => {
     const text = scriptText(spec)
     expect(text).toMatch(/^#!\/sbin\/openrc-run\n/)
-    // What openrc-run does with the two: supervise-daemon.sh evaluates "$command $command_args".
+    // Evaluates both as openrc-run does: supervise-daemon.sh evaluates "$command $command_args".
     const shell = `eval "set -- $command $command_args"; for each in "$@"; do printf '%s\\n' "$each"; done`
     const read = text.replace(/^depend[^]*/m, '')
     const seen = execFileSync('sh', ['-c', `${read}\n${shell}`], { encoding: 'utf8' })

@@ -137,7 +137,7 @@ async function killUpdates() {
     expect((await device.update()).status, mark).toBe(0)
     expect(device.mark()).toBe(mark)
   })
-  // What killed installers left is removed once none can be at work on it.
+  // Remains of killed installers are removed once none can be at work on it.
   const hourAgo = new Date(Date.now() - 61 * 60_000)
   device.versions().forEach((name) => utimesSync(join(device.program, 'versions', name), hourAgo, hourAgo))
   expect((await device.update()).status).toBe(0)

@@ -28,7 +28,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const { downloads, owner, install, left } = await prepared()
     const { id } = await installerKey(owner)
-    // Nothing that could be downloaded is there: whoever tries says so.
+    // Downloads are unavailable, so an attempt reports an error.
     readdirSync(join(downloads, 'linux-x64'))
       .filter((name) => name.includes('bundle'))
       .forEach((name) => rmSync(join(downloads, 'linux-x64', name)))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runAgent } from '../agent-process.ts'
 import { temporaryFolder } from '../support.ts'
 
-/** What an agent writes, and what is left of it when a write was killed. */
+/** Files written by an agent, including remains of interrupted writes. */
 const written = [
   'appsettings.json',
   'appsettings.json.4711.tmp',

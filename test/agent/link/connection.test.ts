@@ -8,10 +8,10 @@ import { agentHub } from '../../../shared/hubs/agent-hub.ts'
 import { until } from '../../support/until.ts'
 import { collectingLog, scriptedHub, separator } from '../support.ts'
 
-/** The machine's clock, a hundred times faster. */
+/** System clock, a hundred times faster. */
 const fastClock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(delayMs / 100, run) }
 
-/** What no test here is called for. */
+/** Handlers that no test calls. */
 const unexpected = () => {
   throw new Error('The server called a method that this test does not expect.')
 }

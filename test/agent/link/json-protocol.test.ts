@@ -7,7 +7,7 @@ const item = (value: unknown) => ({ type: MessageType.StreamItem, invocationId: 
 describe('an item of a stream', () => {
   test.each([[0], [1], [2], [30_720]])('of %i bytes is written as the library writes their base64', (length) => {
     const whole = Buffer.alloc(length + 8, 'Añ\0"\\')
-    // A part of a larger buffer, as readers of files give it.
+    // Part of a larger buffer, as file readers return it.
     const part = whole.subarray(4, 4 + length)
     expect(new AgentProtocol().writeMessage(item(part))).toBe(
       new JsonHubProtocol().writeMessage(item(part.toString('base64'))),

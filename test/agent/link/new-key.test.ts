@@ -1,4 +1,4 @@
-/** A device gets a new key when it registers again; the one that it has works until the server has taken the new one. */
+/** A device gets a new key on registration; the old key works until the server has accepted the new one. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ const isOnline = async (folder: string) => {
   return (await owner.devices.get({ params: { deviceId } })).isOnline
 }
 
-/** A device that is registered at `url` and not running. */
+/** Creates a device that is registered at `url` and not running. */
 async function registeredDevice(url: string) {
   const folder = temporaryFolder()
   const agent = startAgent('run', '--data-dir', folder, ...(await keyOptions(url)))
@@ -42,7 +42,7 @@ async function registeredDevice(url: string) {
   return folder
 }
 
-/** Runs the agent without a key and waits until the server takes its updates. */
+/** Runs the agent without an installer key and waits until the server accepts its updates. */
 async function serves(folder: string) {
   const agent = startAgent('run', '--data-dir', folder)
   const stateFile = join(folder, 'state.json')
@@ -52,7 +52,10 @@ async function serves(folder: string) {
   await agent.ended
 }
 
-/** Stands between agent and server; `onAnswer` is called when the server answers, before the agent hears of it. */
+/**
+ * Starts a proxy between agent and server; `onAnswer` is called when the server answers, before the agent receives the
+ * answer.
+ */
 async function proxyTo(url: string) {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()

@@ -37,7 +37,7 @@ function accessOf(authority: Authority, origins: string[], changes: Partial<Pinn
   return { access, statements, moves, strangers }
 }
 
-/** A port where nobody listens. */
+/** Returns a port without a listener. */
 async function deadOrigin() {
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -46,7 +46,7 @@ async function deadOrigin() {
   return `https://127.0.0.1:${port}`
 }
 
-/** Takes connections and says nothing, as a machine behind a bad network. */
+/** Accepts connections and never replies, as a machine on a bad network. */
 async function silentOrigin() {
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -63,7 +63,7 @@ describe('a server that has moved', () => {
     expect(await access.locate(0, never)).toBe(server.url)
     expect(await (await access.fetch('/')).text()).toBe('here')
     expect([access.origin, moves]).toEqual([server.url, [server.url]])
-    // The connection that proved it is the one that was used.
+    // The connection that proved the identity was the one used.
     expect(server.handshakes.length).toBe(1)
   })
 
@@ -120,7 +120,7 @@ describe('a server that has moved', () => {
     const server = await startIdentityServer(await leafOf(authority), undefined)
     const found = [{ name: 'Shop', authority: pinOf(authority.key), origins: [server.url] }]
     const { access } = accessOf(authority, [await silentOrigin()], { find: () => Promise.resolve(found) })
-    // Less than it takes until an address that says nothing is given up.
+    // Shorter than the timeout for an unresponsive address.
     expect(await within(7_000, access.locate(1, never))).toBe(server.url)
     expect(await (await access.fetch('/')).text()).toBe('here')
   })
@@ -169,7 +169,7 @@ describe('a server that has moved', () => {
     const falseOnes = Array.from({ length: 31 }, (_, at) => announced([`https://127.0.0.${at + 2}:${port}`]))
     const find = () => Promise.resolve([...falseOnes, announced([server.url])])
     const { access } = accessOf(authority, [dead], { find })
-    // Half of them are tried each time.
+    // Each attempt tries half of them.
     for (let attempt = 1; attempt < 40 && access.origin !== server.url; attempt++) {
       await access.locate(attempt, never).catch(() => undefined)
     }
@@ -272,7 +272,7 @@ test(
         ...addresses.map((data) => ({ name: 'shop.local', type: 'A' as const, ttl: 120, data })),
       ],
     })
-    // Two machines: on the network of this one, and on its own.
+    // Two machines: on this machine's network, and on its own.
     const port = await freeUdpPort()
     const socketOf = (options: object) => {
       const bonjour = new Bonjour({ ...options, port }, () => {})
@@ -334,7 +334,7 @@ test(
       later(300, () => truth.respond(answer({ ...newest }, '192.0.2.200')))
     })
     const asked: string[] = []
-    // Others announce themselves on this network too.
+    // Other servers may announce themselves on this network too.
     const hasSigned = ({ addresses, signature }: { addresses: string; signature: string }) => {
       const isOurs = addresses.startsWith('https://198.51.100.')
       if (isOurs) {

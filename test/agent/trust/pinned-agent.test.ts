@@ -46,7 +46,7 @@ describe('an agent with the pin of its server', () => {
     { timeout: 60_000 },
     async () => {
       const server = await useTestServer({ listenOn })
-      // What the server shows next is nothing that this process trusts.
+      // The server's next certificate is untrusted by this process.
       const owner = await registerOwner(server.urls[1] ?? '')
       const device = await startPinnedDevice(server, owner)
       const elsewhere = await newAuthority()

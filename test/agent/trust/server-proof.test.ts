@@ -22,7 +22,7 @@ import {
 
 const dayMs = 24 * 3_600_000
 
-/** A certificate of the authority for another use than serving. */
+/** Certificate of the authority for another use than a server's. */
 async function clientLeafOf({ certificate, key: authorityKey }: Authority) {
   const key = await newKey()
   const pem = (of: KeyObject) => of.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -36,13 +36,13 @@ async function clientLeafOf({ certificate, key: authorityKey }: Authority) {
   return { certificate: leaf, key }
 }
 
-/** A proof whose clock the test moves. */
+/** Creates a proof whose clock the test controls. */
 function proofOf(authority: Authority, changes: Partial<TrustedServer> = {}) {
   const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs }
   return { clock, proof: new ServerProof({ trusted: trustIn(authority, changes), clock }) }
 }
 
-/** Connects, sends one byte, so that the server's tickets have come by the time that it answers, and ends. */
+/** Connects, sends one byte, so that the server's tickets have arrived by the reply, and closes. */
 async function connectOnce(proof: ServerProof, { url }: IdentityServer) {
   const socket = await proof.connect(url)
   const isResumed = socket.isSessionReused()
@@ -259,7 +259,7 @@ describe('a server with a certificate of somebody else', () => {
   })
 })
 
-/** A statement of one authority under the certificate of another. */
+/** Creates a statement of one authority with the certificate of another. */
 function forged({ certificate }: Authority, document: ReturnType<typeof documentOf>) {
   return { ...document, authority: certificate.raw.toString('base64') }
 }

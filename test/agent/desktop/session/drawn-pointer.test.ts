@@ -10,7 +10,7 @@ const whole = { x: 0, y: 0, ...size }
 const ground = (x: number, y: number): Color => [x, y, 90]
 const red: Color = [255, 0, 0]
 
-/** A red square of six pixels, held at its middle. */
+/** Red square of six pixels, with its hotspot in the middle. */
 const square: Cursor = {
   shape: pointerCursor.Custom,
   image: {
@@ -25,7 +25,7 @@ const square: Cursor = {
 let scene: Awaited<ReturnType<typeof startScene>>
 afterEach(() => scene.stop())
 
-/** A viewer who is shown every pixel as it is. */
+/** Viewer that receives every pixel losslessly. */
 async function watchPointer(captureCursor = true) {
   const desktop = new MemoryDesktop([size.width, size.height])
   desktop.fill(whole, ground)
@@ -64,7 +64,7 @@ describe('the pointer of the device', () => {
       desktop.place = place
       await shows(wanted(place))
     }
-    // Beside all displays.
+    // Outside of all displays.
     desktop.place = { x: 500, y: 10 }
     await shows(wanted(undefined))
   })

@@ -36,7 +36,7 @@ describe('a hostile viewer', () => {
   })
 })
 
-/** A click whose button is the float 1. */
+/** Click whose button is encoded as the float 1. */
 function patched(): Uint8Array {
   const bytes = Buffer.from(
     encodeMessage('MouseClick', { button: 0x7fffffff, isDoubleClick: false, normalizedX: 0, normalizedY: 0 }, 1n),

@@ -13,7 +13,7 @@ import { pointerCursor } from '../../../../shared/remote-control/values.ts'
 export type Color = readonly [red: number, green: number, blue: number]
 
 const bytesPerPixel = 4
-/** Rows are longer than the picture, as those of real screens may be. */
+/** Bytes after each row, as on real screens. */
 const padding = 8
 
 export class MemoryScreen implements Screen {
@@ -62,7 +62,7 @@ export class MemoryScreen implements Screen {
   }
 }
 
-/** A desktop that exists in memory: tests draw on it, and read what was done to it. */
+/** In-memory desktop: tests draw on the desktop, and read the recorded input. */
 export class MemoryDesktop implements Desktop {
   captureMode = 'Memory'
   shown: Display[]
@@ -73,7 +73,7 @@ export class MemoryDesktop implements Desktop {
   shape: Cursor = { shape: pointerCursor.NormalArrow }
   isClosed = false
   openFailure: string | undefined
-  /** Resolves the typing of texts. */
+  /** Resolves pending text input. */
   typing: Promise<void> = Promise.resolve()
   blockInput?: (isBlocked: boolean) => Promise<boolean>
   onDisplaysChanged = () => {}
@@ -122,7 +122,7 @@ export class MemoryDesktop implements Desktop {
     return Promise.resolve(screen)
   }
 
-  /** The newest screen that was opened. */
+  /** Screen that was opened last. */
   get screen(): MemoryScreen {
     const screen = this.screens.at(-1)
     if (!screen) {
@@ -137,7 +137,7 @@ export class MemoryDesktop implements Desktop {
     return pixels
   }
 
-  /** Draws on a display; `isReported` false changes pixels without anybody being told. */
+  /** Draws on a display; with `isReported` false, changes pixels without an event. */
   fill(area: Rectangle, color: (x: number, y: number) => Color, display = 0): void {
     const target = this.shown[display]
     if (!target) {
@@ -158,7 +158,7 @@ export class MemoryDesktop implements Desktop {
   }
 
   cursor = () => this.shape
-  /** Where the pointer is. */
+  /** Position of the pointer. */
   place = { x: 0, y: 0 }
   pointer = () => Promise.resolve(this.place)
 

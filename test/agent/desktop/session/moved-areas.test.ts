@@ -14,10 +14,10 @@ import { runs } from '../../../support/night.ts'
 
 const size = { width: 640, height: 480 }
 const whole: Rectangle = { x: 0, y: 0, ...size }
-/** Inside of a window with a bar above, one at the left and one below. */
+/** Content area of a window with bars above, at the left and below. */
 const page: Rectangle = { x: 130, y: 70, width: 470, height: 380 }
 
-/** Lines of something like letters: fifteen rows each, three of them blank. */
+/** Draws lines of letter-like patterns: fifteen rows each, three of them blank. */
 const letters = (x: number, y: number): Color => {
   const line = Math.floor(y / 15)
   const isInk = y % 15 < 12 && (Math.imul((x >> 1) + line * 131, 2_654_435_761) >>> 27) % 3 === 0
@@ -31,7 +31,7 @@ afterEach(async () => {
   scene = undefined
 })
 
-/** A viewer who is shown every pixel as it is, so that a wrong one is found. */
+/** Viewer that receives every pixel losslessly, so that a wrong pixel is detected. */
 async function startExactScene() {
   const desktop = new MemoryDesktop([size.width, size.height])
   desktop.fill(whole, (x, y) => [x % 256, y % 256, 90])
@@ -70,7 +70,7 @@ describe('a page that is scrolled', () => {
     expect(moves.length).toBeGreaterThan(0)
     expect(moves.every(({ y, fromY }) => fromY - y === rows)).toBe(true)
     const encoded = frames.slice(before).flat()
-    // What came into view, in whole squares, and those at the edge of the page.
+    // Only new content in whole tiles, and tiles at the edge of the page.
     expect(pixelsOf(encoded)).toBeLessThan((Math.abs(rows) + 2 * 64) * (page.width + 2 * 64))
   })
 
@@ -109,7 +109,7 @@ describe('a page that is scrolled', () => {
   })
 })
 
-/** A picture of lines, scrolled by some rows. */
+/** Draws a picture of lines, scrolled by some rows. */
 function linesAt(rows: number) {
   const stride = size.width * 4
   const pixels = Buffer.alloc(stride * size.height)
@@ -225,7 +225,7 @@ test('more moves than a viewer takes are not sent: what is in many narrow column
   const moves = sent.moves(now, areas)
   expect(moves.length).toBeGreaterThan(20)
   expect(moves.length).toBeLessThanOrEqual(maxMoves)
-  // What is left is found as any other change.
+  // Remaining differences are sent like any other change.
   sent.changes(now, areas)
   expect(sent.changes(now, areas)).toEqual([])
 })

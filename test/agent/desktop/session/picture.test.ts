@@ -19,7 +19,7 @@ const shows = (x: number, y: number, color: Color, tolerance = 12) =>
   until(() => isNear(scene.canvas.at(x, y), color, tolerance))
 const whole: Rectangle = { x: 0, y: 0, width: 320, height: 200 }
 
-/** Until no frame comes any more, the second pass at better quality included. */
+/** Waits until no more frames arrive, including the second pass at better quality. */
 const isStill = () => steady(() => scene.frames.length, 40)
 
 describe('the picture of a session', () => {

@@ -18,7 +18,9 @@ const regions: Region[] = [
   { area: { x: 61, y: 31, width: 39, height: 29 }, quality: 95, isSharp: true },
 ]
 
-/** Encodes the regions as a Node does that the fast encoder would crash, in a process that has all that one of a desktop has. */
+/**
+ * Encodes regions as a Node version without the fast encoder does, in a process with all dependencies of a desktop's.
+ */
 const encodeOnOldNode = async () => {
   const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
   const program = `

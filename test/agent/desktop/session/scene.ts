@@ -17,7 +17,7 @@ import type {
 } from '../../../../shared/remote-control/messages.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
 
-/** Joins two sockets, message by message, as the relay does. */
+/** Relays messages between two sockets, as the relay does. */
 export async function startRelay() {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
   await once(server, 'listening')
@@ -48,7 +48,7 @@ interface SceneOptions<D extends Desktop> {
   desktop: D
   request?: Partial<SessionRequest>
   clock?: Clock
-  /** Of several sessions on one desktop. */
+  /** Notice shared by several sessions on one desktop. */
   notice?: SessionNotice
 }
 
@@ -59,19 +59,19 @@ const quietRequest = {
   server: null,
 }
 
-/** A device at the relay that tells nobody, for a viewer that the test plays itself. */
+/** Starts a device at the relay without a notice, for a viewer that the test implements. */
 export const runQuietly = (desktop: Desktop, websocketUri: string, clock: Clock = systemClock) =>
   runRemoteControl({ desktop, clock, notice: new SessionNotice(), request: { ...quietRequest, websocketUri } })
 
 type Told = { [N in MessageName]?: Payload<N>[] }
 
-/** A device, on a desktop in memory, and a viewer that draws, joined by a relay. */
+/** Starts a device with an in-memory desktop and a viewer that draws, joined by a relay. */
 export const startScene = ({
   desktop = new MemoryDesktop([320, 200]),
   ...rest
 }: Partial<SceneOptions<MemoryDesktop>> = {}) => startSceneOn({ desktop, ...rest })
 
-/** As `startScene`, on any desktop. */
+/** Works like `startScene`, on any desktop. */
 export async function startSceneOn<D extends Desktop>({
   desktop,
   request,

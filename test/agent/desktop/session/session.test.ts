@@ -27,7 +27,7 @@ const press = (key: string, code: string, isPressed: boolean) => ({
   inputMode: keyboardInputMode.Physical,
   modifiers: { control: false, shift: true, alt: false, meta: false },
 })
-/** All messages before this one have been handled when it has. */
+/** Sends a message and waits for its effect: all earlier messages have been handled then. */
 const handled = async ({ viewer, frames }: Scene) => {
   const before = frames.length
   await viewer.send('RequestKeyFrame', {})

@@ -9,7 +9,7 @@ import { pause, steady, until } from '../../../support/until.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
 import { runQuietly, startRelay } from './scene.ts'
 
-/** Every picture is larger than what may be on its way. */
+/** Each picture exceeds the limit for bytes in flight. */
 const size = { x: 0, y: 0, width: 640, height: 480 }
 const noise = (seed: number) => (x: number, y: number) => {
   const value = Math.imul(x * 7919 + y * 104_729 + seed * 31_337, 2_654_435_761)
@@ -19,7 +19,7 @@ const noise = (seed: number) => (x: number, y: number) => {
 let stop = async () => {}
 afterEach(() => stop())
 
-/** A device that draws noise, and a viewer that acks only when told to. */
+/** Starts a device that draws noise, and a viewer that acknowledges only on request. */
 async function start(clock: Clock) {
   const relay = await startRelay()
   const desktop = new MemoryDesktop([size.width, size.height])

@@ -26,7 +26,7 @@ const start = async () => {
   scene = await startSceneOn({ desktop: await openX11Desktop({ display: display.name }) })
 }
 
-/** Most that a pixel of the viewer differs from what the display really shows, on average and at worst. */
+/** Maximum difference between the viewer's pixels and the display's, on average and at worst. */
 async function difference() {
   const desktop = await openX11Desktop({ display: display.name })
   const [shown] = desktop.displays()

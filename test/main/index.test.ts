@@ -99,7 +99,7 @@ describe('a start that fails', () => {
     await until(() => other.listening)
     const { port } = other.address() as AddressInfo
     const { failed, running, electron, window, top, lastPage, tray } = await start({ settings: { port } })
-    expect(await failed()).toContain(`Port ${port} on 127.0.0.1 is taken`)
+    expect(await failed()).toContain(`Port ${port} on 127.0.0.1 is in use`)
     expect(lastPage()).toMatch(/resources\/status\/index\.html$/)
     expect(tray.tip).toBe('Farhand could not start')
 

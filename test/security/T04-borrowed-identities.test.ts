@@ -17,7 +17,7 @@ beforeAll(async () => {
 /** Creates a visitor and follows a link. */
 async function follow(link: string): Promise<Visitor> {
   const visitor = new Visitor(server.url)
-  await visitor.fetch(link, { redirect: 'manual', headers: { accept: 'text/html' } })
+  await visitor.openLink(link)
   return visitor
 }
 

@@ -100,6 +100,8 @@ async function restorePassword() {
 test('exactly these routes ask for a recent proof', () => {
   const asking = declared.filter(({ definition }) => definition.recentProof)
   expect(asking.map(({ definition: { method, path } }) => `${method} ${path}`).toSorted()).toEqual([
+    'POST /api/appliance/v1/agent-releases/:build/step-back',
+    'POST /api/appliance/v1/agent-releases/key/rotation',
     'POST /api/auth/change-password',
     'POST /api/auth/manage/2fa',
     'POST /api/auth/manage/info',

@@ -201,8 +201,8 @@ test.runIf(process.platform === 'linux')(
     expect(await reasonFor({ installerDownloadUrl: 'http://127.0.0.2:9/installer' })).toContain(
       'which is not the server',
     )
-    expect(await reasonFor({ brandName: 'Other' })).toContain('somebody else')
-    expect(await reasonFor({ publisher: 'Other' })).toContain('somebody else')
+    expect(await reasonFor({ brandName: 'Other' })).toContain('another brand')
+    expect(await reasonFor({ publisher: 'Other' })).toContain('another brand')
     expect(started).toEqual([])
     const installerSha256 = createHash('sha256').update('another installer').digest('hex')
     expect(await reasonFor({ installerSha256 })).toContain('Updating the agent')

@@ -212,7 +212,7 @@ test('the overview shows load, desktops with a picture, addresses, labels; tags 
   const header = '89504e470d0a1a0a0000000d49484452000186a0000186a0080200000000000000'
   await page.route('**/desktop-preview/**', (route) => route.fulfill({ body: Buffer.from(header, 'hex') }))
   await page.getByRole('button', { name: 'Take a new picture' }).click()
-  await expect(page.getByText('The device sent a picture of 100,000 by 100,000 pixels')).toBeVisible()
+  await expect(page.getByText('The image has 100,000 × 100,000 pixels')).toBeVisible()
   await expect(small).toBeVisible()
 
   await page.getByRole('combobox', { name: 'Add a tag' }).click()

@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test'
 import { chromiumLaunch } from './scripts/chromium.mjs'
 
+// Without a UTF-8 locale Chromium drops a chosen file whose name is not ASCII.
+process.env['LC_ALL'] = 'C.UTF-8'
+
 /** Each test starts the servers it needs on free ports. */
 export default defineConfig({
   testDir: 'test',

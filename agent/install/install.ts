@@ -28,12 +28,18 @@ import {
   versionBefore,
 } from './versions.ts'
 
-/** Timeout for the agent to come online: with an installer key a person waits; an update is rolled back on timeout. */
+/**
+ * Timeout in ms for the agent to come online. Short with an installer key, where a person waits; an update may need
+ * longer, and is rolled back after the timeout.
+ */
 const onlineTimeoutMs = ({ installerKeyId }: Options) => (installerKeyId ? 10_000 : 45_000)
 
 const print = (line: string) => process.stdout.write(`${printable(line)}\n`)
 
-/** Ends an agent that another manager runs. The best one restarts its own, so that nothing is left stopped. */
+/**
+ * Stops agents under other service managers. Keeps the background process of an update: `best` restarts that process
+ * itself.
+ */
 async function stopOthers(spec: ServiceSpec, [best, ...others]: [ServiceManager, ...ServiceManager[]]) {
   const isOwn = await best.isInstalled(spec)
   for (const manager of others) {
@@ -51,7 +57,7 @@ function lastLogLine({ logFolder }: Paths) {
   }
 }
 
-/** Waits for the started agent to say that the server accepted it, or that it did not. */
+/** Polls the state file of the started agent until it is no longer "connecting". */
 async function waitForAnswer(paths: Paths, options: Options, pidBefore: number | undefined) {
   const readNew = (): AgentState | undefined => {
     const state = readState(paths)
@@ -78,7 +84,9 @@ function problemOf(state: AgentState | undefined, paths: Paths): string | undefi
     : undefined
 }
 
-/** Makes a version the one that is started, or this very program without one, and waits until it is online. */
+/**
+ * Starts a version (without one: this program) and waits until the agent is online. Returns the problem, or undefined.
+ */
 async function bringOnline(manager: ServiceManager, spec: ServiceSpec, options: Options): Promise<string | undefined> {
   const { version, paths } = spec
   const pidBefore = runningPid(paths)
@@ -91,15 +99,15 @@ async function bringOnline(manager: ServiceManager, spec: ServiceSpec, options: 
 }
 
 /**
- * Brings the version online that this program is. An update that fails is taken back; where somebody waits for the answer,
- * the new version stays and goes on trying. Returns why the agent is not online.
+ * Starts this program's version. A failed update is rolled back and throws; a failed installation stays in place and
+ * keeps retrying. Returns why the agent is not online.
  */
 async function replaceVersion(manager: ServiceManager, spec: ServiceSpec, options: Options, version: string) {
   const { paths } = spec
   const before = manager.startedVersion ? await manager.startedVersion(spec) : versionBefore(paths)
   const isUpdate = !options.installerKeyId && before !== undefined && before !== version
   if (!isUpdate) {
-    // Saved before the start: a first installation that is killed afterwards gets updates.
+    // Saved before the start: a first installation that is killed afterwards still gets updates.
     saveInstalledBundle(paths, version)
   }
   const bundleBefore = installedBundle(paths)
@@ -116,7 +124,10 @@ async function replaceVersion(manager: ServiceManager, spec: ServiceSpec, option
   return problem
 }
 
-/** Registers the device, keeps the agent running from now on, and prints whether the server sees it. */
+/**
+ * Registers the device, installs the agent as a service, and prints whether the agent is online. Throws `UserError`
+ * unless online.
+ */
 export async function install(options: Options): Promise<void> {
   const paths = pathsFor(options)
   const readFacts = createFactsReader()
@@ -192,7 +203,7 @@ export async function status(options: Options): Promise<void> {
   print(`Online as ${state.deviceName} ${since}.`)
 }
 
-/** Describes the server that this device is enrolled with. */
+/** Describes which servers the agent of this device connects to. */
 async function describeTrust(known: Settings['AppOptions']): Promise<string> {
   const server = expectedServer(known)
   if (server) {

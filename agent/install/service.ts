@@ -15,7 +15,7 @@ export interface ServiceSpec {
   run: readonly [string, ...string[]]
   /** Program and arguments of the `uninstall` command. */
   uninstall: readonly [string, ...string[]]
-  /** Folder of the version that is started, where an installer put it there. */
+  /** Folder of the installed version that starts; undefined for a program that no installer unpacked. */
   version?: string | undefined
   paths: Paths
 }
@@ -28,10 +28,14 @@ export interface ServiceManager {
   isAvailable(): Promise<boolean>
   isInstalled(spec: ServiceSpec): boolean | Promise<boolean>
   /**
-   * Registers (again) and restarts: killed at any point, it leaves a definition that starts the agent. Throws `UserError`.
+   * Registers and restarts the service; can be repeated. An installation killed at any point leaves a definition that
+   * starts the agent. Throws `UserError`.
    */
   install(spec: ServiceSpec): Promise<void>
-  /** Folder of the version that the definition starts; missing where definitions name the link to it. */
+  /**
+   * Folder of the version that the definition starts. Only for managers whose definitions name that folder and not the
+   * link `current`.
+   */
   startedVersion?(spec: ServiceSpec): Promise<string | undefined>
   /** Ends the running agent; the registration stays. */
   stop(spec: ServiceSpec): Promise<void>
@@ -46,7 +50,7 @@ const optionsFor = (command: Command, { instanceId, dataDir }: Options) => [
   ...(dataDir ? ['--data-dir', dataDir] : []),
 ]
 
-/** Program and script that start a version, or this very program where no installer put it there. */
+/** Program and script that start a version; without a version, this program. */
 function entryOf({ programFolder }: Paths, version: string | undefined): [string, string] {
   if (version === undefined) {
     return [process.execPath, programFile()]
@@ -56,13 +60,13 @@ function entryOf({ programFolder }: Paths, version: string | undefined): [string
     : [join(programFolder, 'node'), join(programFolder, 'main.js')]
 }
 
-/** The command line of this program for another of its commands. */
+/** Command line that runs another command of this program. */
 export function programArguments(command: Command, options: Options): [string, ...string[]] {
   const paths = pathsFor(options)
   return [...entryOf(paths, ownVersion(paths)), ...optionsFor(command, options)]
 }
 
-/** A command for people, which an update leaves as it is. */
+/** Command line to show to people; updates do not change its paths. */
 export function commandForPeople(command: Command, options: Options): string {
   const paths = pathsFor(options)
   const isNamed = process.platform === 'win32' && ownVersion(paths) !== undefined

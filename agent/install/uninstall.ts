@@ -21,13 +21,14 @@ const remove = (path: string) => rmSync(path, { recursive: true, force: true })
 
 const isNamedLikeUs = (folder: string) => basename(folder).replace(/^\./, '').toLowerCase() === brandName.toLowerCase()
 
-/** The program was put there by the installer, so it goes with the agent; a source tree stays. */
+/** Removes the installed program; a source tree is not touched. */
 function removeProgram({ programFolder }: Paths) {
   if (!existsSync(programFolder) || !programFile().startsWith(realpathSync.native(programFolder) + sep)) {
     return
   }
   if (process.platform === 'win32') {
-    // This very program is open until we end. Full names: Windows looks for programs in the current folder first.
+    // This program's files stay locked until it exits, so `cmd.exe` deletes them later. Full paths: Windows searches
+    // the current folder first.
     const system = join(environment.windows, 'System32')
     const folders = `rmdir /s /q "${programFolder}" & rmdir "${dirname(programFolder)}"`
     spawn(join(system, 'cmd.exe'), ['/c', `${join(system, 'ping.exe')} -n 3 127.0.0.1 >nul & ${folders}`], {
@@ -42,11 +43,11 @@ function removeProgram({ programFolder }: Paths) {
   }
 }
 
-/** Removes the files of this instance, and nothing that somebody else put beside them. */
+/** Removes the files of this instance only; other files in the folder stay. */
 function removeData({ settingsFolder, programFolder, ...files }: Paths): void {
   const ours = new Set(Object.values(files).filter((path) => dirname(path) === settingsFolder))
   const names = existsSync(settingsFolder) ? readdirSync(settingsFolder) : []
-  // A write that was killed leaves its temporary file, maybe with the key in it.
+  // A killed write leaves a temporary file, which may contain the key.
   names
     .map((name) => join(settingsFolder, name))
     .filter((path) => ours.has(path.replace(/\.\d+\.tmp$/, '')))
@@ -54,7 +55,7 @@ function removeData({ settingsFolder, programFolder, ...files }: Paths): void {
   remove(files.logFolder)
 }
 
-/** Stops the agent and removes service and program; unless asked to keep them, settings, key and log too. */
+/** Stops the agent and removes service, program and, unless `keepData` is set, settings, key and log. */
 export async function uninstall(options: Options): Promise<void> {
   const paths = pathsFor(options)
   const { settingsFolder, logFolder, programFolder } = paths
@@ -75,7 +76,7 @@ export async function uninstall(options: Options): Promise<void> {
     throw new UserError(foreign)
   }
   const data = [settingsFolder, logFolder].filter(existsSync).join(' and ')
-  // Words for the fingerprint of the server are in a part of the program.
+  // Before the program is removed: the fingerprint words are loaded from its files.
   const kept = options.keepData ? await describeKept(paths) : undefined
   removeProgram(paths)
   if (!options.keepData) {

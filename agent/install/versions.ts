@@ -1,8 +1,8 @@
 /**
- * Versions of the installed program, each complete in a folder below `versions/`. On Unix the link `current` names the one
- * that is started; service files, cron and people name the links `node`, `main.js` and `Farhand.Agent`, which lead through
- * `current`, so that one rename switches all of them. Windows cannot replace a link to a folder in one step: there the
- * command line of the service names the folder.
+ * Versions of the installed program, each complete in a folder below `versions/`. On Unix the link `current` points to
+ * the started version; service files and cron use the links `node`, `main.js` and `Farhand.Agent`, which go through
+ * `current`, so one rename switches all of them. Windows cannot replace a folder link atomically: there the command
+ * line of the service names the folder.
  */
 import {
   constants,
@@ -29,33 +29,38 @@ type ProgramFolder = Pick<Paths, 'programFolder'>
 const versionsIn = ({ programFolder }: ProgramFolder) => join(programFolder, 'versions')
 const currentLink = ({ programFolder }: ProgramFolder) => join(programFolder, 'current')
 
-/** Name of a program that was there before versions had folders. */
+/** Folder name of a version that was installed before each version had a folder. */
 const adopted = 'before-versions'
-/** Windows' own `Farhand.Agent.cmd` is a file, which names a version. */
+/** Windows only: the command file of the started version. */
 export const commandFile = 'Farhand.Agent.cmd'
-/** The last one is replaced last: where it is a link, all are. */
+/** Ordered: when the last entry is a link, all are. */
 const entries = ['Farhand.Agent', 'node', 'main.js']
 const kept = new Set(['versions', 'current', ...(process.platform === 'win32' ? [commandFile] : entries)])
 
-/** No installation takes as long: what is unpacked and not started after that belongs to one that was killed. */
+/**
+ * Longer than any installation: an unpacked version that was not started within this time belongs to a killed
+ * installer.
+ */
 const abandonedAfterMs = 60 * 60_000
 
 const realPathOf = (path: string) => (existsSync(path) ? realpathSync.native(path) : undefined)
 
-/** Folder of the version that this very program is; undefined for one that no installer put there. */
+/** Folder of this program's version; undefined if no installer unpacked it. */
 export function ownVersion(paths: ProgramFolder): string | undefined {
   const folder = dirname(programFile())
   return realPathOf(dirname(folder)) === realPathOf(versionsIn(paths)) ? folder : undefined
 }
 
-/** Folder of the version that the link `current` names. */
+/** Folder of the version that the link `current` points to. */
 export const currentVersion = (paths: ProgramFolder): string | undefined => realPathOf(currentLink(paths))
 
-/** SHA-256 of the bundle that is installed, by which the agent knows an update; empty for an agent without a bundle. */
+/**
+ * SHA-256 of the installed bundle, which the agent compares with the offered one; empty for an agent without a bundle.
+ */
 export const installedBundle = ({ bundleFile }: Pick<Paths, 'bundleFile'>): string =>
   existsSync(bundleFile) ? readFileSync(bundleFile, 'utf8') : ''
 
-/** Remembers which bundle the installer unpacked as a version. */
+/** Saves the hash of the bundle that the installer unpacked as a version. */
 export function saveInstalledBundle({ bundleFile }: Pick<Paths, 'bundleFile'>, version: string | undefined): void {
   const file = join(version ?? '', 'bundle.sha256')
   if (version !== undefined && existsSync(file)) {
@@ -63,7 +68,7 @@ export function saveInstalledBundle({ bundleFile }: Pick<Paths, 'bundleFile'>, v
   }
 }
 
-/** Makes a file or link beside its place and moves it there, so that the place is never empty. */
+/** Replaces a file or link atomically: creates it under a temporary name and renames it. */
 function replace(place: string, make: (temporary: string) => void) {
   const temporary = `${place}.${process.pid}.tmp`
   rmSync(temporary, { force: true })
@@ -74,8 +79,8 @@ function replace(place: string, make: (temporary: string) => void) {
 const replaceLink = (place: string, target: string) => replace(place, (temporary) => symlinkSync(target, temporary))
 
 /**
- * A Mac remembers what its person allowed by the path of the program, which therefore stays a file in one place. Each Node
- * of ours runs each version of the agent, so that the two need not be switched together.
+ * macOS stores privacy permissions by program path, so `node` stays a regular file at one path. Every shipped Node runs
+ * every version of the agent, so `node` and `current` may be replaced one after the other.
  */
 function replaceEntry(paths: ProgramFolder, name: string) {
   const place = join(paths.programFolder, name)
@@ -86,7 +91,7 @@ function replaceEntry(paths: ProgramFolder, name: string) {
   }
 }
 
-/** Copies a tree by hard links; `isWanted` decides about its top. */
+/** Copies a tree with hard links; `isWanted` filters the top level. */
 function linkTree(from: string, to: string, isWanted: (name: string) => boolean = () => true) {
   mkdirSync(to)
   for (const entry of readdirSync(from, { withFileTypes: true }).filter(({ name }) => isWanted(name))) {
@@ -100,8 +105,8 @@ function linkTree(from: string, to: string, isWanted: (name: string) => boolean 
 }
 
 /**
- * Takes over a program that lies in the program folder itself: its files become a version, and what service files name
- * become links to that version. Its own files stay until a version has come online.
+ * Converts a program of the old layout: links its files into a version, and replaces the paths in service files by
+ * links to that version. The old files stay until a version has come online.
  */
 function adopt(paths: ProgramFolder) {
   const { programFolder } = paths
@@ -117,21 +122,21 @@ function adopt(paths: ProgramFolder) {
   entries.forEach((name) => replaceEntry(paths, name))
 }
 
-/** Returns the version that an update replaces on Unix, after taking over a program of the old layout. */
+/** Returns the version that an update replaces on Unix. Converts the old layout first. */
 export function versionBefore(paths: ProgramFolder): string | undefined {
   adopt(paths)
   return currentVersion(paths)
 }
 
-/** Makes a version the one that is started, in one step. */
+/** Points `current` to a version, atomically. */
 export function switchTo(paths: ProgramFolder, version: string): void {
   replaceLink(currentLink(paths), `versions/${basename(version)}`)
   entries.forEach((name) => replaceEntry(paths, name))
 }
 
 /**
- * Removes what the version that has come online replaces: the one before, a program of the old layout, and what killed
- * installers left. A version that another installer unpacks right now stays.
+ * Removes the replaced version, a program of the old layout, and leftovers of killed installers. Keeps a version that
+ * another installer is unpacking.
  */
 export function removeOtherVersions(paths: ProgramFolder, online: string, before = ''): void {
   const removeFrom = (folder: string, isReplaced: (path: string, name: string) => boolean) => {

@@ -17,8 +17,8 @@ const dayOf = (date: Date) =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('')
 
 /**
- * Values of the entry under "Apps". Windows starts `UninstallString` with the rights of the current user, so the
- * command requests elevation; `QuietUninstallString` is for elevated programs.
+ * Values of the entry under "Apps". Windows runs `UninstallString` with the current user's rights, so that command
+ * requests elevation; elevated programs run `QuietUninstallString`.
  */
 export function uninstallEntry(spec: ServiceSpec, kibibytes: number, now: Date) {
   const [program, ...args] = spec.uninstall

@@ -10,7 +10,7 @@ import { runOrExplain, runWith, tryRun, type ServiceManager, type ServiceSpec } 
 import { commandFile } from './versions.ts'
 import { listUnderApps, removeFromApps } from './windows-apps.ts'
 
-/** SID of all users: a desktop's process runs as its user, who must be able to read the program. */
+/** SID of the Users group: the process of a desktop runs as its user and must be able to read the program. */
 const everyUser = '*S-1-5-32-545'
 
 const serviceName = ({ instanceId }: ServiceSpec) => `Farhand.Agent${instanceId ? ` (${instanceId})` : ''}`
@@ -28,8 +28,8 @@ const compiler = () => {
 const csharpString = (text: string) => `@"${text.replaceAll('"', '""')}"`
 
 /**
- * Source of the service host. The service control manager requires programs that respond to it, which Node does not:
- * the host starts the agent, restarts it five seconds after an exit, and terminates it with the service. Exits are
+ * C# source of the service host. The service control manager requires a program that responds to it, which Node does
+ * not: the host starts the agent, restarts it five seconds after an exit, and terminates it with the service. Exits are
  * written to the Event Log, at most once an hour.
  */
 export function hostSource(spec: ServiceSpec): string {
@@ -67,7 +67,7 @@ class Host : ServiceBase {
     try {
       System.Diagnostics.EventLog.WriteEntry(${csharpString(eventSource)}, text, EventLogEntryType.Error, ${events.agentEnded});
     } catch (Exception) {
-      // A log that is full or closed to us keeps no agent from running.
+      // The agent runs even if the Event Log is full or access is denied.
     }
   }
 
@@ -107,7 +107,7 @@ class Host : ServiceBase {
 
 const hostFile = ({ version, paths }: ServiceSpec) => join(version ?? paths.programFolder, 'Farhand.Agent.Service.exe')
 
-/** Each version has a host of its own, so that no file of a running service has to be replaced. */
+/** Compiles one host per version, so that no file of a running service has to be replaced. */
 async function compileHost(spec: ServiceSpec) {
   if (spec.version !== undefined && existsSync(hostFile(spec))) {
     return
@@ -115,7 +115,7 @@ async function compileHost(spec: ServiceSpec) {
   const { programFolder } = spec.paths
   const [source, made] = [`${hostFile(spec)}.cs`, `${hostFile(spec)}.new`]
   writeFileSync(source, hostSource(spec))
-  // The compiler keeps its own files in the folder for temporary ones, where other programs of this user could change them.
+  // Compile in the program folder: other programs of this user could change files in the user's temporary folder.
   const temporary = { TEMP: programFolder, TMP: programFolder }
   await runWith(temporary, compiler(), '/nologo', '/reference:System.ServiceProcess.dll', `/out:${made}`, source)
   renameSync(made, hostFile(spec))
@@ -127,13 +127,16 @@ const isStopped = async (spec: ServiceSpec) =>
 
 async function stopService(spec: ServiceSpec) {
   await trySc('stop', serviceName(spec))
-  // Stopping takes a moment, and the host's file stays locked until then.
+  // The host's file stays locked until the service has stopped.
   for (let tries = 0; tries < 50 && !(await isStopped(spec)); tries++) {
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
 
-/** The one place that names the version: the service control manager writes the command line in one step. */
+/**
+ * Registers the service with this version's host. The only place that names the version, since the service control
+ * manager replaces the command line atomically.
+ */
 async function registerService(spec: ServiceSpec) {
   const definition = ['binPath=', `"${hostFile(spec)}"`, 'start=', 'auto']
   const isThere = await trySc('query', serviceName(spec))
@@ -141,7 +144,7 @@ async function registerService(spec: ServiceSpec) {
   await sc('failure', serviceName(spec), 'reset=', '60', 'actions=', 'restart/5000')
 }
 
-/** Writes the command file for people, at a stable path. */
+/** Writes the command file at a path that updates do not change. */
 function writeCommandFile({ version, paths: { programFolder } }: ServiceSpec) {
   if (version !== undefined) {
     const at = (name: string) => `"%~dp0${relative(programFolder, join(version, name))}"`

@@ -1,9 +1,9 @@
 import type { IHttpConnectionOptions } from '@microsoft/signalr'
 
 /**
- * Options for a hub connection that ends an attempt when the network swallows it: no answer to the negotiation, or no
- * open websocket, after `ms`. Without them that takes minutes. A websocket that fails so has the other transports tried.
- * `protocolsOf` returns the subprotocols of each websocket.
+ * Options that limit each connection attempt of a hub to `ms`, for the negotiation and for the WebSocket handshake. On
+ * a network that drops packets the browser's own timeout is minutes. After a WebSocket timeout SignalR tries the next
+ * transport. `protocolsOf` returns the subprotocols of each WebSocket.
  */
 export const connectLimits = (
   ms: number,

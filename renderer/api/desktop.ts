@@ -7,5 +7,5 @@ declare global {
   }
 }
 
-/** The desktop shell; undefined in a browser, where everything else works the same. */
+/** Bridge to the desktop shell; undefined in a browser. */
 export const desktop = window.desktop

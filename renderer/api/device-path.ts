@@ -1,13 +1,13 @@
-/** Paths of devices, which may run another system than this one: told apart by how they begin. */
+/** Paths of devices, whose system may differ from this one. The beginning of a path tells Windows and POSIX apart. */
 
 const windowsRoot = /^(?:[a-z]:[\\/]|[a-z]:$|\\\\[^\\/]+[\\/][^\\/]+[\\/]?)/i
 
 const isWindowsPath = (path: string) => windowsRoot.test(path)
 
-/** What stands between the names of a path. */
+/** Path separator of the device. */
 export const separatorOf = (path: string) => (isWindowsPath(path) ? '\\' : '/')
 
-/** A path as its root, which ends with a separator, and the names below it. */
+/** Splits a path into its root, which ends with a separator, and the names below the root. */
 function partsOf(path: string): { root: string; names: string[] } {
   const separator = separatorOf(path)
   const begin = (separator === '\\' ? windowsRoot.exec(path)?.[0] : undefined) ?? (path.startsWith('/') ? '/' : '')
@@ -21,7 +21,7 @@ export interface Crumb {
   path: string
 }
 
-/** Every folder from the root down to the path itself. */
+/** Folders from the root down to the path itself. */
 export function crumbsOf(path: string): Crumb[] {
   const { root, names } = partsOf(path)
   const separator = separatorOf(path)
@@ -31,20 +31,19 @@ export function crumbsOf(path: string): Crumb[] {
   ]
 }
 
-/** The folder that something is in; undefined for a root. */
+/** Folder that contains the path; undefined for a root. */
 export const parentOf = (path: string) => crumbsOf(path).at(-2)?.path
 
-/** The last name of a path. */
 export const nameOf = (path: string) => crumbsOf(path).at(-1)?.name ?? path
 
-/** Path of a name in a folder. The device checks the name. */
+/** Joins a folder and a name. The device validates the name. */
 export const childOf = (folder: string, name: string) =>
   /[\\/]$/.test(folder) && partsOf(folder).names.length === 0 ? folder + name : folder + separatorOf(folder) + name
 
-/** Whether one folder is the other, or lies in it. */
+/** Whether `path` is `folder` or lies inside it. */
 export const isWithin = (path: string, folder: string) =>
   crumbsOf(path).some((crumb) => crumb.path === crumbsOf(folder).at(-1)?.path)
 
-/** A path of the names that a device has taken one apart into, root first. */
+/** Joins path segments that a device returned, root first. */
 export const pathOfSegments = ([root = '', ...names]: readonly string[], separator: string) =>
   names.length === 0 || /[\\/]$/.test(root) ? root + names.join(separator) : [root, ...names].join(separator)

@@ -1,4 +1,4 @@
-/** Something that happens now and then, for whoever listens. `on` returns how to stop listening. */
+/** Event with listeners. `on` returns a function that removes the listener. */
 export function createEvent<T>() {
   const listeners = new Set<(value: T) => void>()
   return {

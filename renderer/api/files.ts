@@ -9,7 +9,7 @@ import { ObjectStream } from './object-stream.ts'
 
 export type Entry = z.output<typeof FileSystemEntryDto>
 
-/** Which files: those of a device, asked for in the name of an organization. */
+/** Device whose files are requested, and the tenant to request them for. */
 export interface FilePlace {
   deviceId: string
   tenantId: string
@@ -18,17 +18,17 @@ export interface FilePlace {
 export interface Listing {
   isThere: boolean
   entries: readonly Entry[]
-  /** More of it is on its way. */
+  /** Whether more entries are still arriving. */
   isPartial: boolean
-  /** There are more than the server lists. */
+  /** Whether the folder has more entries than the server lists. */
   isTruncated: boolean
-  /** When it was complete, or begun, in ms since the epoch. */
+  /** Time of this state, in ms since the epoch. */
   at: number
 }
 
 const showMs = 200
 
-/** The failure of a request that no client of ours made. */
+/** Converts a failed response of a request sent without a generated client. */
 export async function failureOf(answer: Response): Promise<ApiError> {
   const text = await answer.text()
   try {
@@ -38,7 +38,7 @@ export async function failureOf(answer: Response): Promise<ApiError> {
   }
 }
 
-/** Lists a folder of any size; `onPart` gets what is there so far, a few times a second. */
+/** Lists a folder of any size. `onPart` gets the entries received so far, every 200 ms. */
 async function listFolder(
   { deviceId, tenantId }: FilePlace,
   directoryPath: string,
@@ -83,7 +83,7 @@ async function listFolder(
 
 const retry = (count: number, error: Error) => count < 2 && statusOf(error) === undefined
 
-/** Contents of folders, asked of the device. */
+/** Queries for folder contents, which the device answers. */
 export const fileQueries = {
   roots: ({ deviceId, tenantId }: FilePlace) =>
     queryOptions({
@@ -97,7 +97,7 @@ export const fileQueries = {
       queryKey,
       queryFn: ({ signal }) =>
         listFolder(place, path, signal, (listing) => {
-          // A list that is on screen stays until the new one is whole.
+          // A complete list on screen is replaced only by a complete one.
           const shown = client.getQueryData<Listing>(queryKey)
           if (!signal.aborted && (!shown || shown.isPartial)) {
             client.setQueryData(queryKey, listing)
@@ -117,7 +117,7 @@ export const fileQueries = {
     }),
 }
 
-/** Lists a folder by a query that nothing on screen observes: it is not canceled when the page is left. */
+/** Lists a folder with a query that no component observes, so leaving the page does not cancel it. */
 export const listForUpload = (place: FilePlace, path: string, client: QueryClient) =>
   client.fetchQuery({
     ...fileQueries.folder(place, path, client),
@@ -126,7 +126,7 @@ export const listForUpload = (place: FilePlace, path: string, client: QueryClien
     gcTime: 0,
   })
 
-/** Has what is known of a folder asked for again. */
+/** Marks the cached contents of a folder as stale. */
 export function refreshFolder(client: QueryClient, deviceId: string, path: string) {
   void client.invalidateQueries({ queryKey: ['files', deviceId, 'contents', path] })
   void client.invalidateQueries({ queryKey: ['files', deviceId, 'folders', path] })

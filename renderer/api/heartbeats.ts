@@ -4,20 +4,20 @@ import { liveState, onLiveState, viewer } from './hubs.ts'
 const maxIdsPerCall = 100
 const settleMs = 150
 
-/** How many parts of the page want to hear about a device. */
+/** Number of watchers per device. */
 const wanted = new Map<string, number>()
 const subscribed = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
-/** True until everything that is wanted is subscribed on the connection of now. */
+/** True until every wanted device is subscribed on the current connection. */
 let isCatchingUp = true
 
 const caughtUp = createEvent<void>()
 const followed = createEvent<readonly string[]>()
 
-/** Called when all subscriptions stand again on a new connection: what was loaded before may have missed something. */
+/** Called when all subscriptions are restored on a new connection: updates may have been missed in between. */
 export const onCaughtUp = caughtUp.on
 
-/** Called with the devices whose updates arrive from now on: what was loaded before may be older than that. */
+/** Called with newly subscribed devices: data loaded before may be stale. */
 export const onFollowed = followed.on
 
 function* chunks(ids: string[]) {
@@ -49,7 +49,7 @@ async function settle() {
   }
 }
 
-// A call that fails fails with the channel, and everything is subscribed again when that is back.
+// A failed call means a lost channel; the next connection subscribes everything again.
 const schedule = () => (timer ??= setTimeout(() => void settle().catch(() => {}), settleMs))
 
 onLiveState(({ state }) => {
@@ -60,7 +60,7 @@ onLiveState(({ state }) => {
   }
 })
 
-/** Asks for live updates of devices until the returned function is called. */
+/** Subscribes to live updates of devices. Returns a function that unsubscribes. */
 export function watchDevices(ids: readonly string[]) {
   ids.forEach((id) => wanted.set(id, (wanted.get(id) ?? 0) + 1))
   schedule()

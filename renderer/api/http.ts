@@ -19,17 +19,18 @@ import { tags } from '../../shared/api/tags.ts'
 import { userServerSettings } from '../../shared/api/user-server-settings.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
-import { proof } from './hold.ts'
+import { proof } from './waiting-requests.ts'
 import { pageHeaders } from './page-key.ts'
 
 let handleSignedOut = () => Promise.resolve(false)
 
-/** Called whenever the server says that nobody is signed in any more; true when the request is worth sending once more. */
+/** Called on every 401; returns whether the request should be sent again. */
 export const onSignedOut = (handler: () => Promise<boolean>) => {
   handleSignedOut = handler
 }
 
-// The query cache decides what is fresh; the browser's would show an open registration for a minute after it closed.
+// The query cache decides about freshness; the browser's cache would show an open registration for a minute after it
+// closed.
 const send = (url: string, init: RequestInit) =>
   fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...pageHeaders }, cache: 'no-store' })
 
@@ -40,7 +41,10 @@ export const isProofMissing = (problem: ProblemDetails | undefined) => problem?.
 const asksForProof = async (answer: Response) =>
   answer.status === 403 && isProofMissing(ProblemDetails.safeParse(await readJson(answer.clone())).data)
 
-/** Sends a request, and sends it once more when a person has done what the answer asks for. */
+/**
+ * Sends a request; after a 401, or a 403 that asks for recent authentication, sends it again once the user has signed
+ * in or confirmed.
+ */
 export const sendSignedIn = async (url: string, init: RequestInit): Promise<Response> => {
   const answer = await send(url, init)
   const isWorthRepeating =
@@ -51,16 +55,15 @@ export const sendSignedIn = async (url: string, init: RequestInit): Promise<Resp
 const visitor = { baseUrl: '', fetch: send }
 const signedIn = { baseUrl: '', fetch: sendSignedIn }
 
-/** The declared REST surface on this page's origin. */
 export const api = {
   session: createClient(applianceSession, visitor),
-  /** What people do about a password that does not let them in. */
+  /** Password reset, without a session. */
   visitor: createClient(auth, visitor),
   publicSettings: createClient(publicServerSettings, visitor),
   auth: createClient(auth, signedIn),
   ownSession: createClient(applianceSession, signedIn),
   network: createClient(applianceNetwork, signedIn),
-  /** What anyone may ask about the network. */
+  /** Network facts that need no session. */
   networkVisitor: createClient(applianceNetwork, visitor),
   notices: createClient(applianceNotices, signedIn),
   status: createClient(applianceStatus, signedIn),
@@ -78,7 +81,7 @@ export const api = {
   deviceTags: createClient(deviceTags, signedIn),
 }
 
-/** Begins to read what is no JSON; failures throw `ApiError`. */
+/** Opens a response body that is not JSON; failures throw `ApiError`. */
 export async function openBody(url: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   const answer = await sendSignedIn(url, { signal })
   if (!answer.ok) {
@@ -87,10 +90,10 @@ export async function openBody(url: string, signal: AbortSignal): Promise<Readab
   return answer.body ?? new Blob().stream()
 }
 
-/** Status of a failed request; undefined when the server did not answer at all. */
+/** HTTP status of a failed request; undefined without a response. */
 export const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined)
 
-/** The bytes of a picture of what a desktop shows now, as the device made them; a refusal throws `ApiError` with the reason. */
+/** Image of a desktop, as encoded by the device; failures throw `ApiError` with the reason. */
 export async function desktopPicture(
   deviceId: string,
   processId: number,

@@ -10,26 +10,26 @@ import { createEvent } from './event.ts'
 import { api } from './http.ts'
 import { pageHeaders, pageSocketProtocols } from './page-key.ts'
 
-/** State of this tab's one connection to the viewer hub. */
+/** State of this tab's connection to the viewer hub. */
 export interface LiveState {
   state: 'off' | 'connecting' | 'live' | 'reconnecting'
-  /** When the state began, in ms since the epoch. */
+  /** Start of the state, in ms since the epoch. */
   since: number
-  /** When the next try to connect begins, in ms since the epoch; undefined while one runs or none is needed. */
+  /** Start of the next attempt, in ms since the epoch; undefined while an attempt runs or none is needed. */
   nextTryAt?: number
 }
 
 const retryDelaysMs = [0, 1_000, 2_000, 5_000]
 const lastRetryDelayMs = 10_000
-/** A network that swallows everything says nothing for minutes: then the attempt is over, and the page says so. */
+/** Limit per attempt: on a network that drops packets the browser would wait for minutes. */
 const attemptMs = 10_000
 
-// The channel only reports that it is lost; a request tells whether the session is gone too (api/http.ts acts on it).
+// A closed channel has no reason; a request finds out whether the session has expired (api/http.ts handles the 401).
 const checkSession = () => void api.auth.me({}).catch(() => {})
 
-// Without the reconnecting of SignalR's own: it cannot be asked for a try now.
+// Without SignalR's automatic reconnect, which cannot be triggered by hand.
 const connection = new HubConnectionBuilder()
-  // Server-sent events have no header and no subprotocol for the page key.
+  // Server-sent events support neither headers nor subprotocols for the page key.
   .withUrl(viewerHub.path, {
     ...connectLimits(attemptMs, pageSocketProtocols),
     headers: pageHeaders,
@@ -38,7 +38,7 @@ const connection = new HubConnectionBuilder()
   .configureLogging(LogLevel.None)
   .build()
 
-/** The methods of the viewer hub. They reject while the channel is not live. */
+/** Methods of the viewer hub. They reject unless the channel is live. */
 export const viewer = hubMethods(viewerHub, connection)
 
 const deviceUpdates = createEvent<DeviceResponseDto>()
@@ -53,7 +53,7 @@ export const onLiveState = states.on
 
 let keepChatResponse = (_: ChatResponseHubDto) => false
 
-/** Called with each answer of a person at a device; it tells whether it was kept. */
+/** Registers the handler of chat messages from a device; it returns whether it stored the message. */
 export const onChatResponse = (handler: (response: ChatResponseHubDto) => boolean) => {
   keepChatResponse = handler
 }
@@ -111,7 +111,7 @@ connection.onclose(() => {
   }
 })
 
-/** Ends the wait for the next try. */
+/** Starts the next attempt now. */
 export function retryConnection() {
   if (live.nextTryAt !== undefined) {
     tryNow()
@@ -119,7 +119,7 @@ export function retryConnection() {
 }
 addEventListener('online', retryConnection)
 
-/** Opens the channel and keeps it open until `disconnect`. */
+/** Opens the channel and reconnects until `disconnect`. */
 export function connect() {
   if (!isWanted) {
     isWanted = true

@@ -1,11 +1,10 @@
-/** Random bytes as base64url. */
 export const newSecret = (bytes: number): string =>
   btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(bytes))))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** A random GUID. `crypto.randomUUID` is not there on a plain http address of the LAN. */
+/** Random GUID. `crypto.randomUUID` does not exist on plain http addresses of the LAN. */
 export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const [version = 0, variant = 0] = [bytes[6], bytes[8]]

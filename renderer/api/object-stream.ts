@@ -1,15 +1,15 @@
 /**
- * Takes objects out of the one array in a JSON text while the text arrives: `add` returns those that it completed. What
- * stands before the array is `head`, what stands after it `tail`.
+ * Parses the objects of the one array in a JSON text incrementally: `add` returns the objects that its text completed.
+ * `head` is the text before the array, `tail` the text after it.
  */
 export class ObjectStream {
   head = ''
-  /** Whether the text is whole. */
+  /** Whether the JSON text is complete. */
   isDone = false
   #text = ''
   #at = 0
   #start = 0
-  /** After the array. */
+  /** Index where `tail` begins. */
   #tailAt = Infinity
   #depth = 0
   #isInArray = false
@@ -26,7 +26,7 @@ export class ObjectStream {
       const character = this.#text[this.#at]
       if (this.#isInString) {
         if (character === '\\') {
-          // Whatever it escapes ends no string.
+          // An escaped character never ends the string.
           this.#at++
         } else if (character === '"') {
           this.#isInString = false

@@ -3,10 +3,10 @@ import { newSecret } from './new-id.ts'
 
 const storageKey = 'farhand.page-key'
 
-/** Key of this tab alone, where the browser stores nothing for pages: its session ends with the tab. */
+/** Key of this tab only, for browsers that block storage: the session ends with the tab. */
 let unstored = newSecret(32)
 
-/** Key that the sessions of this origin need besides their cookie; all tabs share it. Made at its first use. */
+/** Key that sessions of this origin need in addition to the cookie, shared by all tabs. Created at first use. */
 function pageKey(): string {
   try {
     const known = localStorage.getItem(storageKey)
@@ -21,21 +21,23 @@ function pageKey(): string {
   }
 }
 
-/** Header for every request to our server. A getter, since hub connections keep their headers while keys change. */
+/**
+ * Header for every request to our server. A getter, since hub connections keep their headers object when the key
+ * changes.
+ */
 export const pageHeaders: Record<string, string> = Object.defineProperty({}, pageKeyHeader, {
   get: pageKey,
   enumerable: true,
 })
 
-/** Subprotocols for every WebSocket to our server. */
 export const pageSocketProtocols = (): string[] => pageProtocols(pageKey())
 
-/** Has the next sign-in begin with another key. */
+/** Discards the key; the next sign-in creates another one. */
 export function forgetPageKey(): void {
   unstored = newSecret(32)
   try {
     localStorage.removeItem(storageKey)
   } catch {
-    // The storage was empty.
+    // Storage is blocked, so it holds no key.
   }
 }

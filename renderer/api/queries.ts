@@ -6,23 +6,23 @@ import { maxIds } from '../../shared/contract/fields.ts'
 import type { DeviceAgentDto } from '../../shared/dtos/device-agent.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api, statusOf } from './http.ts'
-import { withHeard } from './heard.ts'
-import { holdOrder, type DevicePage } from './hold-order.ts'
+import { withLiveUpdates } from './with-live-updates.ts'
+import { keepOrder, type DevicePage } from './keep-order.ts'
 import { onCaughtUp, onFollowed } from './heartbeats.ts'
 import { onDeviceUpdate } from './hubs.ts'
 
 const pages = ['devices', 'page'] as const
 
-/** Devices of one answer when all of a search are read. */
+/** Page size for reading all devices of a search. */
 const allPageSize = 500
 
-/** How often running work is looked at. */
+/** Polling intervals of running work. */
 const batchMs = 1_000
 const sessionsMs = 2_000
 const networkMs = 5_000
 const visitMs = 1_000
 
-/** A page with newer states of devices in the places of the older ones. */
+/** Replaces devices of a page by newer states. */
 const withDevices = <Page extends { items: readonly DeviceResponseDto[] }>(
   page: Page,
   devices: ReadonlyMap<string, DeviceResponseDto>,
@@ -31,7 +31,7 @@ const withDevices = <Page extends { items: readonly DeviceResponseDto[] }>(
     ? { ...page, items: page.items.map((device) => devices.get(device.id) ?? device) }
     : page
 
-/** A search without its page; equal searches share their pages. */
+/** Search without page numbers; equal searches share their cached pages. */
 export type DeviceSearch = Pick<
   z.input<typeof DeviceSearchRequestDto>,
   'searchText' | 'filterDefinitions' | 'sortDefinitions'
@@ -40,8 +40,8 @@ export type DeviceSearch = Pick<
 interface PageOptions {
   page: number
   pageSize: number
-  /** Rows keep their order through later loads; another number asks for the order of that moment. */
-  heldOrder?: number
+  /** Keeps the row order of the first load. A new number requests the current order. */
+  keptOrder?: number
 }
 
 export const queries = {
@@ -52,7 +52,7 @@ export const queries = {
       return { user, permissions: new Set<string>(permissions.items) }
     },
     staleTime: Infinity,
-    // Somebody who is not signed in is led away by api/http.ts; anything else is worth another try.
+    // api/http.ts handles a 401; other failures are retried.
     retry: (_, error) => statusOf(error) !== 401,
     retryDelay: 2_000,
   }),
@@ -83,7 +83,7 @@ export const queries = {
     queryOptions({
       queryKey: ['network', 'visit', visitId],
       queryFn: async ({ signal }) => (await api.network.visit({ params: { visitId } }, signal)).report,
-      // Until the device has reported, or its time is over.
+      // Polls until the device has reported or the test has expired.
       refetchInterval: ({ state }) => (state.data || state.error ? false : visitMs),
       retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
@@ -94,7 +94,7 @@ export const queries = {
   notices: queryOptions({
     queryKey: ['notices'],
     queryFn: async ({ signal }) => (await api.notices.list({}, signal)).items,
-    // Whoever came by a link has none: the refusal stays as it is.
+    // Users of a logon link have no notices: their 403 is final.
     retry: (count, error) => count < 2 && statusOf(error) === undefined,
     staleTime: Infinity,
   }),
@@ -129,7 +129,7 @@ export const queries = {
     queryOptions({
       queryKey: ['batches', batchId],
       queryFn: ({ signal }) => api.batches.get({ params: { batchId } }, signal),
-      // While something goes on.
+      // Polls while the job runs.
       refetchInterval: ({ state }) => (state.data && state.data.batch.finishedAt === null ? batchMs : false),
     }),
   batchOutput: (batchId: string, deviceId: string) =>
@@ -149,7 +149,7 @@ export const queries = {
       queryFn: async ({ signal }) =>
         (await api.tags.list({ tenantId, query: { includeLinkedIds: false } }, signal)).items,
     }),
-  /** Bytes of the largest file that the server transfers; Infinity without a limit. */
+  /** Largest file that the server transfers, in bytes; Infinity without a limit. */
   transferLimit: queryOptions({
     queryKey: ['transfer-limit'],
     queryFn: async ({ signal }) => {
@@ -162,9 +162,9 @@ export const queries = {
     queryOptions({
       queryKey: ['devices', 'one', deviceId],
       queryFn: ({ signal }) =>
-        withHeard(
+        withLiveUpdates(
           () => api.devices.get({ params: { deviceId } }, signal),
-          (device, heard) => heard.get(deviceId) ?? device,
+          (device, updates) => updates.get(deviceId) ?? device,
         ),
       retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
@@ -175,7 +175,7 @@ export const queries = {
         new Set<string>((await api.devicePages.permissions({ params: { deviceId } }, signal)).items),
       retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
-  /** `state` is of the device, as far as it changes what is known of its absence. */
+  /** `state` is part of the key: it changes whenever the reason for the absence may have changed. */
   deviceAbsence: (deviceId: string, state: string) =>
     queryOptions({
       queryKey: ['devices', 'absence', deviceId, state],
@@ -208,7 +208,7 @@ export const queries = {
       queryFn: async ({ signal }) => (await api.files.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
       retry: false,
     }),
-  /** Every device of a search, however many pages they are. */
+  /** All devices of a search, read page by page. */
   allDevices: ({ searchText, filterDefinitions }: DeviceSearch) =>
     queryOptions({
       queryKey: ['devices', 'all', searchText, filterDefinitions],
@@ -223,7 +223,7 @@ export const queries = {
         return found
       },
     }),
-  /** Agents of some devices by device id. A version is part of the key, because another agent usually has another one. */
+  /** Agents of devices, by device id. Versions are part of the key because a new version means a new agent. */
   deviceAgents: (devices: readonly Pick<DeviceResponseDto, 'id' | 'agentVersion'>[]) =>
     queryOptions({
       queryKey: ['devices', 'agents', devices.map(({ id, agentVersion }) => `${id} ${agentVersion}`)],
@@ -237,7 +237,7 @@ export const queries = {
         return agents
       },
     }),
-  /** Which of some devices the person holds a permission on. */
+  /** Ids of the devices that the user has a permission on. */
   permittedDevices: (permission: DevicePermission, deviceIds: readonly string[]) =>
     queryOptions({
       queryKey: ['devices', 'permitted', permission, deviceIds],
@@ -251,22 +251,22 @@ export const queries = {
         return permitted
       },
     }),
-  devicePage: (search: DeviceSearch, { page, pageSize, heldOrder }: PageOptions) =>
+  devicePage: (search: DeviceSearch, { page, pageSize, keptOrder }: PageOptions) =>
     queryOptions({
-      queryKey: [...pages, search, pageSize, page, heldOrder],
+      queryKey: [...pages, search, pageSize, page, keptOrder],
       queryFn: async ({ signal }): Promise<DevicePage> => {
-        const answer = await withHeard(
+        const answer = await withLiveUpdates(
           () => api.devices.search({ body: { ...search, page, pageSize } }, signal),
           withDevices,
         )
         return { ...answer, orderedAt: Date.now() }
       },
       structuralSharing: (before, now) =>
-        heldOrder === undefined ? now : holdOrder(before as DevicePage | undefined, now as DevicePage),
+        keptOrder === undefined ? now : keepOrder(before as DevicePage | undefined, now as DevicePage),
     }),
 }
 
-/** Devices of the lists that are cached, as they were last heard of. */
+/** Devices of the cached lists, in their latest known state. */
 export function cachedDevices(client: QueryClient): ReadonlyMap<string, DeviceResponseDto> {
   const cached = client.getQueriesData<DevicePage>({ queryKey: pages })
   return new Map(cached.flatMap(([, page]) => (page?.items ?? []).map((device) => [device.id, device] as const)))
@@ -274,13 +274,13 @@ export function cachedDevices(client: QueryClient): ReadonlyMap<string, DeviceRe
 
 const settleMs = 100
 
-/** Writes new states of devices into every cached list, in their places, and into the devices' own entries. */
+/** Writes new device states into all cached lists and device queries. */
 export function writeDevices(client: QueryClient, devices: ReadonlyMap<string, DeviceResponseDto>) {
   client.setQueriesData<DevicePage>({ queryKey: pages }, (page) => page && withDevices(page, devices))
   devices.forEach((device, id) => client.setQueryData(queries.device(id).queryKey, device))
 }
 
-/** Writes live updates into every cached list and device, and loads all of them again when some may have been missed. */
+/** Writes live updates into the cache, and reloads all device queries when updates may have been missed. */
 export function followDeviceUpdates(client: QueryClient) {
   const waiting = new Map<string, DeviceResponseDto>()
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -8,7 +8,7 @@ interface ActionButtonProps<Context> {
   tooltipPosition?: FloatingPosition
 }
 
-/** Button of an action. A disabled one keeps its place and the focus. */
+/** Button of an action. A disabled button keeps its place and the focus. */
 export function ActionButton<Context>({ action, context, size = 28, tooltipPosition }: ActionButtonProps<Context>) {
   const label = shownLabel(action, context)
   const keys = shownKeys(action).join('+')

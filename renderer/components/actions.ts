@@ -1,8 +1,8 @@
 import type { Icon } from '@tabler/icons-react'
 
 /**
- * One thing that a person can do, as a value. Toolbars, menus, the palette, the shortcut sheet and the keyboard render the
- * same table of actions; `Context` is what the actions of a table work on.
+ * User action as a value. Toolbars, menus, the palette, the shortcut sheet and the keyboard use the same table of
+ * actions; `Context` is what the actions of a table work on.
  */
 export interface Action<Context = void> {
   name: string
@@ -100,13 +100,13 @@ const arrows: Readonly<Record<string, string>> = {
   Delete: 'Del',
 }
 
-/** The shortcut of an action as keys to show, such as ["Ctrl", "Shift", "F"]. */
+/** Keys of an action's shortcut for display, such as ["Ctrl", "Shift", "F"]. */
 export function shownKeys<Context>({ keys = [], keysLabel = keys[0] }: Action<Context>): string[] {
   const [, modifiers = '', key = ''] = /^((?:Ctrl\+|Alt\+|Shift\+)*)(.+)$/.exec(keysLabel ?? '') ?? []
   return [...modifiers.split('+'), ...key.split(' ')].filter((part) => part !== '').map((part) => arrows[part] ?? part)
 }
 
-/** Label or tooltip of an action as it is now. */
+/** Current label of an action. */
 export function shownLabel<Context>({ label, on, isOn }: Action<Context>, context: Context): string {
   return (isOn?.(context) && on?.label) || label
 }

@@ -7,7 +7,7 @@ import { writeDevices } from '../api/queries.ts'
 import { en as t } from '../strings/en.ts'
 import { problemText } from './problem-alert.tsx'
 
-/** Edits the alias in its place: Enter or leaving the field saves, Esc gives up, an empty one is removed. */
+/** Edits the alias in place: Enter or blur saves, Esc cancels, an empty alias is removed. */
 export function AliasField({ device, onDone }: { device: DeviceResponseDto; onDone: () => void }) {
   const client = useQueryClient()
   const [text, setText] = useState(device.alias ?? '')

@@ -22,7 +22,7 @@ const icons: Readonly<Record<BatchState, Icon>> = {
   interrupted: IconAlertTriangle,
 }
 
-/** A state in words and with its sign. */
+/** State of a batch or of one of its devices, with icon. */
 export function BatchStateMark({ state, number }: { state: BatchState; number?: number }) {
   const Sign = icons[state]
   return (
@@ -34,7 +34,7 @@ export function BatchStateMark({ state, number }: { state: BatchState; number?: 
   )
 }
 
-/** How many devices of a batch are in which state; states without any are left out. */
+/** Number of devices of a batch per state; states without devices are left out. */
 export const BatchCounts = ({ counts }: Pick<BatchDto, 'counts'>) => (
   <span className={classes.counts}>
     {batchStates

@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react'
 import type { BatchDto, BatchKind, BatchState } from '../../shared/dtos/batch.ts'
 
-/** What can be done with many devices, in the order in which it is offered. */
+/** Kinds of bulk jobs, in menu order. */
 export const batchIcons: Readonly<Record<BatchKind, Icon>> = {
   'run-command': IconPlayerPlay,
   restart: IconRefresh,
@@ -21,11 +21,11 @@ export const batchIcons: Readonly<Record<BatchKind, Icon>> = {
   'remove-tag': IconTagOff,
 }
 
-/** Devices of a batch. */
+/** Number of devices of a batch. */
 export const totalOf = ({ counts }: BatchDto) => Object.values(counts).reduce((sum, number) => sum + number, 0)
 
-/** Those with which nothing happens any more. */
+/** Number of devices of a batch that have finished. */
 export const endedOf = (batch: BatchDto) => totalOf(batch) - batch.counts.waiting - batch.counts.running
 
-/** What somebody may want to try again. */
+/** States in which a device can be retried. */
 export const repeatable: ReadonlySet<BatchState> = new Set(['failed', 'skipped', 'canceled', 'interrupted'])

@@ -9,14 +9,14 @@ import { en as t } from '../strings/en.ts'
 export type BulkDevice = Pick<DeviceResponseDto, 'id' | 'name'> & Partial<Pick<DeviceResponseDto, 'alias' | 'isOnline'>>
 
 const namesShown = 5
-/** With more devices, a destructive action asks for their number. */
+/** With more devices, a destructive action requires typing their number. */
 const mostUncounted = 20
 
 export const mustBeCounted = (number: number) => number > mostUncounted
 
 const namesOf = (devices: readonly BulkDevice[]) => devices.slice(0, namesShown).map(({ alias, name }) => alias || name)
 
-/** Sorts the devices of a bulk action by what will happen to them. `skipped`: the state in which a device is left out. */
+/** Sorts the devices of a bulk action by outcome. `skipped` is the state in which a device is left out. */
 export function useBulk(devices: readonly BulkDevice[], permission: DevicePermission, skipped?: 'online' | 'offline') {
   const client = useQueryClient()
   const session = useSession()
@@ -35,11 +35,11 @@ export type Bulk = ReturnType<typeof useBulk>
 
 interface BulkSummaryProps {
   bulk: Bulk
-  /** Devices among them that the list on screen does not show. */
+  /** Affected devices that the list on screen does not show. */
   hidden: readonly BulkDevice[]
 }
 
-/** Names the first devices of a bulk action and counts them by what will happen to them. */
+/** Names the first devices of a bulk action and counts devices per outcome. */
 export function BulkSummary({ bulk: { devices, online, offline, skipped, refused, left }, hidden }: BulkSummaryProps) {
   const texts = t.batches.summary
   const unseen = hidden.filter(({ id }) => devices.some((device) => device.id === id))
@@ -57,8 +57,8 @@ export function BulkSummary({ bulk: { devices, online, offline, skipped, refused
       <ul style={{ margin: 0, paddingInlineStart: 20 }}>
         {lines
           .filter(([some]) => some.length > 0)
-          .map(([some, say]) => (
-            <li key={say(0, [])}>{say(some.length, namesOf(some))}</li>
+          .map(([some, textOf]) => (
+            <li key={textOf(0, [])}>{textOf(some.length, namesOf(some))}</li>
           ))}
       </ul>
       {left.length === 0 && <Text mt={8}>{t.batches.noneLeft}</Text>}
@@ -72,7 +72,7 @@ interface CountFieldProps {
   onChange: (value: string) => void
 }
 
-/** Asks for the number of devices before something destructive happens to many of them. */
+/** Requires typing the number of devices before a destructive bulk action. */
 export const CountField = ({ number, value, onChange }: CountFieldProps) => (
   <TextInput
     label={t.batches.summary.typeCount(number)}

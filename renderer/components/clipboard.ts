@@ -1,4 +1,5 @@
-// Browsers offer `navigator.clipboard` on https and localhost only; on a plain address of the LAN the old way still works.
+// `navigator.clipboard` exists only on https and localhost; `execCommand` also works on plain http addresses of the
+// LAN.
 function copyBySelection(text: string) {
   const area = document.createElement('textarea')
   const focused = document.activeElement
@@ -15,7 +16,7 @@ function copyBySelection(text: string) {
   return isCopied
 }
 
-/** Puts text on the clipboard; false when the browser refuses. */
+/** Copies text to the clipboard; false when the browser denies it. */
 export async function copyText(text: string) {
   try {
     await navigator.clipboard.writeText(text)

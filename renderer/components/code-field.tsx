@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { en as t } from '../strings/en.ts'
 
-/** A code of the authenticator app, or a recovery code. */
+/** Field for a code of an authenticator app or a recovery code. */
 export const CodeField = (props: TextInputProps) => (
   <TextInput
     label={t.signIn.code}

@@ -8,9 +8,9 @@ const shownMs = 2_000
 
 interface CopyButtonProps {
   text: string
-  /** With a label it is a button, without one an icon. */
+  /** With a label the component is a button, without one an icon. */
   label?: string
-  /** What the icon copies, where there are several. */
+  /** Tooltip of the icon, where a page has several. */
   hint?: string
   onCopied?: () => void
 }

@@ -12,12 +12,12 @@ interface DeleteDevicesProps {
   /** Selected devices that the list does not show. */
   hidden?: readonly BulkDevice[]
   onClose: () => void
-  /** The dialog is gone from the page. */
+  /** Called when the closing animation has ended. */
   onClosed?: () => void
   onDeleted: (ids: string[]) => void
 }
 
-/** Deletes them in as few requests as can be. One that is already gone counts as deleted. */
+/** Deletes devices in batches. Devices that are already gone count as deleted. */
 async function deleteAll(devices: readonly BulkDevice[]) {
   const refused = new Set<string>()
   for (let at = 0; at < devices.length; at += maxIds) {
@@ -26,13 +26,13 @@ async function deleteAll(devices: readonly BulkDevice[]) {
     failureIds.forEach((id) => refused.add(id))
   }
   const existing = new Set(refused.size > 0 ? (await api.devices.summary({})).map(({ id }) => id) : [])
-  const stayed = devices.filter(({ id }) => refused.has(id) && existing.has(id))
-  return { stayed, deleted: devices.filter((device) => !stayed.includes(device)).map(({ id }) => id) }
+  const failed = devices.filter(({ id }) => refused.has(id) && existing.has(id))
+  return { failed, deleted: devices.filter((device) => !failed.includes(device)).map(({ id }) => id) }
 }
 
 function DeleteForm({ devices, hidden = [], onClose, onDeleted }: DeleteDevicesProps) {
   const client = useQueryClient()
-  const [stayed, setStayed] = useState<readonly BulkDevice[]>([])
+  const [failed, setFailed] = useState<readonly BulkDevice[]>([])
   const [typedCount, setTypedCount] = useState('')
   const bulk = useBulk(devices, 'device.delete')
   const number = bulk.left.length
@@ -41,20 +41,20 @@ function DeleteForm({ devices, hidden = [], onClose, onDeleted }: DeleteDevicesP
     mutationFn: () => deleteAll(devices),
     onSuccess: (outcome) => {
       void client.invalidateQueries({ queryKey: ['devices', 'page'] })
-      setStayed(outcome.stayed)
+      setFailed(outcome.failed)
       onDeleted(outcome.deleted)
-      if (outcome.stayed.length === 0) {
+      if (outcome.failed.length === 0) {
         onClose()
       }
     },
   })
 
-  if (stayed.length > 0) {
+  if (failed.length > 0) {
     return (
       <Stack>
-        <Text>{t.deleteDevices.stayed(stayed.length)}</Text>
+        <Text>{t.deleteDevices.failed(failed.length)}</Text>
         <List mah={280} style={{ overflow: 'auto' }}>
-          {stayed.map(({ id, name }) => (
+          {failed.map(({ id, name }) => (
             <List.Item key={id}>{name}</List.Item>
           ))}
         </List>
@@ -89,7 +89,7 @@ function DeleteForm({ devices, hidden = [], onClose, onDeleted }: DeleteDevicesP
   )
 }
 
-/** Asks before devices are deleted, then names those that stayed. Open while there are devices. */
+/** Confirms the deletion of devices, then lists devices that were not deleted. Open while `devices` is not empty. */
 export const DeleteDevices = (props: DeleteDevicesProps) => (
   <Modal
     opened={props.devices.length > 0}

@@ -14,7 +14,7 @@ const { enumValues } = Architecture.meta() as { enumValues: Record<string, numbe
 const architectureName = (value: number) =>
   Object.keys(enumValues).find((name) => enumValues[name] === value) ?? t.common.unknown
 
-/** A titled group of facts. */
+/** Section with a title. */
 export const Section = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className={classes.section}>
     <h2>{title}</h2>
@@ -65,7 +65,7 @@ export const LoadSection = ({ device }: { device: DeviceResponseDto }) => (
   </Section>
 )
 
-/** Offers the update of an agent, or says why there is none. */
+/** Offers the update of an agent, or explains why there is none. */
 function AgentNote({ device, update }: { device: DeviceResponseDto; update: ReactNode }) {
   const agent = useDeviceAgent(device)
   if (agent && !agent.isUpdatable) {

@@ -16,7 +16,7 @@ interface DeviceHeadProps {
   onRename: (isRenaming: boolean) => void
 }
 
-/** Who this device is and how it is: alias or name, the name below an alias, state with its age, who is signed in, address. */
+/** Head of a device: alias or name, the name below an alias, state with age, signed-in users, address. */
 export function DeviceHead({ device, isPageTitle, canRename, isRenaming, onRename }: DeviceHeadProps) {
   const Title = isPageTitle ? 'h1' : 'h2'
   const title = device.alias ?? device.name

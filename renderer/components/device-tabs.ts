@@ -11,17 +11,17 @@ import {
 import type { DevicePermission } from '../../shared/access.ts'
 import { en as t } from '../strings/en.ts'
 
-/** A part of a device's page, with an address of its own. */
+/** Tab of a device page, with its own address. */
 export interface DeviceTab {
-  /** Last part of the address; the first tab has none. */
+  /** Last segment of the path; empty for the first tab. */
   path: string
   label: string
   icon: Icon
-  /** Without it on this device the tab is not there. */
+  /** The tab is hidden without this permission on the device. */
   permission: DevicePermission
 }
 
-/** The tabs of a device's page, in their order, for whatever leads to one. */
+/** Tabs of a device page, in display order. */
 export const deviceTabs = {
   overview: { path: '', label: t.device.overview, icon: IconInfoCircle, permission: 'device.read' },
   control: {
@@ -45,10 +45,10 @@ export const deviceAddress = (deviceId: string, tab: DeviceTabName = 'overview')
 
 const sessions: readonly string[] = ['control', 'vnc', 'terminal']
 
-/** Whether a tab shows the screen or the shell of the device: nothing lies over or below it. */
+/** Whether the tab shows the device's screen or shell, which fills the page. */
 export const isSessionTab = (tab: string | undefined) => tab !== undefined && sessions.includes(tab)
 
 const quick: readonly string[] = ['control', 'terminal', 'files', 'chat']
 
-/** The tabs that a visit most often goes to, for buttons and menus. */
+/** Most used tabs, for buttons and menus. */
 export const quickTabs = deviceTabNames.filter((name) => quick.includes(name))

@@ -9,7 +9,7 @@ interface EmptyStateProps {
   children?: ReactNode
 }
 
-/** Why there is nothing here, and the next step. */
+/** Explains why a list is empty and offers the next step. */
 export const EmptyState = ({ icon: Icon, title, hint, children }: EmptyStateProps) => (
   <Stack align="center" justify="center" gap={8} h="100%" mih={280} p="lg" ta="center">
     <Icon size={36} stroke={1.3} color="var(--text-muted)" aria-hidden />

@@ -1,3 +1,3 @@
-/** One field takes both: codes of an app are six digits, and no recovery code is. */
+/** Sorts the input of a shared field: six digits are a TOTP code, anything else is a recovery code. */
 export const factorFrom = (code: string) =>
   /^\d{6}$/.test(code.replaceAll(/[\s-]/g, '')) ? { twoFactorCode: code } : { twoFactorRecoveryCode: code }

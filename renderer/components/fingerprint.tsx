@@ -3,15 +3,15 @@ import { en as t } from '../strings/en.ts'
 import { CopyButton } from './copy-button.tsx'
 import classes from './fingerprint.module.css'
 
-/** The hash in groups that the eye can keep. */
+/** Splits the hash into groups of four digits. */
 const grouped = (hex: string) => hex.match(/.{1,4}/g)?.join(' ') ?? ''
 
-/** The identity of a server, to be compared: in words first, for they can be read out. */
+/** Fingerprint of a server for comparison, in words and in hex. */
 export const Fingerprint = ({ fingerprint: { words, hex } }: { fingerprint: ServerFingerprintDto }) => (
   <>
     <ol className={classes.words} aria-label={t.network.words}>
       {words.map((word, index) => (
-        // Two of eight words may be the same.
+        // The index is the key: two of the eight words may be equal.
         <li key={index}>{word}</li>
       ))}
     </ol>

@@ -5,15 +5,15 @@ interface MeterProps {
   label: string
   /** 0 to 1 */
   value: number
-  /** Said in place of the percentage on hover and to screen readers. */
+  /** Replaces the percentage in the tooltip and for screen readers. */
   detail?: string
   isWide?: boolean
 }
 
 const levelOf = (value: number) => (value >= 0.95 ? 'danger' : value >= 0.85 ? 'warning' : undefined)
 
-// Hundreds of these are made and dropped while a list is scrolled: plain elements, and the browser's own hint.
-/** A thin bar with its number. */
+// Scrolling a list creates and removes hundreds of meters: plain elements and a native tooltip keep that cheap.
+/** Thin bar with a percentage. */
 export const Meter = ({ label, value, detail, isWide }: MeterProps) => (
   <div
     className={classes.meter}

@@ -5,7 +5,7 @@ import { EmptyState } from './empty-state.tsx'
 import { usePageTitle } from '../hooks/use-page-title.ts'
 import { en as t } from '../strings/en.ts'
 
-/** Page of an address that names nothing. */
+/** Page for unknown addresses. */
 export function NotFound() {
   usePageTitle(t.notFound.title)
   return (

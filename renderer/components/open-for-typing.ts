@@ -1,6 +1,6 @@
 import { flushSync } from 'react-dom'
 
-/** Of a dialog that opens for typing: it is there at once, and only what is behind it fades. */
+/** Options of a dialog that opens for typing: no opening animation, only the overlay fades. */
 export const typingDialog = {
   transitionProps: { duration: 0 },
   overlayProps: { backgroundOpacity: 0.4, transitionProps: { duration: 120 } },
@@ -9,8 +9,8 @@ export const typingDialog = {
 const dialogs = () => [...document.querySelectorAll('[role="dialog"]')]
 
 /**
- * Opens a `typingDialog` and gives its field the focus before the next key is handled: whoever types on after a shortcut
- * loses no letter, and none of them acts on what had the focus. Mantine has noted by then where the focus goes back to.
+ * Opens a `typingDialog` and focuses its field synchronously: keys typed right after a shortcut reach the field and not
+ * the page below. Mantine has already stored the element that gets the focus back.
  */
 export function openForTyping(open: () => void) {
   const others = dialogs()

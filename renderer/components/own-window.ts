@@ -11,12 +11,12 @@ function readFlag() {
   return sessionStorage.getItem(key) === 'true'
 }
 
-/** Whether this window was opened for one device alone: it has no navigation, on any of its pages. */
+/** Whether this window was opened for one device: it hides the navigation on all pages. */
 export const isOwnWindow = readFlag()
 
-/** Whether own windows are windows of the desktop; in a browser they are tabs. */
+/** Whether own windows are desktop windows; in a browser they are tabs. */
 export const hasWindows = desktop !== undefined
 
-/** Opens a device in a window of its own. It knows nothing of this one. */
+/** Opens a device in its own window, without access to this one (`noopener`). */
 export const openOwnWindow = (deviceId: string, tab?: DeviceTabName) =>
   void window.open(`${deviceAddress(deviceId, tab)}?${parameter}=own`, '_blank', 'noopener')

@@ -4,7 +4,7 @@ import { useIsLate } from '../hooks/use-is-late.ts'
 import { en as t } from '../strings/en.ts'
 import classes from './page-crash.module.css'
 
-/** What a page that threw is replaced with. */
+/** Replaces a page that threw an error. */
 export function PageCrash() {
   const error = useRouteError()
   return (
@@ -21,7 +21,7 @@ export function PageCrash() {
   )
 }
 
-/** Shown while the server does not answer and nothing is cached; the query behind it keeps trying. */
+/** Shown while the server does not respond and nothing is cached; the query keeps retrying. */
 export const ServerSilent = () => (
   <main className={classes.center}>
     <Stack gap="xs" maw={520} role="status">

@@ -3,9 +3,8 @@ import classes from './page-head.module.css'
 
 interface PageHeadProps {
   title: string
-  /** One line of what the page is. */
+  /** Short description of the page. */
   intro: ReactNode
-  /** The primary action. */
   action?: ReactNode
 }
 

@@ -4,7 +4,7 @@ import { newPassword } from '../../shared/dtos/user.ts'
 import { en as t } from '../strings/en.ts'
 import classes from './password-fields.module.css'
 
-// The words for each rule; whether the password is acceptable is asked of the declared schema.
+// Text of each rule; the declared schema decides whether a password is valid.
 const rules: { label: string; isMet: (password: string) => boolean }[] = [
   { label: t.password.length, isMet: (password) => password.length >= 8 && password.length <= 100 },
   { label: t.password.digit, isMet: (password) => /\p{Nd}/u.test(password) },
@@ -18,7 +18,7 @@ export const PasswordField = (props: PasswordInputProps) => (
   <PasswordInput visibilityToggleButtonProps={{ 'aria-label': t.password.show, tabIndex: 0 }} {...props} />
 )
 
-/** A password that somebody makes up, with its rules ticked off while typing. */
+/** Field for a new password; its rules are checked while typing. */
 export function NewPasswordField(props: PasswordInputProps & { value: string }) {
   return (
     <div>

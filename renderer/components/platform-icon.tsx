@@ -31,7 +31,7 @@ function iconOf({ platform, osDescription }: Pick<DeviceResponseDto, 'platform' 
   }
 }
 
-/** The system as a sign, its version on hover. */
+/** Icon of the operating system; the tooltip shows the version. */
 export function PlatformIcon({ device }: { device: Pick<DeviceResponseDto, 'platform' | 'osDescription'> }) {
   const Icon = iconOf(device)
   const label = device.osDescription || t.common.unknown

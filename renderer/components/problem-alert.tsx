@@ -4,7 +4,7 @@ import { ApiError } from '../../shared/contract/client.ts'
 import { isProofMissing } from '../api/http.ts'
 import { en as t } from '../strings/en.ts'
 
-/** What happened and what to do, from a failed request. */
+/** Explains a failed request. */
 export function problemText(error: unknown) {
   if (!(error instanceof ApiError)) {
     return t.problem.silentShort

@@ -1,17 +1,17 @@
 import { create } from 'qrcode'
 import { useMemo } from 'react'
 
-/** Light modules around the code, without which readers do not find it. */
+/** Light border that readers need around the code, in modules. */
 const quiet = 4
 
 interface QrCodeProps {
   text: string
-  /** What it is, for people who do not see it. */
+  /** Description for screen readers. */
   label: string
   className?: string | undefined
 }
 
-/** A QR code as one path: nothing that the content security policy would have to allow. */
+/** Renders a QR code as one SVG path, so the content security policy needs no exception. */
 export function QrCode({ text, label, className }: QrCodeProps) {
   const { size, path } = useMemo(() => {
     const { modules } = create(text, { errorCorrectionLevel: 'M' })

@@ -5,13 +5,13 @@ import { usePreference } from '../styles/preferences.ts'
 
 const kept = 8
 
-/** Ids of the devices that this person last opened in this browser, the latest first. */
+/** Ids of the devices that this user opened last in this browser, newest first. */
 export function useRecentDevices() {
   const { user } = useSession()
   return usePreference<readonly string[]>(`recent-devices.${user.id}`, [])
 }
 
-/** Puts a device first among the recent ones. */
+/** Puts a device first in the list of recent devices. */
 export function useRemembered({ id }: DeviceResponseDto) {
   const [, setRecent] = useRecentDevices()
   useEffect(

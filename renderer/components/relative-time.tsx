@@ -1,7 +1,7 @@
 import { useNow } from '../hooks/use-now.ts'
 import { exactTime, relativeTime } from '../strings/format.ts'
 
-/** An age that stays right; the exact moment with its zone on hover. */
+/** Age that is updated every few seconds; the tooltip shows the exact time with zone. */
 export function RelativeTime({ at }: { at: string }) {
   const now = useNow()
   const then = Date.parse(at)

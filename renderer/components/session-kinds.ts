@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react'
 import type { RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
 
-/** The kinds of sessions in the order in which they are offered. */
+/** Kinds of sessions, in menu order. */
 export const sessionIcons: Readonly<Record<RemoteSessionKind, Icon>> = {
   'remote-control': IconDeviceDesktop,
   vnc: IconScreenShare,

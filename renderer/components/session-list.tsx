@@ -15,9 +15,9 @@ export type SessionColumn = 'kind' | 'device' | 'person' | 'since' | 'traffic'
 interface SessionListProps {
   sessions: readonly LiveSession[]
   onEnd: (session: LiveSession) => void
-  /** Each header, where the list can be sorted. */
+  /** Renders each header, where the list can be sorted. */
   header?: (column: SessionColumn, label: string) => ReactNode
-  /** Those that are picked, and what picks one, where several can be ended together. */
+  /** Selected sessions and their toggle, where several can be ended together. */
   selected?: ReadonlySet<string>
   onToggle?: (session: LiveSession) => void
 }

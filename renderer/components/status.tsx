@@ -7,11 +7,11 @@ import classes from './status.module.css'
 
 type Presence = Pick<DeviceResponseDto, 'isOnline' | 'lastSeen'>
 
-/** "Online", or since when not. */
+/** "Online", or "Offline since …". */
 export const statusText = ({ isOnline, lastSeen }: Presence) =>
   isOnline ? t.status.online : t.status.offlineSince(moment(Date.parse(lastSeen)))
 
-/** A filled dot for online, a ring for offline: the shape says it without the colour. */
+/** Filled dot for online, ring for offline: readable without colour. */
 export function StatusDot({ isOnline }: { isOnline: boolean }) {
   const isAway = useIsAway()
   const word = isOnline ? (isAway ? t.status.wasOnline : t.status.online) : t.status.offline
@@ -22,7 +22,7 @@ export function StatusDot({ isOnline }: { isOnline: boolean }) {
   )
 }
 
-/** The state in words; without a connection to the server, when a device was last known to be online. */
+/** State as text; without a connection to the server, when the device was last known to be online. */
 export function Status(presence: Presence) {
   const { since } = useLiveState()
   const isAway = useIsAway()

@@ -6,12 +6,12 @@ import classes from './visitor-card.module.css'
 interface VisitorCardProps {
   title: string
   intro?: string
-  /** For pages to read, where the others ask for a few fields. */
+  /** For pages with text; other cards hold a few fields. */
   isWide?: boolean
   children: ReactNode
 }
 
-/** The frame of the pages for people who are not signed in. */
+/** Frame of the pages for visitors without a session. */
 export const VisitorCard = ({ title, intro, isWide, children }: VisitorCardProps) => (
   <main className={classes.page}>
     <div className={classes.card} data-wide={isWide || undefined}>

@@ -2,8 +2,8 @@ import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
 /**
- * The state of a page that lives in the query of its address. A change goes on from what the address says at that moment:
- * the page is drawn a little later, and `useSearchParams` alone would take back a change that it has not drawn yet.
+ * Page state in the query of the address. A change starts from the current address: React renders later, and
+ * `useSearchParams` alone would drop a change that is not rendered yet.
  */
 export function useAddressState<State extends object>(
   read: (query: URLSearchParams) => State,

@@ -4,8 +4,8 @@ import { queries } from '../api/queries.ts'
 import { useSession } from './use-session.ts'
 
 /**
- * What the person may do on this device. Until the server has answered, what they may do on any: so nothing that
- * they may use is missing at first, and the server decides about each call in any case.
+ * Permissions on this device. Until the server has answered, those on any device: the page hides nothing too early, and
+ * the server checks every call anyway.
  */
 export function useDeviceAccess(deviceId: string) {
   const session = useSession()

@@ -2,6 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { queries } from '../api/queries.ts'
 
-/** Make of a device's agent, and whether this server can update it; undefined until the server has answered. */
+/** Make of a device's agent, and whether this server can update the agent; undefined until the server has answered. */
 export const useDeviceAgent = ({ id, agentVersion }: DeviceResponseDto) =>
   useQuery(queries.deviceAgents([{ id, agentVersion }])).data?.get(id)

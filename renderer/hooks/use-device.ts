@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { watchDevices } from '../api/heartbeats.ts'
-import type { DevicePage } from '../api/hold-order.ts'
+import type { DevicePage } from '../api/keep-order.ts'
 import { queries } from '../api/queries.ts'
 
-/** One device, at once when a list already holds it, and kept up to date. */
+/** Device with live updates; shown at once if a cached list contains it. */
 export function useDevice(deviceId: string) {
   const client = useQueryClient()
   useEffect(() => watchDevices([deviceId]), [deviceId])

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const graceMs = 150
 
-/** True once something has been pending for 150 ms: what is faster needs no skeleton. */
+/** True after 150 ms of pending: faster loads need no skeleton. */
 export function useIsLate(isPending: boolean) {
   const [isLate, setIsLate] = useState(false)
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Hold } from '../api/hold.ts'
+import type { WaitingRequests } from '../api/waiting-requests.ts'
 
-/** Whether requests wait for something. */
-export const useIsWaiting = ({ onChange, isWaiting }: Hold) => useSyncExternalStore(onChange, isWaiting)
+/** Whether requests wait in the queue. */
+export const useIsWaiting = ({ onChange, isWaiting }: WaitingRequests) => useSyncExternalStore(onChange, isWaiting)

@@ -20,7 +20,7 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** The present in steps of 5 s; one timer for all ages on the page. */
+/** Current time in steps of 5 s, with one timer for the page. */
 export const useNow = () =>
   Math.max(
     useSyncExternalStore(subscribe, () => now),

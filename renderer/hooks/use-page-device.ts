@@ -4,16 +4,16 @@ import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 
 interface PageDevice {
   device: DeviceResponseDto
-  /** Whether the person holds a permission on this device. */
+  /** Whether the user has a permission on this device. */
   can: (permission: DevicePermission) => boolean
 }
 
 export const PageDeviceContext = createContext<PageDevice | undefined>(undefined)
 
-/** Whether the tab is the one on screen. Tabs that were opened stay, so that what goes on in them goes on. */
+/** Whether the tab is visible. Opened tabs stay mounted, so their sessions continue. */
 export const TabIsShown = createContext(false)
 
-/** The device of the page, for its tabs. */
+/** Device of the page, for its tabs. */
 export function usePageDevice() {
   const page = use(PageDeviceContext)
   if (!page) {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { en as t } from '../strings/en.ts'
 
-/** Names the page in the window and the history. */
+/** Sets the document title. */
 export const usePageTitle = (page: string) =>
   useEffect(() => {
     document.title = t.title(page)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The present in steps of a second, for clocks that tick. */
+/** Current time in steps of a second. */
 export function useSeconds() {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -4,14 +4,14 @@ import type { CurrentUserDto } from '../../shared/dtos/user.ts'
 
 interface Session {
   user: CurrentUserDto
-  /** Whether the person holds a permission anywhere; the server decides about each single thing. */
+  /** Whether the user has a permission on any device; the server checks each request. */
   can(permission: PermissionName): boolean
   signOut(): Promise<void>
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined)
 
-/** Returns who is signed in. Only below `SessionGate`. */
+/** Returns the signed-in user. Only below `SessionGate`. */
 export function useSession() {
   const session = use(SessionContext)
   if (!session) {

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
 import { queries } from '../api/queries.ts'
 
-/** A session with its bytes per second of both ways together; undefined until it was read twice. */
+/** Session with its bytes per second in both directions; undefined after the first reading. */
 export interface LiveSession extends RemoteSessionDto {
   bytesPerSecond: number | undefined
 }
@@ -25,7 +25,7 @@ function withRates(now: Reading, before: Reading | undefined): LiveSession[] {
   })
 }
 
-/** What goes on now and the person may see, oldest first; read again every 2 s while somebody looks. */
+/** Running sessions that the user may see, oldest first; polled every 2 s while mounted. */
 export function useSessions() {
   const query = useQuery(queries.sessions)
   const latest = useRef<{ reading: Reading; sessions: LiveSession[] }>(undefined)

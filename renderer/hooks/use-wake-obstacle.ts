@@ -3,7 +3,7 @@ import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { queries } from '../api/queries.ts'
 import { en as t } from '../strings/en.ts'
 
-/** Why a device cannot be woken now, in a sentence without its full stop; undefined when a magic packet can be sent. */
+/** Reason why a device cannot be woken now, without a full stop; undefined when a magic packet can be sent. */
 export function useWakeObstacle(device: DeviceResponseDto | undefined, mayWake: boolean): string | undefined {
   const isAsked = device !== undefined && !device.isOnline && mayWake
   const { data: absence } = useQuery({

@@ -9,7 +9,7 @@ import classes from './shell.module.css'
 
 const desktopKey = ['desktop-info']
 
-/** A setting of this computer, so only where the desktop shell is. */
+/** Setting of this computer, shown only in the desktop shell. */
 function StartAtLogin() {
   const client = useQueryClient()
   const { data } = useQuery({

@@ -26,7 +26,7 @@ export const densities: { value: Density; label: string }[] = [
   { value: 'comfortable', label: t.shell.comfortable },
 ]
 
-/** The signed-in user, with the settings and commands of the account. */
+/** Menu with the settings and commands of the signed-in user. */
 export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const { user, signOut } = useSession()
   const { colorScheme, setColorScheme } = useMantineColorScheme()

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { ApiError } from '../../shared/contract/client.ts'
-import { proof } from '../api/hold.ts'
+import { proof } from '../api/waiting-requests.ts'
 import { api } from '../api/http.ts'
 import { useIsWaiting } from '../hooks/use-is-waiting.ts'
 import { useSession } from '../hooks/use-session.ts'
@@ -76,8 +76,8 @@ function ProofForm() {
 }
 
 /**
- * Asks who is there when the server wants to know it, and then the request that needed it goes on. It lies over the
- * dialog that sent the request, which keeps what was typed.
+ * Asks the user to confirm their identity when the server requires recent authentication; the waiting request is then
+ * sent again. Covers the dialog that sent the request, which keeps its input.
  */
 export const ConfirmIdentity = () => (
   <Modal

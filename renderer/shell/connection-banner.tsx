@@ -8,7 +8,7 @@ import { en as t } from '../strings/en.ts'
 import { moment } from '../strings/format.ts'
 import classes from './shell.module.css'
 
-/** Seconds that are left until a moment, counted down. */
+/** Seconds until a time, counted down. */
 function useSecondsUntil(at: number) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
@@ -20,7 +20,7 @@ function useSecondsUntil(at: number) {
 
 const NextTry = ({ at }: { at: number }) => <>{t.shell.nextTry(useSecondsUntil(at))}</>
 
-/** Says that the connection is gone: since when, what that means for the page, and when the next try is. */
+/** Shows that the connection is lost: since when, the effect on the page, and the next attempt. */
 export function ConnectionBanner() {
   const { state, since, nextTryAt } = useLiveState()
   const isLate = useIsLate(state === 'reconnecting')

@@ -3,16 +3,16 @@ import type { DevicePermission } from '../../shared/access.ts'
 import { en as t } from '../strings/en.ts'
 import { deviceTabNames, deviceTabs, type DeviceTabName } from '../components/device-tabs.ts'
 
-/** Something that the palette can do with a device: open a tab of its page, or have that page act. */
+/** Palette command for a device: opens a tab of its page, or runs an action there. */
 export interface DeviceVerb {
   key: string
-  /** What is typed for it, and what its entry begins with. */
+  /** Name to type; also the beginning of the entry. */
   word: string
   icon: Icon
   permission: DevicePermission
   tab?: DeviceTabName
   action?: 'wake' | 'restart'
-  /** Entries of it are of no use for other devices. */
+  /** Offered only for devices in this state. */
   isFor?: 'online' | 'offline'
 }
 
@@ -44,8 +44,8 @@ const connecting = 'on'
 const leastLetters = 3
 
 /**
- * Reads "terminal on oslo" as a verb and the text to find the device by. The verb is written out, or begun with three
- * letters or more; without one the whole text finds devices.
+ * Splits "terminal on oslo" into verbs and search text. A verb is complete or abbreviated to at least three letters;
+ * without a verb the whole text is search text.
  */
 export function readRequest(text: string, verbs: readonly DeviceVerb[]): { verbs: DeviceVerb[]; searchText: string } {
   const whole = text.trim()

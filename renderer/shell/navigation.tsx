@@ -29,15 +29,15 @@ interface PageEntry {
   path: string
   label: string
   icon: Icon
-  /** Opens the page when it is pressed after G. */
+  /** Key that opens the page when pressed after G. */
   chord: string
-  /** Heading above the first of several. */
+  /** Heading above this entry. */
   of?: string
-  /** Needed to open the page at all. */
+  /** Permission required to open the page. */
   permission?: PermissionName
 }
 
-/** The pages of the navigation, the palette and the shortcuts. */
+/** Pages of the navigation, the palette and the shortcuts. */
 export const pageEntries: PageEntry[] = [
   { path: '/devices', label: t.shell.devices, icon: IconDevices, chord: 'd' },
   { path: '/sessions', label: t.sessions.title, icon: IconPlugConnected, chord: 's' },
@@ -53,7 +53,7 @@ export const pageEntries: PageEntry[] = [
   },
 ]
 
-/** Windows in which the words of the navigation would take the room of the page. */
+/** Below this width the navigation shows icons only. */
 const narrow = '(max-width: 900px)'
 
 export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {

@@ -8,7 +8,7 @@ import { exactTime, moment } from '../strings/format.ts'
 import { problemText } from '../components/problem-alert.tsx'
 import classes from './notices.module.css'
 
-/** What others did in the place of the person, until they have read it. */
+/** Actions that others did on behalf of the user, until dismissed. */
 export function Notices() {
   const client = useQueryClient()
   const { data: notices = [] } = useQuery(queries.notices)

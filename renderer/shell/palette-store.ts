@@ -3,7 +3,7 @@ import { openForTyping } from '../components/open-for-typing.ts'
 
 const [store, spotlight] = createSpotlight()
 
-/** State of the one palette. */
+/** State of the palette. */
 export const paletteStore = store
 
 export const openPalette = () => openForTyping(spotlight.open)
@@ -16,7 +16,7 @@ export function togglePalette() {
   }
 }
 
-/** Selects the first entry when none is: Spotlight does it only while somebody types, not when entries come and go. */
+/** Selects the first entry if none is: Spotlight selects one after typing only, not when entries change. */
 export function selectFirstEntry() {
   const entries = [...document.querySelectorAll('[role="dialog"] [data-action]')]
   if (entries[0] && !entries.some((entry) => entry.hasAttribute('data-selected'))) {

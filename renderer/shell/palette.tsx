@@ -25,7 +25,7 @@ const action = (id: string, Icon: Icon, label: string, onClick: () => void): Spo
   onClick,
 })
 
-/** Finds every device, page and command. The server searches the devices, so they are not filtered here again. */
+/** Finds devices, pages and commands. The server searches the devices, so they are not filtered here. */
 export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const navigate = useNavigate()
   const { can, signOut } = useSession()
@@ -66,7 +66,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
     },
   ]
   const shown = groups.flatMap(({ actions }) => actions.map(({ id }) => id)).join(' ')
-  // Before the next key, which may be Enter: the selected entry may be gone, and devices load later.
+  // Before the next key, which may be Enter: the selected entry may have disappeared, and devices load later.
   useLayoutEffect(() => {
     if (shown) {
       selectFirstEntry()

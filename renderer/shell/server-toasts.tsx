@@ -9,11 +9,11 @@ interface Look {
   icon: Icon
   title: string
   color: string
-  /** In ms; what went wrong stays until it was read. */
+  /** In ms; warnings and errors stay until dismissed. */
   autoClose: number | false
 }
 
-/** By severity. */
+/** Appearance by severity. */
 const looks: Record<ToastInfo['messageSeverity'], Look> = {
   0: { icon: IconInfoCircle, title: t.toasts.information, color: 'gray', autoClose: 10_000 },
   1: { icon: IconAlertTriangle, title: t.toasts.warning, color: 'warning', autoClose: false },
@@ -35,7 +35,7 @@ function show({ message, messageSeverity }: ToastInfo) {
   })
 }
 
-/** Shows what the server has to say to this page. */
+/** Shows messages that the server sends to this page. */
 export function ServerToasts() {
   useEffect(() => onToast(show), [])
   return null

@@ -9,12 +9,12 @@ import { forgetPageKey } from '../api/page-key.ts'
 import { forgetUploads, restoreUploads } from '../features/transfers/kept-uploads.ts'
 import { transfers } from '../features/transfers/transfers.ts'
 import { followDeviceUpdates, queries } from '../api/queries.ts'
-import { giveUp } from '../features/transfers/begin-upload.ts'
+import { abandonUploads } from '../features/transfers/begin-upload.ts'
 import { SessionContext } from '../hooks/use-session.ts'
 import { FirstLoad, ServerSilent } from '../components/page-crash.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 
-/** Lets only signed-in people through; api/http.ts leads everyone else to the sign-in page. */
+/** Renders pages for signed-in users only; api/http.ts redirects everyone else to the sign-in page. */
 export function SessionGate() {
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -43,10 +43,10 @@ export function SessionGate() {
         user: data.user,
         can: (permission: PermissionName) => data.permissions.has(permission),
         signOut: async () => {
-          // Away from every page first: one that still asks for something would be told that nobody is signed in.
+          // Leave every page first: a page that still sends requests would get a 401.
           await navigate('/sign-in')
           transfers.endAll()
-          giveUp(forgetUploads())
+          abandonUploads(forgetUploads())
           await disconnect()
           forgetChats()
           await api.auth.logout({})

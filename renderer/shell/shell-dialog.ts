@@ -1,2 +1,2 @@
-/** The dialogs that the frame around every page can open. */
+/** Dialogs of the frame around every page. */
 export type ShellDialog = 'about' | 'password' | 'shortcuts'

@@ -18,7 +18,7 @@ import { ServerToasts } from './server-toasts.tsx'
 import { TransferDock } from '../features/transfers/transfer-dock.tsx'
 import { useShellKeys } from './use-shell-keys.ts'
 
-/** The frame around every page of a signed-in person. */
+/** Frame around every page of a signed-in user. */
 export function Component() {
   const [dialog, setDialog] = useState<ShellDialog>()
   const close = () => setDialog(undefined)

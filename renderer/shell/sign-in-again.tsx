@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { CurrentUserDto } from '../../shared/dtos/user.ts'
-import { signInAgain } from '../api/hold.ts'
+import { signInAgain } from '../api/waiting-requests.ts'
 import { api } from '../api/http.ts'
 import { connect } from '../api/hubs.ts'
 import { useIsWaiting } from '../hooks/use-is-waiting.ts'
@@ -10,15 +10,15 @@ import { en as t } from '../strings/en.ts'
 import { SignInSteps } from '../features/sign-in/sign-in-steps.tsx'
 
 /**
- * The sign-in page over the page of a session that has ended: that one stays as it was left, with what was typed. It is
- * not loaded when it is needed: the server may be gone then, too.
+ * Sign-in form above the page of an expired session; the page below keeps its state and input. Not lazy-loaded, since
+ * the server may be unreachable by then.
  */
 export function SignInAgain({ user }: { user: CurrentUserDto }) {
   const isOpen = useIsWaiting(signInAgain)
   const client = useQueryClient()
   const handleSignedIn = async ({ id }: Pick<CurrentUserDto, 'id'>) => {
     if (id !== user.id) {
-      // What stands there is not for this person.
+      // The page below belongs to another user.
       location.assign('/')
       return
     }
@@ -30,7 +30,7 @@ export function SignInAgain({ user }: { user: CurrentUserDto }) {
     if (!isOpen) {
       return
     }
-    // Perhaps somebody has signed in again in another tab.
+    // The user may have signed in again in another tab.
     const look = () => void api.visitor.me({}).then(handleSignedIn, () => {})
     window.addEventListener('focus', look)
     return () => window.removeEventListener('focus', look)

@@ -13,10 +13,10 @@ import { StatusDot, statusText } from '../components/status.tsx'
 import { deviceVerbs, readRequest, verbLabel, type DeviceVerb } from './device-verbs.ts'
 
 const devicesShown = 8
-/** Of so few devices everything is offered that can be done with them. */
+/** Up to this number of matches, all commands of each device are offered. */
 const fewDevices = 2
 
-/** Entries for the devices that a text finds, and for what it asks to be done with them; without a text, the recent ones. */
+/** Entries for matching devices and for commands on them; without a query, recent devices. */
 export function useDeviceEntries(query: string, isOpen: boolean) {
   const navigate = useNavigate()
   const { can } = useSession()

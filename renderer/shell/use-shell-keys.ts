@@ -13,12 +13,12 @@ const pathByChord = new Map(pageEntries.map(({ chord, path }) => [chord, path]))
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
-/** Keys that work on every page. A terminal gets all keys, Ctrl+K too; Ctrl+Shift+K opens the palette there. */
+/** Global keyboard shortcuts. A terminal gets all keys, Ctrl+K too; Ctrl+Shift+K opens the palette there. */
 export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
   const navigate = useNavigate()
   const { signOut } = useSession()
   useEffect(() => {
-    /** Time of the key press: a busy page gets the event later. */
+    /** Timestamp of the key press, since a busy page gets the event later. */
     let chordStart = Number.NEGATIVE_INFINITY
     const handleKeyDown = (event: KeyboardEvent) => {
       const isInTerminal = event.target instanceof HTMLElement && event.target.closest('.xterm') !== null

@@ -1,4 +1,3 @@
-/** A number with its noun in English. */
 export const count = (value: number, one: string, many: string) =>
   `${value.toLocaleString()} ${value === 1 ? one : many}`
 

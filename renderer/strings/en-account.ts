@@ -1,4 +1,4 @@
-/** The part of the catalogue for the first account. */
+/** Texts of the welcome page. */
 export const welcome = {
   title: 'Welcome to Farhand',
   intro: 'Create the first account. It becomes the administrator, and registration closes after it.',
@@ -15,7 +15,7 @@ export const welcome = {
   haveAccount: 'Already have an account?',
 }
 
-/** The part of the catalogue for signing in. */
+/** Texts of the sign-in page. */
 export const signIn = {
   title: 'Sign in',
   stay: 'Stay signed in on this computer',
@@ -38,7 +38,7 @@ export const signIn = {
   unconfirmed: 'Follow the link in the message that was sent to you when you registered.',
 }
 
-/** The part of the catalogue for a new password by mail. */
+/** Texts of the password reset pages. */
 export const passwordReset = {
   requestTitle: 'Forgot your password?',
   requestIntro: 'We send a link for a new password to your address.',
@@ -55,7 +55,7 @@ export const passwordReset = {
   again: 'Ask for a new one',
 }
 
-/** The part of the catalogue for choosing a password, on whichever page. */
+/** Texts for choosing a password. */
 export const password = {
   rules: 'The password needs',
   length: '8 to 100 characters',
@@ -73,7 +73,7 @@ export const password = {
   wrongCurrent: 'The current password is wrong.',
 }
 
-/** The part of the catalogue for the question whether it is really you. */
+/** Texts of the dialog that confirms the user's identity. */
 export const proof = {
   title: 'Confirm that it is you',
   why: 'Only you should be able to do this, and you last signed in or confirmed more than 10 minutes ago. Then it goes on by itself.',

@@ -5,7 +5,7 @@ const names = (list: readonly string[], total: number) =>
 
 const are = (number: number) => (number === 1 ? '1 is' : `${number.toLocaleString()} are`)
 
-/** The part of the catalogue for what is done with many devices at once. */
+/** Texts of bulk jobs. */
 export const batches = {
   title: 'Bulk jobs',
   intro: 'What you did with many devices. Only you can see it; the last 20 are kept, for 30 days at most.',
@@ -25,7 +25,7 @@ export const batches = {
     'add-tag': 'Add tag',
     'remove-tag': 'Remove tag',
   },
-  /** What is asked before it is done, and the button that does it. */
+  /** Dialog titles, also used as the labels of the confirming buttons. */
   asks: {
     'run-command': (number: number) => `Run a command on ${devices(number)}`,
     restart: (number: number) => `Restart ${devices(number)}`,

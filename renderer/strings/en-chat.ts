@@ -1,6 +1,6 @@
 import { count } from './counts.ts'
 
-/** The part of the catalogue for chats. */
+/** Texts of chats. */
 export const chat = {
   unread: (messages: number) => count(messages, 'unread answer', 'unread answers'),
   toastTitle: (user: string, device: string) => `${user || 'Somebody'} at ${device}`,

@@ -1,4 +1,4 @@
-/** The part of the catalogue that every page shares. */
+/** Texts shared by all pages. */
 export const common = {
   cancel: 'Cancel',
   close: 'Close',
@@ -13,7 +13,7 @@ export const common = {
   requestId: (id: string) => `Request ${id}`,
 }
 
-/** The part of the catalogue for what went wrong, where a page knows nothing closer. */
+/** Texts of general problems. */
 export const problem = {
   silent: 'The server does not answer',
   silentHint:
@@ -28,7 +28,7 @@ export const problem = {
   reload: 'Load again',
 }
 
-/** The part of the catalogue for an address without a page. */
+/** Texts of the page for unknown addresses. */
 export const notFound = {
   title: 'No such page',
   hint: 'The address may be mistyped, or the page has moved.',

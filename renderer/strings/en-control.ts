@@ -2,7 +2,7 @@ const list = new Intl.ListFormat('en')
 const clause = (names: readonly string[], one: string, several: string) =>
   names.length > 0 ? [`${list.format(names)} ${names.length > 1 ? several : one}`] : []
 
-/** The part of the catalogue for remote control. */
+/** Texts of remote control. */
 export const control = {
   // Session cards
   intro: 'Desktops of this device. Nobody there notices anything until you connect.',

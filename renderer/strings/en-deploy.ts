@@ -1,7 +1,7 @@
 import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { count, devices } from './counts.ts'
 
-/** The part of the catalogue for the Deploy page. */
+/** Texts of the Deploy page. */
 export const deploy = {
   title: 'Deploy',
   intro: 'Run one command on a machine and watch it come online here.',

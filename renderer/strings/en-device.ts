@@ -1,6 +1,6 @@
 import { count } from './counts.ts'
 
-/** The part of the catalogue for whether a device is there. */
+/** Online states. */
 export const status = {
   online: 'Online',
   offline: 'Offline',
@@ -9,7 +9,7 @@ export const status = {
   offlineSince: (when: string) => `Offline since ${when}`,
 }
 
-/** The part of the catalogue for the page of a device, and for its facts beside the list. */
+/** Texts of the device page, and of the details beside the list. */
 export const device = {
   notFound: 'No such device',
   notFoundHint: 'It was deleted, or it is outside of what you may see.',

@@ -1,6 +1,6 @@
 import { devices as countOf } from './counts.ts'
 
-/** The part of the catalogue for the list of devices. */
+/** Texts of the device list. */
 export const devices = {
   title: 'Devices',
   intro: 'Every machine with an agent that you may see.',
@@ -49,12 +49,12 @@ export const devices = {
   emptyAction: 'Deploy the first agent',
 }
 
-/** The part of the catalogue for deleting devices, from the list or from the page of one. */
+/** Texts of the dialog that deletes devices. */
 export const deleteDevices = {
   title: (devicesToDelete: number, name: string) =>
     devicesToDelete === 1 ? `Delete ${name}?` : `Delete ${countOf(devicesToDelete)}?`,
   hint: 'Their records and history on this server go. The agent stays on the machine until it is uninstalled there.',
   confirm: (number: number) => `Delete ${countOf(number)}`,
-  stayed: (number: number) =>
+  failed: (number: number) =>
     `${countOf(number)} stayed: you do not have the right to delete ${number === 1 ? 'it' : 'them'}.`,
 }

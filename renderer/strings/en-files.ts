@@ -6,7 +6,7 @@ const itemCount = (number: number) => count(number, 'item', 'items')
 const limitHint =
   'The operator of the server changes the limit with the setting Service_AppOptions__MaxFileTransferSize (in bytes).'
 
-/** The part of the catalogue for files of devices, and for transfers of them. */
+/** Texts of the file browser and of transfers. */
 export const files = {
   toolbar: 'File toolbar',
   back: 'Back',

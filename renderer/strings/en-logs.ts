@@ -1,6 +1,6 @@
 import { count } from './counts.ts'
 
-/** The part of the catalogue for logs. */
+/** Texts of the log viewer. */
 export const logs = {
   files: 'Log files of the device',
   none: 'No log files',

@@ -1,6 +1,6 @@
 import { count, devices } from './counts.ts'
 
-/** The part of the catalogue for the Network page. */
+/** Texts of the Network page. */
 export const network = {
   title: 'Network',
   intro: 'How other computers reach this server, and how they know that it is the right one.',

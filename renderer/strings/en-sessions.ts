@@ -1,6 +1,6 @@
 import { count } from './counts.ts'
 
-/** The part of the catalogue for the sessions that go on. */
+/** Texts of running sessions. */
 export const sessions = {
   title: 'Sessions',
   intro: 'Who is on which device right now, and what you have open yourself.',

@@ -1,4 +1,4 @@
-/** The part of the catalogue for what surrounds every page. */
+/** Texts of the frame around every page. */
 export const shell = {
   navigation: 'Main navigation',
   skip: 'Skip to the page',
@@ -32,7 +32,7 @@ export const shell = {
   retry: 'Try now',
 }
 
-/** The part of the catalogue for search and commands. */
+/** Texts of the palette. */
 export const palette = {
   placeholder: 'Find a device, a page or a command',
   nothing: 'Nothing found',
@@ -45,7 +45,7 @@ export const palette = {
   density: (name: string) => `Density: ${name}`,
 }
 
-/** The part of the catalogue for the list of keyboard shortcuts. */
+/** Texts of the list of keyboard shortcuts. */
 export const shortcuts = {
   title: 'Keyboard shortcuts',
   general: 'Everywhere',
@@ -74,7 +74,7 @@ export const shortcuts = {
   toggle: 'Select or deselect',
 }
 
-/** The part of the catalogue for what this appliance is. */
+/** Texts of the About dialog. */
 export const about = {
   title: 'About this appliance',
   version: 'Version',
@@ -88,7 +88,7 @@ export const about = {
   licenses: 'Open-source licenses',
 }
 
-/** The part of the catalogue for what others did in your place. */
+/** Texts about actions that others did on behalf of the user. */
 export const notices = {
   title: 'Done in your place',
   'password-reset': (by: string, _subject: string) =>
@@ -100,7 +100,7 @@ export const notices = {
   dismiss: 'Got it',
 }
 
-/** The part of the catalogue for messages that the server sends to a page. */
+/** Titles of messages from the server. */
 export const toasts = {
   information: 'Message',
   warning: 'Note',

@@ -1,4 +1,4 @@
-/** The part of the catalogue for terminals. */
+/** Texts of terminals. */
 export const terminal = {
   label: (name: string) => `Terminal on ${name}`,
   opening: 'Opening a shell…',

@@ -1,4 +1,4 @@
-/** The part of the catalogue for the pages that anyone may open: why to trust this server, and the test from another device. */
+/** Texts of the pages that need no session: trust and network test. */
 export const trust = {
   title: 'Trust this server',
   intro: (name: string) =>

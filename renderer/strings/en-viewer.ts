@@ -1,4 +1,4 @@
-/** The part of the catalogue that remote control, VNC and terminals share. */
+/** Texts shared by remote control, VNC and terminals. */
 export const viewer = {
   phases: {
     idle: 'Not connected',

@@ -10,7 +10,7 @@ const listed = (names: readonly string[], more: number) => {
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 }
 
-/** What becomes of an action; the sentences of one action, by how far it is. */
+/** Texts of an action, by phase. */
 interface OutcomeTexts {
   asking: string
   waiting: string
@@ -66,7 +66,7 @@ const outcomes = {
   },
 } satisfies Record<string, OutcomeTexts>
 
-/** Of each cause: what happened, and what to try. */
+/** Title, explanation and advice per cause. */
 const causes: Record<AbsenceCause, { title: string; why: string; hint: string }> = {
   'never-connected': {
     title: 'Its agent has not connected yet',
@@ -166,7 +166,7 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
   'server-up': () => 'This server was up again.',
 }
 
-/** The part of the catalogue for the page of a device. */
+/** Texts of the head and the overview of a device. */
 export const visit = {
   signedIn: (names: readonly string[]) => `Signed in: ${names.join(', ')}`,
   wasSignedIn: (names: readonly string[]) => `Was signed in: ${names.join(', ')}`,

@@ -1,4 +1,4 @@
-/** The part of the catalogue for VNC. */
+/** Texts of VNC. */
 export const vnc = {
   startTitle: 'Connect to a VNC server',
   startHint: 'The agent connects this page to a VNC server that already runs on the device. Nothing is installed.',

@@ -17,7 +17,7 @@ import { viewer } from './en-viewer.ts'
 import { visit } from './en-visit.ts'
 import { vnc } from './en-vnc.ts'
 
-/** Every sentence of the interface. Functions take what varies; another language is another object of this shape. */
+/** All texts of the interface. Functions take the variable parts; another language is another object of this type. */
 export const en = {
   productName: 'Farhand',
   title: (page: string) => `${page} · Farhand`,

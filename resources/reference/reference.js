@@ -7,13 +7,13 @@ SwaggerUIBundle({
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
   layout: 'StandaloneLayout',
   deepLinking: true,
-  // A session of the page needs the page's key.
+  // Sessions of the page are valid only with its key.
   requestInterceptor(request) {
     const key = localStorage.getItem('farhand.page-key')
     return key ? { ...request, headers: { ...request.headers, 'x-page-key': key } } : request
   },
   docExpansion: 'none',
   displayRequestDuration: true,
-  // Nobody outside is asked whether the document is valid.
+  // Turns off the external validator, which would receive the document.
   validatorUrl: null,
 })

@@ -4,7 +4,7 @@ import { displayOf, plainPicture, scriptedDesktop, ScriptedDesktop } from './sup
 
 test.setTimeout(120_000)
 
-// T18: whoever has taken over a device does not get at the technician by what it shows.
+// T18: a device under foreign control cannot harm the viewer through what it shows.
 
 const red = [200, 30, 30] as const
 const blue = [30, 40, 200] as const
@@ -37,7 +37,7 @@ test('what a device calls itself and says is text, its cursor no style, and brok
   await channel!.sendFrame(async () => ({
     regions: [{ x: 0, y: 0, width: 320, height: 200, encodedImage: new TextEncoder().encode(markup), imageFormat: 0 }],
   }))
-  // A frame that holds far more pixels than the screen is not decoded; what comes after it is drawn.
+  // A frame with far more pixels than the screen is not decoded; the next frame is drawn.
   await desktop.paint(red)
   const large = {
     x: 0,
@@ -61,7 +61,7 @@ test('what a device calls itself and says is text, its cursor no style, and brok
   await expect.poll(async () => isNear(await shown(20, 20), blue)).toBe(true)
   expect(isNear(await shown(200, 100), red)).toBe(true)
 
-  // Nor does what costs a device a few bytes cover or move the screen again and again.
+  // A frame that cheaply covers or moves the screen many times is rejected too.
   const stretched = { ...large, encodedImage: plainPicture(1, 1, blue) }
   await channel!.sendFrame(async () => ({ regions: Array.from({ length: 9 }, () => stretched) }))
   await channel!.sendFrame(async () => ({ regions: Array.from({ length: 2_000 }, () => ({ ...stretched, width: 8 })) }))
@@ -86,7 +86,7 @@ test('what a device calls itself and says is text, its cursor no style, and brok
   await expect(page.getByText(`The device says: ${markup}`)).toBeVisible()
   const canvas = page.getByTestId('remote-screen').locator('canvas')
   expect(await canvas.evaluate((element) => element.style.cursor)).toBe('default')
-  // A picture that cannot be read is asked for again.
+  // An unreadable picture is requested again.
   await expect.poll(() => desktop.sent('RequestKeyFrame').length).toBeGreaterThan(0)
   await page.getByRole('button', { name: 'View', exact: true }).click()
   await expect(page.getByRole('group', { name: 'Displays' })).toHaveCount(0)
@@ -112,7 +112,7 @@ test('text of one device never reaches another by itself, nor this one while the
   await open(first)
   await expect.poll(() => first.sent('ClipboardText').map(({ text }) => text)).toEqual(['mine'])
 
-  // With the focus in the toolbar, the clipboard here is left alone.
+  // While the focus is in the toolbar, the local clipboard does not change.
   await page.getByRole('button', { name: 'Extras' }).click()
   await expect(page.getByRole('switch', { name: 'Share the clipboard' })).toBeVisible()
   await first.channel!.send('ClipboardText', { text: 'unseen', sessionId: first.sessionId })

@@ -4,9 +4,9 @@ import { desktopSize, number16, number32, serverInit, startHostile, update } fro
 
 test.setTimeout(120_000)
 
-// T18: whoever has taken over a VNC server does not get at the tab of the technician.
+// T18: a VNC server under foreign control cannot harm the viewer's tab.
 
-/** Areas that are filled, one over the other, each in 12 bytes. */
+/** Overlapping filled areas, in 12 bytes each. */
 const filled = (width: number, height: number, times: number) =>
   Buffer.concat([
     number16(0, 0, width, height),
@@ -32,7 +32,7 @@ test('a VNC server that asks for more than a tab can draw is left, and the page 
   context,
 }) => {
   const device = await startRealDevice(owner)
-  // noVNC complains in the console.
+  // noVNC logs to the console, so the console is not checked.
   const page = await context.newPage()
   const hostile = await startHostile(Object.values(attacks))
   await page.goto(`${server.url}/devices/${device.id}/vnc`)

@@ -5,7 +5,7 @@ import { ScriptedDesktop } from './support/scripted-desktop.ts'
 
 test.setTimeout(120_000)
 
-// T33: what is typed while nobody can see what it does is not sent later.
+// T33: input typed while its effect is invisible is not sent later.
 
 const typedAt = (desktop: ScriptedDesktop) =>
   desktop
@@ -65,7 +65,7 @@ test('keys typed into a device that answers nothing any more are not sent when i
   await expect(page.getByText('nothing is sent later')).toBeVisible({ timeout: 20_000 })
   await page.keyboard.type('unseen')
   desktop.isDeaf = false
-  // What it did not read is lost in this device; an answer to anything wakes it.
+  // Unread input is lost in this device; any answer resumes it.
   await desktop.paint([200, 30, 30])
   await page.keyboard.type('x')
   expect(typedAt(desktop)).not.toContain('unseen')

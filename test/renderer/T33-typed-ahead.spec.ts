@@ -18,7 +18,7 @@ test('keys that are typed while the server is away are shown and sent only after
   await openTerminal(page, server.url, agent)
   await page.keyboard.type('cd /tmp')
   await expect.poll(() => agent.typed).toBe('cd /tmp')
-  // The page knows that it has arrived: otherwise it would be offered again.
+  // The page must know that the input has arrived, or it would offer it again.
   await agent.print('here')
   await expect(screen(page)).toContainText('here')
   await server.whileStopped(async () => {
@@ -35,7 +35,7 @@ test('keys that are typed while the server is away are shown and sent only after
   await connected(page)
   await expect(question(page)).toBeVisible()
   await expectAccessible(page)
-  // Somebody who types on without looking answers nothing by that.
+  // Typing on does not answer the question.
   await page.keyboard.type('ls')
   await page.keyboard.press('Enter')
   await expect(held(page)).toHaveText('rm -rf x⏎ ls⏎')

@@ -36,7 +36,7 @@ test('a program on another port of the host gets the cookie of the page, and can
   const replayed = await fetch(`${server.url}/api/auth/me`, { headers: { cookie: stolen, origin: server.url } })
   expect(replayed.status).toBe(401)
 
-  // Another tab of the page, and the same after a reload, are signed in.
+  // Other tabs, and the page after a reload, stay signed in.
   await other.goto(`${server.url}/devices`)
   await expect(live(other)).toBeVisible()
   await page.reload()

@@ -5,11 +5,11 @@ import { displayOf, plainPicture, scriptedDesktop, ScriptedDesktop } from './sup
 
 test.setTimeout(120_000)
 
-// T35: a device that somebody has taken over does not take the viewer's tab with it.
+// T35: a device under foreign control cannot exhaust the viewer's tab.
 
 const blue = [30, 40, 200] as const
 
-/** A bitmap of 32 bits for each pixel: a kind of picture that browsers decode and no device has to send. */
+/** Bitmap with 32 bits per pixel: a format that browsers decode but no device may send. */
 function bitmap(width: number, height: number, [red, green, blueness]: readonly [number, number, number]) {
   const head = Buffer.alloc(54)
   head.write('BM')

@@ -5,7 +5,7 @@ import { expect, test as base } from './support/fixtures.ts'
 import { desktopSize, number16, number32, rectangle, serverInit, startHostile, update } from './support/hostile-vnc.ts'
 import { plainPicture } from './support/scripted-desktop.ts'
 
-// T35: a VNC server that somebody has taken over does not take the viewer's tab with it.
+// T35: a VNC server under foreign control cannot exhaust the viewer's tab.
 
 const test = base.extend<{ device: RealDevice; attacked: (says: readonly Buffer[][]) => Promise<Page> }>({
   device: async ({ owner }, use) => {
@@ -13,7 +13,7 @@ const test = base.extend<{ device: RealDevice; attacked: (says: readonly Buffer[
     await use(device)
     await device.stop()
   },
-  // noVNC complains in the console, so the page is not the one of the fixtures.
+  // noVNC logs to the console, so the page is not the one of the fixtures.
   attacked: async ({ server, device, context }, use) => {
     const servers: { stop: () => void }[] = []
     await use(async (says) => {
@@ -35,7 +35,7 @@ const tightLength = (length: number) =>
   Buffer.from([(length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14])
 const picture = (width: number, height: number, bytes: Buffer) =>
   rectangle(width, height, tight, Buffer.from([0x90]), tightLength(bytes.length), bytes)
-/** Two colours, a bit for each pixel. */
+/** Two colours, one bit per pixel. */
 function mono(width: number, height: number) {
   const packed = deflateSync(Buffer.alloc(Math.ceil(width / 8) * height))
   const head = Buffer.from([0x41, 1, 1, 0, 0, 0, 255, 255, 255])
@@ -52,9 +52,9 @@ const isBlue = (page: Page) =>
       return red === 20 && green === 30 && blueness === 220
     })
 
-/** The header of the first picture, the size of the second: what decodes as another size than its rectangle has. */
+/** Header of the first picture with the size of the second: it decodes to another size than its rectangle. */
 const lying = plainPicture(2_000, 1_000, [0, 0, 0])
-/** Turned by its own orientation, so that a browser swaps its sides. */
+/** Rotated by its EXIF orientation, so that browsers swap its sides. */
 const turned = Buffer.concat([
   Buffer.from([0xff, 0xd8, 0xff, 0xe1]),
   number16(34),
@@ -113,7 +113,7 @@ test('many small updates that draw the whole screen leave the page its turns', a
   const once = update(...Array.from({ length: 7 }, () => rectangle(4_000, 4_000, tight, Buffer.from([0x80, 1, 2, 3]))))
   const page = await attacked([[serverInit(4_000, 4_000), Buffer.concat(Array.from({ length: 300 }, () => once))]])
   await expect(page.locator('canvas').first()).toBeVisible()
-  // Answers between two updates instead of after the last one, which is minutes later.
+  // The click is handled between two updates instead of after the last one, minutes later.
   await page.getByRole('button', { name: 'Disconnect' }).click()
   await expect(page.getByLabel('Port')).toBeVisible()
 })

@@ -47,9 +47,9 @@ test('a destructive action on more than 20 devices asks for their number, and co
 }) => {
   const agents = await enrol(23)
   await Promise.all(agents.slice(0, 22).map((agent) => agent.connect(server.url)))
-  // A device that says nothing for half a minute counts as gone. A timer ends with its worker.
+  // Devices count as offline after 30 s of silence. The timer ends with its worker.
   setInterval(() => agents.slice(0, 22).forEach((agent) => agent.ping()), 5_000).unref()
-  // What the server answers to somebody whose rights do not cover the first device.
+  // Answer for a user without the permission on the first device.
   await page.route('**/devices/permitted', async (route) => {
     const { deviceIds } = route.request().postDataJSON() as { deviceIds: string[] }
     await route.fulfill({ json: { deviceIds: deviceIds.filter((id) => id !== agents[0]!.id) } })

@@ -36,7 +36,7 @@ test('a conversation is plain text both ways, tells what came of each message, a
   await say(page, 'May I look at your printer?')
   await expect(lines(page)).toContainText('Shown at the device')
   expect(agent.texts).toEqual(['May I look at your printer?'])
-  // T18: what the device sends is text, and no link.
+  // T18: text of the device is not turned into links.
   expect(await agent.say('<img src=x onerror=alert(1)> https://evil.example/')).toBe(true)
   await expect(lines(page)).toContainText('<img src=x onerror=alert(1)> https://evil.example/')
   await expect(lines(page).getByRole('link')).toHaveCount(0)
@@ -80,7 +80,7 @@ test('an answer that comes while the person is elsewhere is told quietly, and co
 
   await page.reload()
   await expect(lines(page)).toContainText('Hi there')
-  // At once: it waits until the page is live again.
+  // The call waits until the page is live again.
   expect(await agent.say('Are you back?')).toBe(true)
   await expect(lines(page)).toContainText('Are you back?')
 

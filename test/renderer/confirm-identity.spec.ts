@@ -7,7 +7,7 @@ import { expect, expectAccessible, test as base } from './support/fixtures.ts'
 const next = 'Newer-Horse-8'
 const clock = manualClock()
 
-/** A server whose time passes when the test says so. */
+/** Server with a manual clock. */
 const test = base.extend({
   // oxlint-disable-next-line no-empty-pattern
   server: async ({}, use) => {
@@ -19,7 +19,7 @@ const test = base.extend({
 
 const passTenMinutes = () => clock.advance(10 * 60_000 + 1)
 
-/** Asks for something that needs a recent proof. */
+/** Starts an action that needs recent authentication. */
 async function changePassword(page: Page) {
   await page.getByRole('button', { name: /Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Change password' }).click()

@@ -84,7 +84,7 @@ test('leaving before the secret of a chosen kind of key is copied asks for confi
   await expect(page).toHaveURL(/\/devices$/)
 })
 
-/** A server with an agent for Linux alone, and a checkout whose builds end when the test says so. */
+/** Server with an agent for Linux only, and a checkout whose builds end on request. */
 const buildingTest = test.extend<{ folder: string; checkout: ReturnType<typeof checkoutIn> }>({
   // oxlint-disable-next-line no-empty-pattern
   folder: async ({}, use) => {

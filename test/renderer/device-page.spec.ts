@@ -3,7 +3,7 @@ import { hourOf } from '../../server/live/presence.ts'
 import { expect as hurried, expectAccessible, test } from './support/fixtures.ts'
 import { VisitedAgent } from './support/visited-agent.ts'
 
-/** Several sockets and a picture from another process come before some of these. */
+/** Several tests need sockets and a picture from another process first. */
 const expect = hurried.configure({ timeout: 20_000 })
 
 const hostile = '<img src=x onerror="document.title=\'taken\'">'
@@ -208,7 +208,7 @@ test('the overview shows load, desktops with a picture, addresses, labels; tags 
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  // A few bytes that would take 40 GB when they are decoded.
+  // A few bytes that would decode to 40 GB.
   const header = '89504e470d0a1a0a0000000d49484452000186a0000186a0080200000000000000'
   await page.route('**/desktop-preview/**', (route) => route.fulfill({ body: Buffer.from(header, 'hex') }))
   await page.getByRole('button', { name: 'Take a new picture' }).click()
@@ -253,7 +253,7 @@ test('an answer that was on its way takes nothing back that was heard of the dev
   let held = 0
   let done = 0
   await page.route(`**/api/v1/devices/${agent.id}`, async (route) => {
-    // What the server says now, while the device is offline.
+    // Current answer of the server, while the device is offline.
     const response = await route.fetch()
     held++
     await release.promise
@@ -263,7 +263,7 @@ test('an answer that was on its way takes nothing back that was heard of the dev
   await page.goto(`${server.url}/devices/${agent.id}`)
   await expect.poll(() => held).toBe(1)
   await agent.connect(server.url)
-  // Until the page follows the device it hears nothing.
+  // The page receives updates only after it has subscribed.
   await expect(async () => {
     await agent.report()
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible({ timeout: 1_000 })
@@ -271,7 +271,7 @@ test('an answer that was on its way takes nothing back that was heard of the dev
   await expect(card(page)).toHaveCount(0)
   release.resolve()
   await expect.poll(() => done).toBe(held)
-  // The page shows what it hears after the late answer, so it has dealt with that one, too.
+  // The page shows an update sent after the late answer, so it has handled that answer too.
   await agent.report({ currentUsers: ['grace'] })
   await expect(page.getByText('Signed in: grace')).toBeVisible()
   await expect(card(page)).toHaveCount(0)
@@ -280,7 +280,7 @@ test('an answer that was on its way takes nothing back that was heard of the dev
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' })
 
-/** Opens the palette on a page where nothing else takes its keys, and types. */
+/** Opens the palette on a page without own shortcuts, and types. */
 async function ask(page: Page, url: string, text: string) {
   await page.goto(`${url}/deploy`)
   await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()

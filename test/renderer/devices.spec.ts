@@ -76,7 +76,7 @@ test('a filter that is clicked twice is as it was, however soon the second click
   const chip = page.getByRole('button', { name: /^Offline/ })
   await chip.evaluate(async (button: HTMLElement) => {
     button.click()
-    // What a page may do between two clicks of a busy machine: no more.
+    // Yields as little as a page on a busy machine may between two clicks.
     await Promise.resolve()
     button.click()
   })
@@ -92,7 +92,7 @@ test('the search field keeps every letter although the list is slow', async ({ p
   await browser.send('Emulation.setCPUThrottlingRate', { rate: 20 })
   await page.keyboard.press('/')
   const text = 'nobody-has-this-name'
-  // Just slow enough that the search begins between two letters.
+  // Slow enough that the search starts between two letters.
   await page.keyboard.type(text, { delay: 210 })
   await expect(page.getByRole('searchbox')).toHaveValue(text)
   await expect(page).toHaveURL(new RegExp(`q=${text}`))
@@ -129,10 +129,10 @@ test('changed devices are updated in place', async ({ page, server, enrol }) => 
   const row = page.getByRole('row').filter({ hasText: '0001' })
   await expect(row).toContainText('Offline')
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
-  // From here on only the live channel tells anything.
+  // From here on updates come over the live channel only.
   await page.route('**/devices/search', (route) => route.abort())
   await expect(async () => {
-    // Once more, where the page did not follow the device yet.
+    // Repeated until the page has subscribed to the device.
     agents[1]!.close()
     await agents[1]!.connect(server.url)
     await expect(row).toContainText('Online', { timeout: 3_000 })

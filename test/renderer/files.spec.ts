@@ -26,7 +26,7 @@ test('folders are browsed by keyboard alone, and the address names each', async 
   await expect(row(page, 'alpha')).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Alt+ArrowLeft')
   await expect(row(page, 'inside.txt')).toBeVisible()
-  // Two folders up, however soon the second key comes.
+  // Two folders up, even if the second key follows immediately.
   await list(page).evaluate(async (grid) => {
     const up = () => new KeyboardEvent('keydown', { key: 'Backspace', bubbles: true, cancelable: true })
     grid.dispatchEvent(up())
@@ -86,7 +86,7 @@ test('ten thousand files are listed, sorted and scrolled, of which few are in th
   await expect(page.getByText('10,000 selected')).toBeVisible()
 })
 
-// T03, T18: the device is not trusted.
+// T03, T18: the device is untrusted.
 test('hostile names are shown for what they are, and saved under safe ones', async ({
   page,
   server,

@@ -12,7 +12,7 @@ const test = base.extend<{ device: RealDevice }>({
   },
 })
 
-/** Where the agent writes its own log. */
+/** Folder of the agent's own log. */
 async function logFolderOf(device: RealDevice) {
   for await (const file of glob('**/LogFile.log', { cwd: device.folder })) {
     return dirname(join(device.folder, file))
@@ -55,7 +55,7 @@ test('a log of the agent is shown harmlessly, searched, followed and downloaded'
   await expect(outcome(page)).toHaveText('1 of 5')
   await search(page).fill('number=(')
   await expect(outcome(page)).toHaveText('This is not a regular expression')
-  // It would never end.
+  // A catastrophic pattern, which would never end.
   await search(page).fill('(\\w+\\s?)+\\s*!!')
   await expect(outcome(page)).toHaveText('This pattern takes too long. Try a simpler one.')
   await search(page).fill('number=99999')

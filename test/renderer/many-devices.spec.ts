@@ -9,10 +9,10 @@ import { expect, expectAccessible, expectFew, test } from './support/fixtures.ts
 const rows = (page: Page) => page.locator('[role=row][data-index]')
 const results = (page: Page) => page.getByRole('list', { name: 'Devices' }).getByRole('button')
 
-/** Has devices run commands: they write what `say` says, or wait to be ended where it says nothing. */
+/** Makes devices run commands: they print the text of `say`, or wait to be ended without one. */
 function commands(agents: readonly SimulatedAgent[], say: (index: number) => string | undefined) {
   const told: string[] = []
-  // A device that says nothing for half a minute counts as gone. A timer ends with its worker.
+  // Devices count as offline after 30 s of silence. The timer ends with its worker.
   setInterval(() => agents.forEach((agent) => agent.ping()), 5_000).unref()
   const enders = new Map<string, () => void>()
   agents.forEach((agent, index) => {
@@ -70,7 +70,7 @@ test('a command runs on the real device and on others, and its results are there
     await own.focus()
     await page.keyboard.press('Enter')
     await expect(page.getByLabel('Errors', { exact: true }).locator('pre')).toHaveText('oh\n')
-    // What a device writes is text, whatever it looks like.
+    // Output of a device is plain text.
     await results(page).filter({ hasText: '<b>five</b>' }).click()
     await expect(page.locator('pre b')).toHaveCount(0)
   } finally {

@@ -96,7 +96,7 @@ configured(
     await page.getByRole('button', { name: 'Test from here' }).click()
     const tested = page.getByRole('status').getByRole('listitem').filter({ hasText: 'no-such-name.invalid' })
     await expect(tested).toContainText('does not answer: ')
-    // On one line: beside a long reason it had a letter on each.
+    // On one line: beside a long reason each letter could wrap.
     expect((await tested.locator('code').boundingBox())?.height).toBeLessThan(40)
   },
 )

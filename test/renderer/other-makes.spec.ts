@@ -5,7 +5,7 @@ import { startTestServer } from '../support/server.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'
 import { VisitedAgent } from './support/visited-agent.ts'
 
-/** A server whose agent release is newer than any agent here. */
+/** Server whose agent release is newer than any agent here. */
 const test = base.extend({
   // oxlint-disable-next-line no-empty-pattern
   server: async ({}, use) => {

@@ -23,7 +23,7 @@ test('the reference page lists the operations of each document and contacts no o
   await page.goto(`${server.url}/reference`)
   const operations = page.locator('.opblock-summary')
   await expect(page.getByRole('heading', { name: /^Farhand/ })).toBeVisible()
-  // Groups are folded in: each is opened with a click.
+  // Groups are collapsed, so each is opened with a click.
   await expect(page.locator('.opblock-tag')).toHaveCount(32)
   await page.locator('.opblock-tag', { hasText: /^Tags/ }).click()
   await expect(operations).toHaveCount(5)

@@ -7,7 +7,9 @@ test.setTimeout(120_000)
 const [width, height] = [640, 400]
 const inputs = ['KeyEvent', 'TypeText', 'MouseClick', 'MouseButtonEvent', 'MovePointer', 'WheelScroll']
 
-/** Takes control of a device with a small screen; `done` tells in short words what its user did since the last time. */
+/**
+ * Takes control of a device with a small screen; `done` returns the device's input since the last call, in short form.
+ */
 async function control(page: Page, desktop: ScriptedDesktop, url: string) {
   desktop.displays = [displayOf(0, width, height)]
   await page.goto(`${url}/devices/${desktop.deviceId}/control`)
@@ -24,7 +26,7 @@ async function control(page: Page, desktop: ScriptedDesktop, url: string) {
   }
 }
 
-/** Members of all messages that are looked at here. */
+/** Members of all messages that the tests read. */
 interface Said {
   normalizedX: number
   normalizedY: number
@@ -75,7 +77,7 @@ test('words that are put together arrive once, and keys of glass as what they me
     cdp.send('Input.dispatchKeyEvent', { type, key: name, code, ...more })
   const ofMethod = { windowsVirtualKeyCode: 229 }
 
-  // As a Mac tells of it: the first letter and the Enter at the end look like keys, except for their key code.
+  // Events of macOS: only the key code marks the first letter and the final Enter as part of the composition.
   await key('rawKeyDown', 'k', 'KeyK', ofMethod)
   await compose('k')
   await key('rawKeyDown', 'a', 'KeyA', ofMethod)
@@ -89,7 +91,7 @@ test('words that are put together arrive once, and keys of glass as what they me
   await key('keyDown', 'é', 'KeyE', { text: 'é' })
   expect(await done('"é"')).toEqual(['"漢字"', '"é"'])
 
-  // What Android's keyboards tell of.
+  // Events of Android keyboards.
   const onGlass = (command: string) => key('rawKeyDown', 'Unidentified', '', { ...ofMethod, commands: [command] })
   await compose('ls')
   await commit('ls')
@@ -140,13 +142,13 @@ test.describe('on a tablet', () => {
       y: box.y + ((y + 0.5) / height) * box.height,
     }))
 
-    // Without a pause between them: how long a finger stays, and how soon the next one comes, means something.
+    // Without pauses: the duration of a touch and the time to the next one have meanings.
     const tap = (...places: [number, number][]) => Promise.all(places.flatMap((place) => [touch(place), touch()]))
     await tap([100, 50])
     expect(await done('click 0 100,50')).toEqual(['to 100,50', 'click 0 100,50'])
     await tap([0, 0], [1, 0])
     expect(await done('double 0 0,0')).toEqual(['to 0,0', 'double 0 0,0'])
-    // A tap elsewhere, and a key, come after the first one.
+    // A tap elsewhere, and a key, come after the first tap.
     await tap([639, 0], [639, 399])
     await page.keyboard.press('a')
     expect(await done('-KeyA')).toEqual([
@@ -173,7 +175,7 @@ test.describe('on a tablet', () => {
       expect(first).toBe('down 0 100,50')
       expect(rest).toContain('to 160,90')
     }
-    // Fingers that scroll do not keep their distance.
+    // Scrolling fingers change their distance.
     const scrolled = () => desktop.sent('WheelScroll').reduce((sum, { scrollY }) => sum + scrollY, 0)
     await touch([100, 50], [140, 50])
     await touch([98, 70], [142, 70])
@@ -187,7 +189,7 @@ test.describe('on a tablet', () => {
     await touch([240, 200], [400, 200])
     await touch()
     await expect.poll(async () => Math.round((await canvas.boundingBox())!.width)).toBe(box.width * 2)
-    // What was between the fingers is there still.
+    // The point between the fingers stays in place.
     const grown = (await canvas.boundingBox())!
     expect(Math.abs(grown.x + grown.width / 2 - (box.x + box.width / 2))).toBeLessThan(4)
     await expect(page.getByRole('toolbar', { name: 'Remote control toolbar' })).toBeVisible()
@@ -199,7 +201,7 @@ test.describe('on a tablet', () => {
   })
 })
 
-/** Fingers at these places of the device; none lifts all of them. */
+/** Touches these places of the device; without any, all fingers are lifted. */
 function fingersOn(cdp: CDPSession, at: (x: number, y: number) => { x: number; y: number }) {
   let down = 0
   return async (...fingers: [number, number][]) => {

@@ -30,7 +30,7 @@ test('what the device says has moved is drawn elsewhere, in the order in which i
 
   await desktop.paint(red)
   await desktop.channel!.sendFrame(async () => ({ regions: [square(0, 0, blue)] }))
-  // The second move takes what the first one has put there; a part of it lies under itself.
+  // The second move uses the result of the first; it overlaps itself.
   const moves = [
     { x: 100, y: 50, width: 40, height: 40, fromX: 0, fromY: 0 },
     { x: 100, y: 70, width: 40, height: 40, fromX: 100, fromY: 50 },
@@ -41,7 +41,7 @@ test('what the device says has moved is drawn elsewhere, in the order in which i
   await shows(20, 20, red)
   await shows(160, 80, red)
 
-  // As quickly as they come: none may be lost, each builds on the one before.
+  // Sent without pauses: each move builds on the previous one, so none may be lost.
   for (let step = 0; step < 60; step++) {
     const moved = { x: 102 + step * 2, y: 50, width: 40, height: 60, fromX: 100 + step * 2, fromY: 50 }
     void desktop.channel!.sendFrame(async () => ({ regions: [], moves: [moved] }))

@@ -28,7 +28,7 @@ test('tools, host keys and tabs do at the device what they say, and nothing more
   await page.getByRole('button', { name: 'Type', exact: true }).click()
   await expect.poll(() => desktop.sent('TypeText')).toEqual([{ text: 'Grüße\n' }])
 
-  // The dialog gave the hands back; the host keys are taken back from the device before they act.
+  // The dialog returns the focus; modifiers of a host key are released at the device before its action runs.
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.keyboard.press('Control+Alt+Shift+2')
   await expect.poll(() => desktop.sent('ChangeDisplays')).toEqual([{ displayId: 'display-1' }])
@@ -41,7 +41,7 @@ test('tools, host keys and tabs do at the device what they say, and nothing more
   await expect(page.getByRole('toolbar').locator(':focus')).toHaveCount(1)
   expect(strokes().filter((stroke) => /KeyF|KeyT|Digit2/.test(stroke))).toEqual([])
 
-  // Where nobody looks, little is asked for, and all of it again afterwards; leaving the page ends the session.
+  // A hidden session gets little bandwidth, and all of it again afterwards; leaving the page ends the session.
   const limits = () => desktop.sent('UpdateCaptureSettings').map(({ isMaxBandwidthEnabled }) => isMaxBandwidthEnabled)
   await page.getByRole('tab', { name: 'Overview' }).click()
   await expect.poll(() => limits().at(-1)).toBe(true)

@@ -68,7 +68,7 @@ test('the search of the board keeps every letter, however soon the next one come
   await page.evaluate(async () => {
     for (const letter of 'ada@') {
       document.execCommand('insertText', false, letter)
-      // What a page may do between two letters on a busy machine: no more.
+      // Yields as little as a page on a busy machine may between two letters.
       await Promise.resolve()
     }
   })

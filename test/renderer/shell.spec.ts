@@ -51,7 +51,7 @@ test('what is typed right after Ctrl+K is in the palette, and the focus comes ba
   const before = page.getByRole('main').getByRole('link').first()
   for (let round = 0; round < 2; round++) {
     await before.focus()
-    // However slow the machine is: the key that opens it has moved the focus before anything else happens.
+    // Independent of the machine's speed: the shortcut itself moves the focus synchronously.
     const focused = await page.evaluate(() => {
       const key = { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }
       document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', key))
@@ -119,7 +119,7 @@ test('two keys count as one after the other by when they were pressed, not by wh
     document.body.dispatchEvent(first!)
     const until = performance.now() + 1_100
     while (performance.now() < until) {
-      // What keeps a busy page from hearing of the second one.
+      // Delays the second event, as a busy page does.
     }
     document.body.dispatchEvent(second!)
   })
@@ -134,7 +134,7 @@ test('theme, density and collapsed navigation are applied before the first paint
   await page.getByText('Comfortable', { exact: true }).click()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Collapse navigation' }).click()
-  // Without the application only the page itself and the script in its head are left.
+  // Without the application, only the page itself and its inline script run.
   await page.route('**/assets/*.js', (route) => route.abort())
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')

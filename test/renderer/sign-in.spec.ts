@@ -8,7 +8,7 @@ import { expect, expectAccessible, test as base } from './support/fixtures.ts'
 
 const next = 'Newer-Horse-8'
 
-/** A server whose accounts may have a second factor, and the mail that it sends. */
+/** Server whose accounts may have a second factor, with its mail server. */
 const test = base.extend<{ mail: Awaited<ReturnType<typeof startMailServer>> }>({
   // oxlint-disable-next-line no-empty-pattern
   mail: async ({}, use) => {
@@ -41,7 +41,7 @@ test('an account with a second factor is asked for its code', async ({ page, ser
   await page.getByLabel('Code').fill('000 000')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByText('This code is wrong or was used before.')).toBeVisible()
-  // The current one was used up when the second factor was turned on.
+  // The current code was used to turn the second factor on.
   await page.getByLabel('Code').fill(appCode(sharedKey, systemClock, 1))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page).toHaveURL(`${server.url}/deploy`)

@@ -3,7 +3,7 @@ import { expect, test } from './support/fixtures.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 import { openTerminal, screen } from './support/terminal-page.ts'
 
-/** How many pixels of a picture are not like its first one. */
+/** Number of pixels that differ from the first one. */
 const differentPixels = (page: Page, image: Buffer) =>
   page.evaluate(
     async (bytes) => {

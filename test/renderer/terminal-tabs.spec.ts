@@ -36,7 +36,7 @@ test.describe('several terminals', () => {
     await page.getByRole('button', { name: 'New terminal' }).click()
     await expect.poll(() => agent.created).toHaveLength(2)
     await expect.poll(() => agent.inputs.map(({ terminalId }) => terminalId)).toContain(agent.created[1])
-    // To the second, whichever of both has said something last.
+    // Sent to the second terminal, in whatever order both print.
     const title = () => agent.print('\x1b]0;root@oslo\x07', { terminalId: agent.created[1]! })
     await title()
     const [first, second] = [
@@ -133,7 +133,7 @@ test('real shells are chosen, gone on with in another browser, seen alike in bot
   browser,
   context,
 }) => {
-  // Without the start files of whoever runs the tests.
+  // With an empty home folder, so that the user's shell configuration does not matter.
   const device = await startRealDevice(owner, { HOME: tmpdir() })
   const address = `${server.url}/devices/${device.id}/terminal`
   await page.goto(address)
@@ -155,7 +155,7 @@ test('real shells are chosen, gone on with in another browser, seen alike in bot
   await page.keyboard.press('Alt+Shift+W')
   await expect(page.getByRole('button', { name: /^Terminal / })).toHaveCount(2)
 
-  // Away from the device and back.
+  // Leaves the device page and returns.
   await page.getByRole('link', { name: 'Devices' }).first().click()
   await page.waitForURL(/\/devices$/)
   await page.goBack()
@@ -171,7 +171,7 @@ test('real shells are chosen, gone on with in another browser, seen alike in bot
   await there.getByRole('menuitem', { name: /^sh used/ }).click()
   await expect(shown(there)).toContainText('two-2-sh')
   await connected(there)
-  // The size is that of whoever typed last.
+  // The viewer who typed last sets the size.
   await expect(page.getByText('Sized for another window.')).toBeVisible()
   await run(there, 'stty size; echo from-$((40+2))')
   await expect(shown(page)).toContainText('from-42')

@@ -173,7 +173,7 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  // T18: the device is not trusted.
+  // T18: the device is untrusted.
   test('does not let the device write to the clipboard or inject input', async ({ page, server, owner, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const agent = await TerminalAgent.start(owner, { isPty: true })
@@ -201,7 +201,7 @@ test.describe('a pseudo-terminal', () => {
     await page.addInitScript(() => {
       const slowly = Element.prototype.requestFullscreen
       Element.prototype.requestFullscreen = async function (options) {
-        // Granted when the keys of the person have been pressed twice.
+        // Granted once the user's keys were pressed twice.
         let presses = 0
         await new Promise<void>((resolve) =>
           addEventListener('keyup', ({ key }) => key === 'Enter' && ++presses === 2 && resolve(), true),

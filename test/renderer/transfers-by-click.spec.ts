@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { bytesOf, dock, row, test } from './support/files.ts'
 import { expect, expectAccessible } from './support/fixtures.ts'
 
-/** Opens the folder as a person does: device list, device, tab, path. */
+/** Opens the folder by clicks: device list, device, tab, path. */
 async function openByClick(page: Page, url: string, folder: string) {
   await page.goto(url)
   await page.locator('[role=row][data-index]').first().dblclick()
@@ -65,7 +65,7 @@ test('a resumed upload says how far it is checked, and a failed one is not liste
   await expect(dock(page)).toContainText(/[2-4]\d MiB of 57 MiB/, { timeout: 60_000 })
   page.on('dialog', (dialog) => void dialog.accept())
   await page.reload()
-  // What the state line says while the rest is sent.
+  // State line while the rest is being sent.
   const said = page.evaluate(
     () =>
       new Promise<string>((resolve) =>
@@ -112,7 +112,7 @@ test('transfers are listed on the page of their own device, and beside a session
   await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
   await upload(page, 'Files…', device.path('one.bin'))
   await expect(dock(page)).toContainText('all done')
-  // The download has an entry too.
+  // The download has its own entry.
   const downloading = page.waitForEvent('download')
   await row(page, 'one.bin').dblclick()
   expect(readFileSync(await (await downloading).path()).equals(bytesOf(1_000_000))).toBe(true)
@@ -157,7 +157,7 @@ test('the limit of a transfer is said before anything is sent; what it refuses h
   await row(page, 'there.bin').dblclick()
   await expect(page.getByRole('alert').filter({ hasText: 'Nothing was downloaded' })).toContainText('“there.bin”')
 
-  // A limit that was lowered after the page had asked for it.
+  // Simulates a limit lowered after the page had queried it.
   await page.route(/\/uploads\/[^/]+\?/, (route) => route.fulfill({ status: 413, json: { title: 'Too large' } }))
   await upload(page, 'Files…', late)
   const line = dock(page).getByRole('listitem').filter({ hasText: 'late.bin' })

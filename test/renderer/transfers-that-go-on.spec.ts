@@ -12,7 +12,7 @@ test('an upload and a download go on after the agent and the server were away, o
   folder,
 }) => {
   test.setTimeout(180_000)
-  // More than the server keeps for a slow reader: whoever still waits for the rest hears that the device is gone.
+  // Larger than the server's spool, so readers of the rest notice that the device is offline.
   const content = bytesOf(90_000_000)
   const source = device.path('large.bin')
   writeFileSync(source, content)
@@ -45,7 +45,7 @@ test('an upload and a download go on after the agent and the server were away, o
   await page.getByRole('button', { name: 'Upload' }).click()
   await page.getByRole('menuitem', { name: 'Files…' }).click()
   await (await choosing).setFiles(source)
-  // Somebody looks at the list: it stays open.
+  // The pointer is on the list, so it stays open.
   await dock(page).hover()
   const line = dock(page).getByRole('listitem').filter({ hasText: 'large.bin' }).first()
   await expect(line).toContainText(/(?:[3-9]\.\d|\d\d) MiB of 86 MiB/, { timeout: 30_000 })
@@ -89,7 +89,7 @@ test('an upload and a download go on after the agent and the server were away, o
   await expect(dock(page)).toHaveCount(0)
 })
 
-/** Uploads a file until some of it is at the device, then reloads the page. Resolves when the page is there again. */
+/** Uploads a file until part of it is at the device, then reloads the page. Resolves after the reload. */
 async function cutUploadOff(page: Page, address: string, source: string): Promise<void> {
   const browser = await page.context().newCDPSession(page)
   const slow = (uploadThroughput: number) =>

@@ -62,7 +62,7 @@ test('what is dropped goes to the folder under the pointer, with its folders', a
   mkdirSync(join(folder, 'inbox'))
   await page.goto(addressOf(server.url, device, folder))
   await expect(row(page, 'inbox')).toBeVisible()
-  // No browser makes entries of a script's own files: these are what a drag from a desktop has.
+  // Browsers create no file system entries for files of a script, so these imitate a drag from the desktop.
   await row(page, 'inbox').evaluate((element) => {
     const file = (name: string, text: string) => ({
       name,
@@ -123,7 +123,7 @@ test('of two uploads that find names taken each one is asked about and sent', as
       element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
     }
   })
-  // Whichever comes first.
+  // In either order.
   for (const _ of ['a.txt', 'b.txt']) {
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
   }
@@ -166,7 +166,7 @@ for name in archive.namelist():
 
   await list(page).focus()
   const dialog = page.getByRole('dialog')
-  // Before anything else can happen: no letter goes to the list, however slow the machine is.
+  // Synchronous: on a slow machine no key may reach the list either.
   const isInField = await list(page).evaluate((element) => {
     element.dispatchEvent(new KeyboardEvent('keydown', { key: 'F7', bubbles: true, cancelable: true }))
     return document.activeElement!.matches('[role="dialog"] input')
@@ -208,7 +208,7 @@ test('a device whose agent cannot go on gets its file as a form; what cannot be 
   folder,
 }) => {
   const content = bytesOf(1_000_001)
-  // What the server says of such an agent, and of a name that was taken meanwhile.
+  // Answers about an agent without resumable uploads, and about a name taken meanwhile.
   const state = { canResume: false, receivedBytes: 0, isDone: false }
   const taken = { ...state, canResume: true, problem: 'A file with the same name already exists.' }
   await page.route('**/uploads/*/state*', (route) =>

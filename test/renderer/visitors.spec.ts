@@ -93,7 +93,7 @@ test('a server that does not answer is reported', async ({ page, server }) => {
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue(account.password)
 })
 
-/** Signs in where the page of an ended session asks for it. */
+/** Signs in again on the page of an expired session. */
 async function signInAgain(page: Page, { email, password } = account) {
   const dialog = page.getByRole('dialog', { name: 'Sign in' })
   await expect(dialog.getByText('Your session has ended. Sign in again, and the page is as you left it.')).toBeVisible()
@@ -123,7 +123,7 @@ test('an ended session says so, and after signing in the page is as it was left'
 })
 
 test('a request that meets an ended session is sent again after signing in', async ({ page, server, owner }) => {
-  // A page that asks for nothing by itself: another request would meet the ended session first.
+  // A page without own requests: another request would notice the expired session first.
   await page.goto(`${server.url}/batches`)
   await expect(page.getByRole('heading', { name: 'Nothing yet' })).toBeVisible()
   await expect(page.getByText('Live', { exact: true })).toBeVisible()

@@ -11,11 +11,11 @@ const allowedPorts = Array.from({ length: 10 }, (_, index) => 5900 + index)
 interface VncServer {
   port: number
   display: XDisplay
-  /** A terminal that fills the desktop, and what was typed there line by line. */
+  /** Returns the text typed in a terminal that fills the desktop, line by line. */
   typed(file: string): Promise<void>
 }
 
-/** A VNC server on the first port that is free of those that agents allow. */
+/** Starts a VNC server on the first free port that agents allow. */
 async function startVncServer(secret?: string): Promise<VncServer> {
   for (const port of allowedPorts) {
     const display = await startXvnc(port, '640x480', secret).catch(() => undefined)
@@ -63,7 +63,7 @@ async function openVnc(page: Page, url: string, device: RealDevice, port: number
   await page.getByLabel('Port').fill(String(port))
 }
 
-/** A color of what noVNC has drawn, away from where its pointer begins. */
+/** Colour of a pixel drawn by noVNC, away from its initial pointer. */
 const drawnPixel = (page: Page) =>
   screen(page)
     .locator('canvas')
@@ -93,7 +93,7 @@ test('a VNC server of the device is tested, shown and typed into, and the clipbo
   await connected(page)
   await expect.poll(() => drawnPixel(page)).toBe('204080')
   await expect(screen(page).locator('canvas')).toBeFocused()
-  // The pointer decides who gets the keys on a desktop without a window manager.
+  // Without a window manager the window under the pointer gets the keys.
   await screen(page).click()
   await page.keyboard.type('Hello from here')
   await page.keyboard.press('Enter')
@@ -135,7 +135,7 @@ test('a password that is wrong is asked for again, and the session comes back af
   device,
   guarded,
 }) => {
-  // noVNC complains of the wrong password in the console.
+  // noVNC logs the wrong password to the console.
   const page = await context.newPage()
   await openVnc(page, server.url, device, guarded.port)
   await page.getByLabel('Port').press('Enter')

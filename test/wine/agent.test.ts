@@ -1,4 +1,4 @@
-/** The agent as devices with Windows get it, in Wine. What Wine cannot do stands here as skipped, with the reason. */
+/** Windows agent in Wine. Unsupported parts are skipped with the reason. */
 import type { ChildProcess } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -195,7 +195,7 @@ describe('desktops of a device with Windows', () => {
     const notepad = startWindows(['notepad', `${folder}\\typed.txt`], log, display.name)
     onTestFinished(() => void notepad.kill())
     const { remote, canvas } = await control()
-    /** Pixels of letters in the first line of a window at the corner of the screen: its paper is white. */
+    /** Counts dark pixels in the first line of a window at the corner of the screen, which has a white background. */
     const letters = () => {
       let count = 0
       for (let x = 10; x < 600; x++) {
@@ -206,7 +206,7 @@ describe('desktops of a device with Windows', () => {
       return count
     }
     await until(() => canvas.width === 900 && near(canvas.at(300, 300), [255, 255, 255]) && letters() < 50)
-    // The window takes its time until it has the keyboard: what is typed before goes nowhere.
+    // Repeated until the window has the keyboard focus: earlier input is lost.
     await until(async () => {
       await remote.send('TypeText', { text: 'grüße ' })
       await wait(300)
@@ -232,7 +232,7 @@ describe('desktops of a device with Windows', () => {
   })
 })
 
-/** What a program beside this file, built to run where the packages for Windows are, says as one line of JSON. */
+/** Builds a program beside this file, runs it with the Windows packages, and returns its JSON output. */
 async function runOurs(name: string, ...args: string[]): Promise<unknown> {
   const file = path.join(agentFolder, `${name}.mjs`)
   await build({
@@ -248,7 +248,7 @@ async function runOurs(name: string, ...args: string[]): Promise<unknown> {
   return JSON.parse(text.split('\n').find((line) => line.startsWith('{')) ?? '{}')
 }
 
-/** Runs Node for Windows to its end. */
+/** Runs Node for Windows until it exits. */
 async function runNode(logName: string, ...args: string[]) {
   const log = path.join(wineFolder, logName)
   const program = startWindows([path.join(agentFolder, 'node.exe'), ...args], log, display.name)
@@ -323,7 +323,7 @@ test('a terminal whose shell ends at once says so', async () => {
   await until(() => viewer.outputs.some((output) => output.terminalId === terminalSessionId && output.isExit))
 })
 
-// What Wine 8 lacks, and where it would be tried instead: docs/platforms.md.
+// Features that Wine 8 lacks; docs/platforms.md says where they are tested.
 test.for([
   'a shell in a terminal: programs on its pseudo-terminal get no input and end',
   'folders that are there when the agent starts: PowerShell, which is asked about them, does nothing',

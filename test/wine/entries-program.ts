@@ -1,6 +1,6 @@
 /**
- * Runs in Wine: lists an agent under "Apps", writes to the Event Log, and takes the entry away again. Writes what Windows'
- * own program sees of it as one line of JSON.
+ * Runs in Wine: lists an agent under "Apps", writes to the Event Log, and removes the entry. Prints the entries
+ * according to `reg.exe` as one line of JSON.
  */
 import { execFileSync } from 'node:child_process'
 import { listUnderApps, removeFromApps } from '../../agent/install/windows-apps.ts'
@@ -16,7 +16,7 @@ const spec = {
   paths: { ...pathsFor({ dataDir }), programFolder: import.meta.dirname },
 } as const
 
-/** Name, kind and text of each value of a key; nothing when there is none. */
+/** Name, type and text of each value of a key; empty without the key. */
 function valuesOf(key: string): string[][] {
   try {
     const output = execFileSync('reg.exe', ['query', key], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })

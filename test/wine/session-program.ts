@@ -1,6 +1,6 @@
 /**
- * Runs in Wine: calls of Windows that the agent makes as a service, made with the token of this very process, because there
- * is no other. Writes what came of it as one line of JSON.
+ * Runs in Wine: tests the Windows calls that the agent makes as a service, with the token of this process for lack of
+ * another one. Prints the results as one line of JSON.
  */
 import { connect } from 'node:net'
 import koffi from 'koffi'
@@ -21,7 +21,7 @@ const sid = await ownSid()
 const token: Out<Handle> = [0]
 openToken(currentProcess(), maximumAllowed, token)
 
-/** Greets over the pipe that its last argument names, and says what it was given. */
+/** Sends its arguments and environment over the pipe in its last argument; exits with 7 when the pipe closes. */
 const client = `
   const pipe = require('node:net').connect(process.argv.at(-1))
   pipe.write(JSON.stringify([process.argv.slice(1, -1), typeof process.env.USERPROFILE]) + '\\n')

@@ -7,10 +7,10 @@ import { installerKey } from '../support/agent.ts'
 import type { Member } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-/** The agent for Windows, in Wine. */
+/** Windows agent in Wine. */
 export interface WindowsDevice {
   id: string
-  /** A folder of its own, as Windows has it. */
+  /** Windows path of the data folder, new for each device. */
   dataFolder: string
   output(): string
   stop(): Promise<void>
@@ -20,7 +20,7 @@ export interface WindowsDevice {
 export async function startWindowsDevice(owner: Member, display: string): Promise<WindowsDevice> {
   const key = await installerKey(owner)
   const log = path.join(wineFolder, 'agent.log')
-  // A new one each time: PowerShell, which is asked about those that are there, is missing in Wine.
+  // A new process per call: the query for existing ones needs PowerShell, which Wine lacks.
   const dataFolder = `C:\\farhand-${randomUUID().slice(0, 8)}`
   const program = [path.join(agentFolder, 'node.exe'), windowsPath(path.join(agentFolder, 'main.js')), 'run']
   const options = ['-s', owner.url, '-t', owner.tenantId, '-ki', key.id, '-ks', key.keySecret]

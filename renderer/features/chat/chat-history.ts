@@ -2,32 +2,35 @@ import { z } from 'zod'
 
 const ChatLine = z.object({
   id: z.string(),
-  /** Who says it; nobody says that the person closed the window, that we ended the chat, that answers may be missing. */
+  /**
+   * Author of the line; `closed`, `over` and `missed` are notices without an author: the person closed the window, the
+   * user ended the chat, answers may be missing.
+   */
   from: z.enum(['me', 'person', 'closed', 'over', 'missed']),
   text: z.string(),
   /** In ms since the epoch. */
   at: z.number(),
-  /** Of an own message; `unknown`: the connection broke, and it may have arrived. */
+  /** Delivery of an own message; `unknown` when the connection broke before the answer. */
   state: z.enum(['sending', 'sent', 'failed', 'unknown']).optional(),
-  /** Why it failed. */
+  /** Reason of a failed delivery. */
   problem: z.string().optional(),
 })
 export type ChatLine = z.output<typeof ChatLine>
 
 const Chat = z.object({
-  /** Names the desktop for as long as it is the same one: process numbers change. */
+  /** Identifies the desktop for as long as it exists; process ids change. */
   key: z.string(),
   deviceId: z.string(),
   deviceName: z.string(),
   desktopName: z.string(),
   username: z.string(),
-  /** The chat on the wire; none before the first message and after the end. */
+  /** Session id of the chat at the device; undefined before the first message and after the end. */
   sessionId: z.string().optional(),
   processId: z.number(),
   systemSessionId: z.number(),
   lines: z.array(ChatLine),
   unread: z.number(),
-  /** What was typed and not sent. */
+  /** Text of the composer that was not sent. */
   draft: z.string(),
 })
 export type Chat = z.output<typeof Chat>
@@ -35,14 +38,14 @@ export type Chat = z.output<typeof Chat>
 const StoredChats = z.object({ userId: z.string(), chats: z.array(Chat) })
 
 const most = { chats: 20, lines: 300 }
-/** A browser gives a page about 5 million characters. */
+/** Browsers allow about 5 million characters per origin. */
 const mostStored = 1_000_000
 const keptWhenFull = [most.lines, 100, 30, 5]
 
 export const chatKey = (deviceId: string, desktopName: string, username: string) =>
   [deviceId, desktopName, username].join(' ')
 
-/** The chat with a line more; the oldest lines give way. */
+/** Appends a line and drops the oldest ones above the limit. */
 export const withLine = (chat: Chat, line: ChatLine): Chat => ({
   ...chat,
   lines: [...chat.lines, line].slice(-most.lines),
@@ -53,14 +56,14 @@ export const withChangedLine = (chat: Chat, id: string, change: Partial<ChatLine
   lines: chat.lines.map((line) => (line.id === id ? { ...line, ...change } : line)),
 })
 
-/** The chats with this one in its place, or behind all others; the oldest give way. */
+/** Replaces the chat, or appends it and drops the oldest ones above the limit. */
 export function withChat(chats: readonly Chat[], chat: Chat): readonly Chat[] {
   return chats.some(({ key }) => key === chat.key)
     ? chats.map((other) => (other.key === chat.key ? chat : other))
     : [...chats, chat].slice(-most.chats)
 }
 
-/** What is kept for a reload; of very long chats only the last lines. */
+/** Serializes chats for session storage; long chats are cut to their last lines until the text fits. */
 export function toStored(userId: string, chats: readonly Chat[]): string {
   let text = ''
   for (const count of keptWhenFull) {
@@ -73,7 +76,7 @@ export function toStored(userId: string, chats: readonly Chat[]): string {
   return JSON.stringify({ userId, chats: [] })
 }
 
-/** The chats of this user, as they were kept; none when somebody else's are there. */
+/** Parses the stored chats of a user; empty if another user stored them. */
 export function fromStored(userId: string, text: string | null): readonly Chat[] {
   const stored = StoredChats.safeParse(parseJson(text)).data
   if (stored?.userId !== userId) {
@@ -81,7 +84,7 @@ export function fromStored(userId: string, text: string | null): readonly Chat[]
   }
   return stored.chats.map((chat) => ({
     ...chat,
-    // Nobody is there any more who heard what came of it.
+    // The answer to this message was lost with the previous page.
     lines: chat.lines.map((line) => (line.state === 'sending' ? { ...line, state: 'unknown' } : line)),
   }))
 }

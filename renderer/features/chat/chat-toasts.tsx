@@ -12,7 +12,7 @@ const shownMs = 12_000
 
 const shortened = (text: string) => (text.length > mostLength ? `${text.slice(0, mostLength).toWellFormed()}…` : text)
 
-/** Says quietly that somebody at a device has answered, while the person is elsewhere. One for each chat. */
+/** Shows a toast for each answer to a chat that is not on screen, one toast per chat. */
 export function ChatToasts() {
   const navigate = useNavigate()
   useEffect(() => {
@@ -40,7 +40,7 @@ export function ChatToasts() {
         autoClose: shownMs,
         closeButtonProps: { 'aria-label': t.common.close },
       }
-      // Shows it when it is not there, and replaces its text when it is.
+      // `show` does nothing for a toast that is open; `update` then replaces its text.
       notifications.show(toast)
       notifications.update(toast)
     }

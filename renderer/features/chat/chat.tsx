@@ -18,7 +18,7 @@ import { DesktopList } from './desktop-list.tsx'
 
 const lookAgainMs = 20_000
 
-/** Chats with the people at the desktops of the device. */
+/** Chats with the users of the device's desktops. */
 export default function Chats() {
   const { device } = usePageDevice()
   const isShown = useTabIsShown()
@@ -33,7 +33,7 @@ export default function Chats() {
   const sessions = device.isOnline ? (data ?? []) : []
   const keyOf = ({ name, username }: DesktopSession) => chatKey(device.id, name, username)
   const present = new Set(sessions.map(keyOf))
-  // What was said stays in sight when its desktop has gone.
+  // Chats with closed desktops stay readable.
   const earlier = all.filter((chat) => chat.deviceId === device.id && !present.has(chat.key))
   const desktops: (ChatDesktop & { key: string; isGone: boolean })[] = [
     ...sessions.map((session) => ({ session, key: keyOf(session), isGone: false })),
@@ -52,7 +52,7 @@ export default function Chats() {
     })),
   ].map((desktop) => ({ ...desktop, deviceId: device.id, deviceName: device.alias || device.name }))
   const unread = new Map(all.map((chat) => [chat.key, chat.unread]))
-  // Where somebody waits for an answer, else where somebody is.
+  // Selects a chat with unread answers, else a desktop with a user.
   const first =
     desktops.find(({ key }) => (unread.get(key) ?? 0) > 0) ??
     desktops.find(({ session, isGone }) => session.username !== '' && !isGone) ??

@@ -16,7 +16,7 @@ import { newId } from '../../api/new-id.ts'
 
 export type { Chat, ChatLine }
 
-/** Whom a message is for. */
+/** Desktop that receives a message. */
 export interface ChatDesktop {
   deviceId: string
   deviceName: string
@@ -28,14 +28,14 @@ const settleMs = 300
 
 let userId = ''
 let chats: readonly Chat[] = []
-/** The chat that the person looks at now. */
+/** Key of the chat on screen. */
 let shownKey: string | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 const changes = createEvent<void>()
 const arrivals = createEvent<{ chat: Chat; line: ChatLine }>()
 
 export const onChatChange = changes.on
-/** Called with each answer that comes while the person is elsewhere. */
+/** Called for each answer to a chat that is not on screen or whose window lacks the focus. */
 export const onChatArrival = arrivals.on
 export const allChats = () => chats
 
@@ -45,7 +45,7 @@ function store() {
   try {
     sessionStorage.setItem(storageKey, toStored(userId, chats))
   } catch {
-    // Without room they last until the page is loaded again.
+    // When storage is full, chats last until the page reloads.
   }
 }
 
@@ -70,7 +70,7 @@ const newLine = (from: ChatLine['from'], text: string, more: Partial<ChatLine> =
   ...more,
 })
 
-/** What is on the wire for a chat with this desktop. */
+/** Members of every hub call for a chat. */
 const target = ({ deviceId, processId, systemSessionId }: Chat) => ({
   deviceId,
   targetProcessId: processId,
@@ -78,7 +78,7 @@ const target = ({ deviceId, processId, systemSessionId }: Chat) => ({
   timestamp: new Date().toISOString(),
 })
 
-/** The chat with a desktop, made when there is none; `session` is what the device lists now. */
+/** Returns the chat with a desktop, or a new one. `session` is the desktop as the device lists it now. */
 export function chatWith({ deviceId, deviceName, session }: ChatDesktop): Chat {
   const { name: desktopName, username, processId, systemSessionId } = session
   const key = chatKey(deviceId, desktopName, username)
@@ -105,7 +105,7 @@ async function deliver(key: string, lineId: string, message: string) {
   }
 }
 
-/** Sends a message; what is said while the server cannot be reached is not sent later (T33). */
+/** Sends a message. Without a connection it is dropped, never sent later (T33). */
 export function sendChat(desktop: ChatDesktop, text: string): void {
   if (liveState().state !== 'live') {
     return
@@ -116,7 +116,7 @@ export function sendChat(desktop: ChatDesktop, text: string): void {
   void deliver(chat.key, line.id, text)
 }
 
-/** Sends a message that failed once more, when the person asks for it. */
+/** Sends a failed message again, on the user's request. */
 export function sendAgain(desktop: ChatDesktop, line: ChatLine): void {
   if (liveState().state === 'live') {
     dropLine(chatWith(desktop).key, line.id)
@@ -131,7 +131,7 @@ export const dropLine = (key: string, lineId: string) =>
 
 export const setDraft = (desktop: ChatDesktop, draft: string) => put({ ...chatWith(desktop), draft })
 
-/** Closes the window at the device. Throws what the server answered when that was not possible. */
+/** Closes the chat window at the device. Throws with the server's reason on failure. */
 export async function closeChat(key: string): Promise<void> {
   const chat = find(key)
   if (chat?.sessionId) {
@@ -144,14 +144,14 @@ export async function closeChat(key: string): Promise<void> {
   }
 }
 
-/** Forgets what was said. */
+/** Deletes the chat from this page. */
 export function forgetChat(key: string): void {
   chats = chats.filter((chat) => chat.key !== key)
   timer ??= setTimeout(store, settleMs)
   changes.emit()
 }
 
-/** Tells which chat the person looks at, until the returned function is called. */
+/** Marks the chat as on screen, until the returned function is called. */
 export function showChat(key: string) {
   shownKey = key
   if (find(key)?.unread) {
@@ -164,7 +164,7 @@ export function showChat(key: string) {
   }
 }
 
-/** Keeps an answer of the person; false for one in a chat that is not ours any more. */
+/** Adds a message of the person at the device. Returns false for an unknown chat. */
 function receive({ sessionId, message, isClosed }: ChatResponseHubDto): boolean {
   const chat = chats.find((each) => each.sessionId === sessionId)
   if (!chat) {
@@ -179,22 +179,22 @@ function receive({ sessionId, message, isClosed }: ChatResponseHubDto): boolean 
   return true
 }
 
-/** Tells the server that the answers of our chats come to this connection now. */
+/** Moves the answers of a chat to this connection. */
 async function attach(chat: Chat) {
   const { key, sessionId } = chat
   if (sessionId === undefined) {
     return
   }
   const call = viewer.SendChatMessage2({ ...target(chat), sessionId, message: '', isAttach: true })
-  // A call that fails fails with the channel; the next one attaches again.
+  // A failed call means a lost channel; the next connection attaches again.
   const answer = await call.catch(() => undefined)
-  // The next message takes it up again where the device still has its window.
+  // The next message continues the chat if the device still has its window.
   if (answer?.isSuccess === false && find(key)?.lines.at(-1)?.from !== 'missed') {
     change(key, (current) => withLine(current, newLine('missed', '')))
   }
 }
 
-/** Holds the chats of this user until the returned function is called. */
+/** Loads the chats of a user and receives answers, until the returned function is called. */
 export function startChats(user: string) {
   userId = user
   chats = fromStored(user, sessionStorage.getItem(storageKey))
@@ -214,7 +214,7 @@ export function startChats(user: string) {
   }
 }
 
-/** Leaves nothing behind of what was said. */
+/** Deletes all chats, also from storage. */
 export function forgetChats(): void {
   chats = []
   changes.emit()

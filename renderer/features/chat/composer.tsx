@@ -6,20 +6,20 @@ import { en as t } from '../../strings/en.ts'
 import { useTabIsShown } from '../../hooks/use-page-device.ts'
 import classes from './chat.module.css'
 
-/** What the server takes. */
+/** Limit of the server, in characters. */
 const mostLength = 10_000
 
 interface ComposerProps {
   field: RefObject<HTMLTextAreaElement | null>
   desktop: ChatDesktop
-  /** What was typed and not sent; it outlasts the page of the device. */
+  /** Unsent text; survives leaving the device page. */
   draft: string
   name: string
-  /** Somebody is there to read it now. Until then the text stays where it is (T33). */
+  /** Whether a user can receive messages now; otherwise the text stays in the field (T33). */
   canSend: boolean
 }
 
-/** Where the next message is written. */
+/** Field for the next message. */
 export function Composer({ field, desktop, draft, name, canSend }: ComposerProps) {
   const isShown = useTabIsShown()
   useEffect(() => {

@@ -13,7 +13,7 @@ import { Line } from './line.tsx'
 interface ConversationProps {
   desktop: ChatDesktop
   chat: Chat
-  /** The desktop no longer exists. */
+  /** Whether the desktop no longer exists. */
   isGone: boolean
   isOnline: boolean
 }
@@ -41,7 +41,7 @@ function useShown(key: string) {
   }, [isShown, key])
 }
 
-/** Keeps the last line in sight, unless the person reads further up. Returns the list's ref and scroll handler. */
+/** Keeps the last line visible unless the user has scrolled up. Returns the list's ref and scroll handler. */
 function useStayAtEnd(lines: Chat['lines']) {
   const list = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
@@ -72,7 +72,7 @@ interface ConversationHeadProps {
   chat: Chat
   name: string
   canClose: boolean
-  /** Gives the focus to the field. */
+  /** Focuses the message field. */
   onDone: () => void
 }
 
@@ -125,7 +125,7 @@ function ConversationHead({ chat, name, canClose, onDone }: ConversationHeadProp
   )
 }
 
-/** The conversation with the person at one desktop, and the field to write in. */
+/** Chat with the user of one desktop, with the message field. */
 export function Conversation({ desktop, chat, isGone, isOnline }: ConversationProps) {
   const isLive = useLiveState().state === 'live'
   const field = useRef<HTMLTextAreaElement>(null)

@@ -6,13 +6,13 @@ import classes from './chat.module.css'
 
 interface DesktopListProps {
   desktops: readonly (ChatDesktop & { key: string; isGone: boolean })[]
-  /** Answers that nobody has read, by chat. */
+  /** Number of unread answers, by chat key. */
   unread: ReadonlyMap<string, number>
   active: string
   onChoose: (key: string) => void
 }
 
-/** The desktops of a device, and who is there. */
+/** Desktops of a device with their users. */
 export const DesktopList = ({ desktops, unread, active, onChoose }: DesktopListProps) => (
   <nav className={classes.desktops} aria-label={t.chat.desktops}>
     {desktops.map(({ key, session, isGone }) => {

@@ -25,7 +25,7 @@ interface LineProps {
   canSend: boolean
 }
 
-/** One message as plain text, whoever wrote it: nothing in it becomes a link (T18). */
+/** Chat message as plain text: links in it are not clickable (T18). */
 export function Line({ line, name, desktop, chatKey, canSend }: LineProps) {
   if (line.from !== 'me' && line.from !== 'person') {
     return <p className={classes.note}>{notes[line.from]}</p>

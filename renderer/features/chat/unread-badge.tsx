@@ -4,7 +4,7 @@ import classes from './unread-badge.module.css'
 
 const most = 99
 
-/** How many answers of people at a device, or at any, nobody has read yet. Nothing when there are none. */
+/** Number of unread answers of a device, or of all devices; nothing when zero. */
 export function UnreadBadge({ deviceId }: { deviceId?: string }) {
   const unread = useChats()
     .filter((chat) => deviceId === undefined || chat.deviceId === deviceId)

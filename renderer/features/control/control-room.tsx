@@ -58,7 +58,7 @@ function ControlToolbar({ room }: { room: ControlRoomState }) {
   )
 }
 
-/** One desktop on screen: its picture, its tools and its notices. */
+/** Remote control of one desktop: picture, toolbar and notices. */
 export function ControlRoom(props: ControlRoomProps) {
   const room = useControlRoom(props)
   const { device, session, state, settings, keys, note, isViewOnly } = room

@@ -13,7 +13,7 @@ import type { ViewerSession } from '../viewer-kit/use-viewer-session.ts'
 import { sameDesktop } from './same-desktop.ts'
 import type { CursorShape, FromStage, Sent, StageEnd, StageMetrics, ToStage } from './stage-messages.ts'
 
-/** The person at the device is asked for consent. */
+/** Time since which the person at the device is asked for consent. */
 export interface ConsentQuestion {
   since: number
 }
@@ -68,7 +68,7 @@ const initialState: ControlState = {
   message: undefined,
 }
 
-/** Ends that the stage reports, but for a lost connection. */
+/** Texts for the ends that the stage reports. A lost connection is not among them. */
 const ends: Record<Exclude<StageEnd['by'], 'connection'>, [EndCause, (reason: string) => string]> = {
   person: ['device', () => t.control.endedByPerson],
   device: ['device', (reason) => (reason === '' ? t.control.noDisplay : t.control.endedByDevice(reason))],
@@ -77,8 +77,8 @@ const ends: Record<Exclude<StageEnd['by'], 'connection'>, [EndCause, (reason: st
 }
 
 /**
- * One desktop of one device on screen. A broken connection is replaced by a new session; a session that somebody ended
- * stays ended. Nothing is queued to be sent later.
+ * Remote control session with one desktop. A lost connection is replaced by a new session; a session that was ended
+ * stays ended. Input is never queued for later.
  */
 export class ControlSession implements ViewerSession<ControlState> {
   readonly store = new Store(initialState)
@@ -98,7 +98,7 @@ export class ControlSession implements ViewerSession<ControlState> {
     this.#options = options
     const canvas = this.canvas.transferControlToOffscreen()
     this.#order({ do: 'use', canvas }, [canvas])
-    this.#worker.addEventListener('message', ({ data }: MessageEvent<FromStage>) => this.#take(data))
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<FromStage>) => this.#handle(data))
     void viewer.StartDeviceAccessActivity2({ deviceId: options.deviceId }).catch(() => {})
     this.begin()
   }
@@ -248,7 +248,7 @@ export class ControlSession implements ViewerSession<ControlState> {
     }
   }
 
-  #take(message: FromStage) {
+  #handle(message: FromStage) {
     switch (message.is) {
       case 'connected':
         this.#lifecycle.enter({ phase: 'open' })
@@ -268,7 +268,7 @@ export class ControlSession implements ViewerSession<ControlState> {
       case 'clipboard':
         this.#options.onClipboard(message.text)
         break
-      case 'told':
+      case 'message':
         this.store.update({ message: { text: message.message.slice(0, maxMessageLength), at: Date.now() } })
         break
       case 'input-blocked':

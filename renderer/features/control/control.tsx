@@ -5,13 +5,13 @@ import { ControlRoom } from './control-room.tsx'
 import { SessionCards } from './session-cards.tsx'
 import { useControlSettings } from './settings.ts'
 
-/** Which desktop, and how it was asked for. */
+/** Selected desktop and mode. */
 interface Chosen {
   desktop: DesktopSession
   isViewOnly: boolean
 }
 
-/** The desktops of the device, and the one that is on screen. */
+/** List of the device's desktops, or the selected desktop. */
 export default function RemoteControl() {
   const { device } = usePageDevice()
   const [settings, change] = useControlSettings(device.id)

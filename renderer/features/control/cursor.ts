@@ -16,17 +16,17 @@ const shapes: Readonly<Record<PointerCursor, string>> = {
 }
 
 const maxLength = 64 * 1024
-/** Largest side of a cursor that browsers show. */
+/** Largest cursor side that browsers support, in pixels. */
 const maxSide = 128
 
-/** Whether the header of a picture says that it is a PNG small enough for a cursor (T35). */
+/** Whether the image header describes a PNG small enough for a cursor (T35). */
 function isSmallPng(base64: string) {
   const header = atob(base64.slice(0, 64))
   const size = pictureSize(Uint8Array.from(header, (letter) => letter.charCodeAt(0)))
   return size?.type === 'image/png' && Math.max(size.width, size.height) <= maxSide
 }
 
-/** The CSS cursor for a shape of the device. What is no picture stays the arrow: the text goes into a style. */
+/** CSS cursor for a cursor shape of the device. Invalid images become the arrow, since the text goes into a style. */
 export function cursorOf(shape: CursorShape | undefined): string {
   const {
     cursor = pointerCursor.NormalArrow,

@@ -8,13 +8,13 @@ import { viewer } from '../../api/hubs.ts'
 import { pictureSize } from '../viewer-kit/picture-size.ts'
 import { en as t } from '../../strings/en.ts'
 
-/** Desktops of one device on a page: each has a preview of its own. */
+/** Maximum number of desktops shown per device: each has its own preview. */
 export const mostDesktops = 50
 
 const listEveryMs = 10_000
 const pictureEveryMs = 30_000
 
-/** The desktops of a device, asked for anew while somebody looks at them, and when it has connected again. */
+/** Desktops of a device; polled while shown, and reloaded when the device reconnects. */
 export const desktopsOf = ({ id, connectionId, isOnline }: DeviceResponseDto, isShown: boolean) =>
   queryOptions({
     queryKey: ['desktops', id, connectionId],
@@ -30,12 +30,12 @@ export const desktopsOf = ({ id, connectionId, isOnline }: DeviceResponseDto, is
     retry: false,
   })
 
-/** Those of 8K. Decoded they take 130 MB, and a page shows several. */
+/** 8K. Decoded, such a picture takes 130 MB, and a page shows several. */
 const mostPixels = 7680 * 4320
-/** As servers say it of content that they do not take. */
+/** HTTP status for unsupported content. */
 const notShown = 415
 
-/** A picture of what a desktop shows now. The device decides what the bytes are: one that fills the memory is not shown. */
+/** Image of a desktop. Rejects unknown formats and images too large to decode: the device is untrusted (T35). */
 export async function takePicture(
   { id, tenantId }: DeviceResponseDto,
   processId: number,
@@ -52,7 +52,7 @@ export async function takePicture(
   return new Blob([bytes], { type: size.type })
 }
 
-/** The same while somebody looks at it. */
+/** Image of a desktop, refreshed while shown. */
 export const previewOf = (device: DeviceResponseDto, processId: number, isShown: boolean) =>
   queryOptions({
     queryKey: ['desktop-preview', device.id, processId],
@@ -63,7 +63,7 @@ export const previewOf = (device: DeviceResponseDto, processId: number, isShown:
     retry: false,
   })
 
-/** The address of a picture for as long as it is shown. */
+/** Object URL of a picture, revoked after use. */
 export function usePictureAddress(picture: Blob | undefined) {
   const [address, setAddress] = useState<string>()
   useEffect(() => {
@@ -78,7 +78,7 @@ export function usePictureAddress(picture: Blob | undefined) {
   return address
 }
 
-/** What stands in brackets after the name: the agent says there why a desktop cannot be shown. */
+/** Splits a desktop's name: the agent puts notes in brackets after it, such as why it cannot be shown. */
 export function describeDesktop({ name, areRemoteControlPermissionsGranted: isShowable }: DesktopSession) {
   const [, title = name, note = ''] = /^(.*?) \((.*)\)$/s.exec(name) ?? []
   return {

@@ -11,13 +11,13 @@ const hideAfterMs = 1_500
 interface DockProps {
   settings: ControlSettings
   onChange: ChangeSettings
-  /** Keeps the dock open, as a panel of it is. */
+  /** Whether an open panel keeps the dock open. */
   isHeld: boolean
   children: ReactNode
   ref: Ref<HTMLDivElement>
 }
 
-/** Returns the nearest edge of the room, and the position along that edge from 0 to 1. */
+/** Nearest edge of the room, and the position along that edge from 0 to 1. */
 function edgeAt({ clientX, clientY }: PointerEvent, room: DOMRect): { edge: Edge; along: number } {
   const across = Math.min(1, Math.max(0, (clientX - room.left) / room.width))
   const down = Math.min(1, Math.max(0, (clientY - room.top) / room.height))
@@ -31,7 +31,7 @@ function edgeAt({ clientX, clientY }: PointerEvent, room: DOMRect): { edge: Edge
   return { edge, along: Math.min(0.85, Math.max(0.15, along)) }
 }
 
-/** Holds the toolbar at any edge of the room. A dock that is not pinned hides after a while. */
+/** Toolbar that can be dragged to any edge. An unpinned dock hides after a delay. */
 export function Dock({ settings, onChange, isHeld, children, ref }: DockProps) {
   const { edge, along, isPinned } = settings
   const [isOut, setIsOut] = useState(true)

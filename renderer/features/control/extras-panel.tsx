@@ -4,7 +4,7 @@ import { edges } from '../viewer-kit/edges.ts'
 import { hasClipboard } from '../viewer-kit/session-clipboard.ts'
 import type { ControlRoomState } from './use-control-room.ts'
 
-/** The clipboard, and the toolbar itself. */
+/** Panel for clipboard and toolbar settings. */
 export function ExtrasPanel({ room }: { room: ControlRoomState }) {
   const { settings, onChange, clipboard, isViewOnly } = room
   const { canRead, canWrite } = clipboard.options

@@ -4,7 +4,7 @@ import type { StageMetrics } from './stage-messages.ts'
 
 const whole = (value: number) => Math.round(value).toLocaleString()
 
-/** How well the session runs. */
+/** Statistics of the session. */
 export function Figures({ metrics }: { metrics: StageMetrics }) {
   const { framesPerSecond, mbps, latencyMs, droppedFrames, quality, captureMode } = metrics
   const rows: [string, string][] = [

@@ -14,7 +14,7 @@ const modes = [
 const modeOf = (value: string): KeyboardInputMode =>
   modes.find((mode) => String(mode.value) === value)?.value ?? keyboardInputMode.Auto
 
-/** What pointer and keyboard do at the device. */
+/** Panel for keyboard and pointer settings. */
 export function InputPanel({ room }: { room: ControlRoomState }) {
   const { settings, onChange, isViewOnly, keys, can } = room
   const inputBlock = room.state?.inputBlock ?? 'off'

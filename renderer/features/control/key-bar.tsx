@@ -19,7 +19,7 @@ const keys: SpecialKey[] = [
   { label: '→', held: [], key: 'ArrowRight', code: 'ArrowRight' },
 ]
 
-/** Keys that on-screen keyboards lack. A modifier is held for the next key. A click does not move the focus. */
+/** Keys that on-screen keyboards lack. A modifier is held for the next key. Clicks do not move the focus. */
 export const KeyBar = ({ held, onHold, onKey }: KeyBarProps) => (
   <div
     className={classes.keyBar}

@@ -21,8 +21,8 @@ export interface KeyboardOptions {
 }
 
 /**
- * Precedes the caret so that on-screen keyboards have something to delete: in an empty field many of them report no
- * Backspace. The character joins words, so that keyboards neither complete nor correct nor punctuate them.
+ * Precedes the caret so that on-screen keyboards have something to delete: in an empty field many report no Backspace.
+ * U+2060 joins words, so keyboards neither complete, correct nor punctuate here.
  */
 const guard = '\u2060'.repeat(8)
 
@@ -32,9 +32,9 @@ function sendKeys(
   { session, mode, hostKey, takeSticky }: KeyboardOptions,
   signal: AbortSignal,
 ) {
-  /** Keys that are down at the device, by position. */
+  /** Keys that are down at the device, by name. */
   const held = new Map<string, KeyMessage>()
-  /** The next key ends a character that a dead key began. */
+  /** Whether the next key completes a dead-key character. */
   let isAfterDead = false
 
   const releaseAll = () => {
@@ -61,7 +61,7 @@ function sendKeys(
     if (runHostKey) {
       event.preventDefault()
       event.stopPropagation()
-      // The modifiers of the host key are down at the device by now.
+      // The modifiers of the host key are already down at the device.
       releaseAll()
       if (!event.repeat) {
         runHostKey()
@@ -84,7 +84,7 @@ function sendKeys(
     }
     event.preventDefault()
     stroke(message)
-    // A Mac reports no key that comes up while Command is down.
+    // macOS reports no keyup while Command is down.
     if (event.key === 'Meta') {
       releaseAll()
     }
@@ -92,7 +92,7 @@ function sendKeys(
   area.addEventListener('keydown', handleKeyDown, { signal })
   area.addEventListener('keyup', handleKeyUp, { signal })
   area.addEventListener('blur', releaseAll, { signal })
-  // Keys that are down when another window gets the focus come up unseen.
+  // Without focus the page misses the keyup events.
   window.addEventListener('blur', releaseAll, { signal })
   return {
     releaseAll,
@@ -122,7 +122,7 @@ function sendTexts(
       return
     }
     if (sticky.length > 0) {
-      // Japanese keyboards make wide letters.
+      // Japanese keyboards produce full-width letters.
       const key = first.normalize('NFKC')
       tap(sticky.includes('shift') ? key.toUpperCase() : key, '', sticky)
     }
@@ -135,13 +135,13 @@ function sendTexts(
   const handleInput = (event: Event) => {
     const { inputType } = event as InputEvent
     if (isComposing()) {
-      // A shortcut does not wait for the end of the word.
+      // A shortcut is sent before the composition ends.
       const sticky = textOf() === '' ? [] : takeSticky()
       if (sticky.length > 0) {
         typeText(sticky)
       }
     } else if (inputType.startsWith('delete')) {
-      // On-screen keyboards report no keys.
+      // On-screen keyboards report no key events for deletions.
       clear()
       tap('Backspace', 'Backspace')
     } else if (inputType === 'insertLineBreak') {
@@ -154,7 +154,7 @@ function sendTexts(
   area.addEventListener('compositionstart', () => (area.dataset.composing = ''), { signal })
   area.addEventListener('compositionend', () => typeText(), { signal })
   area.addEventListener('input', handleInput, { signal })
-  // Composed text belongs where the cursor of the device is now: a click would move that cursor first.
+  // Text is typed at the device's current caret, which the click would move.
   window.addEventListener('pointerdown', () => isComposing() && typeText(), { capture: true, signal })
   clear()
 }

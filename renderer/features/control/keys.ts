@@ -4,7 +4,7 @@ import { keyboardInputMode, type KeyboardInputMode } from '../../../shared/remot
 export type KeyMessage = Payload<'KeyEvent'>
 type Modifiers = KeyMessage['modifiers']
 
-/** Members of a `KeyboardEvent` that decide about its message. */
+/** Members of a `KeyboardEvent` that determine its message. */
 export interface KeyLike {
   key: string
   code: string
@@ -13,7 +13,7 @@ export interface KeyLike {
   altKey: boolean
   metaKey: boolean
   isComposing: boolean
-  /** Deprecated, and the only sign of some input methods. */
+  /** Deprecated, but some input methods set nothing else. */
   keyCode: number
 }
 
@@ -31,16 +31,16 @@ export const isModifier = (key: string) => modifierNames.includes(key)
 export const isOneCharacter = (key: string) => [...key].length === 1
 
 /**
- * Whether the key is left to the browser, which makes text of it: it belongs to a character of an input method or a dead
- * key, or to an on-screen keyboard without positions. On a Mac and in Safari only the key code of the first and of the last
- * key of a composition shows it.
+ * Whether the browser handles the key and turns it into text: the key belongs to an input method, a dead key, or an
+ * on-screen keyboard without positions. On macOS and Safari only `keyCode` marks the first and last key of a
+ * composition.
  */
 export function isForInputMethod({ key, code, isComposing, keyCode, ctrlKey, altKey, metaKey }: KeyLike) {
   const isOfMethod = isComposing || keyCode === ofInputMethod || ['Process', 'Dead', 'Unidentified', ''].includes(key)
   return isOfMethod || (code === '' && isOneCharacter(key) && !ctrlKey && !altKey && !metaKey)
 }
 
-/** The message for a key that goes down or up. */
+/** Message for a pressed or released key. */
 export const keyMessage = (event: KeyLike, isPressed: boolean, inputMode: KeyboardInputMode): KeyMessage => ({
   key: event.key,
   code: event.code,
@@ -73,7 +73,7 @@ const special = (label: string, held: readonly HeldModifier[], key: string, code
   code,
 })
 
-/** Keys that browsers and systems keep for themselves, named as on keyboards. */
+/** Keys that browsers and operating systems reserve, with the names on keyboards. */
 export const specialKeys: readonly SpecialKey[] = [
   special('Alt+Tab', ['alt'], 'Tab'),
   special('Alt+F4', ['alt'], 'F4'),
@@ -91,8 +91,8 @@ export const windowsKey = special('', [], 'Meta', 'MetaLeft')
 export const ctrlAltDel = special('Ctrl+Alt+Del', ['control', 'alt'], 'Delete')
 
 /**
- * Messages that press and release a key with its modifiers, so that none stays down. The key is sent by position, or by
- * character if it has no position.
+ * Messages that press and release a key with its modifiers. The key is sent by position, or by character if it has no
+ * position.
  */
 export function strokesOf({ held, key, code }: SpecialKey): KeyMessage[] {
   const down = { control: false, alt: false, shift: false, meta: false }

@@ -16,7 +16,7 @@ const rights: readonly [DevicePermission, string][] = [
   ['device.desktop-preview.read', t.control.cannotPreview],
 ]
 
-/** Abilities that a session will lack, shown before the person connects. */
+/** Abilities that a session will lack, shown before connecting. */
 export const limitsOf = (can: (permission: DevicePermission) => boolean): Limit[] => [
   ...rights.filter(([permission]) => !can(permission)).map(([permission, text]) => ({ text, permission })),
   ...(hasClipboard() ? [] : [{ text: t.control.noClipboardHere }]),

@@ -2,25 +2,25 @@ import { pictureSize } from '../viewer-kit/picture-size.ts'
 import { maxPixels } from '../viewer-kit/drawable.ts'
 import type { MovedAreaDto, ScreenFrame, ScreenRegionDto } from '../../../shared/remote-control/messages.ts'
 
-/** Pictures of the whole screen that are decoded at a time: one is drawn while the next one comes. */
+/** Whole-screen pictures decoded at the same time: one is drawn while the next is decoded. */
 const decodedAhead = 2
 /**
- * Whole pictures that the regions of one frame may hold, and that it may draw or move: a few bytes can stand for more pixels
- * than a tab has memory or time for.
+ * Limit for the decoded, drawn and moved pixels of one frame, in whole screens: a few encoded bytes can stand for more
+ * pixels than a tab has memory or time for.
  */
 const mostPictures = 4
-/** Encoded bytes of the frames that wait: acks leave before the drawing, so they hold back no device. */
+/** Limit for encoded bytes of queued frames. Acks are sent before drawing, so they do not slow down the device. */
 const mostWaitingBytes = 128 * 1024 * 1024
-/** Each is compared with each of the frames that wait. */
+/** Limit per frame: each region is compared with each region of the queue. */
 const mostRegions = 1000
 
-/** Two seconds of frames that move something, none of which may be left out: the picture as it is now is worth more. */
+/** Two seconds of frames. Frames with moves cannot be skipped, so a longer queue is replaced by a key frame. */
 const maxWaiting = 120
 
 interface Frame extends ScreenFrame {
-  /** All regions, decoded. */
+  /** Decoded pixels of all regions. */
   pixels: number
-  /** Resolves when it is decoded. */
+  /** Resolves when all regions are decoded. */
   decoding?: Promise<void>
   bitmaps?: readonly (ImageBitmap | undefined)[]
 }
@@ -31,7 +31,7 @@ const covers = (over: ScreenRegionDto, under: ScreenRegionDto) =>
   over.x + over.width >= under.x + under.width &&
   over.y + over.height >= under.y + under.height
 
-/** Pixels of a picture once it is decoded, from its own header; NaN for a format whose header is not read here (T35). */
+/** Decoded pixels according to the image header; NaN for an unknown format (T35). */
 const pixelsOf = ({ encodedImage }: ScreenRegionDto) => {
   const { width, height } = pictureSize(encodedImage) ?? { width: Number.NaN, height: 0 }
   return width * height
@@ -39,7 +39,7 @@ const pixelsOf = ({ encodedImage }: ScreenRegionDto) => {
 
 const bytesOf = ({ regions }: ScreenFrame) => regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
 
-/** Cuts the worker's memory of the message, so that the bytes of one region do not keep all others. */
+/** Copies the region out of the message, so that one region does not retain the whole message. */
 const blobOf = ({ encodedImage }: ScreenRegionDto) => {
   const type = pictureSize(encodedImage)?.type ?? ''
   return new Blob([encodedImage as Uint8Array<ArrayBuffer>], { type })
@@ -54,11 +54,11 @@ function contextOf(canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
 }
 
 /**
- * Draws frames in the order in which they came; those that are decoded by then are drawn together, as one picture.
- * What newer frames cover before it is decoded is left out, unless it is moved elsewhere before that.
+ * Draws frames in order; frames that are decoded by then are drawn as one picture. Regions that newer frames cover are
+ * skipped unless they are decoded or moved before.
  */
 export class Painter {
-  /** Of frames that newer ones covered, counted since the beginning. */
+  /** Frames skipped because newer ones covered them, since the session began. */
   droppedFrames = 0
   readonly #context: OffscreenCanvasRenderingContext2D
   #aside: OffscreenCanvasRenderingContext2D | undefined
@@ -67,7 +67,10 @@ export class Painter {
   #queue: Frame[] = []
   #isRunning = false
 
-  /** `onBroken` is called when the picture is not that of the device: an image cannot be decoded, or too many frames wait. */
+  /**
+   * `onBroken` is called when the picture differs from the device's: an image cannot be decoded, or too many frames
+   * wait.
+   */
   constructor(canvas: OffscreenCanvas, onDrawn: (frames: number) => void, onBroken: () => void) {
     this.#context = contextOf(canvas)
     this.#onDrawn = onDrawn
@@ -82,7 +85,7 @@ export class Painter {
     const pixels = frame.regions.reduce((sum, region) => sum + pixelsOf(region), 0)
     const drawn = [...frame.regions, ...(frame.moves ?? [])].reduce((sum, area) => sum + this.#drawnBy(area), 0)
     const isDecodable = pixels <= Math.min(mostPictures * this.#pixels, maxPixels)
-    // What is no number is not less than anything.
+    // Written with `!` so that NaN counts as too many.
     if (!isDecodable || !(drawn <= mostPictures * this.#pixels) || frame.regions.length > mostRegions) {
       this.#onBroken()
       return
@@ -102,7 +105,7 @@ export class Painter {
     }
   }
 
-  /** What was not drawn yet belongs to a picture that is not wanted any more. */
+  /** Drops queued frames of an obsolete picture. */
   forget(): void {
     this.#queue.forEach(({ bitmaps }) => bitmaps?.forEach((bitmap) => bitmap?.close()))
     this.#queue = []
@@ -112,7 +115,7 @@ export class Painter {
     return this.#context.canvas.width * this.#context.canvas.height
   }
 
-  /** At most, wherever it lies. */
+  /** Upper limit of the drawn pixels of an area, clipped to the canvas size. */
   #drawnBy({ width, height }: { width: number; height: number }) {
     const { canvas } = this.#context
     return Math.min(Math.abs(width), canvas.width) * Math.min(Math.abs(height), canvas.height)
@@ -194,7 +197,7 @@ export class Painter {
     })
   }
 
-  /** Over a second canvas: browsers take three times as long where a canvas is drawn on itself. */
+  /** Moves an area by way of a second canvas: drawing a canvas onto itself takes three times as long. */
   #move({ x, y, width, height, fromX, fromY }: MovedAreaDto) {
     const { canvas } = this.#context
     const aside = this.#asideOf(canvas)

@@ -35,7 +35,7 @@ function useStage(stage: RefObject<HTMLElement | null>) {
     }
     const measure = () => {
       const { clientWidth: width, clientHeight: height } = element
-      // A tab that is hidden has no size.
+      // A hidden tab has size 0.
       if (width > 0 && height > 0) {
         setSize({ width, height, ratio: window.devicePixelRatio })
       }
@@ -44,7 +44,7 @@ function useStage(stage: RefObject<HTMLElement | null>) {
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     window.addEventListener('resize', measure)
-    // A window that is moved to a denser screen may keep its size in CSS pixels.
+    // Moving a window to a screen with another pixel density may keep its size in CSS pixels.
     const screen = new AbortController()
     const watch = () =>
       window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`).addEventListener(
@@ -67,7 +67,7 @@ function useStage(stage: RefObject<HTMLElement | null>) {
 
 type StageRef = RefObject<HTMLDivElement | null>
 
-/** Places the picture in the stage. Returns its placement, and the function that zooms around a point. */
+/** Places the picture on the stage. Returns the placement and a function that zooms around a point. */
 function usePlacement(
   stage: StageRef,
   { state, settings, onChange }: Pick<PictureProps, 'state' | 'settings' | 'onChange'>,
@@ -77,7 +77,7 @@ function usePlacement(
   const { mode, zoom, smoothing } = settings
   const placement: Placement | undefined =
     size && picture && placementOf({ mode, zoom, smoothing, stage: size, picture, ratio: size.ratio })
-  /** Scroll position that the stage takes when the picture has its new size. */
+  /** Scroll position to set once the picture has its new size. */
   const aim = useRef<{ left: number; top: number }>(undefined)
   const handleZoom = (factor: number, from: Point, to: Point) => {
     const element = stage.current
@@ -92,7 +92,7 @@ function usePlacement(
       left: scrollFor([from.x - left, to.x - left], scrollLeft, [placement.left, placement.width], after.width),
       top: scrollFor([from.y - top, to.y - top], scrollTop, [placement.top, placement.height], after.height),
     }
-    // Fingers and wheels are faster than the page: each step starts from the result of the one before.
+    // Input is faster than rendering: each step starts from the result of the previous step.
     flushSync(() => onChange({ mode: 'zoom', zoom: next }))
   }
   useLayoutEffect(() => {
@@ -104,7 +104,7 @@ function usePlacement(
   return { placement, handleZoom }
 }
 
-/** The screen of the device, with the keyboard, mouse and touch input of the person. */
+/** Screen of the device with keyboard, mouse and touch input. */
 export function Picture(props: PictureProps) {
   const { deviceName, session, state, settings, keyboard, isKeyboardOnScreen, input } = props
   const stage = useRef<HTMLDivElement>(null)

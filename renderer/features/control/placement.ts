@@ -1,4 +1,4 @@
-/** Where the picture of a device lies on the stage of the page, and how large. */
+/** Position and size of the device's picture on the stage. */
 
 export const sizeModes = ['fit', 'stretch', 'actual', 'zoom'] as const
 export type SizeMode = (typeof sizeModes)[number]
@@ -11,7 +11,7 @@ export interface Size {
   height: number
 }
 
-/** On the page, in CSS pixels. */
+/** Point on the page, in CSS pixels. */
 export interface Point {
   x: number
   y: number
@@ -26,7 +26,7 @@ export interface Placement extends Size {
 
 interface PlacementOptions {
   mode: SizeMode
-  /** Physical pixels of the viewer for one pixel of the device, for the mode `zoom`. */
+  /** Physical pixels of the viewer per pixel of the device, for the mode `zoom`. */
   zoom: number
   smoothing: Smoothing
   /** In CSS pixels. */
@@ -40,7 +40,7 @@ interface PlacementOptions {
 export const zoomLimits = { least: 0.1, most: 8 }
 export const clampZoom = (zoom: number) => Math.min(zoomLimits.most, Math.max(zoomLimits.least, zoom))
 
-/** CSS pixels for one pixel of the device, across and down. */
+/** CSS pixels per pixel of the device, horizontally and vertically. */
 function scales({ mode, zoom, stage, picture, ratio }: PlacementOptions): [number, number] {
   const across = stage.width / picture.width
   const down = stage.height / picture.height
@@ -56,15 +56,15 @@ function scales({ mode, zoom, stage, picture, ratio }: PlacementOptions): [numbe
   }
 }
 
-/** Edges lie between pixels of the screen: text that is 1:1 stays as sharp as on the device. */
+/** Rounds to whole screen pixels, so that 1:1 text stays sharp. */
 const snap = (value: number, ratio: number) => Math.round(value * ratio) / ratio
-/** What fills the stage is not larger than it by a part of a pixel: scroll bars would come and go. */
+/** Rounds down to whole screen pixels: a fraction too many would make scroll bars appear. */
 const snapInside = (value: number, ratio: number) => Math.floor(value * ratio + 0.001) / ratio
 
-/** A whole number of screen pixels for each pixel of the device. */
+/** Whether each pixel of the device takes a whole number of screen pixels. */
 const isWhole = (scale: number) => scale >= 0.999 && Math.abs(scale - Math.round(scale)) < 0.001
 
-/** The picture's place on the stage, in CSS pixels; larger than the stage, it begins at its corner and is scrolled. */
+/** Placement of the picture in CSS pixels. A picture larger than the stage starts at the top left and scrolls. */
 export function placementOf(options: PlacementOptions): Placement {
   const { mode, smoothing, stage, picture, ratio } = options
   const [across, down] = scales(options)
@@ -81,10 +81,10 @@ export function placementOf(options: PlacementOptions): Placement {
   }
 }
 
-/** The zoom that a placement amounts to: where zooming by hand begins. */
+/** Zoom that corresponds to a placement. */
 export const zoomOf = ({ width }: Placement, picture: Size, ratio: number) => clampZoom((width / picture.width) * ratio)
 
-/** How far the stage has to be scrolled along one side, so that what was at `from` (from the stage's edge) is at `to`. */
+/** Scroll offset along one axis that moves the point from `from` to `to`, both relative to the stage's edge. */
 export function scrollFor(
   [from, to]: [from: number, to: number],
   scrolled: number,
@@ -95,13 +95,15 @@ export function scrollFor(
   return Math.max(0, share * after - to)
 }
 
-/** Where a point beyond the last pixel is: inside of displays that end at 65,536, also for a device that does not stop at 1. */
+/**
+ * Share sent for points at or beyond the last pixel: still inside displays of up to 65,536 pixels, also if the device
+ * does not clamp at 1.
+ */
 const lastShare = 1 - 1 / 65_536
 
 /**
- * From a point of the page to a share of the picture. The upper left corner of a pixel is the pixel, whether the device cuts
- * or rounds and however the division comes out, so a quarter of one is added; the last pixel of the viewer's screen is the
- * last one of the device, also where the picture is smaller than its display.
+ * Converts a point of the page to a share of the picture. A quarter pixel is added so that rounding at the device hits
+ * the same pixel; the viewer's last pixel maps to the device's last pixel, also when the picture is scaled down.
  */
 export function shareOf(point: Point, box: { left: number; top: number } & Size, ratio: number) {
   const pixel = 1 / ratio
@@ -120,7 +122,7 @@ interface LaidOut {
   layoutBounds: { x: number; y: number; width: number; height: number }
 }
 
-/** Where each display lies on the desktop, as shares of the room that all of them take. */
+/** Position of each display, as shares of the bounding box of all displays. */
 export function stripOf<D extends LaidOut>(displays: readonly D[]) {
   const left = Math.min(...displays.map(({ layoutBounds: { x } }) => x))
   const top = Math.min(...displays.map(({ layoutBounds: { y } }) => y))

@@ -4,11 +4,11 @@ import { shareOf, type Point } from './placement.ts'
 
 interface PointerOptions {
   session: ControlSession
-  /** The element that the picture is drawn on. */
+  /** Canvas of the picture. */
   surface: HTMLElement
-  /** Called before the first press, so that the keyboard is where the pointer is. */
+  /** Called on a press, to move the keyboard focus to the picture. */
   onPress: () => void
-  /** Ctrl and the wheel: larger or smaller around a point of the page. */
+  /** Called for Ctrl+wheel, to zoom around a point of the page. */
   onZoom: (factor: number, from: Point, to: Point) => void
 }
 
@@ -20,7 +20,7 @@ const zoomPerPixel = 1.0015
 const isButton = (button: number): button is MouseButton =>
   (Object.values(mouseButton) as readonly number[]).includes(button)
 
-/** Sends at most one position in so many milliseconds, and always the last one. */
+/** Throttles positions to one per 25 ms; the last one is always sent. */
 export function positionSender(send: (position: { normalizedX: number; normalizedY: number }) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let next: { normalizedX: number; normalizedY: number } | undefined
@@ -39,7 +39,7 @@ export function positionSender(send: (position: { normalizedX: number; normalize
         later()
       }
     },
-    /** What comes next says where the pointer is. */
+    /** Drops the queued position: the next message has its own. */
     forget() {
       next = undefined
     },
@@ -50,7 +50,7 @@ export function positionSender(send: (position: { normalizedX: number; normalize
   }
 }
 
-/** Wheels tell of parts of pixels, and devices take whole ones. */
+/** Accumulates wheel deltas: browsers report fractions of pixels, devices take whole ones. */
 export function wheelSum() {
   const rest = { x: 0, y: 0 }
   return (x: number, y: number) => {
@@ -63,13 +63,15 @@ export function wheelSum() {
   }
 }
 
-/** What the mouse does over the picture is done at the device. Returns the function that lets go of all buttons. */
+/**
+ * Sends mouse input over the picture to the device. Returns a function that releases all buttons and stops listening.
+ */
 export function listenToMouse({ session, surface, onPress, onZoom }: PointerOptions): () => void {
   const held = new Set<MouseButton>()
   const addUp = wheelSum()
   const stopping = new AbortController()
   const { signal } = stopping
-  /** Pointer events know of parts of CSS pixels, which are pixels on dense screens; the mouse events that follow them do not. */
+  /** Position of the last pointer event, which has fractions of CSS pixels; mouse events have whole ones. */
   let exact = { x: 0, y: 0 }
   const positionOf = ({ clientX, clientY }: MouseEvent) => {
     const isSame = Math.floor(exact.x) === clientX && Math.floor(exact.y) === clientY
@@ -104,7 +106,7 @@ export function listenToMouse({ session, surface, onPress, onZoom }: PointerOpti
     },
     { signal },
   )
-  // A button that went down here comes up wherever the pointer is by then.
+  // A button pressed here can be released anywhere.
   window.addEventListener(
     'mouseup',
     (event) => {
@@ -144,7 +146,7 @@ export function listenToMouse({ session, surface, onPress, onZoom }: PointerOpti
     },
     { signal, passive: false },
   )
-  // The back and forward buttons, and the menu of the browser.
+  // Suppresses the browser's back and forward buttons and its menu.
   surface.addEventListener('auxclick', (event) => event.preventDefault(), { signal })
   surface.addEventListener('contextmenu', (event) => event.preventDefault(), { signal })
   window.addEventListener('blur', releaseAll, { signal })

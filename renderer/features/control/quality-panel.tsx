@@ -9,7 +9,7 @@ const formats: { value: ImageFormat; label: string }[] = [
   { value: imageFormat.Png, label: 'PNG' },
 ]
 
-/** How the device sends its picture. */
+/** Panel for image quality and bandwidth. */
 export function QualityPanel({ settings, onChange }: Pick<ControlRoomState, 'settings' | 'onChange'>) {
   return (
     <>

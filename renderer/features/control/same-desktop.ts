@@ -1,9 +1,9 @@
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 
 /**
- * The desktop that a lost session may come back to by itself, among those that a device has now; after a restart of its
- * agent another process serves it. `elsewhose` when only somebody else's stands in its place: nobody's screen is shown
- * without being chosen. A screen where nobody is signed in is nobody's.
+ * Finds the desktop to reconnect to. After a restart of the agent another process serves it. Returns `elsewhose` if
+ * only other users' desktops are in its place: their screen needs a choice by the viewer. A desktop without a signed-in
+ * user may be shown.
  */
 export function sameDesktop(
   now: readonly DesktopSession[],

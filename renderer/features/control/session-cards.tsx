@@ -28,7 +28,7 @@ interface SessionCardsProps {
   onChoose: (desktop: DesktopSession, isViewOnly: boolean) => void
 }
 
-/** The desktops of the device, what can be done with each, and what will not work there. */
+/** Desktops of the device, with their actions and the missing permissions. */
 export function SessionCards({ settings, onChange, onChoose }: SessionCardsProps) {
   const { device, can } = usePageDevice()
   const isShown = useTabIsShown()

@@ -5,7 +5,7 @@ import { usePreference } from '../../styles/preferences.ts'
 import type { Edge } from '../viewer-kit/edges.ts'
 import type { SizeMode, Smoothing } from './placement.ts'
 
-/** Settings of a person for one device; stored in this browser. */
+/** Settings of a user for one device; stored in this browser. */
 export interface ControlSettings {
   mode: SizeMode
   zoom: number
@@ -14,7 +14,7 @@ export interface ControlSettings {
   keyboard: KeyboardInputMode
   sharesClipboard: boolean
   edge: Edge
-  /** Position of the toolbar's middle along the edge, 0 to 1. */
+  /** Position of the toolbar's center along the edge, 0 to 1. */
   along: number
   isPinned: boolean
   isAutomatic: boolean
@@ -52,10 +52,10 @@ export function useControlSettings(deviceId: string): [ControlSettings, ChangeSe
   return [{ ...firstSettings, ...stored }, (changes) => store((before) => ({ ...before, ...changes }))]
 }
 
-/** Bandwidth while nobody sees the picture: enough to show that the session is alive. */
+/** Bandwidth while the picture is hidden: enough to show that the session is alive. */
 const hiddenMbps = 0.2
 
-/** Capture settings for the device; with little bandwidth while nobody sees the picture. */
+/** Capture settings for the device; with little bandwidth while the picture is hidden. */
 export function captureOf(settings: ControlSettings, isSeen: boolean): CaptureSettingsDto {
   const { isAutomatic, quality, isLimited, limitMbps, format, showsPointer } = settings
   return {

@@ -1,6 +1,6 @@
 import type { CaptureSettingsDto, DisplayDto, Payload, ViewerMessage } from '../../../shared/remote-control/messages.ts'
 
-/** What page and worker say to each other: the page has the person, the worker the connection and the picture. */
+/** Messages between page and worker: the page handles input, the worker the connection and the picture. */
 
 /** A message for the device, with its payload. */
 export type Sent = { [N in ViewerMessage]: { name: N; payload: Payload<N> } }[ViewerMessage]
@@ -12,24 +12,24 @@ export type ToStage =
   | { do: 'capture'; capture: CaptureSettingsDto }
   | { do: 'show'; displayId: string }
   | { do: 'close' }
-  /** Closes, and the worker ends. */
+  /** Closes the session and stops the worker. */
   | { do: 'quit' }
 
-/** Who ended a connection, and in which words, if the other end had any. */
+/** Cause of an ended connection, with the reason of the other end if it sent one. */
 export interface StageEnd {
   by: 'person' | 'device' | 'server' | 'connection' | 'unread-acks'
   reason: string
 }
 
 export interface StageMetrics {
-  /** Frames drawn within the last second. */
+  /** Frames drawn in the last second. */
   framesPerSecond: number
-  /** Frames that were not drawn because a newer one covered them, since the session began. */
+  /** Frames skipped because newer ones covered them, since the session began. */
   droppedFrames: number
   mbps: number
-  /** To the device and back; undefined before the first answer. */
+  /** Round trip to the device; undefined before the first ack. */
   latencyMs: number | undefined
-  /** What the device last said of its side. */
+  /** Last values that the device reported. */
   captureMode: string
   quality: number | undefined
 }
@@ -38,13 +38,13 @@ export type CursorShape = Omit<Payload<'CursorChanged'>, 'sessionId'>
 
 export type FromStage =
   | { is: 'connected' }
-  /** `listed` is how many displays the device lists; the page offers `displays`. */
+  /** `listed` is the number of displays that the device lists; `displays` are those that the page offers. */
   | { is: 'displays'; displays: readonly DisplayDto[]; listed: number; shownId: string | undefined }
   | { is: 'painted' }
   | { is: 'cursor'; cursor: CursorShape }
   | { is: 'metrics'; metrics: StageMetrics }
   | { is: 'clipboard'; text: string }
-  | { is: 'told'; message: string }
+  | { is: 'message'; message: string }
   | { is: 'input-blocked'; isSuccess: boolean; isBlocked: boolean }
   | { is: 'silent'; isSilent: boolean }
   | { is: 'ended'; end: StageEnd }

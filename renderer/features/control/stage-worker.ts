@@ -1,15 +1,15 @@
 import { Stage } from './stage.ts'
 import type { FromStage, ToStage } from './stage-messages.ts'
 
-/** The worker of one session: its connection, and the canvas that the page gave away. */
+/** Worker of one session: its connection and the transferred canvas. */
 
-const tell = (message: FromStage) => postMessage(message)
+const post = (message: FromStage) => postMessage(message)
 let stage: Stage | undefined
 
 addEventListener('message', ({ data }: MessageEvent<ToStage>) => {
   switch (data.do) {
     case 'use':
-      stage = new Stage(data.canvas, tell)
+      stage = new Stage(data.canvas, post)
       break
     case 'connect':
       stage?.connect(data)
@@ -28,7 +28,7 @@ addEventListener('message', ({ data }: MessageEvent<ToStage>) => {
       break
     case 'quit':
       stage?.close()
-      // The last words leave with the closing of the socket, which a worker that ends at once would cut.
+      // Terminating at once would cut the close frame off.
       setTimeout(close, 1000)
       break
   }

@@ -7,13 +7,13 @@ import { isDrawable } from '../viewer-kit/drawable.ts'
 import { Painter } from './painter.ts'
 import type { FromStage, StageEnd, ToStage } from './stage-messages.ts'
 
-/** What the relay says when nobody ended the session by order. */
+/** Close reason of the relay for an end without a cause. */
 const ordinaryEnd = 'Session ended.'
 const tickMs = 250
 const metricsMs = 1_000
-/** Keys that wait longer for their ack would act when nobody expects it any more (T33). */
+/** Limit for unanswered acks: keys that act later would surprise the user (T33). */
 const patienceMs = 3_000
-/** Devices tell of themselves every 3 s. */
+/** Devices send a message at least every 3 s. */
 const deadAfterMs = 15_000
 const keyFrameAfterMs = 3_000
 
@@ -26,7 +26,7 @@ const clock = {
 }
 
 const socketOf = (socket: WebSocket): MessageSocket => ({
-  // Browsers do not tell when bytes have left; the acks of the device do.
+  // Browsers do not report when bytes were sent; the device's acks do.
   send(bytes, onSent) {
     if (socket.readyState === WebSocket.OPEN) {
       socket.send(bytes as Uint8Array<ArrayBuffer>)
@@ -37,36 +37,36 @@ const socketOf = (socket: WebSocket): MessageSocket => ({
   close: () => socket.close(1000, 'Connection closed.'),
 })
 
-/** Displays that the page offers, and characters of a name or a message that it shows. */
+/** Maximum number of offered displays, and length of a name or message. */
 const mostDisplays = 64
 const mostLetters = 300
-/** Frequency at which the page hears the newest message of each kind: a device can send faster than a page renders. */
-const tellEveryMs = 20
+/** Interval in which the page gets the newest message of each kind: a device can send faster than a page renders. */
+const flushEveryMs = 20
 
-/** One session after the other on the same canvas, which keeps its last picture between them. */
+/** Runs sessions one after the other on the same canvas, which keeps its last picture in between. */
 export class Stage {
   readonly #canvas: OffscreenCanvas
   readonly #painter: Painter
   readonly #post: (message: FromStage) => void
-  readonly #untold = new Map<FromStage['is'], FromStage>()
+  readonly #pending = new Map<FromStage['is'], FromStage>()
   #viewer: RemoteControlViewer | undefined
   #sessionId = ''
   #displays: readonly DisplayDto[] = []
   #listed = 0
   #shownId: string | undefined
   readonly #received = new Throughput()
-  #heardAt = 0
+  #receivedAt = 0
   #connectedAt = 0
   #hasPicture = false
   #isSilent = false
   #keyFrameAskedAt = Number.NEGATIVE_INFINITY
-  #toldMetricsAt = 0
+  #metricsSentAt = 0
   #device = { captureMode: '', quality: undefined as number | undefined }
   readonly #drawnAt: number[] = []
 
-  constructor(canvas: OffscreenCanvas, tell: (message: FromStage) => void) {
+  constructor(canvas: OffscreenCanvas, post: (message: FromStage) => void) {
     this.#canvas = canvas
-    this.#post = tell
+    this.#post = post
     this.#painter = new Painter(
       canvas,
       (frames) => this.#drawn(frames),
@@ -77,20 +77,20 @@ export class Stage {
 
   connect({ uri, protocols, sessionId, capture }: Extract<ToStage, { do: 'connect' }>): void {
     this.close()
-    // Messages of the previous session are dropped: the page would take them for news of this one.
-    this.#untold.clear()
+    // Drops messages of the previous session, which the page would attribute to the new one.
+    this.#pending.clear()
     this.#sessionId = sessionId
     this.#hasPicture = false
     this.#isSilent = false
     const socket = new WebSocket(uri, protocols)
     socket.binaryType = 'arraybuffer'
-    /** Said by the device before it closes; otherwise the closing itself is all there is. */
+    /** Set if the device sends its reason before it closes. */
     let end: StageEnd | undefined
     const finish = (fallback: StageEnd) => {
       if (this.#viewer === viewer) {
         this.#viewer = undefined
         this.#painter.forget()
-        this.#tell({ is: 'ended', end: end ?? fallback })
+        this.#queue({ is: 'ended', end: end ?? fallback })
         this.#flush()
       }
     }
@@ -99,21 +99,21 @@ export class Stage {
       clock,
       onFrame: (frame) => this.#paint(frame),
       waitingFrames: () => this.#painter.waitingFrames,
-      on: this.#handlers((said) => {
-        end = said
-        viewer.channel.end(said.reason)
+      on: this.#handlers((reported) => {
+        end = reported
+        viewer.channel.end(reported.reason)
       }),
       onEnd: (reason) => finish({ by: reason === acksUnread ? 'unread-acks' : 'connection', reason }),
     })
     this.#viewer = viewer
     socket.addEventListener('open', () => {
-      this.#heardAt = this.#connectedAt = clock.monotonic()
-      this.#tell({ is: 'connected' })
+      this.#receivedAt = this.#connectedAt = clock.monotonic()
+      this.#queue({ is: 'connected' })
       void viewer.setCapture(capture)
     })
     socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => {
-      this.#heardAt = clock.monotonic()
-      this.#received.add(this.#heardAt, data.byteLength)
+      this.#receivedAt = clock.monotonic()
+      this.#received.add(this.#receivedAt, data.byteLength)
       viewer.channel.receive(new Uint8Array(data))
     })
     socket.addEventListener('close', ({ code, reason }) => {
@@ -123,7 +123,7 @@ export class Stage {
     })
   }
 
-  /** What is sent without a connection, or into one that says nothing, is not sent at all. */
+  /** Sends a message; drops it without a connection or while the device is silent. */
   send({ message: { name, payload } }: Extract<ToStage, { do: 'send' }>): void {
     if (this.#viewer && this.#connectedAt > 0 && !this.#isSilent) {
       void this.#viewer.send(name, payload)
@@ -140,11 +140,11 @@ export class Stage {
       void this.#viewer?.send('ChangeDisplays', { displayId })
       this.#painter.forget()
       this.#resize(display)
-      this.#tellDisplays(displayId)
+      this.#queueDisplays(displayId)
     }
   }
 
-  /** Ends the session without a word to the page. */
+  /** Closes the session without reporting its end to the page. */
   close(): void {
     const viewer = this.#viewer
     this.#viewer = undefined
@@ -153,43 +153,45 @@ export class Stage {
     viewer?.close()
   }
 
-  #handlers(end: (said: StageEnd) => void): MessageHandlers<Exclude<DeviceMessage, 'ScreenRegions' | 'ScreenRegion'>> {
+  #handlers(
+    end: (reported: StageEnd) => void,
+  ): MessageHandlers<Exclude<DeviceMessage, 'ScreenRegions' | 'ScreenRegion'>> {
     const isOurs = (sessionId: string) => sessionId === this.#sessionId
     return {
       DisplayData: ({ displays }) => this.#takeDisplays(displays, end),
-      CursorChanged: ({ sessionId, ...cursor }) => isOurs(sessionId) && this.#tell({ is: 'cursor', cursor }),
+      CursorChanged: ({ sessionId, ...cursor }) => isOurs(sessionId) && this.#queue({ is: 'cursor', cursor }),
       ClipboardText: ({ sessionId, text }) =>
-        isOurs(sessionId) && text !== null && this.#tell({ is: 'clipboard', text }),
+        isOurs(sessionId) && text !== null && this.#queue({ is: 'clipboard', text }),
       CaptureMetricsChanged: ({ captureMode, currentQuality }) => {
         this.#device = { captureMode: captureMode.slice(0, mostLetters), quality: currentQuality }
       },
-      ToastNotification: ({ message }) => this.#quote(message),
+      ToastNotification: ({ message }) => this.#queueMessage(message),
       BlockInputResult: ({ isSuccess, finalState }) =>
-        this.#tell({ is: 'input-blocked', isSuccess, isBlocked: finalState }),
+        this.#queue({ is: 'input-blocked', isSuccess, isBlocked: finalState }),
       RemoteControlSessionError: ({ message, isFatal }) =>
-        isFatal ? end({ by: 'device', reason: message }) : this.#quote(message),
+        isFatal ? end({ by: 'device', reason: message }) : this.#queueMessage(message),
       SessionDisconnectRequested: () => end({ by: 'person', reason: '' }),
       WindowsSessionEnding: () => end({ by: 'connection', reason: '' }),
     }
   }
 
-  #quote(message: string) {
-    this.#tell({ is: 'told', message: message.slice(0, mostLetters) })
+  #queueMessage(message: string) {
+    this.#queue({ is: 'message', message: message.slice(0, mostLetters) })
   }
 
-  #tell(message: FromStage) {
-    if (this.#untold.size === 0) {
-      setTimeout(() => this.#flush(), tellEveryMs)
+  #queue(message: FromStage) {
+    if (this.#pending.size === 0) {
+      setTimeout(() => this.#flush(), flushEveryMs)
     }
-    this.#untold.set(message.is, message)
+    this.#pending.set(message.is, message)
   }
 
   #flush() {
-    this.#untold.forEach((message) => this.#post(message))
-    this.#untold.clear()
+    this.#pending.forEach((message) => this.#post(message))
+    this.#pending.clear()
   }
 
-  #takeDisplays(displays: readonly DisplayDto[], end: (said: StageEnd) => void) {
+  #takeDisplays(displays: readonly DisplayDto[], end: (reported: StageEnd) => void) {
     this.#listed = displays.length
     this.#displays = displays
       .filter(
@@ -206,19 +208,19 @@ export class Stage {
       end({ by: 'device', reason: '' })
       return
     }
-    // A device begins with its primary display, whatever was on screen before the connection broke.
+    // A device starts with its primary display, whatever was shown before.
     if (shown.displayId === this.#shownId && !shown.isPrimary && !this.#hasPicture) {
       void this.#viewer?.send('ChangeDisplays', { displayId: shown.displayId })
     }
     this.#resize(shown)
-    this.#tellDisplays(shown.displayId)
+    this.#queueDisplays(shown.displayId)
   }
 
-  #tellDisplays(shownId: string) {
-    this.#tell({ is: 'displays', displays: this.#displays, listed: this.#listed, shownId })
+  #queueDisplays(shownId: string) {
+    this.#queue({ is: 'displays', displays: this.#displays, listed: this.#listed, shownId })
   }
 
-  /** A new size empties the canvas: the same one leaves the last picture where it is. */
+  /** Resizes the canvas, which clears it; an unchanged size keeps the last picture. */
   #resize({ displayId, capturePixelSize: { width, height } }: DisplayDto) {
     this.#shownId = displayId
     if (this.#canvas.width !== width || this.#canvas.height !== height) {
@@ -237,7 +239,7 @@ export class Stage {
     this.#drawnAt.push(...Array.from({ length: frames }, () => clock.monotonic()))
     if (!this.#hasPicture && this.#viewer) {
       this.#hasPicture = true
-      this.#tell({ is: 'painted' })
+      this.#queue({ is: 'painted' })
     }
   }
 
@@ -254,7 +256,7 @@ export class Stage {
       return
     }
     const now = clock.monotonic()
-    if (now - this.#heardAt > deadAfterMs) {
+    if (now - this.#receivedAt > deadAfterMs) {
       viewer.channel.end('', true)
       return
     }
@@ -264,11 +266,11 @@ export class Stage {
     const isSilent = viewer.channel.silentMs > patienceMs
     if (isSilent !== this.#isSilent) {
       this.#isSilent = isSilent
-      this.#tell({ is: 'silent', isSilent })
+      this.#queue({ is: 'silent', isSilent })
     }
-    if (now - this.#toldMetricsAt >= metricsMs) {
-      this.#toldMetricsAt = now
-      this.#tell({ is: 'metrics', metrics: this.#metrics(now, viewer) })
+    if (now - this.#metricsSentAt >= metricsMs) {
+      this.#metricsSentAt = now
+      this.#queue({ is: 'metrics', metrics: this.#metrics(now, viewer) })
     }
   }
 

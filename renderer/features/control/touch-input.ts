@@ -6,19 +6,19 @@ import { shareOf, type Point } from './placement.ts'
 interface TouchOptions {
   session: ControlSession
   surface: HTMLElement
-  /** What scrolls the picture when it is larger than the page. */
+  /** Scroll container of the picture. */
   stage: HTMLElement
-  /** Called for a tap, so that a keyboard that is plugged in types where the finger was. */
+  /** Called for a tap, to move the keyboard focus to the picture. */
   onPress: () => void
-  /** Larger or smaller, with what was under `from` under `to` afterwards. */
+  /** Called for a pinch: zooms so that the point under `from` moves to `to`. */
   onZoom: (factor: number, from: Point, to: Point) => void
 }
 
 const longPressMs = 500
 const secondTapMs = 500
-/** A finger that moves less stays where it is. */
+/** Movements below this count as holding still. */
 const slackPixels = 10
-/** Nobody hits the same place twice. */
+/** Tolerance between the taps of a double tap. */
 const secondTapPixels = 30
 
 const pointOf = ({ clientX: x, clientY: y }: Touch): Point => ({ x, y })
@@ -26,8 +26,7 @@ const distance = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y)
 const middle = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
 
 /**
- * Taps on the picture. The device is told of one when no second one has come in time or when anything else is done; the
- * pointer is there at once.
+ * Sends taps. A click is sent when no second tap follows in time or other input comes first; the pointer moves at once.
  */
 function tapSender(session: ControlSession) {
   let first: { at: Point; share: ReturnType<typeof shareOf> } | undefined
@@ -40,7 +39,7 @@ function tapSender(session: ControlSession) {
     }
   }
   return {
-    /** A finger came down: it may be the second tap. */
+    /** Called when a finger touches down, possibly for a second tap. */
     wait(at: Point) {
       clearTimeout(timer)
       if (first && distance(first.at, at) > secondTapPixels) {
@@ -56,14 +55,17 @@ function tapSender(session: ControlSession) {
       session.act({ name: 'MovePointer', payload: share })
       timer = setTimeout(() => click(false), secondTapMs)
     },
-    /** Something else follows: the tap comes before it. */
+    /** Sends a pending tap before other input. */
     settle: () => click(false),
   }
 }
 
 const pointsOf = (touches: TouchList) => Array.from(touches).slice(0, 2).map(pointOf)
 
-/** Scrolls or zooms with two fingers. The first gesture holds until the fingers are lifted: scrolling fingers never keep their distance. */
+/**
+ * Scrolls or zooms with two fingers. The gesture is fixed until the fingers are lifted, since scrolling fingers change
+ * their distance too.
+ */
 function createTwoFingers({ session, onZoom }: TouchOptions, shareAt: (point: Point) => ReturnType<typeof shareOf>) {
   const addUp = wheelSum()
   let gesture: 'none' | 'scroll' | 'pinch' = 'none'
@@ -99,7 +101,7 @@ function createTwoFingers({ session, onZoom }: TouchOptions, shareAt: (point: Po
   }
 }
 
-/** Turns the positions of fingers into messages. */
+/** Converts touch positions to messages. */
 function createGestures(options: TouchOptions) {
   const { session, surface, stage, onPress } = options
   const taps = tapSender(session)
@@ -188,8 +190,8 @@ function createGestures(options: TouchOptions) {
 }
 
 /**
- * Sends touches of the picture: a tap clicks, a long press is the right button and a long press with a move drags, one
- * finger moves the pointer or the visible part, two fingers scroll or zoom.
+ * Sends touch input of the picture: a tap clicks, a long press is a right click, a long press with a move drags, one
+ * finger moves the pointer or scrolls, two fingers scroll or zoom.
  */
 export function listenToTouch(options: TouchOptions): () => void {
   const { surface } = options
@@ -200,13 +202,13 @@ export function listenToTouch(options: TouchOptions): () => void {
     surface.addEventListener(
       name,
       (event) => {
-        // Browsers turn touches into mouse events too, which would click once more.
+        // Otherwise browsers also generate mouse events, a second click.
         event.preventDefault()
         handle(event)
       },
       { signal, passive: false },
     )
-  // `targetTouches`: only fingers on the picture, because others may be on the tools.
+  // `targetTouches`: fingers on the toolbar do not count.
   listen('touchstart', ({ targetTouches }) => gestures.begin(pointsOf(targetTouches)))
   listen('touchmove', ({ targetTouches }) => gestures.move(pointsOf(targetTouches)))
   listen('touchend', ({ targetTouches }) => targetTouches.length === 0 && gestures.end(false))

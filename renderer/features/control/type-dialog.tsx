@@ -8,7 +8,7 @@ interface TypeDialogProps {
   onType: (text: string) => void
 }
 
-/** Text that is typed at the device as keystrokes; what was written stays until it is typed. */
+/** Dialog that types text at the device as keystrokes; closing it keeps the text. */
 export function TypeDialog({ isOpen, onClose, onType }: TypeDialogProps) {
   const [text, setText] = useState('')
   const type = () => {

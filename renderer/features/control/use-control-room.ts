@@ -24,7 +24,7 @@ export interface ControlRoomProps {
   onLeave: () => void
 }
 
-/** The session with one desktop, with the settings and rights of the person, and its clipboard. */
+/** Session with one desktop, with settings, permissions and clipboard. */
 function useControlSession({ desktop, startsViewOnly, settings }: ControlRoomProps, onNote: (text: string) => void) {
   const { device, can } = usePageDevice()
   const isSeen = [useIsPageSeen(), useTabIsShown()].every(Boolean)
@@ -107,7 +107,7 @@ function useRoomEffects({ isOpen, isFullScreen, presence, setNote }: RoomEffects
   return { keyboard, focus }
 }
 
-/** Everything in the room of one desktop, for its actions and panels. */
+/** State and commands of the room, for its actions and panels. */
 export function useControlRoom(props: ControlRoomProps) {
   const { desktop, settings, onChange } = props
   const { device, can } = usePageDevice()
@@ -158,7 +158,7 @@ export function useControlRoom(props: ControlRoomProps) {
         focus()
       }
     },
-    /** Requests another session: one that began as view-only cannot act at the device. */
+    /** Requests another session, since a view-only session cannot be upgraded. */
     setViewOnly(next: boolean) {
       setIsViewOnly(next)
       session?.begin({ isViewOnly: next })
@@ -168,13 +168,13 @@ export function useControlRoom(props: ControlRoomProps) {
       focus()
     },
     focusToolbar() {
-      // A hidden dock has one button, which shows the toolbar.
+      // A hidden dock has a single button, which shows the toolbar.
       if (!dock.current?.querySelector('[role="toolbar"]')) {
         dock.current?.querySelector('button')?.click()
       }
       requestAnimationFrame(() => focusToolbar(dock.current))
     },
-    /** Focuses the keyboard area anew: browsers show an on-screen keyboard only on focus, within the tap. */
+    /** Refocuses the keyboard area: browsers show an on-screen keyboard only on focus during a tap. */
     showKeyboard(isOn: boolean) {
       keyboard.current?.blur()
       flushSync(() => {
@@ -210,5 +210,5 @@ export function useControlRoom(props: ControlRoomProps) {
 }
 
 export type ControlRoomState = ReturnType<typeof useControlRoom>
-/** State of a session that is still being requested. */
+/** State while the session is being requested. */
 export const connecting: ControlState['session'] = { phase: 'connecting' }

@@ -5,5 +5,5 @@ const subscribe = (listener: () => void) => {
   return () => document.removeEventListener('visibilitychange', listener)
 }
 
-/** Whether the window or tab of the browser is on screen at all. */
+/** Whether the browser window or tab is visible. */
 export const useIsPageSeen = () => useSyncExternalStore(subscribe, () => document.visibilityState === 'visible')

@@ -3,7 +3,7 @@ import { queries } from '../../api/queries.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 
-/** Says who sees or controls a device besides the session `ownId`; empty for nobody. Read again every 2 s while shown. */
+/** Describes who else sees or controls the device; empty for nobody. Polled every 2 s while shown. */
 export function useOtherViewers(deviceId: string, isShown: boolean, ownId?: string): string {
   const { user } = useSession()
   const { data } = useQuery({ ...queries.sessions, enabled: isShown })

@@ -14,7 +14,7 @@ interface SpecialKeysInput {
   onNote: (text: string) => void
 }
 
-/** Keys that buttons of the page press, and the modifiers held for the next key. */
+/** Keys pressed by buttons of the page, and modifiers held for the next key. */
 export function useSpecialKeys({ session, desktop, onNote }: SpecialKeysInput) {
   const { device, can } = usePageDevice()
   const [held, setHeld] = useState<readonly HeldModifier[]>([])
@@ -55,7 +55,7 @@ export function useSpecialKeys({ session, desktop, onNote }: SpecialKeysInput) {
       setHeld((before) =>
         before.includes(modifier) ? before.filter((each) => each !== modifier) : [...before, modifier],
       ),
-    /** Returns and releases the held modifiers, for a key that the person presses. */
+    /** Returns and releases the held modifiers. */
     take() {
       if (held.length > 0) {
         release()

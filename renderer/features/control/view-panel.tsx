@@ -18,7 +18,7 @@ const scalings: { value: Smoothing; label: string }[] = [
 ]
 const zoomStep = 1.25
 
-/** The displays as they are arranged at the device, each a button. */
+/** Buttons for the displays, arranged as at the device. */
 function DisplayStrip({ room: { state, session } }: { room: ControlRoomState }) {
   const { ratio, places } = stripOf(state?.displays ?? [])
   return (
@@ -51,7 +51,7 @@ function DisplayStrip({ room: { state, session } }: { room: ControlRoomState }) 
   )
 }
 
-/** How this page shows the picture, and which display. */
+/** Panel for size, display and statistics. */
 export function ViewPanel({ room }: { room: ControlRoomState }) {
   const { settings, onChange, isFullScreen, toggleFullScreen } = room
   const { displays = [], listedDisplays = 0 } = room.state ?? {}

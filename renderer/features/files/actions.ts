@@ -69,7 +69,7 @@ interface EntryContext {
 const isOneFolder = ({ entries }: EntryContext) => entries.length === 1 && entries[0]!.isDirectory
 const isOneFile = ({ entries }: EntryContext) => entries.length === 1 && !entries[0]!.isDirectory
 
-/** Actions of the selected entries, for the context menu, the bar below the list, and the keyboard. */
+/** Actions for the selected entries, in the context menu, the bar below the list and the keyboard. */
 export const entryActions: readonly Action<EntryContext>[] = [
   {
     name: 'open',

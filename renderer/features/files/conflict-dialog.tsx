@@ -9,14 +9,14 @@ import type { Answer, Conflict } from './upload-plan.ts'
 
 export interface Question {
   conflict: Conflict
-  /** Conflicts that come after this one. */
+  /** Number of further conflicts. */
   others: number
-  answer: (said: { answer: Answer; isForAll: boolean } | undefined) => void
+  answer: (choice: { answer: Answer; isForAll: boolean } | undefined) => void
 }
 
 function ConflictForm({ conflict: { local, existing, folder }, others, answer }: Question) {
   const [isForAll, setIsForAll] = useState(false)
-  const say = (said: Answer) => () => answer({ answer: said, isForAll })
+  const choose = (choice: Answer) => () => answer({ answer: choice, isForAll })
   return (
     <Stack>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -43,14 +43,14 @@ function ConflictForm({ conflict: { local, existing, folder }, others, answer }:
         <Button variant="subtle" color="gray" mr="auto" onClick={() => answer(undefined)}>
           {t.conflict.cancel}
         </Button>
-        <Button variant="default" onClick={say('skip')}>
+        <Button variant="default" onClick={choose('skip')}>
           {t.conflict.skip}
         </Button>
-        <Button variant="default" onClick={say('keepBoth')} data-autofocus>
+        <Button variant="default" onClick={choose('keepBoth')} data-autofocus>
           {t.conflict.keepBoth}
         </Button>
         {!existing.isDirectory && (
-          <Button color="danger" onClick={say('replace')}>
+          <Button color="danger" onClick={choose('replace')}>
             {t.conflict.replace}
           </Button>
         )}
@@ -59,7 +59,7 @@ function ConflictForm({ conflict: { local, existing, folder }, others, answer }:
   )
 }
 
-/** What is to become of a file whose name is taken. */
+/** Asks what to do about an existing file of the same name. */
 export const ConflictDialog = ({ question }: { question: Question | undefined }) => (
   <Modal
     opened={question !== undefined}

@@ -11,10 +11,10 @@ import { focusFiles } from './page-files.ts'
 
 interface DeleteFilesProps {
   place: FilePlace
-  /** The dialog is open while there are some. */
+  /** The dialog is open while there are entries. */
   entries: readonly Entry[]
   onClose: () => void
-  /** Something has gone. */
+  /** Called after at least one attempt to delete. */
   onDeleted: () => void
 }
 
@@ -102,7 +102,7 @@ function DeleteForm({ place, entries, onClose, onDeleted }: DeleteFilesProps) {
   )
 }
 
-/** Asks before anything is deleted, by name; then says what happened to what stayed. */
+/** Confirms deleting files, then lists the failures. */
 export const DeleteFiles = (props: DeleteFilesProps) => (
   <Modal
     opened={props.entries.length > 0}

@@ -2,7 +2,7 @@ import type { LocalFile } from '../transfers/local-files.ts'
 
 const fileOf = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))
 
-/** All entries of a folder: browsers hand them out a hundred at a time. */
+/** Reads all entries of a folder. Browsers return at most 100 per call. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const all: FileSystemEntry[] = []
@@ -33,7 +33,10 @@ async function walk(entry: FileSystemEntry, folders: readonly string[]): Promise
   return found.length > 0 ? found : [{ file: undefined, folders: below }]
 }
 
-/** Files and folders that were dropped. To be called while the event is handled: later it holds nothing. */
+/**
+ * Files and folders of a drop. Must be called synchronously in the event handler, since browsers clear the data
+ * afterwards.
+ */
 export async function readDropped({ items, files }: DataTransfer): Promise<LocalFile[]> {
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
   if (entries.length === 0) {

@@ -9,7 +9,7 @@ export interface SortOrder {
 
 const byText = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Words for what is out of the ordinary about an entry. */
+/** Notable attributes of an entry. */
 export const attributesOf = (entry: Entry): ('link' | 'hidden' | 'readOnly' | 'noAccess')[] => [
   ...(entry.isLink ? (['link'] as const) : []),
   ...(entry.isHidden ? (['hidden'] as const) : []),
@@ -23,7 +23,7 @@ const byColumn: Record<SortColumn, (one: Entry, other: Entry) => number> = {
   attributes: (one, other) => byText.compare(attributesOf(one).join(' '), attributesOf(other).join(' ')),
 }
 
-/** Entries in an order, folders first whichever it is; equal ones by name. */
+/** Sorts entries, folders first in either direction; ties by name. */
 export function inOrder(entries: readonly Entry[], { column, isDescending }: SortOrder): Entry[] {
   const direction = isDescending ? -1 : 1
   const compare = byColumn[column]

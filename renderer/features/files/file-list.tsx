@@ -25,7 +25,7 @@ interface FileListProps {
   isBusy: boolean
 }
 
-/** Handlers of the pointer on the rows. */
+/** Pointer handlers of the rows. */
 function useListPointer({ entries, ids, selection, onSelect }: FileListProps) {
   const { activate } = usePageFiles()
   const indexOf = ({ target }: MouseEvent) => {
@@ -83,7 +83,7 @@ export function FileList(props: FileListProps) {
   })
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
 
-  // Keeps the current row in sight; a folder opens at its top, or where the person left it.
+  // Keeps the current row visible; a folder opens at its top, or where the user was before.
   const at = cursorIndex(selection, ids)
   const { cursor } = selection
   useEffect(() => virtualizer.scrollToIndex(at), [virtualizer, at, cursor, folder])

@@ -19,7 +19,7 @@ interface FileRowProps {
 const iconOf = ({ isDirectory, isLink }: Entry) =>
   isDirectory ? (isLink ? IconFolderSymlink : IconFolder) : isLink ? IconFileSymlink : IconFile
 
-/** One file or folder. */
+/** Row of a file or folder. */
 export const FileRow = memo(function FileRow({ entry, id, index, top, isCursor, isPicked }: FileRowProps) {
   const Icon = iconOf(entry)
   const name = visibleName(entry.name)

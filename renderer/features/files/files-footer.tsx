@@ -19,7 +19,7 @@ interface FilesFooterProps {
 
 const sizeOf = (entries: readonly Entry[]) => entries.reduce((total, { size }) => total + size, 0)
 
-/** Number of entries, the hidden ones, and the actions of the selected ones. */
+/** Entry counts, and actions for the selected entries. */
 export function FilesFooter(props: FilesFooterProps) {
   const { entries, picked, hidden, filtered, isPartial, onShowHidden, onClearFilter, onClearSelection } = props
   const context = { entries: picked, files: usePageFiles() }

@@ -13,14 +13,14 @@ import type { useListing } from './use-listing.ts'
 
 interface FilesNoticesProps {
   listing: ReturnType<typeof useListing>
-  /** The server cannot be reached. */
+  /** Whether the server is unreachable. */
   isAway: boolean
-  /** Why the last upload or download was not begun. */
+  /** Reason why the last upload or download was not started. */
   problem: TransferProblem | undefined
   onDismiss: () => void
 }
 
-/** Above the list: that it is old, or not all of it, and why an upload was refused. */
+/** Notices above the list: a stale or incomplete list, and a rejected transfer. */
 export function FilesNotices({ listing, isAway, problem, onDismiss }: FilesNoticesProps) {
   const { isOnline } = usePageDevice().device
   const hasRows = listing.entries.length > 0

@@ -37,8 +37,8 @@ const hiddenAction: Action<FilesView> = {
 }
 
 /**
- * Uploads files, and folders where the person may make some. While the device is offline the button is disabled but its file
- * fields stay: a chooser may be open, and what is chosen in a field that left the page is lost without an event.
+ * Upload button, with a folder option if the user may create folders. While the device is offline the button is
+ * disabled but its file inputs stay mounted: an open file chooser would otherwise lose its result without an event.
  */
 function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
   const { folder, upload } = usePageFiles()
@@ -108,7 +108,7 @@ function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
   )
 }
 
-/** Filter of the list; `/` focuses it, like the search of other lists. */
+/** Filter of the list; `/` focuses the field. */
 function FilterField({ filter, onFilter }: { filter: string; onFilter: (filter: string) => void }) {
   const field = useRef<HTMLInputElement>(null)
   const isShown = useTabIsShown()
@@ -149,7 +149,7 @@ function FilterField({ filter, onFilter }: { filter: string; onFilter: (filter: 
   )
 }
 
-/** Moves between folders, the filter, and actions of the folder on screen. */
+/** Toolbar with navigation, filter, and actions of the folder on screen. */
 export function FilesToolbar({ path, view }: { path: ReactNode; view: FilesView }) {
   const files = usePageFiles()
   return (

@@ -30,7 +30,7 @@ import { useSelection } from './use-selection.ts'
 import { useTransferLimit } from './use-transfer-limit.ts'
 import { useUpload } from './use-upload.ts'
 
-/** Systems on which names that differ in the case of letters are the same: Windows and macOS. */
+/** Platforms with case-insensitive file names: Windows and macOS. */
 const caseless: readonly number[] = [1, 3]
 
 const none: readonly Entry[] = []
@@ -42,7 +42,7 @@ interface FilesFocusOptions {
   onPathKey: () => void
 }
 
-/** Focuses the rows of a folder that opens, and handles the key that edits the path. */
+/** Focuses the rows when a folder opens, and handles Ctrl+L, which edits the path. */
 function useFilesFocus({ isShown, hasRows, folder, onPathKey }: FilesFocusOptions) {
   const handlePathKey = useEffectEvent(onPathKey)
   useEffect(() => {
@@ -65,7 +65,7 @@ function useFilesFocus({ isShown, hasRows, folder, onPathKey }: FilesFocusOption
   }, [isShown])
 }
 
-/** State of the tab, and what the person can do in the folder on screen. */
+/** State of the tab, and the actions available in the folder on screen. */
 function useFiles() {
   const { device, can } = usePageDevice()
   const isShown = useTabIsShown()
@@ -76,7 +76,7 @@ function useFiles() {
   const [showsTree, setShowsTree] = usePreference('files.tree', true)
   const [filter, setFilter] = useState('')
   const [isEditingPath, setIsEditingPath] = useState(false)
-  const [doomed, setDoomed] = useState<readonly Entry[]>(none)
+  const [toDelete, setToDelete] = useState<readonly Entry[]>(none)
   const [newIn, setNewIn] = useState<string>()
   const { problemOf } = useTransferLimit()
 
@@ -120,7 +120,7 @@ function useFiles() {
     refresh: listing.refresh,
     upload: !isDrives && can('device.file-system.transfer-upload') ? uploads.upload : undefined,
     download,
-    remove: changes && can('device.file-system.delete') ? setDoomed : undefined,
+    remove: changes && can('device.file-system.delete') ? setToDelete : undefined,
     createFolder: changes && can('device.file-system.write') ? () => openForTyping(() => setNewIn(folder)) : undefined,
   }
 
@@ -144,14 +144,14 @@ function useFiles() {
     picked,
     view: { order, setOrder, showsHidden, setShowsHidden, showsTree, setShowsTree, filter, setFilter },
     path: { isEditing: isEditingPath, onEdit: setIsEditingPath },
-    doomed,
-    setDoomed,
+    toDelete,
+    setToDelete,
     newIn,
     setNewIn,
   }
 }
 
-/** The folder on screen: its entries, or why there are none. */
+/** Entries of the folder on screen, or the reason why there are none. */
 function FolderView({ files }: { files: ReturnType<typeof useFiles> }) {
   const { listing, selection, ids, picked, view } = files
   return (
@@ -191,7 +191,7 @@ function FolderView({ files }: { files: ReturnType<typeof useFiles> }) {
   )
 }
 
-/** The files of a device: the folder tree, and the folder on screen. */
+/** File browser of a device: folder tree and list. */
 export default function Files() {
   const isAway = useIsAway()
   const client = useQueryClient()
@@ -237,8 +237,8 @@ export default function Files() {
       />
       <DeleteFiles
         place={page.place}
-        entries={files.doomed}
-        onClose={() => files.setDoomed(none)}
+        entries={files.toDelete}
+        onClose={() => files.setToDelete(none)}
         onDeleted={() => refreshFolder(client, device.id, page.folder)}
       />
       <ConflictDialog question={uploads.question} />

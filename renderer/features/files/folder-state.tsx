@@ -22,7 +22,7 @@ import { usePageFiles } from './page-files.ts'
 
 interface FolderStateProps {
   error: Error | null
-  /** Undefined: not known yet. */
+  /** Undefined while unknown. */
   isThere: boolean | undefined
   hidden: number
   filter: string
@@ -33,7 +33,7 @@ interface FolderStateProps {
 
 const isDenied = (reason: string) => /denied|not permitted/i.test(reason)
 
-/** Why no rows are on screen, and the next step. */
+/** Explains why no rows are shown, and offers the next step. */
 export function FolderState(props: FolderStateProps) {
   const { error, isThere, hidden, filter, filtered, onShowHidden, onClearFilter } = props
   const { folder, up, open, refresh, upload } = usePageFiles()

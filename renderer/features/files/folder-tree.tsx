@@ -18,14 +18,14 @@ interface FolderTreeProps {
   showsHidden: boolean
 }
 
-/** Open branches, cursor and keys of the tree. The subfolders of a folder are loaded when it is opened. */
+/** Opened branches, cursor and keys of the tree. Subfolders are loaded when their folder is opened. */
 function useTree({ roots, showsHidden }: FolderTreeProps) {
   const { place, folder, open } = usePageFiles()
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const [cursor, setCursor] = useState('')
   const [revealed, setRevealed] = useState<string>()
 
-  // Opens the branches that lead to the folder on screen.
+  // Opens the ancestors of the folder on screen.
   if (folder !== revealed && roots.length > 0) {
     setRevealed(folder)
     setCursor(folder)
@@ -86,7 +86,7 @@ function useTree({ roots, showsHidden }: FolderTreeProps) {
   return { nodes, at, isKnown: nodes[at]?.path === cursor, cursor, setCursor, setIsOpen, handleKeyDown }
 }
 
-/** Drives and folders of the device. */
+/** Tree of the device's drives and folders. */
 export function FolderTree(props: FolderTreeProps) {
   const { folder, open } = usePageFiles()
   const scroller = useRef<HTMLDivElement>(null)
@@ -125,7 +125,7 @@ export function FolderTree(props: FolderTreeProps) {
           const Icon = node.isAll ? IconDeviceDesktop : node.depth === 1 ? IconServer2 : IconFolder
           const Chevron = node.isOpen ? IconChevronDown : IconChevronRight
           return (
-            // The tree handles the keys: its rows are never focused.
+            // The tree handles the keys; its rows never have the focus.
             <div
               key={node.key}
               id={`${domId}-${index}`}

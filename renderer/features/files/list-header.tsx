@@ -11,7 +11,7 @@ interface ListHeaderProps {
   onPickAll: () => void
 }
 
-/** Columns in which the largest is most often looked for. */
+/** Columns that sort in descending order first. */
 const descendingFirst: readonly SortColumn[] = ['size', 'changed']
 
 export const ListHeader = ({ order, onSort, picked, onPickAll }: ListHeaderProps) => (

@@ -14,7 +14,7 @@ import { focusFiles } from './page-files.ts'
 
 interface NewFolderProps {
   place: FilePlace
-  /** Undefined: the dialog is closed. */
+  /** The dialog is closed when undefined. */
   folder: string | undefined
   onClose: () => void
   onCreated: (path: string) => void
@@ -27,7 +27,7 @@ function NewFolderForm({ place, folder = '', onClose, onCreated }: NewFolderProp
   const create = useMutation({
     mutationFn: async () => {
       const params = { deviceId }
-      // The device says why a name cannot be, before it tries.
+      // The device explains invalid names before the folder is created.
       const body = { directoryPath: folder, fileName: name }
       const { isValid, errorMessage } = await api.files.validatePath({ params, body, tenantId })
       if (!isValid) {

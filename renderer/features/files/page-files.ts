@@ -2,12 +2,12 @@ import { createContext, use } from 'react'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import type { LocalFile } from '../transfers/local-files.ts'
 
-/** What can be done with files, for the parts deep inside the tab. What may not be done is not there. */
+/** File actions for components inside the tab. An action that is not permitted is undefined. */
 export interface PageFiles {
   place: FilePlace
-  /** Empty: the drives. */
+  /** Path of the folder; empty for the list of drives. */
   folder: string
-  /** Opens a folder; `cursor` is the entry in it that the keys are on then. */
+  /** Opens a folder; `cursor` is the entry to select there. */
   open: (folder: string, cursor?: string) => void
   /** Opens a folder, downloads a file. */
   activate: (entry: Entry) => void
@@ -31,11 +31,11 @@ export function usePageFiles() {
   return files
 }
 
-/** Puts the keyboard onto the rows. */
+/** Focuses the rows. */
 export const focusFiles = () =>
   document.querySelector<HTMLElement>('[data-files-list]:not([hidden] *)')?.focus({ preventScroll: true })
 
-/** The same, unless somebody is typing or answering a question elsewhere. */
+/** Focuses the rows unless another field, list or dialog has the focus. */
 export function focusFilesIfIdle() {
   if (
     !document.activeElement?.closest(

@@ -13,7 +13,7 @@ import { focusFiles, usePageFiles } from './page-files.ts'
 
 const settleMs = 150
 
-/** What stands before the last separator, which is the folder whose names complete the rest. */
+/** Text up to the last separator: the folder whose subfolders complete the rest. */
 const folderOf = (typed: string) => typed.slice(0, Math.max(typed.lastIndexOf('/'), typed.lastIndexOf('\\')) + 1)
 
 function useCompletions(typed: string) {
@@ -33,7 +33,7 @@ function useCompletions(typed: string) {
     : []
 }
 
-/** A path to type, with what the device has to complete it. */
+/** Path field with completions from the device. */
 function PathField({ onClose }: { onClose: () => void }) {
   const { place, folder, open } = usePageFiles()
   const [typed, setTyped] = useState(folder)
@@ -69,7 +69,7 @@ function PathField({ onClose }: { onClose: () => void }) {
       placeholder={t.pathHint}
       data={completions.slice(0, 200)}
       renderOption={({ option }) => <bdi className="truncate">{visibleName(option.value)}</bdi>}
-      // What the device has is filtered already.
+      // `useCompletions` has filtered the options.
       filter={({ options }) => options}
       value={typed}
       error={problem}
@@ -111,7 +111,7 @@ interface PathBarProps {
   onEdit: (isEditing: boolean) => void
 }
 
-/** Where the list is: a button for each folder above, or a field. */
+/** Path of the folder on screen as breadcrumbs, or as a field while editing. */
 export function PathBar({ isEditing, onEdit }: PathBarProps) {
   const { folder, open } = usePageFiles()
   const end = useRef<HTMLOListElement>(null)

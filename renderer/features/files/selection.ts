@@ -1,22 +1,22 @@
-/** What is picked in a list, and where the keys are: by the ids of its rows, so that it outlives a new order. */
+/** Selection and cursor of a list, by row id, so that sorting keeps both. */
 export interface Selection {
   /** Row that keys act from. */
   cursor: string | undefined
-  /** Where a range begins. */
+  /** First row of a range. */
   anchor: string | undefined
   picked: ReadonlySet<string>
 }
 
 export const noSelection: Selection = { cursor: undefined, anchor: undefined, picked: new Set() }
 
-/** How a move picks: the row alone, all up to it, or nothing. */
+/** Rows that a move selects: the target, the range up to the target, or none. */
 export type MoveKind = 'one' | 'range' | 'none'
 
-/** Index of the cursor; the first row where it is nowhere. */
+/** Index of the cursor; 0 without a cursor. */
 export const cursorIndex = ({ cursor }: Selection, ids: readonly string[]) =>
   Math.max(0, cursor === undefined ? 0 : ids.indexOf(cursor))
 
-/** The cursor goes to a row. */
+/** Moves the cursor to a row. */
 export function moveTo(selection: Selection, ids: readonly string[], index: number, kind: MoveKind): Selection {
   const at = Math.min(ids.length - 1, Math.max(0, index))
   const id = ids[at]
@@ -34,7 +34,7 @@ export function moveTo(selection: Selection, ids: readonly string[], index: numb
   return { cursor: id, anchor, picked: new Set(ids.slice(Math.min(from, at), Math.max(from, at) + 1)) }
 }
 
-/** Picks or drops one row; the others stay. */
+/** Selects or deselects one row; other rows stay selected. */
 export function toggle(selection: Selection, id: string): Selection {
   const picked = new Set(selection.picked)
   if (!picked.delete(id)) {
@@ -50,10 +50,7 @@ export const pickAll = (selection: Selection, ids: readonly string[]): Selection
 
 export const pickNone = (selection: Selection): Selection => ({ ...selection, picked: new Set() })
 
-/**
- * What is left of it when rows have gone: the cursor of a row that went stays at its place in the list, so that the keys
- * go on there.
- */
+/** Removes missing rows from the selection. The cursor of a removed row moves to the nearest remaining row. */
 export function among(selection: Selection, ids: readonly string[], before: readonly string[]): Selection {
   const here = new Set(ids)
   const isHere = (id: string | undefined) => id !== undefined && here.has(id)

@@ -1,14 +1,14 @@
 import type { Entry } from '../../api/files.ts'
 import { crumbsOf, isWithin } from '../../api/device-path.ts'
 
-/** What is known of a folder that is open in the tree. */
+/** Loaded state of an opened folder. */
 export interface Branch {
   folders: readonly Entry[] | undefined
   hasFailed: boolean
 }
 
 export interface TreeNode extends Pick<Branch, 'hasFailed'> {
-  /** Unlike the path, which may be below two drives, nobody else's. */
+  /** Unique, unlike the path, which may appear below two drives. */
   key: string
   path: string
   name: string
@@ -16,17 +16,17 @@ export interface TreeNode extends Pick<Branch, 'hasFailed'> {
   canOpen: boolean
   isOpen: boolean
   isWaiting: boolean
-  /** The node above all drives. */
+  /** Whether this is the node above all drives. */
   isAll: boolean
 }
 
-/** The drive that a folder is on: of `/` and `/mnt/data` the longer one that fits. */
+/** Drive of a folder: the longest root that contains the path (`/mnt/data` before `/`). */
 const rootOf = (path: string, roots: readonly Entry[]) =>
   roots
     .filter(({ fullPath }) => isWithin(path, fullPath))
     .toSorted((one, other) => other.fullPath.length - one.fullPath.length)[0]
 
-/** The folders that have to be open for a folder to be seen: those that it lies in, from its drive down. */
+/** Ancestors of a folder from its drive down, which must be open to show the folder. */
 export function ancestorsOf(path: string, roots: readonly Entry[]): string[] {
   const root = rootOf(path, roots)
   return root
@@ -41,13 +41,13 @@ interface TreeState {
   opened: ReadonlySet<string>
   branches: ReadonlyMap<string, Branch>
   showsHidden: boolean
-  /** The folder on screen; it is shown although it is hidden. */
+  /** Folder on screen, shown even if hidden. */
   current: string
 }
 
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** The lines of the tree from top to bottom. */
+/** Visible nodes of the tree, top to bottom. */
 export function flatten({ roots, opened, branches, showsHidden, current }: TreeState): TreeNode[] {
   const nodes: TreeNode[] = [
     {

@@ -3,7 +3,7 @@ import type { LocalFile } from '../transfers/local-files.ts'
 import { childOf } from '../../api/device-path.ts'
 import { files as words } from '../../strings/en-files.ts'
 
-/** A file that has the name of something on the device. */
+/** File whose name already exists on the device. */
 export interface Conflict {
   local: File
   /** Folder on the device. */
@@ -12,7 +12,7 @@ export interface Conflict {
 }
 export type Answer = 'replace' | 'keepBoth' | 'skip'
 
-/** One file with the place that it goes to. */
+/** File with its destination. */
 export interface PlannedFile {
   file: File | undefined
   folders: readonly string[]
@@ -21,21 +21,21 @@ export interface PlannedFile {
   overwrite: boolean
 }
 
-/** What the device is asked, and the person. */
-export interface PlanPorts {
-  /** Entries of a folder that is there. */
+/** Device listing and user prompts of `planUpload`. */
+export interface PlanDependencies {
+  /** Entries of an existing folder. */
   list: (folder: string) => Promise<readonly Entry[]>
-  /** `others`: conflicts that come after this one. Undefined: nothing is uploaded. */
+  /** `others` is the number of further conflicts. Undefined cancels the upload. */
   ask: (conflict: Conflict, others: number) => Promise<{ answer: Answer; isForAll: boolean } | undefined>
-  /** Whether names that differ in the case of letters are the same. */
+  /** Whether file names are case-insensitive. */
   ignoresCase: boolean
 }
 
-/** Decides where each file goes, and asks about those that are there already. Undefined when the person wants none of it. */
+/** Determines the destination of each file and asks about name conflicts. Undefined if the user cancels. */
 export async function planUpload(
   target: string,
   locals: readonly LocalFile[],
-  { list, ask, ignoresCase }: PlanPorts,
+  { list, ask, ignoresCase }: PlanDependencies,
 ): Promise<PlannedFile[] | undefined> {
   const key = (name: string) => (ignoresCase ? name.toLowerCase() : name)
   const lists = new Map<string, Promise<Map<string, Entry>>>()
@@ -44,7 +44,7 @@ export async function planUpload(
     lists.set(folder, known)
     return known
   }
-  /** Entries of a folder below the target; none of one that does not exist yet. */
+  /** Entries of a folder below the target; empty for a folder that does not exist yet. */
   const existingIn = async (folders: readonly string[]): Promise<Map<string, Entry>> => {
     let folder = target
     let entries = await entriesOf(folder)
@@ -80,14 +80,14 @@ export async function planUpload(
       continue
     }
     let answer = forAll
-    // A folder cannot be replaced by a file, whatever was said about the others.
+    // A file cannot replace a folder, even if "replace" was chosen for all.
     if (!answer || (answer === 'replace' && existing.isDirectory)) {
-      const said = await ask({ local: file, folder, existing }, conflicts.length - index - 1)
-      if (!said) {
+      const choice = await ask({ local: file, folder, existing }, conflicts.length - index - 1)
+      if (!choice) {
         return undefined
       }
-      answer = said.answer
-      forAll ??= said.isForAll ? answer : undefined
+      answer = choice.answer
+      forAll ??= choice.isForAll ? answer : undefined
     }
     plan.overwrite = answer === 'replace'
     if (answer === 'keepBoth') {

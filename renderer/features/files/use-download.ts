@@ -5,7 +5,7 @@ import type { Entry, FilePlace } from '../../api/files.ts'
 import { nameOf } from '../../api/device-path.ts'
 import { safeFileName } from '../../../shared/safe-file-names.ts'
 
-/** What is wanted of the device for some entries, and the name to save it under (T18). */
+/** Request for the entries, and the file name to save (T18). */
 function wantedOf(place: FilePlace, folder: string, deviceName: string, entries: readonly Entry[]): [Wanted, string] {
   const [first] = entries
   if (entries.length === 1 && first) {
@@ -16,7 +16,7 @@ function wantedOf(place: FilePlace, folder: string, deviceName: string, entries:
   return [{ ...place, archiveFileName, targetPaths: entries.map(({ fullPath }) => fullPath) }, archiveFileName]
 }
 
-/** Fetches files of the device: one as it is, folders and several as a zip. */
+/** Downloads entries: a single file as it is, folders and several entries as a zip. */
 export async function startDownload(place: FilePlace, deviceName: string, folder: string, entries: readonly Entry[]) {
   const [wanted, name] = wantedOf(place, folder, deviceName, entries)
   const bytes = entries.reduce((total, { isDirectory, size }) => total + (isDirectory ? Infinity : size), 0)
@@ -24,7 +24,7 @@ export async function startDownload(place: FilePlace, deviceName: string, folder
   const request = { kind: 'download', deviceId: place.deviceId, deviceName, name, folder } as const
   if (file === 'browser') {
     const begin = () => void downloadByBrowser(wanted, fail)
-    // Its failure is a line of the transfers, from which it can be tried again.
+    // Lists the failure as a transfer, which can be retried.
     const fail = (error: Error) => {
       let isFirst = true
       const run = () => {

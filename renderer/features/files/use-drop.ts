@@ -4,8 +4,8 @@ const hasFiles = ({ dataTransfer }: { dataTransfer: DataTransfer | null }) =>
   dataTransfer?.types.includes('Files') === true
 
 /**
- * Files that are dragged over an element and dropped on it. `handle` is asked where they would go, and given what was
- * dropped; `onto` is the id of the row under the pointer.
+ * Drag-and-drop handlers of an element. `handle` returns the destination while dragging, and gets the data on drop;
+ * `onto` is the path of the row under the pointer.
  */
 export function useDrop(
   isShown: boolean,
@@ -13,10 +13,10 @@ export function useDrop(
 ) {
   const [isOver, setIsOver] = useState(false)
   const [target, setTarget] = useState<string>()
-  /** Entering a child comes before leaving its parent. */
+  /** Counts nested elements, since entering a child fires before leaving its parent. */
   const depth = useRef(0)
 
-  // A file that is dropped beside the list would be opened in place of the page.
+  // A file dropped outside of the list would replace the page.
   useEffect(() => {
     if (!isShown) {
       return
@@ -60,9 +60,9 @@ export function useDrop(
         }
       }),
       onDragOver: ofFiles((event) => {
-        const goesTo = handle(undefined, ontoOf(event)) ?? undefined
-        setTarget(goesTo)
-        event.dataTransfer.dropEffect = goesTo === undefined ? 'none' : 'copy'
+        const destination = handle(undefined, ontoOf(event)) ?? undefined
+        setTarget(destination)
+        event.dataTransfer.dropEffect = destination === undefined ? 'none' : 'copy'
       }),
       onDrop: ofFiles((event) => {
         end()

@@ -6,7 +6,7 @@ import { inOrder, type SortOrder } from './entry-order.ts'
 
 const settleMs = 400
 
-/** Asks again for folders into which something came, a little later: files come in numbers. */
+/** Reloads folders that received files, debounced because uploads finish in quick succession. */
 function useArrivals({ deviceId }: FilePlace) {
   const client = useQueryClient()
   useEffect(() => {
@@ -31,7 +31,7 @@ function useArrivals({ deviceId }: FilePlace) {
 
 interface EntriesOptions {
   place: FilePlace
-  /** Undefined, empty: nothing is asked for. */
+  /** Folder to list; no request is sent when undefined or empty. */
   folder: string | undefined
   isOnline: boolean
   order: SortOrder
@@ -39,7 +39,7 @@ interface EntriesOptions {
   filter: string
 }
 
-/** What a folder holds as it is to be shown, and what is left out. */
+/** Entries of a folder, sorted and filtered, with the number of those left out. */
 export function useEntries({ place, folder, isOnline, order, showsHidden, filter }: EntriesOptions) {
   const client = useQueryClient()
   useArrivals(place)

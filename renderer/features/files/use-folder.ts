@@ -2,34 +2,34 @@ import { useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { useTabIsShown } from '../../hooks/use-page-device.ts'
 
-/** Entries of the history since the first folder; kept with each of them. */
+/** Number of history entries since the first folder, stored in each entry's state. */
 const stepOf = (state: unknown) =>
   typeof state === 'object' && state !== null && 'fileStep' in state ? Number(state.fileStep) : 0
 
 /**
- * The folder that the address names; the one that was last on screen where it names none. Empty: the drives. Undefined:
- * not known yet.
+ * Folder in the address, else the last one on screen, else `start`. Empty for the list of drives; undefined while
+ * unknown.
  */
 export function useFolder(start: string | undefined) {
   const isShown = useTabIsShown()
   const [query] = useSearchParams()
   const { state } = useLocation()
   const navigate = useNavigate()
-  const asked = isShown ? (query.get('path') ?? undefined) : undefined
-  const [last, setLast] = useState(asked)
-  const folder = asked ?? last ?? start
-  if (asked !== undefined && asked !== last) {
-    setLast(asked)
+  const inAddress = isShown ? (query.get('path') ?? undefined) : undefined
+  const [last, setLast] = useState(inAddress)
+  const folder = inAddress ?? last ?? start
+  if (inAddress !== undefined && inAddress !== last) {
+    setLast(inAddress)
   }
   const step = stepOf(state)
   const furthest = useRef(step)
   furthest.current = Math.max(furthest.current, step)
 
   useEffect(() => {
-    if (isShown && asked === undefined && folder !== undefined) {
+    if (isShown && inAddress === undefined && folder !== undefined) {
       void navigate({ search: `?${new URLSearchParams({ path: folder }).toString()}` }, { replace: true, state })
     }
-  }, [isShown, asked, folder, navigate, state])
+  }, [isShown, inAddress, folder, navigate, state])
 
   return {
     folder,

@@ -10,14 +10,14 @@ interface ListKeysOptions {
   ids: readonly string[]
   selection: Selection
   onSelect: (selection: Selection) => void
-  /** Rows that Page Down moves by. */
+  /** Rows per Page Up and Page Down. */
   pageRows: number
   openMenu: (index: number) => void
 }
 
 const typingMs = 900
 
-/** Finds the row whose name begins with the typed text; repeating one letter steps through its rows. */
+/** Type-ahead: finds the row whose name begins with the typed text; repeating one letter steps through its rows. */
 function useTypeAhead({ entries, ids, selection, onSelect }: ListKeysOptions) {
   const typed = useRef({ text: '', at: 0 })
   const isTyping = (event: KeyboardEvent) => typed.current.text !== '' && event.timeStamp - typed.current.at <= typingMs
@@ -37,7 +37,7 @@ function useTypeAhead({ entries, ids, selection, onSelect }: ListKeysOptions) {
   return { type, isTyping }
 }
 
-/** Keyboard of the list. */
+/** Keyboard handler of the list. */
 export function useListKeys(options: ListKeysOptions) {
   const { entries, ids, selection, onSelect, pageRows, openMenu } = options
   const files = usePageFiles()
@@ -75,7 +75,7 @@ export function useListKeys(options: ListKeysOptions) {
     }
     const key = event.key.toLowerCase()
     const isLetter = event.key.length === 1 && !isControl && !event.altKey && !'/?'.includes(event.key)
-    // A space within a typed name selects nothing.
+    // Space is part of a typed name here.
     const isPartOfName = event.key === ' ' && isLetter && typeAhead.isTyping(event)
     const folderAction = findUsable(folderActions, event, files)
     const entryAction = acted.length > 0 ? findUsable(entryActions, event, { entries: acted, files }) : undefined

@@ -15,7 +15,7 @@ interface ListingOptions {
   filter: string
 }
 
-/** What is on screen: the drives of the device, or what the folder holds that the address names. */
+/** Listing on screen: the device's drives, or the folder in the address. */
 export function useListing({ place, isOnline, order, showsHidden, filter }: ListingOptions) {
   const client = useQueryClient()
   const { deviceId } = place
@@ -26,7 +26,7 @@ export function useListing({ place, isOnline, order, showsHidden, filter }: List
   const list = useEntries({ place, folder: history.folder, isOnline, order, showsHidden, filter })
   const drives = useMemo(() => inOrder(roots.data ?? none, order), [roots.data, order])
 
-  // What was away is asked again as soon as it is back.
+  // Reloads the listing when the device is back online.
   useEffect(() => {
     if (isOnline) {
       void client.invalidateQueries({ queryKey: ['files', deviceId] })
@@ -43,20 +43,20 @@ export function useListing({ place, isOnline, order, showsHidden, filter }: List
     isDrives,
     roots: roots.data ?? none,
     entries: isDrives ? drives : list.entries,
-    /** How many entries are left out. */
+    /** Number of hidden entries that are left out. */
     hidden: isDrives ? 0 : list.hidden,
     filtered: isDrives ? 0 : list.filtered,
-    /** All of it has come; `isPartial`: some has. */
+    /** Whether all entries have arrived; `isPartial`: only some. */
     isComplete,
     isPartial: listed?.isPartial === true,
     isTruncated: listed?.isTruncated === true,
-    /** Whether the folder is there; undefined: not known yet. */
+    /** Whether the folder exists; undefined while unknown. */
     isThere: isComplete ? (listed?.isThere ?? true) : undefined,
-    /** Why it is not, or not up to date. */
+    /** Error of the last request, also when older entries are shown. */
     error: query.error,
     startError: history.folder === undefined ? roots.error : null,
     isBusy: query.isFetching,
-    /** When it was told, in ms since the epoch. */
+    /** Time of the listing, in ms since the epoch. */
     at: isDrives ? roots.dataUpdatedAt : (listed?.at ?? 0),
     refresh() {
       void roots.refetch()

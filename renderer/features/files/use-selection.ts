@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { among, noSelection, pickNone, type Selection } from './selection.ts'
 
-/** What is picked in the folder on screen. A folder that is come back to has its cursor where it was. */
+/** Selection in the folder on screen. Returning to a folder restores its cursor. */
 export function useSelection(folder: string, ids: readonly string[], isComplete: boolean) {
   const [value, set] = useState<Selection>(noSelection)
   const [cursors, setCursors] = useState<ReadonlyMap<string, string | undefined>>(new Map())
@@ -13,7 +13,7 @@ export function useSelection(folder: string, ids: readonly string[], isComplete:
     set(cursor === undefined ? noSelection : { cursor, anchor: cursor, picked: new Set([cursor]) })
   } else if (isComplete && known.ids !== ids) {
     setKnown({ folder, ids })
-    // A folder that has just been opened was empty before: nothing of it has gone.
+    // Rows of a newly opened folder are added, none were removed.
     if (known.ids.length > 0) {
       set(among(value, ids, known.ids))
     }
@@ -23,7 +23,7 @@ export function useSelection(folder: string, ids: readonly string[], isComplete:
     set,
     clear: () => set(pickNone(value)),
     pick: (id: string) => set({ cursor: id, anchor: id, picked: new Set([id]) }),
-    /** Keeps the cursor of a folder that is left, and says where it is to be in the next one. */
+    /** Saves the cursor of the folder that is left, and sets the cursor of the next one. */
     leave: (from: string, to: string, cursor: string | undefined) =>
       setCursors(new Map([...cursors, [from, value.cursor], ...(cursor === undefined ? [] : [[to, cursor] as const])])),
   }

@@ -9,12 +9,12 @@ interface Sized {
   size: number
 }
 
-/** Largest file that the server transfers, to say so before anything is sent. */
+/** Maximum file size of the server, checked before an upload starts. */
 export function useTransferLimit() {
   const { data: limit = Infinity } = useQuery(queries.transferLimit)
   return {
     limit,
-    /** Why some files are not transferred; undefined when each is small enough. */
+    /** Text about files that are too large; undefined when none is. */
     problemOf(files: readonly Sized[]): string | undefined {
       const [first, ...others] = files.filter(({ size }) => size > limit)
       return first && t.tooLarge(visibleName(first.name), byteSize(first.size), others.length, byteSize(limit))

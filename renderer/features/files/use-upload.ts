@@ -10,19 +10,19 @@ import type { Question } from './conflict-dialog.tsx'
 import { useTransferLimit } from './use-transfer-limit.ts'
 import { planUpload, type Conflict, type PlannedFile } from './upload-plan.ts'
 
-/** More single files than these are one line of the transfers. */
+/** Above this number, single files are combined into one transfer. */
 const mostLines = 10
 
-/** What is one line of the transfers: a folder, a file, or very many files. */
+/** Groups files into transfers: by folder, by file, or all single files together. */
 function groupsOf(plan: readonly PlannedFile[]): Map<string, PlannedFile[]> {
   const loose = plan.filter(({ folders }) => folders.length === 0).length
   return Map.groupBy(plan, ({ folders, name }) => folders[0] ?? (loose > mostLines ? t.items(loose) : name))
 }
 
-/** Why files were not transferred. */
+/** Title and text of a rejected transfer. */
 export interface TransferProblem {
   title: string
-  /** May hold text from the device. */
+  /** May contain text from the device. */
   text: string
 }
 
@@ -34,13 +34,13 @@ interface UploadOptions {
   mayMakeFolders: boolean
 }
 
-/** Sends files of this computer to folders of the device, after asking about those that are there already. */
+/** Uploads local files to folders of the device, after asking about name conflicts. */
 export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFolders }: UploadOptions) {
   const client = useQueryClient()
   const [question, setQuestion] = useState<Question>()
   const [problem, setProblem] = useState<TransferProblem>()
   const { limit, problemOf } = useTransferLimit()
-  /** Ends the open question; set once the page is left. */
+  /** Rejects the open question when the page is left. */
   const leave = useRef<() => void>(undefined)
   const isLeft = useRef(false)
   useEffect(() => {
@@ -60,7 +60,7 @@ export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFol
     }
   }
 
-  /** Asks one question after the other, those of another upload too: the one before must not go without an answer. */
+  /** Asks one question at a time, also across uploads, so that every question gets its answer. */
   const ask = (conflict: Conflict, others: number) => {
     const answer = lastAsked.current.then(
       () =>
@@ -72,9 +72,9 @@ export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFol
           setQuestion({
             conflict,
             others,
-            answer: (said) => {
+            answer: (choice) => {
               setQuestion(undefined)
-              resolve(said)
+              resolve(choice)
             },
           })
         }),

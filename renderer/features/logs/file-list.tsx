@@ -13,7 +13,7 @@ export interface LogFileGroup {
 
 interface FileListProps {
   groups: readonly LogFileGroup[]
-  /** Says that not all files are shown. */
+  /** Shown below the list when not all files are listed. */
   note?: string
   active: string
   isFetching: boolean
@@ -21,7 +21,7 @@ interface FileListProps {
   onRefresh: () => void
 }
 
-/** The files that the agent offers, with size and age. */
+/** Log files of the device, with size and age. */
 export const FileList = ({ groups, note, active, isFetching, onChoose, onRefresh }: FileListProps) => (
   <nav className={classes.files} aria-label={t.logs.files}>
     {groups.map(({ groupName, logFiles }, index) => (

@@ -4,21 +4,21 @@ import { levelOf } from './log-text.ts'
 import classes from './logs.module.css'
 import { rangesIn } from './use-log-search.ts'
 
-/** More of a line would only be scrolled past. */
+/** Longer lines are cut. */
 const mostLength = 5_000
 
 interface LogLineProps {
   text: string
-  /** As the file counts, from 1. */
+  /** Line number in the file, from 1. */
   number: number
   index: number
   isNew: boolean
   matches: Int32Array | undefined
-  /** The match that the person is at. */
+  /** Index of the current match. */
   current: number
 }
 
-/** One line of a log, as plain text with what was found marked. */
+/** Line of a log as plain text, with highlighted matches. */
 export const LogLine = memo(function LogLine({ text, number, index, isNew, matches, current }: LogLineProps) {
   const shown = text.slice(0, mostLength)
   const pieces = []

@@ -1,15 +1,15 @@
 import { shownLine } from './log-text.ts'
 
-/** More than anybody reads; of a larger log the last lines are shown. */
+/** Maximum number of lines in memory; of a larger log the last ones are kept. */
 export const mostLines = 500_000
 const spareLines = 50_000
-/** Without an end after so many characters, what follows counts as the next line. */
+/** Longer lines are split. */
 const mostLineLength = 100_000
 
-/** Lines of text that arrives in pieces, cut anywhere. */
+/** Collects lines from text in arbitrary chunks. */
 export class LineCollector {
   readonly lines: string[] = []
-  /** Lines before the first one that is kept. */
+  /** Number of lines dropped at the beginning. */
   dropped = 0
   #rest = ''
   readonly #most: number
@@ -31,7 +31,7 @@ export class LineCollector {
     }
   }
 
-  /** What stands behind the last line end is a line as well. */
+  /** Adds the last line, which may lack a line end. */
   end(): void {
     if (this.#rest !== '') {
       this.#add(this.#rest)
@@ -53,17 +53,17 @@ export class LineCollector {
   }
 }
 
-/** Windows writes some logs in another encoding, and says so in their first bytes. */
+/** Encoding according to the byte order mark: some Windows logs are UTF-16. */
 const encodingOf = ([first, second]: Uint8Array) => (first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8')
 
 export interface LogText {
   lines: readonly string[]
-  /** Lines before the first one that is kept. */
+  /** Number of lines dropped at the beginning. */
   dropped: number
   bytes: number
 }
 
-/** Reads a log to its end; `onProgress` gets the bytes that have come. */
+/** Reads a log to its end; `onProgress` gets the number of received bytes. */
 export async function readLog(body: ReadableStream<Uint8Array>, onProgress: (bytes: number) => void): Promise<LogText> {
   const collector = new LineCollector()
   const reader = body.getReader()
@@ -84,13 +84,10 @@ export async function readLog(body: ReadableStream<Uint8Array>, onProgress: (byt
   return { lines: collector.lines, dropped: collector.dropped, bytes }
 }
 
-/**
- * From which line on `now` is new to somebody who has seen `before`: the first line that has come since, or 0 when the
- * file was begun anew.
- */
+/** Index of the first line of `now` that `before` lacks; 0 if the file was replaced. */
 export function firstNewLine(before: LogText, now: LogText): number {
   const known = before.dropped + before.lines.length
-  // The last line may have been half written when it was read.
+  // Compares the line before the last one, which may have been incomplete.
   const [probe, first] = [before.lines.length - 2, before.dropped - now.dropped]
   const isSame = probe < 0 || before.lines[probe] === now.lines[probe + first]
   const isGrown = now.dropped + now.lines.length >= known && now.bytes >= before.bytes

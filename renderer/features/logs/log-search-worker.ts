@@ -1,6 +1,6 @@
 import type { SearchAnswer, SearchBegun, SearchRequest } from './log-search.ts'
 
-/** More matches are counted, and not shown one by one. */
+/** Limit for highlighted matches; further ones are only counted. */
 const mostMatches = 20_000
 const lines: string[] = []
 

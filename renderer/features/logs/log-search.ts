@@ -5,11 +5,11 @@ export interface SearchWords {
   isPattern: boolean
 }
 
-/** What the worker gets: lines from an index on, or words to look for in all of them. */
+/** Messages to the worker: replaces the lines from an index on, or searches all lines. */
 export type SearchRequest =
   { type: 'lines'; from: number; lines: readonly string[] } | ({ type: 'search'; id: number } & SearchWords)
 
-/** What the worker says first: it has all lines, and looks through them from now on. */
+/** First answer of the worker: it has loaded all lines and starts the search. */
 export interface SearchBegun {
   id: number
   hasBegun: true
@@ -17,26 +17,26 @@ export interface SearchBegun {
 
 export interface SearchAnswer {
   id: number
-  /** It is no regular expression. */
+  /** Whether the regular expression is invalid. */
   isWrong: boolean
-  /** Line, start and end of each. */
+  /** Line, start and end of each match. */
   matches: Int32Array
-  /** All that there are, also those that are not in `matches`. */
+  /** Number of all matches, including those not in `matches`. */
   total: number
 }
 
 export type SearchResult = SearchAnswer | 'slow'
 
-/** A pattern that takes longer, once the worker has begun, is one that never comes to an end. */
+/** Limit for a search once the worker has started it, against patterns that never finish. */
 const patienceMs = 3_000
-/** Lines that are handed over at once: more would be felt. */
+/** Lines per message; larger messages would block the page noticeably. */
 const sliceLines = 20_000
 
-/** Searches lines in a worker, which is given up when a pattern takes too long: the page goes on in any case. */
+/** Searches lines in a worker, which is terminated when a pattern takes too long, so the page stays responsive. */
 export function createLogSearch() {
   let worker: Worker | undefined
   let lines: readonly string[] = []
-  /** How many of them the worker has. */
+  /** Number of lines that the worker has. */
   let handed = 0
   let lastId = 0
   let cancel: () => void = () => {}
@@ -49,12 +49,12 @@ export function createLogSearch() {
   const post = (request: SearchRequest) => worker?.postMessage(request)
 
   return {
-    /** The lines from now on; those before `from` are as they were. */
+    /** Sets the lines; those before `from` are unchanged. */
     setLines(next: readonly string[], from: number) {
       lines = next
       handed = Math.min(handed, from)
     },
-    /** Undefined when another search has taken its place. */
+    /** Resolves to undefined when another search replaces this one. */
     search(words: SearchWords): Promise<SearchResult | undefined> {
       cancel()
       worker ??= new Worker(new URL('./log-search-worker.ts', import.meta.url), { type: 'module' })
@@ -80,14 +80,14 @@ export function createLogSearch() {
             finish(data)
             return
           }
-          // What a busy machine needs to load the worker and to hand it a large file says nothing about the pattern.
+          // The timeout starts here: loading the worker and copying a large file may take long on a busy machine.
           timer = setTimeout(() => {
             drop()
             finish('slow')
           }, patienceMs)
         }
         cancel = () => {
-          // It may never answer: the next search gets a worker that does.
+          // The worker may be stuck, so the next search gets a new one.
           drop()
           finish(undefined)
         }

@@ -1,30 +1,30 @@
-/** Colours and other looks that programs give their lines. They say nothing here, so they are left out. */
+/** ANSI colour and style sequences, which are removed. */
 const looks = /\x1b\[[\d;:]*m/g
 const isOdd = /[\p{C}\p{Zl}\p{Zp}]/u
 const odd = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 const pictureOfDelete = '\u2421'
 
-/** A character that is not to be seen, or does something, as one that is seen and does nothing. */
+/** Replaces a control or invisible character by a visible one. */
 function pictured(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (character === '\t') {
     return character
   }
   if (code < 0x20) {
-    // The block of Unicode that has a picture for each of them.
+    // Unicode block "Control Pictures".
     return String.fromCodePoint(0x2400 + code)
   }
   return code === 0x7f ? pictureOfDelete : `‹${code.toString(16).toUpperCase().padStart(4, '0')}›`
 }
 
-/** A line of a log as harmless text (T18): what is no letter, sign or space is shown and does nothing. */
+/** Line of a log as harmless text (T18): control and invisible characters are replaced by visible ones. */
 export const shownLine = (line: string): string =>
   isOdd.test(line) ? line.replaceAll(looks, '').toWellFormed().replaceAll(odd, pictured) : line
 
 export type Level = 'error' | 'warning' | 'debug'
 
-/** Where programs write how grave a line is. */
+/** Characters at the beginning of a line in which programs write its level. */
 const headLength = 120
 const levels: readonly [Level, RegExp][] = [
   ['error', /\b(?:fatal|critical|crit|error|err|emerg|alert)\b/i],
@@ -32,7 +32,7 @@ const levels: readonly [Level, RegExp][] = [
   ['debug', /\b(?:debug|dbg|trace|trc|verbose)\b/i],
 ]
 
-/** How grave a line is, by the first of these words near its beginning; undefined for all others. */
+/** Level of a line, by the first matching word near its beginning; undefined without one. */
 export function levelOf(line: string): Level | undefined {
   const head = line.slice(0, headLength)
   let first = Infinity

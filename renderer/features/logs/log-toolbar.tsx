@@ -19,7 +19,7 @@ interface LogToolbarProps {
   field: RefObject<HTMLInputElement | null>
   words: SearchWords
   onWords: (words: SearchWords) => void
-  /** What came of the search, in words. */
+  /** Result of the search. */
   outcome: string
   hasMatches: boolean
   onStep: (step: 1 | -1) => void
@@ -54,7 +54,7 @@ const Switch = ({ icon: Icon, label, isOn, onChange }: SwitchProps) => (
   </Tooltip>
 )
 
-/** Search, follow, wrap and download. */
+/** Toolbar of the log viewer. */
 export function LogToolbar(props: LogToolbarProps) {
   const { field, words, onWords, outcome, hasMatches, onStep, isFollowing, onFollow, isWrapped, onWrap } = props
   return (

@@ -15,7 +15,7 @@ import { logAddress, useLog, type LogFile } from './use-log.ts'
 import { useLogSearch } from './use-log-search.ts'
 
 const lineHeight = 18
-/** Distance from the end that counts as being at the end. */
+/** Distance from the end that still counts as the end, in pixels. */
 const nearEnd = 2 * lineHeight
 const noLines: readonly string[] = []
 
@@ -35,7 +35,7 @@ function outcomeOf({ result, current, count }: ReturnType<typeof useLogSearch>, 
   return count === 0 ? t.logs.nothing : t.logs.found(current + 1, result.total)
 }
 
-/** Scrolls through the lines: stays at the end while the person is there, and counts the lines added meanwhile. */
+/** Scroll state of the lines: follows the end while the user is there, and counts lines added meanwhile. */
 function useLogScroll(
   { log, newFrom, isReplaced }: Pick<ReturnType<typeof useLog>, 'log' | 'newFrom' | 'isReplaced'>,
   isWrapped: boolean,
@@ -43,7 +43,7 @@ function useLogScroll(
   const lines = log?.lines ?? noLines
   const scroller = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
-  /** First line that was added while the person was reading further up. */
+  /** First line added while the user was further up. */
   const [unseenFrom, setUnseenFrom] = useState<number>()
 
   const virtualizer = useVirtualizer({
@@ -65,7 +65,7 @@ function useLogScroll(
     isAtEnd.current = true
     stayAtEnd()
   }
-  // Wrapped lines are measured when they become visible, which moves the end.
+  // Wrapped lines are measured when they become visible, which changes the total height.
   const totalHeight = virtualizer.getTotalSize()
   useLayoutEffect(stayAtEnd, [totalHeight])
 
@@ -87,7 +87,7 @@ function useLogScroll(
   return { lines, scroller, virtualizer, totalHeight, unseenFrom, isAtEnd, goToEnd, handleScroll }
 }
 
-/** Moves between the matches of a search. */
+/** Navigates between matches. */
 function useMatchSteps(
   search: ReturnType<typeof useLogSearch>,
   key: string,
@@ -112,12 +112,12 @@ function useMatchSteps(
       showMatch(index % count)
     }
   })
-  const asked = search.result === undefined ? '' : key
+  const requested = search.result === undefined ? '' : key
   useEffect(() => {
-    if (asked !== '') {
+    if (requested !== '') {
       startAt()
     }
-  }, [asked])
+  }, [requested])
   return step
 }
 
@@ -169,7 +169,7 @@ function LogLines({ label, log, scroll, search, isWrapped, newFrom }: LogLinesPr
   )
 }
 
-/** The text of one log file. */
+/** Viewer for one log file. */
 export function LogViewer({ device, file }: { device: DeviceResponseDto; file: LogFile }) {
   const isShown = useTabIsShown()
   const [isFollowing, setIsFollowing] = useState(false)

@@ -12,7 +12,7 @@ import { FileList, type LogFileGroup } from './file-list.tsx'
 import { LogViewer } from './log-viewer.tsx'
 import classes from './logs.module.css'
 
-/** Files that the page lists. */
+/** Maximum number of listed files. */
 const mostFiles = 1000
 
 function filesShown(listed: readonly LogFileGroup[]) {
@@ -28,7 +28,7 @@ function filesShown(listed: readonly LogFileGroup[]) {
   return { groups, files, listed: listed.reduce((sum, { logFiles }) => sum + logFiles.length, 0) }
 }
 
-/** The log files of the device, and the text of one of them. */
+/** Log files of the device, and the viewer of the selected one. */
 export default function Logs() {
   const { device } = usePageDevice()
   const [chosen, setChosen] = useState<string>()

@@ -3,7 +3,7 @@ import { createLogSearch, type SearchResult, type SearchWords } from './log-sear
 
 const settleMs = 150
 
-/** What was found in the lines, anew with every change of the words or of the lines. */
+/** Search result, updated when the words or the lines change. */
 export function useLogSearch(lines: readonly string[], words: SearchWords) {
   const search = useRef<ReturnType<typeof createLogSearch>>(undefined)
   const [found, setFound] = useState<{ words: SearchWords; result: SearchResult }>()
@@ -20,9 +20,9 @@ export function useLogSearch(lines: readonly string[], words: SearchWords) {
     if (text === '') {
       return
     }
-    const asked = { text, isCase, isPattern }
+    const requested = { text, isCase, isPattern }
     const timer = setTimeout(() => {
-      void search.current?.search(asked).then((result) => result && setFound({ words: asked, result }))
+      void search.current?.search(requested).then((result) => result && setFound({ words: requested, result }))
     }, settleMs)
     return () => clearTimeout(timer)
   }, [lines, text, isCase, isPattern])
@@ -34,16 +34,16 @@ export function useLogSearch(lines: readonly string[], words: SearchWords) {
   const count = matches ? matches.length / 3 : 0
   return {
     result,
-    /** Line, start and end of each match, in their order. */
+    /** Line, start and end of each match, in order. */
     matches,
-    /** Which one the person is at. */
+    /** Index of the current match. */
     current: count > 0 ? Math.min(current, count - 1) : -1,
     setCurrent,
     count,
   }
 }
 
-/** Start and end of the matches in one line, in their order. */
+/** Start and end of the matches in one line, in order. */
 export function rangesIn(matches: Int32Array, line: number): { start: number; end: number; index: number }[] {
   let low = 0
   let high = matches.length / 3

@@ -18,29 +18,29 @@ export function logAddress({ id, tenantId }: LogDevice, filePath: string) {
 
 const soonestMs = 2_000
 const latestMs = 30_000
-/** So much of the time at most goes into reading a log that is followed. */
+/** Maximum share of time spent polling a followed log. */
 const shareOfReading = 0.1
 const progressMs = 200
 
 interface LogState {
   log?: LogText
-  /** What came with the last reading begins here. */
+  /** First line added by the last reading. */
   newFrom?: number
-  /** The file was begun anew while it was followed. */
+  /** Whether the file was replaced while it was followed. */
   isReplaced?: boolean
   isReading: boolean
-  /** Bytes that have come of the first reading. */
+  /** Received bytes of the first reading. */
   progress: number
   error?: unknown
 }
 
-/** The text of one log file; while it is followed, read again whenever the device says that it has grown. */
+/** Text of a log file; while followed, reloaded whenever the device reports a change. */
 export function useLog({ id: deviceId, tenantId }: LogDevice, file: LogFile, isFollowing: boolean) {
   const client = useQueryClient()
   const [state, setState] = useState<LogState>({ isReading: true, progress: 0 })
   const { fullPath } = file
   const known = useRef<LogText>(undefined)
-  /** What the device said of the file when it was read. */
+  /** Size and time of the file when it was read. */
   const seen = useRef('')
 
   const read = useCallback(
@@ -48,10 +48,10 @@ export function useLog({ id: deviceId, tenantId }: LogDevice, file: LogFile, isF
       setState((before) => ({ ...before, isReading: true }))
       try {
         const body = await openBody(logAddress({ id: deviceId, tenantId }, fullPath), signal)
-        let toldAt = 0
+        let reportedAt = 0
         const log = await readLog(body, (progress) => {
-          if (Date.now() - toldAt > progressMs) {
-            toldAt = Date.now()
+          if (Date.now() - reportedAt > progressMs) {
+            reportedAt = Date.now()
             setState((before) => ({ ...before, progress }))
           }
         })

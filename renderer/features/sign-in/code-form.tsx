@@ -6,7 +6,7 @@ import { en as t } from '../../strings/en.ts'
 import { Refusal } from './refusal.tsx'
 import { outcomeOf, type StepProps } from './sign-in-request.ts'
 
-/** The second step of an account with two-factor authentication. */
+/** Second step for accounts with two-factor authentication. */
 export function CodeForm({ credentials, signIn }: StepProps) {
   const [code, setCode] = useState('')
   const handleSubmit = (event: SubmitEvent) => {

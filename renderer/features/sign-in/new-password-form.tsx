@@ -11,11 +11,11 @@ import { en as t } from '../../strings/en.ts'
 import { Refusal } from './refusal.tsx'
 import type { StepProps } from './sign-in-request.ts'
 
-/** An error on this field tells that the account has a second factor. */
+/** The server reports this field if the account has a second factor. */
 const asksForCode = (error: Error | null) =>
   error instanceof ApiError && error.problem?.errors?.['twoFactorCode'] !== undefined
 
-/** What somebody does whose password was set by an administrator. */
+/** Form for a user whose password was set by an administrator. */
 export function NewPasswordForm({
   credentials: { email, password: currentPassword },
   signIn,

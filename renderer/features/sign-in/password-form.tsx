@@ -9,14 +9,14 @@ import { en as t } from '../../strings/en.ts'
 import { Refusal } from './refusal.tsx'
 import { outcomeOf, type Credentials, type StepProps } from './sign-in-request.ts'
 
-/** The first step, and for most people the only one. */
+/** First step of signing in; often the only one. */
 export function PasswordForm({
   credentials,
   signIn,
   onChange,
 }: StepProps & { onChange: (credentials: Credentials) => void }) {
   const { data: settings } = useQuery(queries.publicSettings)
-  // Where the address is known the password comes first.
+  // Focuses the password if the address is given.
   const [isKnown] = useState(credentials.email !== '')
   const handleSubmit = (event: SubmitEvent) => {
     event.preventDefault()

@@ -4,7 +4,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import { outcomeOf, type StepProps } from './sign-in-request.ts'
 
-/** Says why signing in did not work, where no field can say it. */
+/** Explains a failed sign-in that belongs to no field. */
 export function Refusal({ signIn }: Pick<StepProps, 'signIn'>) {
   const outcome = outcomeOf(signIn.data)
   if (signIn.error) {

@@ -7,13 +7,13 @@ type SignInResponse = z.output<(typeof applianceSession)['routes']['signIn']['re
 
 export type Credentials = Required<Pick<SignInRequest, 'email' | 'password' | 'staySignedIn'>>
 
-/** What every step of signing in knows. */
+/** Props of every sign-in step. */
 export interface StepProps {
   credentials: Credentials
   signIn: UseMutationResult<SignInResponse, Error, SignInRequest>
 }
 
-/** Why nobody was signed in, where no other step follows from it. */
+/** Failures that end the sign-in without a next step. */
 export type Outcome = 'locked' | 'unconfirmed' | 'wrong'
 
 export function outcomeOf(answer: SignInResponse | undefined): Outcome | undefined {

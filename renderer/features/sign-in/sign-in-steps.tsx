@@ -14,13 +14,13 @@ type Step = 'password' | 'code' | 'newPassword'
 const titles = { password: t.signIn.title, code: t.signIn.codeTitle, newPassword: t.signIn.newPasswordTitle }
 
 interface SignInStepsProps {
-  /** Says why somebody has to sign in. */
+  /** Explains why signing in is needed. */
   intro?: string
   email?: string
   onSignedIn: (user: CurrentUserDto) => Promise<void>
 }
 
-/** Signing in, with all that an account asks for. */
+/** Sign-in form with all steps that an account needs. */
 export function SignInSteps({ intro, email = '', onSignedIn }: SignInStepsProps) {
   const [step, setStep] = useState<Step>('password')
   const [credentials, setCredentials] = useState<Credentials>({ email, password: '', staySignedIn: false })

@@ -4,7 +4,7 @@ import { en as t } from '../../strings/en.ts'
 import { fullScreenAction, toolbarAction, type FullScreenContext } from '../viewer-kit/full-screen-action.ts'
 import type { Side, Split } from './layout.ts'
 
-/** Functions of one terminal, for the actions of its toolbar and its keys. */
+/** Commands of one terminal, for its toolbar and keys. */
 export interface PaneHandle {
   focus(): void
   copy(): void
@@ -18,7 +18,7 @@ export interface PaneHandle {
 }
 
 export interface TerminalContext extends FullScreenContext {
-  /** The terminal that has the keyboard. */
+  /** Terminal with the keyboard focus. */
   pane: PaneHandle | undefined
   hasSelection: boolean
   hasHeld: boolean
@@ -60,7 +60,7 @@ export const toolbarActions: readonly Action<TerminalContext>[] = [
     name: 'paste',
     label: t.terminal.paste,
     icon: IconClipboard,
-    // The browser pastes on this key: that works without its permission to read the clipboard.
+    // Handled by the browser: pasting with this shortcut needs no clipboard permission.
     keysLabel: 'Ctrl+Shift+V',
     run: ({ pane }) => pane?.paste(),
   },

@@ -11,35 +11,38 @@ import { forgetTerminal, rememberedTerminal, rememberTerminal } from './terminal
 
 /** Delay before the next attempt to reach an agent that just went offline. */
 const retryMs = 1_000
-/** Time after which a call without an answer marks the terminal as lost; input is held meanwhile. */
+/** Time after which a call without an answer marks the terminal as lost; further input is then held. */
 const slowCallMs = 3_000
 
 interface AttachmentOptions {
-  /** Key under which the page remembers the terminal, for a reload. */
+  /** Storage key of the terminal, for a reload. */
   place: string
   /** Program to run, if the device has it. */
   shell: string | undefined
   calls: ReturnType<typeof terminalCalls>
   size: SharedSize
   onState: (state: SessionState) => void
-  /** Called before each request for a terminal, which replaces the earlier one. */
+  /** Called before each request, which replaces the previous terminal. */
   onOpening: () => void
-  /** Called when a shell runs. `isAnother`: it replaces the one that the screen still shows. */
+  /** Called when a shell runs. `isAnother`: the shell replaces the one on screen. */
   onOpen: (shell: TerminalSessionResult, kind: TerminalKind, isAnother: boolean) => void
-  /** Called when the effect of input can no longer be seen. */
+  /** Called when output stops, so the effect of input is unknown. */
   onLost: () => void
-  /** Called when the shell answers again. */
+  /** Called when the shell responds again. */
   onBack: () => void
 }
 
-/** Attachment of this page to one terminal of the device: opens it, notices its loss, and reattaches or replaces it. */
+/**
+ * Connection of this page to one terminal of the device: opens the terminal, detects its loss, and reattaches or
+ * replaces it.
+ */
 export class Attachment {
   readonly #options: AttachmentOptions
   readonly #lifecycle: SessionLifecycle
   #terminalId = ''
-  /** Unknown until the agent has answered. */
+  /** Undefined until the agent has answered. */
   #kind: TerminalKind | undefined
-  /** A shell ran before, so a new one is announced as another. */
+  /** Whether a shell ran before; a new one is then announced as another. */
   #hadShell = false
 
   constructor(options: AttachmentOptions) {
@@ -72,7 +75,7 @@ export class Attachment {
     }
   }
 
-  /** Handles input that could not be sent; starts another shell if this one is gone. */
+  /** Handles a failed send; starts another shell if this one no longer exists. */
   takeFailure(error: unknown): void {
     this.#lose()
     if (error instanceof Error && error.message === terminalNotOpen) {
@@ -80,7 +83,7 @@ export class Attachment {
     }
   }
 
-  /** Starts another shell for an empty screen. */
+  /** Clears the screen and starts another shell. */
   openAfresh(): void {
     forgetTerminal(this.#options.place)
     this.#hadShell = false
@@ -129,20 +132,20 @@ export class Attachment {
 
   #resume() {
     const known = rememberedTerminal(this.#options.place)
-    // A terminal from before the page was loaded counts too, though this page never showed it.
+    // Terminals from before a reload count as well.
     this.#hadShell ||= known !== undefined
     if (known?.kind === 'pty') {
       void this.#attach(known.id)
       return
     }
     if (known) {
-      // A line-based shell cannot be reattached: its agent prints to the connection that is gone.
+      // A line-based shell cannot be reattached: its agent sends output to the closed connection.
       this.#options.calls.close(known.id)
     }
     void this.#create()
   }
 
-  /** Waits for a call to the shell; while the answer takes long, the terminal counts as lost. */
+  /** Marks the terminal as lost while a call is slow, and as open again when the call returns. */
   async #watch<T>(call: Promise<T>) {
     const isCurrent = this.#lifecycle.current()
     const timer = setTimeout(() => this.phase === 'open' && isCurrent() && this.#lose(), slowCallMs)
@@ -166,11 +169,11 @@ export class Attachment {
       size.follow(undefined)
       return calls.attach(id, size.current)
     }
-    // Rejected: the shell has ended, so a new one is started.
+    // On rejection the shell has ended, so a new one is started.
     return this.#get(id, false, call, () => void this.#create())
   }
 
-  /** Runs one attempt to get a terminal. Its answer is dropped if a later attempt has begun. */
+  /** Requests a terminal. The answer is ignored if a later request has begun. */
   async #get(
     id: string,
     isCreated: boolean,

@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react'
 import type { Xterm } from './use-xterm.ts'
 
-/** Below the cursor, or above it in the lower half; never beyond the edges. `width` is that of what is placed, in pixels. */
+/** Position below the cursor, or above in the lower half of the screen, within the edges. `width` in pixels. */
 export function besideCursor({ terminal }: Xterm, width: number): CSSProperties {
   const screen = terminal.element?.querySelector('.xterm-screen')
   const { cursorX, cursorY } = terminal.buffer.active

@@ -2,10 +2,10 @@ import type { IUnicodeVersionProvider } from '@xterm/xterm'
 
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
-/** Two of them make a flag; programs count one cell for each. */
+/** Two regional indicators form a flag, but programs count one cell each. */
 const regional = /[\u{1f1e6}-\u{1f1ff}]/u
 const invisible = /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]/u
-/** Below are only letters that take one cell. */
+/** Characters below this code take one cell. */
 const firstSpecial = 0x300
 
 const known = new Map<number, 0 | 1 | 2>()
@@ -16,7 +16,7 @@ function measure(codePoint: number) {
   return invisible.test(character) ? 0 : wide.test(character) && !regional.test(character) ? 2 : 1
 }
 
-/** Cells that a character takes on the screen, as programs on devices count them (wcwidth). */
+/** Number of cells of a character, as programs count them (`wcwidth`). */
 export function cellWidth(codePoint: number): 0 | 1 | 2 {
   if (codePoint < firstSpecial) {
     return codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0) ? 0 : 1
@@ -32,11 +32,11 @@ export function cellWidth(codePoint: number): 0 | 1 | 2 {
   return width
 }
 
-// How xterm packs what it knows of a character: its width, and whether it joins the one before it.
+// Packs character properties as xterm does: width, and whether the character joins the previous one.
 const widthOf = (properties: number) => (properties >> 1) & 3
 const pack = (width: number, isJoined: boolean) => (width << 1) | Number(isJoined)
 
-/** xterm's own table is of Unicode 6, in which emoji are narrow. */
+/** Replaces xterm's table, which is Unicode 6, where emoji are narrow. */
 export const currentWidths: IUnicodeVersionProvider = {
   version: 'current',
   wcwidth: cellWidth,

@@ -8,7 +8,7 @@ import type { EditedLine } from './line-editor.ts'
 
 export type CompletionMatch = PwshCompletionsResponseDto['completionMatches'][number]
 
-/** Something that the line could become, or why there is nothing. */
+/** Completions of a line, or the reason why there are none. */
 export type Completions = { matches: readonly CompletionMatch[]; total: number } | { problem: string }
 
 export type CompletionRequest = Pick<PwshCompletionsRequestDto, 'lastCompletionInput' | 'lastCursorIndex' | 'forward'>
@@ -19,16 +19,16 @@ interface CompleterOptions {
   show: (completions: Completions | undefined) => void
 }
 
-/** The device's text becomes part of a line that the person sends: it may hold no key. */
+/** Removes control characters: the text becomes part of a line that is sent to the shell. */
 const asTyped = (text: string) => text.replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, '')
 
-/** Completes a line by what PowerShell on the device knows: one after the other by Tab, all of them in a list. */
+/** Completes a line with PowerShell on the device: Tab steps through the matches, Ctrl+Space lists them. */
 export function createCompleter({ line, ask, show }: CompleterOptions) {
-  /** Counts questions and changes by hand: an answer that comes later is no use. */
+  /** Version of the line and question; answers to an older one are dropped. */
   let turn = 0
-  /** The line that stepping began with, and what it has made of it. */
+  /** Line at the start of stepping, and the line it produced. */
   let stepping: { from: EditedLine; shown: string } | undefined
-  /** What the list on screen would replace. */
+  /** Part of the line that the list would replace. */
   let listed: { from: EditedLine; index: number; length: number } | undefined
 
   function put(from: EditedLine, index: number, length: number, { completionText }: CompletionMatch) {
@@ -47,7 +47,7 @@ export function createCompleter({ line, ask, show }: CompleterOptions) {
 
   return {
     forget,
-    /** Asks for the next one (true), the one before (false), or the list. */
+    /** Requests the next match (true), the previous one (false), or the list (null). */
     async complete(forward: boolean | null) {
       const now = line.get()
       const from = forward !== null && stepping?.shown === now.text ? stepping.from : now
@@ -75,7 +75,7 @@ export function createCompleter({ line, ask, show }: CompleterOptions) {
         stepping = { from, shown: put(from, index, length, first) }
       }
     },
-    /** Takes one of the list. */
+    /** Inserts a match of the list. */
     pick(match: CompletionMatch) {
       if (listed) {
         put(listed.from, listed.index, listed.length, match)

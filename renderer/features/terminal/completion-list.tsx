@@ -5,19 +5,19 @@ import type { CompletionMatch } from './completer.ts'
 import classes from './completion-list.module.css'
 import type { Xterm } from './use-xterm.ts'
 
-/** As in the style sheet. */
+/** Width in the style sheet. */
 const width = 320
 
 interface CompletionListProps {
   matches: readonly CompletionMatch[]
-  /** Of which these are the first. */
+  /** Number of all matches, including those not listed. */
   total: number
   xterm: Xterm
   onPick: (match: CompletionMatch) => void
   onClose: () => void
 }
 
-/** What the line at the cursor could become; text from the device. */
+/** List of completions at the cursor, with text from the device. */
 export function CompletionList({ matches, total, xterm, onPick, onClose }: CompletionListProps) {
   const list = useRef<HTMLDivElement>(null)
   const [index, setIndex] = useState(0)
@@ -47,7 +47,7 @@ export function CompletionList({ matches, total, xterm, onPick, onClose }: Compl
       event.preventDefault()
       action()
     } else if (event.key.length === 1 || event.key === 'Backspace') {
-      // Whoever types on means the line: the key goes there.
+      // Typing continues in the line: the list closes and the key reaches the terminal.
       onClose()
     }
   }

@@ -58,11 +58,11 @@ function DividerLine({ divider: { direction, share, rect }, onMove, onDone }: Di
 interface DividersProps {
   layout: Layout
   onMove: (path: string, share: number) => void
-  /** The hands go back to the terminal. */
+  /** Called to return the focus to the terminal. */
   onDone: () => void
 }
 
-/** The lines between the panes of a tab: dragged, or moved with the arrow keys; a double click makes both parts alike. */
+/** Dividers between the panes of a tab. They move by dragging or with the arrow keys; a double click centers them. */
 export const Dividers = ({ layout, onMove, onDone }: DividersProps) =>
   dividersOf(layout).map((divider) => (
     <DividerLine key={divider.path} divider={divider} onMove={(share) => onMove(divider.path, share)} onDone={onDone} />

@@ -20,7 +20,7 @@ interface FindBarProps {
   onClose: () => void
 }
 
-/** Finds text in what the terminal still holds. */
+/** Finds text in the terminal's buffer. */
 export function FindBar({ search, onClose }: FindBarProps) {
   const [text, setText] = useState('')
   const [result, setResult] = useState({ resultIndex: -1, resultCount: 0 })

@@ -5,19 +5,19 @@ import { visibleText } from './held-input.ts'
 import classes from './over-terminal.module.css'
 import type { Xterm } from './use-xterm.ts'
 
-/** As in the style sheet. */
+/** Width in the style sheet. */
 const width = 372
 
 interface HeldBoxProps {
   text: string
   xterm: Xterm
-  /** There is a shell that would take it. */
+  /** Whether a shell could receive the text. */
   isReady: boolean
   onSend: () => void
   onDrop: () => void
 }
 
-/** What was typed while it could not be sent, at the cursor, until the person decides about it. */
+/** Shows held input at the cursor until the user sends or discards it. */
 export const HeldBox = ({ text, xterm, isReady, onSend, onDrop }: HeldBoxProps) => (
   <div className={classes.held} style={besideCursor(xterm, width)} role="group" aria-label={t.terminal.held}>
     <p role="alert">

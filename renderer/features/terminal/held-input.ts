@@ -1,9 +1,9 @@
-// Arrows, function keys and the reports of a terminal about itself: run unseen, an arrow and Enter repeat an old command.
-// The marks around a paste are among them; its text is not.
+// Escape sequences of arrows, function keys and terminal reports are dropped: executed unseen, Up and Enter repeat an
+// old command. The markers around a paste are dropped, its text is not.
 const sequences = /\x1b(?:\[M.{3}|\[[0-?]*[ -/]*[@-~]|O.|[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)|.)?/gsu
 const deletes = /[\x7f\b]/
 
-/** Text that was typed while nobody could see what it does. It goes nowhere until the person says so. */
+/** Holds text typed while the shell was unreachable, until the user sends or discards it. */
 export function createHeldInput(onChange: (text: string) => void) {
   let held: string[] = []
 
@@ -17,7 +17,7 @@ export function createHeldInput(onChange: (text: string) => void) {
 
   return {
     isEmpty: () => held.length === 0,
-    /** Keeps text and control characters; Backspace takes the last one away. */
+    /** Adds text and control characters; Backspace removes the last one. */
     add(data: string) {
       const next = [...held]
       for (const character of data.replaceAll(sequences, '')) {
@@ -29,7 +29,7 @@ export function createHeldInput(onChange: (text: string) => void) {
       }
       set(next)
     },
-    /** Hands over what is held, and holds nothing more. */
+    /** Returns and clears the held text. */
     take() {
       const text = held.join('')
       set([])
@@ -38,7 +38,7 @@ export function createHeldInput(onChange: (text: string) => void) {
   }
 }
 
-/** Typed text as it is shown: every character that has no look of its own gets one. */
+/** Typed text for display: control characters become visible. */
 export const visibleText = (text: string) =>
   text.replaceAll(/[\0-\x1f\x7f]/g, (character) =>
     character === '\r' || character === '\n'

@@ -1,4 +1,4 @@
-/** What travels to the terminal in one call. */
+/** Input and size for one call to the terminal. */
 export interface TerminalMessage {
   input: string
   columns?: number
@@ -10,10 +10,10 @@ export interface TerminalSize {
   rows: number
 }
 
-/** Well below the size that a hub message may have, also when every character takes four bytes and is escaped. */
+/** Below the size limit of a hub message, even if every character takes four bytes and is escaped. */
 const maxCharacters = 4_096
 
-/** How many code units of `text` fit, without cutting a character in two. */
+/** Number of code units to send, without splitting a character. */
 function cutLength(text: string) {
   if (text.length <= maxCharacters) {
     return text.length
@@ -22,16 +22,16 @@ function cutLength(text: string) {
   return last >= 0xd800 && last < 0xdc00 ? maxCharacters - 1 : maxCharacters
 }
 
-/** Keystrokes may be joined and split at will; a line goes as it is. */
+/** Keystrokes may be joined and split; a line is sent as a whole. */
 interface Waiting {
   text: string
   isLine: boolean
 }
 
 /**
- * Sends input one call at a time, so that calls cannot overtake each other; keystrokes that come meanwhile are joined
- * into the next call. A call that fails stops the queue until `release`: whether it arrived is unknown, so it is not
- * repeated, and what came after it is kept.
+ * Sends input with one call at a time, so that calls stay in order; keystrokes typed meanwhile are joined into the next
+ * call. A failed call stops the queue until `release`: the call may have arrived, so it is not repeated; later input
+ * stays in the queue.
  */
 export function createInputQueue(
   send: (message: TerminalMessage) => Promise<void>,
@@ -92,7 +92,7 @@ export function createInputQueue(
       size = next
       void start()
     },
-    /** Keeps everything back until `release`. */
+    /** Stops sending until `release`. */
     hold() {
       isHeld = true
     },
@@ -100,13 +100,13 @@ export function createInputQueue(
       isHeld = false
       void start()
     },
-    /** Hands back what was not sent, as it was typed. */
+    /** Returns and clears the unsent input, as it was typed. */
     takeBack() {
       const text = waiting.map((each) => (each.isLine ? `${each.text}\r` : each.text)).join('')
       waiting = []
       return text
     },
-    /** Forgets what was not sent. */
+    /** Clears the unsent input. */
     clear() {
       waiting = []
       size = undefined

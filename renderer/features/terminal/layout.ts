@@ -1,15 +1,15 @@
-/** How the panes of a tab share its room: one pane by its number, or two parts side by side or one above the other. */
+/** Layout of a tab: a pane by its number, or two parts side by side or stacked. */
 export type Layout = number | Split
 
 export interface Split {
   direction: 'row' | 'column'
-  /** Part of the room that the first has, from 0 to 1. */
+  /** Share of the first part, 0 to 1. */
   share: number
   first: Layout
   second: Layout
 }
 
-/** In percent of the tab's room. */
+/** Rectangle in percent of the tab. */
 export interface Rect {
   left: number
   top: number
@@ -18,11 +18,11 @@ export interface Rect {
 }
 
 export interface Divider {
-  /** Leads from the whole to the split that it divides: `1` and `2` for the first and the second part. */
+  /** Path from the root to the split: `1` for the first part, `2` for the second. */
   path: string
   direction: Split['direction']
   share: number
-  /** Of both parts together. */
+  /** Rectangle of both parts together. */
   rect: Rect
 }
 
@@ -30,7 +30,7 @@ export type Side = 'left' | 'right' | 'up' | 'down'
 
 const whole: Rect = { left: 0, top: 0, width: 100, height: 100 }
 const shares = { min: 0.15, max: 0.85 }
-/** Two edges that meet may differ by what calculating costs. */
+/** Tolerance for rounding errors when comparing edges. */
 const nothing = 0.01
 
 export const panesOf = (layout: Layout): number[] =>
@@ -48,7 +48,7 @@ function partsOf({ direction, share }: Split, { left, top, width, height }: Rect
       ]
 }
 
-/** Where each pane is. */
+/** Rectangles of all panes. */
 export function rectsOf(layout: Layout, rect = whole): ReadonlyMap<number, Rect> {
   if (typeof layout === 'number') {
     return new Map([[layout, rect]])
@@ -70,7 +70,7 @@ export function dividersOf(layout: Layout, rect = whole, path = ''): Divider[] {
   ]
 }
 
-/** Gives half of a pane's room to a new one, behind it or below it. */
+/** Splits a pane; the new pane goes to the right or below. */
 export function withSplit(layout: Layout, pane: number, direction: Split['direction'], added: number): Layout {
   if (typeof layout === 'number') {
     return layout === pane ? { direction, share: 0.5, first: pane, second: added } : layout
@@ -83,7 +83,7 @@ export function withSplit(layout: Layout, pane: number, direction: Split['direct
   }
 }
 
-/** Gives a pane's room back to what it was split from; undefined when it was the only one. */
+/** Removes a pane; its sibling takes the space. Undefined when the last pane was removed. */
 export function withoutPane(layout: Layout, pane: number): Layout | undefined {
   if (typeof layout === 'number') {
     return layout === pane ? undefined : layout
@@ -92,7 +92,7 @@ export function withoutPane(layout: Layout, pane: number): Layout | undefined {
   return first !== undefined && second !== undefined ? { ...layout, first, second } : (first ?? second)
 }
 
-/** The pane that gets a pane's room, when that is closed: the one beside it. */
+/** Pane that gets the focus when a pane closes: its sibling. */
 export function heirOf(layout: Layout, pane: number): number | undefined {
   if (typeof layout === 'number') {
     return undefined
@@ -105,7 +105,7 @@ export function heirOf(layout: Layout, pane: number): number | undefined {
       : (heirOf(first, pane) ?? heirOf(second, pane))
 }
 
-/** Moves the divider that `path` leads to. */
+/** Moves the divider at `path`. */
 export function withShare(layout: Layout, path: string, share: number): Layout {
   if (typeof layout === 'number') {
     return layout
@@ -120,7 +120,7 @@ export function withShare(layout: Layout, path: string, share: number): Layout {
 const overlap = (start: number, length: number, otherStart: number, otherLength: number) =>
   Math.min(start + length, otherStart + otherLength) - Math.max(start, otherStart)
 
-/** The pane that one meets on a side of another: the one with the longest edge in common. */
+/** Neighbour of a pane on one side: the pane with the longest common edge. */
 export function neighbourOf(layout: Layout, pane: number, side: Side): number | undefined {
   const rects = rectsOf(layout)
   const from = rects.get(pane)

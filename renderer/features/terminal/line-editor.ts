@@ -2,12 +2,12 @@ import { cellWidth } from './cell-width.ts'
 
 const maxHistory = 200
 
-// One key, one report of the terminal about itself, or a run of plain text. Sequences are matched whole, so that parts of
-// an unknown one are never taken for text.
+// Matches one key, one terminal report, or a run of plain text. Sequences are matched whole, so that parts of an
+// unknown one are never taken for text.
 const tokens =
   /\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|\x1b[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.?|\r\n|[\0-\x1f\x7f]|[^\0-\x1f\x7f]+/gsu
 
-/** Cells that characters take on the screen. */
+/** Width of characters on the screen, in cells. */
 const widthOf = (characters: readonly string[]) =>
   characters.reduce((width, character) => width + cellWidth(character.codePointAt(0)!), 0)
 
@@ -21,11 +21,11 @@ export interface LineEditorOptions {
   submit: (line: string) => void
   /** Requests completions: the next (true), the previous (false), or all (null). */
   complete: (direction: boolean | null) => void
-  /** Called when the person has changed the line. */
+  /** Called when the user has changed the line. */
   edited: () => void
 }
 
-/** A line and the position of its cursor, in UTF-16 units, which PowerShell counts in. */
+/** Line and cursor position, in UTF-16 units like PowerShell. */
 export interface EditedLine {
   text: string
   cursor: number
@@ -34,7 +34,7 @@ export interface EditedLine {
 // The sequences that the terminal sends for these keys. A tab inside a paste is no key.
 const completionKeys: Record<string, boolean | null> = { '\t': true, '\x1b[Z': false, '\0': null }
 
-/** A line with a cursor, drawn in the terminal at every change. */
+/** Editable line that is redrawn in the terminal at every change. */
 function createLine(write: (text: string) => void) {
   let line: string[] = []
   let cursor = 0
@@ -110,7 +110,7 @@ function createLine(write: (text: string) => void) {
   }
 }
 
-/** Edits a line in a terminal whose shell takes whole lines: cursor, history, and output that arrives meanwhile. */
+/** Line editor for a shell that takes whole lines: cursor, history, and output that arrives meanwhile. */
 export function createLineEditor({ write, submit, complete, edited }: LineEditorOptions) {
   const line = createLine(write)
   const history: string[] = []
@@ -163,7 +163,7 @@ export function createLineEditor({ write, submit, complete, edited }: LineEditor
   }
 
   return {
-    /** Takes input of the keyboard, the clipboard or the terminal itself. */
+    /** Handles input of the keyboard, the clipboard or the terminal itself. */
     type(data: string) {
       const direction = Object.hasOwn(completionKeys, data) ? completionKeys[data] : undefined
       if (direction !== undefined) {

@@ -39,7 +39,7 @@ export function MoreMenu({ context }: { context: TerminalContext }) {
           <Menu.Item
             key={action.name}
             leftSection={<span style={{ width: 14 }} />}
-            // A key makes a step, which is often repeated.
+            // Actions with a shortcut are often repeated.
             closeMenuOnClick={action.keys === undefined}
             rightSection={<span className="small muted">{shownKeys(action).join(' ')}</span>}
             onClick={() => action.run(context)}

@@ -10,18 +10,18 @@ import classes from './terminal.module.css'
 
 interface NewTerminalProps {
   context: TerminalContext
-  /** Shells that the device has, its default first: untrusted. */
+  /** Shells of the device, the default first: untrusted. */
   shells: readonly string[]
   /** Shell of a new terminal. */
   shell: string | undefined
-  /** Open terminals of the same person that are not in this window. */
+  /** Running terminals of the user that are not open in this window. */
   others: readonly DeviceTerminalDto[]
   onChoose: (shell: string) => void
   onReattach: (terminalId: string) => void
   onOpened: () => void
 }
 
-/** Opens another terminal. A menu offers shells and running terminals, if there are any. */
+/** Button for a new terminal, with a menu of shells and running terminals if there are any. */
 export function NewTerminal({ context, shells, shell, others, onChoose, onReattach, onOpened }: NewTerminalProps) {
   const hasChoice = shells.length > 1
   return (

@@ -12,7 +12,7 @@ interface PasteQuestionProps {
   onCancel: () => void
 }
 
-/** Shows several lines before a shell gets them. Enter pastes, Esc does not. */
+/** Confirms pasting several lines. Enter pastes, Esc cancels. */
 export function PasteQuestion({ text, onPaste, onCancel }: PasteQuestionProps) {
   const [isLast, setIsLast] = useState(false)
   const lines = linesIn(text)

@@ -1,5 +1,5 @@
-/** Whether a shell would run something of a text as soon as it is pasted. */
+/** Whether the shell would run part of the text at once when it is pasted. */
 export const hasLineBreak = (text: string) => /[\r\n]/.test(text)
 
-/** Lines of a text; a break at its end begins no other one. */
+/** Number of lines of a text; a trailing line break does not count as another line. */
 export const linesIn = (text: string) => text.replace(/(\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/).length

@@ -5,12 +5,12 @@ import type { TerminalSize } from './input-queue.ts'
 /** A pseudo-terminal takes keystrokes, a line-based one whole lines. */
 export type TerminalKind = 'pty' | 'line'
 
-/** The terminal of this page. */
+/** Terminal emulator of this page. */
 export interface Screen {
   write(text: string): void
   reset(): void
   size(): TerminalSize
-  /** Takes the size that another viewer gave the terminal; undefined restores the size of its place. */
+  /** Sets the size that another viewer gave the terminal; undefined restores the size of the element. */
   follow(size: TerminalSize | undefined): void
   setKind(kind: TerminalKind): void
 }
@@ -30,16 +30,16 @@ export interface TerminalState {
   /** Title that the shell gave its window: untrusted. */
   title: string
   hasSelection: boolean
-  /** Input that waits for the person to send or drop it. */
+  /** Input that waits for the user to send or discard it. */
   held: string
   completions: Completions | undefined
-  /** The size is the one of another viewer. */
+  /** Whether the size was set by another viewer. */
   isFollowing: boolean
 }
 
 export interface SessionOptions {
   deviceId: string
-  /** Key under which the page remembers the terminal, for a reload. */
+  /** Storage key of the terminal, for a reload. */
   place: string
   /** Program to run, if the device has it. */
   shell: string | undefined

@@ -10,7 +10,7 @@ import { ShellOutput } from './shell-output.ts'
 import { terminalCalls } from './terminal-calls.ts'
 import { TypedInput } from './typed-input.ts'
 
-/** The agent ends a shell that nobody used for 10 minutes; a shell on a screen is in use. */
+/** Interval of keep-alives. The agent ends a shell after 10 minutes without use; a shell on screen counts as used. */
 const keepAliveMs = 4 * 60_000
 
 /** Connects input, output, size and attachment of one terminal. */
@@ -60,7 +60,7 @@ function connectParts({ deviceId, place, shell, screen }: SessionOptions, store:
         size.send()
       }
       output.begin(kind)
-      // Early output may have reported the end of the shell.
+      // Early output may contain the exit of the shell.
       if (attachment.phase === 'open') {
         input.release()
       }
@@ -71,7 +71,7 @@ function connectParts({ deviceId, place, shell, screen }: SessionOptions, store:
   return { input, output, size, attachment }
 }
 
-/** One terminal on one device. Reattaches after a lost connection until `stop`. */
+/** Session of one terminal. Reattaches after a lost connection until `stop`. */
 export function createTerminalSession(options: SessionOptions) {
   const store = new Store<TerminalState>({
     session: { phase: 'idle' },
@@ -104,7 +104,7 @@ export function createTerminalSession(options: SessionOptions) {
 
   return {
     store,
-    /** Takes keystrokes, and the reports that programs request from the terminal. */
+    /** Handles keystrokes and terminal reports. */
     type(data: string) {
       if (attachment.phase !== 'ended') {
         input.type(data, attachment.phase === 'open')
@@ -117,14 +117,14 @@ export function createTerminalSession(options: SessionOptions) {
         input.resize(next)
       }
     },
-    /** Gives the terminal the size of this page instead of another viewer's. */
+    /** Sets the terminal to the size of this page instead of another viewer's. */
     fit: () => size.fit(),
     /** Inserts a completion into the line. */
     pick: (match: CompletionMatch) => input.pick(match),
     forgetCompletions: () => input.forgetCompletions(),
     setDeviceOnline: reachability.setDeviceOnline,
     retry: openAfresh,
-    /** Sends held input, after the person has seen it and while a shell can take it. */
+    /** Sends held input, if a shell can receive it. */
     sendHeld() {
       if (attachment.phase === 'open') {
         input.sendHeld()
@@ -133,7 +133,7 @@ export function createTerminalSession(options: SessionOptions) {
     dropHeld: () => input.dropHeld(),
     /** Ends the running shell. */
     close: () => attachment.close(),
-    /** Detaches from the terminal. Its shell keeps running for a while, so that the page can reattach. */
+    /** Detaches from the terminal. The shell keeps running for a while, so that the page can reattach. */
     stop() {
       attachment.detach()
       reachability.stop()

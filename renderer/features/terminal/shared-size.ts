@@ -3,13 +3,13 @@ import type { Screen } from './session-types.ts'
 
 interface SharedSizeOptions {
   screen: Pick<Screen, 'size' | 'follow'>
-  /** Gives the terminal on the device a size. */
+  /** Sets the size of the terminal at the device. */
   send: (size: TerminalSize) => void
-  /** Whether the size is that of another viewer. */
+  /** Called when following another viewer's size starts or ends. */
   onFollow: (isFollowing: boolean) => void
 }
 
-/** The size of a terminal that several may watch: it has that of whoever typed last. */
+/** Size of a terminal shared by several viewers: the last one who typed sets it. */
 export class SharedSize {
   readonly #options: SharedSizeOptions
   #isFollowing = false
@@ -22,12 +22,12 @@ export class SharedSize {
     return this.#isFollowing
   }
 
-  /** What the screen has now. */
+  /** Current size of this screen. */
   get current(): TerminalSize {
     return this.#options.screen.size()
   }
 
-  /** Takes the size that another viewer gave the terminal; undefined: that of its own place again. */
+  /** Follows the size that another viewer set; undefined restores this page's own size. */
   follow(size: TerminalSize | undefined): void {
     const wasFollowing = this.#isFollowing
     this.#isFollowing = size !== undefined
@@ -37,7 +37,7 @@ export class SharedSize {
     }
   }
 
-  /** Gives the terminal the size of this screen, if it has that of another viewer. */
+  /** Restores this page's own size if the terminal has another viewer's. */
   fit(): void {
     if (this.#isFollowing) {
       this.follow(undefined)
@@ -45,7 +45,7 @@ export class SharedSize {
     }
   }
 
-  /** Tells the device the size of the screen. */
+  /** Sends this screen's size to the device. */
   send(): void {
     this.#options.send(this.current)
   }

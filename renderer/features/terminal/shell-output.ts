@@ -6,22 +6,22 @@ import type { Screen, TerminalKind } from './session-types.ts'
 const standardError = 1
 const red = (text: string) => `\x1b[31m${text}\x1b[39m`
 const note = (text: string) => `\r\n\x1b[2m${text}\x1b[22m\r\n`
-// What a full-screen program of the earlier shell may have left behind: its screen, its modes, its colours.
+// Resets the state that a full-screen program of the previous shell may have left: alternate screen, modes, colours.
 const leaveProgram = '\x1b[?1049l\x1b[!p\x1b[?1000;1002;1003;1004;1006;2004l\x1b[0m'
 
 interface ShellOutputOptions {
   screen: Pick<Screen, 'write' | 'reset'>
-  /** Prints above the line that is being typed. */
+  /** Prints above the line being edited. */
   print: (output: string) => void
-  /** Another viewer has given the terminal its size. */
+  /** Called when another viewer has set the size. */
   onSize: (size: TerminalSize) => void
   onExit: () => void
 }
 
-/** What a shell prints, on its way to the screen. */
+/** Writes the output of a shell to the screen. */
 export class ShellOutput {
   readonly #options: ShellOutputOptions
-  /** Unknown until the agent has answered; what it sends before is kept in `#early`. */
+  /** Undefined until the agent has answered; earlier output is queued in `#early`. */
   #kind: TerminalKind | undefined
   #early: TerminalOutputDto[] = []
 
@@ -29,18 +29,18 @@ export class ShellOutput {
     this.#options = options
   }
 
-  /** Forgets the earlier shell: output is kept until `begin`. */
+  /** Prepares for another shell: output is queued until `begin`. */
   expect(): void {
     this.#kind = undefined
     this.#early = []
   }
 
-  /** Says on the screen that what follows is of another shell. */
+  /** Prints a note that another shell has started. */
   nameAnother(): void {
     this.#options.screen.write(leaveProgram + note(t.terminal.newShellLine))
   }
 
-  /** Shows what came early, and from now on what comes. */
+  /** Prints the queued output; later output is printed at once. */
   begin(kind: TerminalKind): void {
     this.#kind = kind
     const outputs = this.#early

@@ -10,7 +10,7 @@ import type { TerminalTabs } from './use-terminal-tabs.ts'
 
 interface RenamingProps {
   tab: Tab
-  /** Name shown as long as the person has given none. */
+  /** Name shown while the tab has no name set by the user. */
   shown: string
   onDone: (name: string | undefined) => void
 }
@@ -53,11 +53,11 @@ interface TabStripProps {
   tabs: TerminalTabs
   states: Readonly<Record<number, TerminalState | undefined>>
   onClose: (tab: Tab) => void
-  /** Gives the focus back to the terminal. */
+  /** Returns the focus to the terminal. */
   onLeave: () => void
 }
 
-/** Tabs of this window's terminals on the device. A single tab cannot be closed: its shell ends with `exit`. */
+/** Tabs of this window's terminals on the device. The last tab has no close button; `exit` ends its shell. */
 export function TabStrip({ tabs: { tabs, active, select, rename }, states, onClose, onLeave }: TabStripProps) {
   const strip = useRef<HTMLDivElement>(null)
   const [renamed, setRenamed] = useState<number>()
@@ -65,7 +65,7 @@ export function TabStrip({ tabs: { tabs, active, select, rename }, states, onClo
     const reveal = () => {
       strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     }
-    // Now, and at every change of the strip's width.
+    // Runs at once, and whenever the width of the strip changes.
     const observer = new ResizeObserver(reveal)
     observer.observe(strip.current!)
     return () => observer.disconnect()

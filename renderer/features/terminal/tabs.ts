@@ -1,36 +1,36 @@
 import { heirOf, panesOf, withoutPane, withShare, withSplit, type Layout, type Split } from './layout.ts'
 
-/** One tab: its panes, each with a shell of its own. */
+/** Tab with one or more panes, each with its own shell. */
 export interface Tab {
-  /** Counts up in a window on a device; a tab without a name or a title shows it. */
+  /** Unique per window and device; shown for a tab without name and title. */
   id: number
-  /** Given by the person. */
+  /** Name set by the user. */
   name?: string
   layout: Layout
-  /** The pane that has the keyboard. */
+  /** Pane with the keyboard focus. */
   pane: number
 }
 
-/** The terminals of one window on one device. */
+/** Terminals of one window on one device. */
 export interface Tabs {
   tabs: Tab[]
   active: number
-  /** Shells that were asked for, by pane; the device chooses for the others. */
+  /** Requested shells by pane; an empty text means the device's default. */
   shells: Record<number, string>
 }
 
-/** More than that nobody reads side by side. */
+/** Maximum number of panes per tab. */
 export const maxPanes = 4
 export const maxName = 60
 
 export const firstTabs: Tabs = { tabs: [{ id: 1, layout: 1, pane: 1 }], active: 1, shells: {} }
 
-/** The tab on screen. */
+/** Tab on screen. */
 export const activeTab = ({ tabs, active }: Tabs): Tab => tabs.find(({ id }) => id === active) ?? tabs[0]!
 
 export const allPanes = ({ tabs }: Tabs) => tabs.flatMap(({ layout }) => panesOf(layout))
 
-/** The number of the next pane. It was never used before: what is kept under it is nobody else's. */
+/** Number of the next pane. Numbers are never reused, since stored terminals are keyed by them. */
 export const nextPane = (state: Tabs) => Math.max(...allPanes(state), ...Object.keys(state.shells).map(Number)) + 1
 
 const withChosen = ({ shells }: Tabs, pane: number, shell: string | undefined) => ({ ...shells, [pane]: shell ?? '' })
@@ -46,7 +46,7 @@ export function withTab(state: Tabs, shell?: string): Tabs {
   return { tabs: [...state.tabs, { id, layout: pane, pane }], active: id, shells: withChosen(state, pane, shell) }
 }
 
-/** Splits the pane that has the keyboard; the new one gets it. */
+/** Splits the focused pane; the new pane gets the focus. */
 export function withSplitPane(state: Tabs, direction: Split['direction'], shell?: string): Tabs {
   const { id, layout, pane } = activeTab(state)
   if (panesOf(layout).length >= maxPanes) {
@@ -61,7 +61,7 @@ export function withSplitPane(state: Tabs, direction: Split['direction'], shell?
   }))
 }
 
-/** Without a tab; its neighbour comes to the front. The last one stays. */
+/** Removes a tab and activates its neighbour. The last tab stays. */
 export function withoutTab(state: Tabs, id: number): Tabs {
   const index = state.tabs.findIndex((tab) => tab.id === id)
   const tabs = state.tabs.filter((tab) => tab.id !== id)
@@ -69,7 +69,7 @@ export function withoutTab(state: Tabs, id: number): Tabs {
   return neighbour ? { ...state, tabs, active: id === state.active ? neighbour.id : state.active } : state
 }
 
-/** Without a pane; the one that gets its room gets the keyboard. The last pane of a tab takes the tab with it. */
+/** Removes a pane; its sibling gets the focus. Removing the last pane of a tab removes the tab. */
 export function withoutPaneOf(state: Tabs, id: number, pane: number): Tabs {
   const tab = state.tabs.find((each) => each.id === id)
   const layout = tab && withoutPane(tab.layout, pane)
@@ -80,7 +80,7 @@ export function withoutPaneOf(state: Tabs, id: number, pane: number): Tabs {
   return changed(state, id, () => ({ ...tab, layout, pane: next ?? tab.pane }))
 }
 
-/** An empty name gives the title of the shell back. */
+/** Sets the name of a tab; an empty name restores the shell's title. */
 export const withName = (state: Tabs, id: number, name: string) =>
   changed(state, id, (tab) => ({ ...tab, name: name.trim().slice(0, maxName) || undefined }))
 
@@ -89,7 +89,7 @@ export const withDivider = (state: Tabs, path: string, share: number) =>
 
 export const withPane = (state: Tabs, pane: number) => changed(state, activeTab(state).id, (tab) => ({ ...tab, pane }))
 
-/** The tab before (-1) or behind (1) the one on screen, round and round. */
+/** Activates the previous (-1) or next (1) tab, cyclically. */
 export function withNextTab(state: Tabs, step: 1 | -1): Tabs {
   const { tabs, active } = state
   const index = tabs.findIndex(({ id }) => id === active)

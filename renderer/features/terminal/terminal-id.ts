@@ -3,10 +3,10 @@ import type { TerminalKind } from './session-types.ts'
 const keyOf = (place: string) => `farhand.terminal.${place}`
 const linePrefix = 'line:'
 
-/** The name of one of the terminals that a window has on a device. */
+/** Storage place of a pane on a device. */
 export const placeOf = (deviceId: string, pane: number) => `${deviceId}.${pane}`
 
-/** The terminal that was last open at a place. One with a pseudo-terminal can be attached to again. */
+/** Last terminal opened at a place. Only pseudo-terminals can be reattached. */
 export function rememberedTerminal(place: string): { id: string; kind: TerminalKind } | undefined {
   const kept = sessionStorage.getItem(keyOf(place))
   return kept === null

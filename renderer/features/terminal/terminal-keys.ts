@@ -2,13 +2,16 @@ import { findAction, isUsable } from '../../components/actions.ts'
 import { terminalActions, type TerminalContext } from './actions.ts'
 
 interface KeyOptions {
-  /** Lets the browser paste with Ctrl+V; false if a program may use that key. */
+  /** Whether the browser handles Ctrl+V; false if a program may use that key. */
   isPasteKey: boolean
-  /** Called when Ctrl+V goes to the shell, where most people expect it to paste. */
+  /** Called when Ctrl+V is sent to the shell, where users expect it to paste. */
   onLiteralPaste: () => void
 }
 
-/** Handler for `attachCustomKeyEventHandler`: false keeps a key from the terminal. All other keys are the terminal's, Esc too. */
+/**
+ * Handler for `attachCustomKeyEventHandler`: returns false for keys that xterm must ignore. The terminal gets all other
+ * keys, Esc too.
+ */
 export function createKeyHandler(context: TerminalContext, { isPasteKey, onLiteralPaste }: KeyOptions) {
   return (event: KeyboardEvent) => {
     const found = findAction(terminalActions, event)
@@ -23,7 +26,7 @@ export function createKeyHandler(context: TerminalContext, { isPasteKey, onLiter
       return true
     }
     const key = event.key.toLowerCase()
-    // The browser pastes by itself, which needs no permission to read the clipboard; xterm brackets the text.
+    // The browser pastes by itself, which needs no clipboard permission; xterm adds the paste brackets.
     const isForBrowser = event.shiftKey ? key === 'v' || key === 'k' : key === 'v' && isPasteKey
     if (key === 'v' && !isForBrowser && event.type === 'keydown') {
       onLiteralPaste()

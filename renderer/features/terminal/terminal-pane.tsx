@@ -20,13 +20,13 @@ import { useXterm } from './use-xterm.ts'
 const hintMs = 5_000
 
 interface PaneView {
-  /** Part of the room, in percent. */
+  /** Rectangle in the tab, in percent. */
   rect: Rect
-  /** The tab of the pane is on screen. */
+  /** Whether the tab of the pane is visible. */
   isShown: boolean
-  /** The pane is the one of its tab that has the keyboard. */
+  /** Whether the pane has the focus in its tab. */
   isActive: boolean
-  /** The tab has other panes. */
+  /** Whether the tab has other panes. */
   isSplit: boolean
 }
 
@@ -39,7 +39,7 @@ interface PaneEvents {
 export interface TerminalPaneProps {
   device: DeviceResponseDto
   pane: number
-  /** Program that was asked for; undefined for the device's default. */
+  /** Requested program; undefined for the device's default. */
   shell: string | undefined
   view: PaneView
   fontSize: number
@@ -48,7 +48,7 @@ export interface TerminalPaneProps {
   ref: Ref<PaneHandle>
 }
 
-/** xterm, session, clipboard and keys of one pane. */
+/** State of one pane: xterm, session, clipboard and keys. */
 function usePane({ device, pane, shell, view, fontSize, context, events, ref }: TerminalPaneProps) {
   const place = useRef<HTMLDivElement>(null)
   const xterm = useXterm(place, t.terminal.label(device.name), fontSize)
@@ -73,7 +73,7 @@ function usePane({ device, pane, shell, view, fontSize, context, events, ref }: 
   const report = useEffectEvent(events.onState)
   useEffect(() => report(state), [state])
 
-  /** Acts on the session, then gives the focus back to the terminal. */
+  /** Runs an action, then focuses the terminal. */
   const andFocus = (act: () => void) => () => {
     act()
     focus()
@@ -114,7 +114,7 @@ function usePane({ device, pane, shell, view, fontSize, context, events, ref }: 
   }
 }
 
-/** Boxes and hints over the screen of a terminal. */
+/** Boxes and hints above the screen of a terminal. */
 function Overlays({ pane }: { pane: ReturnType<typeof usePane> }) {
   const { xterm, session, state, held, isOpen, clipboard, isPasteHinted, isFinding, handle, andFocus, endFind } = pane
   const { completions } = state ?? {}
@@ -154,7 +154,7 @@ function Overlays({ pane }: { pane: ReturnType<typeof usePane> }) {
   )
 }
 
-/** One terminal. */
+/** Pane with one terminal. */
 export function TerminalPane(props: TerminalPaneProps) {
   const { device, view, events } = props
   const pane = usePane(props)

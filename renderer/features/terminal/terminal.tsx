@@ -28,7 +28,7 @@ const fontSizes = { min: 8, max: 32 }
 
 type States = Readonly<Record<number, TerminalState | undefined>>
 
-/** Tabs and panes of the terminals on one device, and what the actions do with them. */
+/** Tabs and panes of the device's terminals, with their actions. */
 function useTerminals() {
   const { device } = usePageDevice()
   const frame = useRef<HTMLDivElement>(null)
@@ -153,7 +153,7 @@ function Toolbar({ terminals, onLeave }: { terminals: Terminals; onLeave: () => 
   )
 }
 
-/** The terminals on the device of the page. Those in the background keep running. */
+/** Terminals of the device. Background tabs keep running. */
 export default function Terminals() {
   const terminals = useTerminals()
   const { device, tabs, active, state, context, setState, setHandle, closePane } = terminals

@@ -6,22 +6,22 @@ import { createLineEditor } from './line-editor.ts'
 import type { TerminalKind } from './session-types.ts'
 
 export interface TypedInputOptions {
-  /** Writes the line that is being typed. */
+  /** Draws the line being edited. */
   write: (text: string) => void
-  /** Rejects when the shell may not have got it. */
+  /** Rejects if the shell may not have received the message. */
   send: (message: TerminalMessage) => Promise<void>
   onUnsent: (error: unknown) => void
-  /** What was typed and waits for the person to send or to drop it. */
+  /** Called with the input that waits for the user to send or discard it. */
   onHeld: (text: string) => void
-  /** Keystrokes are about to be sent. */
+  /** Called before keystrokes are sent. */
   onKeys: () => void
   complete: (request: CompletionRequest) => Promise<PwshCompletionsResult>
   onCompletions: (completions: Completions | undefined) => void
 }
 
 /**
- * What is typed, on its way to the shell: keystrokes as they come, or line by line. What nobody could see the effect of
- * is held until the person says what becomes of it.
+ * Input of a terminal: keystrokes, or edited lines. Input whose effect would be invisible is held until the user sends
+ * or discards it.
  */
 export class TypedInput {
   readonly #options: TypedInputOptions
@@ -29,7 +29,7 @@ export class TypedInput {
   readonly #queue
   readonly #editor
   readonly #completer
-  /** Of the shell that takes it; unknown until there is one. */
+  /** Kind of the current shell; undefined without one. */
   #kind: TerminalKind | undefined
 
   constructor(options: TypedInputOptions) {
@@ -38,7 +38,7 @@ export class TypedInput {
     this.#queue = createInputQueue((message) => this.#send(message), options.onUnsent)
     this.#editor = createLineEditor({
       write: options.write,
-      // An empty line is sent too: it may be the answer to a question of the running command.
+      // An empty line is sent too: it may answer a question of the running command.
       submit: this.#queue.line,
       complete: (direction) => void this.#completer.complete(direction),
       edited: () => this.#completer.forget(),
@@ -46,13 +46,13 @@ export class TypedInput {
     this.#completer = createCompleter({ line: this.#editor, ask: options.complete, show: options.onCompletions })
   }
 
-  /** Nothing is sent until `begin` and `release`. */
+  /** Stops sending until `begin` and `release`. */
   expect(): void {
     this.#kind = undefined
     this.#queue.hold()
   }
 
-  /** A shell of this kind will take what is typed, from `release` on. */
+  /** Sets the kind of the new shell; input is sent from `release` on. */
   begin(kind: TerminalKind): void {
     this.#kind = kind
   }
@@ -61,24 +61,24 @@ export class TypedInput {
     this.#queue.release()
   }
 
-  /** The shell does not answer: what it did not get waits for the person. */
+  /** Holds unsent input for the user, since the shell does not respond. */
   lose(): void {
     this.#queue.hold()
     this.#held.add(this.#queue.takeBack())
   }
 
-  /** The shell has ended: what it did not get is forgotten. */
+  /** Discards unsent input after the shell has exited. */
   end(): void {
     this.#queue.hold()
     this.clear()
   }
 
-  /** Forgets what is on its way to the shell. */
+  /** Discards unsent input. */
   clear(): void {
     this.#queue.clear()
   }
 
-  /** Takes keystrokes. `isAnswered`: a shell is there, and shows what they do. */
+  /** Handles keystrokes. `isAnswered`: a shell is running and responds. */
   type(data: string, isAnswered: boolean): void {
     if (isAnswered && this.#held.isEmpty()) {
       this.#deliver(data)
@@ -99,12 +99,12 @@ export class TypedInput {
     this.#queue.resize(size)
   }
 
-  /** Prints output above the line that is being typed. */
+  /** Prints output above the line being edited. */
   print(output: string): void {
     this.#editor.print(output)
   }
 
-  /** Puts a completion into the line. */
+  /** Inserts a completion into the line. */
   pick(match: CompletionMatch): void {
     this.#completer.pick(match)
   }
@@ -126,7 +126,7 @@ export class TypedInput {
     try {
       await this.#options.send(message)
     } catch (error) {
-      // Whether it arrived is often unknown: the person decides, with the screen in sight.
+      // The message may have arrived, so the user decides whether to send it again.
       this.#held.add(this.#kind === 'line' ? `${message.input}\r` : message.input)
       throw error
     }

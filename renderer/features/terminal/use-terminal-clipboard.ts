@@ -11,14 +11,14 @@ export const useAsksBeforePaste = () => usePreference('terminal.ask-before-paste
 
 interface ClipboardInput {
   xterm: Xterm | undefined
-  /** The element that xterm is in. */
+  /** Container of xterm. */
   place: RefObject<HTMLElement | null>
-  /** Pasted text reaches a shell at once. */
+  /** Whether pasted text would reach a shell at once. */
   isLive: boolean
   focus: () => void
 }
 
-/** Copies from a terminal and pastes into it. Several lines are confirmed first: a shell runs them at once. */
+/** Copy and paste of a terminal. Several lines are confirmed first, since a shell runs them at once. */
 export function useTerminalClipboard({ xterm, place, isLive, focus }: ClipboardInput) {
   const [copiesSelection] = useCopiesSelection()
   const [asksFirst, setAsksFirst] = useAsksBeforePaste()
@@ -40,7 +40,7 @@ export function useTerminalClipboard({ xterm, place, isLive, focus }: ClipboardI
   })
   useEffect(() => {
     const element = place.current
-    // Before xterm handles it.
+    // Runs before xterm's listener.
     element?.addEventListener('paste', catchPaste, { capture: true })
     element?.addEventListener('mouseup', copySelection)
     return () => {
@@ -50,7 +50,7 @@ export function useTerminalClipboard({ xterm, place, isLive, focus }: ClipboardI
   }, [place])
 
   return {
-    /** Lines that wait for a confirmation. */
+    /** Text that waits for confirmation. */
     question,
     async copy() {
       if (xterm?.terminal.hasSelection()) {
@@ -74,7 +74,7 @@ export function useTerminalClipboard({ xterm, place, isLive, focus }: ClipboardI
         focus()
       }
     },
-    /** `isLast`: never asks again. */
+    /** `isLast`: do not ask again. */
     confirm(isLast: boolean) {
       if (isLast) {
         setAsksFirst(false)

@@ -17,7 +17,7 @@ interface SessionInput {
   shell: string | undefined
 }
 
-/** Connects a terminal on the device with an xterm, for as long as both exist. */
+/** Session of an xterm with a terminal at the device, for as long as both exist. */
 export function useTerminalSession({ xterm, device, pane, shell }: SessionInput) {
   const deviceId = device.id
   const source = useMemo(() => xterm && { xterm, deviceId, pane, shell }, [xterm, deviceId, pane, shell])

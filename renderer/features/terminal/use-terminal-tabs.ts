@@ -15,7 +15,7 @@ import {
 } from './tabs.ts'
 import { placeOf, rememberTerminal } from './terminal-id.ts'
 
-/** The terminals of this window on one device; a reload finds them again. */
+/** Tabs of this window's terminals on one device; they survive a reload. */
 export function useTerminalTabs(deviceId: string) {
   const [state, set] = useSessionStorage<Tabs>({
     key: `farhand.terminal-tabs.${deviceId}`,

@@ -10,11 +10,11 @@ import { terminalFont, terminalTheme } from './terminal-theme.ts'
 export interface Xterm {
   terminal: Terminal
   search: SearchAddon
-  /** Takes a size that another viewer gave the terminal; undefined: that of its own place again. */
+  /** Sets the size that another viewer gave the terminal; undefined restores the size of the element. */
   follow: (size: TerminalSize | undefined) => void
 }
 
-/** Whether a graphics card draws; a software renderer (as in many virtual machines) is slower than none. */
+/** Whether WebGL is hardware-accelerated; software renderers, as in many virtual machines, are slower than the DOM. */
 function hasGraphicsCard() {
   const gl = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true })
   const names = gl?.getExtension('WEBGL_debug_renderer_info')
@@ -40,12 +40,12 @@ function createXterm(element: HTMLElement, label: string): Xterm & { fit: () => 
     theme: terminalTheme(),
     minimumContrastRatio: 4.5,
     scrollback: 10_000,
-    // The search add-on marks what it finds with decorations, which xterm still calls proposed, as it does widths.
+    // Decorations of the search add-on and custom character widths are proposed APIs.
     allowProposedApi: true,
     cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     macOptionIsMeta: true,
-    // The device is not trusted: its links do nothing, and without `windowOptions` it cannot ask for the title, which
-    // would come back as typed text. xterm has neither a clipboard sequence (OSC 52) nor an answer-back of its own.
+    // The device is untrusted: its links do nothing, and without `windowOptions` it cannot query the title, which would
+    // be returned as typed text. xterm supports neither clipboard sequences (OSC 52) nor answerback.
     linkHandler: { activate: () => {}, allowNonHttpProtocols: false },
     windowOptions: {},
   })
@@ -74,7 +74,7 @@ function createXterm(element: HTMLElement, label: string): Xterm & { fit: () => 
   }
 }
 
-/** An xterm in an element, as large as the element, in the colours and the text size of the interface. */
+/** xterm that fits its element and follows the colours and the text size of the interface. */
 export function useXterm(
   element: RefObject<HTMLDivElement | null>,
   label: string,
@@ -87,7 +87,7 @@ export function useXterm(
     setXterm(created)
     const observer = new ResizeObserver(() => created.fit())
     observer.observe(element.current!)
-    // "System" may change without this page having a hand in it.
+    // The colour scheme "system" changes with the operating system.
     const schemes = new MutationObserver(() => (created.terminal.options.theme = terminalTheme()))
     schemes.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] })
     return () => {

@@ -5,7 +5,7 @@ import { newId } from '../../api/new-id.ts'
 import {
   forgetUpload,
   keepUpload,
-  leaveCut,
+  setMissingParts,
   partArrived,
   partBegan,
   partFailed,
@@ -20,10 +20,10 @@ import { childOf } from '../../api/device-path.ts'
 import { nameProblem, type LocalFile } from './local-files.ts'
 
 interface FileToSend extends LocalFile {
-  /** As it is to be called on the device. */
+  /** Name on the device. */
   name: string
   overwrite: boolean
-  /** Of an upload that goes on. */
+  /** Id of a resumed upload. */
   uploadId?: string
 }
 
@@ -39,7 +39,7 @@ interface UploadToBegin extends UploadHead {
   files: readonly FileToSend[]
 }
 
-/** Makes folders below a target, each once; one that is there already is as good. */
+/** Creates folders below a target, each once; existing folders are fine. */
 export function folderMaker({ deviceId, tenantId }: FilePlace, target: string) {
   const made = new Map<string, Promise<void>>()
   const make = async (names: readonly string[]) => {
@@ -75,7 +75,7 @@ export function folderMaker({ deviceId, tenantId }: FilePlace, target: string) {
   return ensure
 }
 
-/** Sends files of this computer to a device, as one line of the transfers. Until they are there it is known what is missing. */
+/** Uploads local files as one transfer, and tracks the parts that are missing for a resume after a reload. */
 export function beginUpload(
   { place, deviceName, target, name, files }: UploadToBegin,
   ensure: (folders: readonly string[]) => Promise<void> = folderMaker(place, target),
@@ -130,7 +130,7 @@ export function beginUpload(
   })
 }
 
-/** Adds an upload that could not begin to the list of transfers, for a page that was left before it could show the reason. */
+/** Adds an upload that could not start to the transfers, for a page that was left before it could show the reason. */
 export const listAsFailed = ({ place, deviceName, target, name }: UploadHead, reason: string) =>
   transfers.add({
     kind: 'upload',
@@ -141,8 +141,8 @@ export const listAsFailed = ({ place, deviceName, target, name }: UploadHead, re
     parts: [{ name, size: undefined, run: () => Promise.reject(new FinalFailure(reason)) }],
   })
 
-/** Goes on with an upload that was cut, as far as its files were chosen again. Says which were not, and why. */
-export function goOnWith({ id, place, deviceName, target, name, parts }: KeptUpload, chosen: readonly LocalFile[]) {
+/** Resumes an interrupted upload with the chosen files. Returns the parts that are still missing, with the reason. */
+export function resumeUpload({ id, place, deviceName, target, name, parts }: KeptUpload, chosen: readonly LocalFile[]) {
   const { found, others } = sameFiles(parts, chosen)
   if (found.some(({ file }) => file) || others.length === 0) {
     const files = found.map(({ part: { uploadId, folders, name: fileName, overwrite }, file }) => ({
@@ -153,7 +153,7 @@ export function goOnWith({ id, place, deviceName, target, name, parts }: KeptUpl
       file,
     }))
     beginUpload({ place, deviceName, target, name, files })
-    leaveCut(
+    setMissingParts(
       id,
       others.map(({ part }) => part),
     )
@@ -161,14 +161,14 @@ export function goOnWith({ id, place, deviceName, target, name, parts }: KeptUpl
   return others
 }
 
-/** Gives up what is missing of uploads that were cut; what the device has of them is removed. */
-export function giveUp(uploads: readonly KeptUpload[]) {
+/** Abandons interrupted uploads and removes their partial files from the device. */
+export function abandonUploads(uploads: readonly KeptUpload[]) {
   for (const { id, place, target, parts } of uploads) {
     for (const { uploadId, folders, name, overwrite, file } of parts) {
       if (file) {
         discardUpload(uploadId, { ...place, folder: folders.reduce(childOf, target), name, overwrite }, file.size)
       }
     }
-    leaveCut(id, [])
+    setMissingParts(id, [])
   }
 }

@@ -2,15 +2,15 @@ import { ApiError } from '../../../shared/contract/client.ts'
 import { api } from '../../api/http.ts'
 import { BrokenOff, FinalFailure } from './transfer-queue.ts'
 
-/** What is over some time: the device is away, or did not answer, or the server has no room or no answer at all. */
+/** Whether an error is temporary: device offline, timeout, no response, or server overloaded. */
 const isBreak = ({ status, message }: ApiError) =>
   [0, 401, 408, 429, 502, 503, 504].includes(status) || (status === 400 && /not currently online/i.test(message))
 
-/** Answers about the file itself: another try gets the same. */
+/** Errors about the file itself, for which a retry is useless. */
 const finalStatuses: readonly number[] = [400, 413]
 const reasons: Readonly<Record<number, string>> = { 403: 'forbidden', 413: 'limit' }
 
-/** A failure of a transfer as the queue takes it. Without a session its person is asked to sign in again, first. */
+/** Converts an error for the queue. On a 401 the user is asked to sign in first. */
 export async function transferError(error: unknown, signal: AbortSignal): Promise<Error> {
   if (signal.aborted || error instanceof BrokenOff) {
     return error instanceof Error ? error : new Error('aborted')
@@ -19,7 +19,7 @@ export async function transferError(error: unknown, signal: AbortSignal): Promis
     return new BrokenOff('server')
   }
   if (error.status === 401) {
-    // The request of a client of ours waits until they have.
+    // Waits until the user has signed in again.
     await api.auth.me({}).catch(() => undefined)
   }
   if (!isBreak(error)) {

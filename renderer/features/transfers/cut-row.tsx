@@ -5,22 +5,22 @@ import type { KeptUpload } from './kept-uploads.ts'
 import type { sameFiles } from './same-files.ts'
 import { files } from '../../strings/en-files.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import { giveUp, goOnWith } from './begin-upload.ts'
+import { abandonUploads, resumeUpload } from './begin-upload.ts'
 import { readChosen } from './local-files.ts'
 import classes from './transfer-dock.module.css'
 
 const t = files.transfers
 
-/** Why what was chosen is not what was cut off, by the first of them. */
+/** Explains why the chosen files do not match, by the first mismatch. */
 function othersWords(others: ReturnType<typeof sameFiles>['others']): string | undefined {
   const [first] = others
   return first && t.cut.others[first.difference](visibleName(first.part.name), others.length)
 }
 
-/** Its row goes: the focus goes where it was before the list, as with all that is cleared. */
+/** Focuses the page, since the focused row disappears. */
 const leaveRow = () => document.getElementById('page')?.focus()
 
-/** An upload that the page was left in the middle of: it goes on when its files are chosen again. */
+/** Upload interrupted by leaving the page; it resumes when its files are chosen again. */
 export function CutRow({ upload }: { upload: KeptUpload }) {
   const field = useRef<HTMLInputElement>(null)
   const [problem, setProblem] = useState<string>()
@@ -31,13 +31,13 @@ export function CutRow({ upload }: { upload: KeptUpload }) {
   const choose = t.cut.choose(isFolder, parts.length)
   const handleChosen = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     if (currentTarget.files && currentTarget.files.length > 0) {
-      const others = goOnWith(upload, readChosen(currentTarget.files))
+      const others = resumeUpload(upload, readChosen(currentTarget.files))
       setProblem(othersWords(others))
       if (others.length === 0) {
         leaveRow()
       }
     }
-    // The same file may be chosen once more.
+    // Lets the same file be chosen again.
     currentTarget.value = ''
   }
   return (
@@ -75,7 +75,7 @@ export function CutRow({ upload }: { upload: KeptUpload }) {
         <ActionIcon
           aria-label={t.cut.giveUp(name)}
           onClick={() => {
-            giveUp([upload])
+            abandonUploads([upload])
             leaveRow()
           }}
         >

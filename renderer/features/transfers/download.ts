@@ -11,15 +11,15 @@ import type { TransferPart } from './transfer-queue.ts'
 
 declare global {
   interface Window {
-    /** Only in Chromium, and there only on https and localhost. */
+    /** Chromium only, on https and localhost. */
     showSaveFilePicker?: (options: { id: string; suggestedName: string; startIn: string }) => Promise<SavedFile>
   }
 }
 
-/** What is to be read of a device: one file, or several things as a zip. */
+/** Requested file, or several entries as a zip. */
 export type Wanted = FilePlace & ({ filePath: string } | { archiveFileName: string; targetPaths: string[] })
 
-/** Where the file is asked for, and how. An archive is made anew each time: only of a file can the rest be had. */
+/** Builds the request of a download. Only a single file can be resumed: archives are created anew. */
 function request(
   wanted: Wanted,
   rest: { offset: number; etag: string } | undefined,
@@ -46,7 +46,7 @@ function request(
   ]
 }
 
-/** The bytes into a file that the person chose; after a break the rest of them, where the device still has that file. */
+/** Downloads into a file that the user chose; resumes after an interruption if the file on the device is unchanged. */
 export function downloadPart(wanted: Wanted, name: string, file: SavedFile) {
   let writable: Awaited<ReturnType<SavedFile['createWritable']>> | undefined
   let received = 0
@@ -79,7 +79,7 @@ export function downloadPart(wanted: Wanted, name: string, file: SavedFile) {
       }
       await writable.close()
     } catch (error) {
-      // What a disk says, a full one for example, is not over some time.
+      // Disk errors, such as a full disk, are not temporary.
       throw error instanceof DOMException && !signal.aborted ? error : await transferError(error, signal)
     }
   }
@@ -90,16 +90,16 @@ export function downloadPart(wanted: Wanted, name: string, file: SavedFile) {
   return { part: { name, size: undefined, run } satisfies TransferPart, discard: () => void discard() }
 }
 
-/** Smaller files are saved without asking where. */
+/** Up to this size, files are saved without a dialog. */
 const smallBytes = 16 * 1024 * 1024
-/** Larger files do not fit into the memory of the page, where the browser cannot write into a chosen file. */
+/** Up to this size, downloads are buffered in memory if the browser cannot write into a chosen file. */
 const memoryBytes = 256 * 1024 * 1024
-/** Nobody closes a dialog so soon: it was never shown, as in browsers whose administrator forbids it. */
+/** A dialog closed sooner was never shown, for example because a browser policy blocks it. */
 const unseenMs = 100
 
 /**
- * Asks where a large download is to be saved. `browser`: the browser takes it as any other; undefined: the person decided
- * against it. In the desktop app its own dialog asks.
+ * Asks where to save a large download. `browser`: the browser saves it; undefined: the user canceled. In the desktop
+ * app the native dialog asks.
  */
 export async function chooseFile(name: string, bytes: number): Promise<SavedFile | 'browser' | undefined> {
   if (desktop) {
@@ -117,7 +117,10 @@ export async function chooseFile(name: string, bytes: number): Promise<SavedFile
   }
 }
 
-/** Hands a download to the browser, which keeps nothing in memory and has its own list. `onRefused` when it is none. */
+/**
+ * Starts a download by the browser, which streams to disk and has its own list. `onRefused` is called when the response
+ * is not a file.
+ */
 export async function downloadByBrowser(wanted: Wanted, onRefused: (error: Error) => void): Promise<void> {
   const handleRefused = async (error: unknown) => onRefused(await transferError(error, new AbortController().signal))
   try {
@@ -128,7 +131,7 @@ export async function downloadByBrowser(wanted: Wanted, onRefused: (error: Error
   }
 }
 
-/** Has the browser save what an address of ours answers; only GET. */
+/** Lets the browser save the response of a GET route. */
 export async function saveAddress(address: string): Promise<void> {
   const { ticket } = await api.ownSession.issueTicket({})
   const url = new URL(address, location.origin)
@@ -143,15 +146,16 @@ function loadInFrame(wanted: Wanted, ticket: Record<string, string>, onRefused: 
   frame.hidden = true
   frame.name = `download-${Math.random()}`
   document.body.append(frame)
-  // Only an answer that is no file is loaded. It may not be shown in a frame: it is asked for again to know why.
+  // The frame loads only responses that are not files. Error pages cannot be read from it, so the request is repeated
+  // to get the reason.
   frame.addEventListener('load', () => {
     frame.remove()
-    const asked = new AbortController()
+    const checking = new AbortController()
     const [url, init] = request(wanted, undefined)
-    void sendSignedIn(url, { ...init, signal: asked.signal })
+    void sendSignedIn(url, { ...init, signal: checking.signal })
       .then(async (answer) => {
         const failure = answer.ok ? new Error('again') : await failureOf(answer)
-        asked.abort()
+        checking.abort()
         throw failure
       })
       .catch(onRefused)

@@ -1,8 +1,8 @@
 import { sha256Of } from './sha256.ts'
 
-/** Message of the worker after each piece of the file. */
+/** Message of the worker after each chunk. */
 export interface HashProgress {
-  /** Bytes that are hashed. */
+  /** Number of hashed bytes. */
   bytes: number
   /** SHA-256 of the whole file, sent with the last message. */
   sha256?: string
@@ -10,8 +10,8 @@ export interface HashProgress {
 }
 
 /**
- * Hashes a file in a worker, beside the page and beside the bytes that are sent; in the page where the worker fails, for
- * example when its script cannot be loaded. Ends with the signal.
+ * Hashes a file in a worker, in parallel to the upload. Falls back to the page if the worker fails, for example when
+ * its script cannot be loaded. Stops with the signal.
  */
 export class FileHash {
   readonly sha256: Promise<string>
@@ -38,7 +38,7 @@ export class FileHash {
       })
       signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
     }).finally(() => worker.terminate())
-    // The upload may break off, or be canceled, before anybody waits for the hash.
+    // The upload may fail or be canceled before anything awaits the hash.
     this.sha256.catch(() => {})
     worker.postMessage(file)
   }

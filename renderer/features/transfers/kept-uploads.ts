@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { createEvent } from '../../api/event.ts'
 
-/** A file that is not on the device yet, or a folder with nothing in it. */
+/** Part of an upload: a file that is not complete on the device, or an empty folder. */
 const KeptPart = z.object({
-  /** By which the device knows what it has of the file. */
+  /** Upload id of the device's partial file. */
   uploadId: z.string(),
-  /** The folders that it came in, here as there. */
+  /** Folders of the file, relative to the upload. */
   folders: z.array(z.string()).readonly(),
-  /** What is asked for again; none for an empty folder. `modifiedAt` in ms since the epoch. */
+  /** Identifies the file when it is chosen again; undefined for an empty folder. `modifiedAt` in ms since the epoch. */
   file: z.object({ name: z.string(), size: z.number(), modifiedAt: z.number() }).optional(),
-  /** As it is called on the device. */
+  /** Name on the device. */
   name: z.string(),
   overwrite: z.boolean(),
 })
 export type KeptPart = z.output<typeof KeptPart>
 
-/** What is missing of an upload; no parts when there were too many to keep. */
+/** Missing parts of an upload; empty if there were too many to store. */
 const KeptUpload = z.object({
   id: z.string(),
   place: z.object({ deviceId: z.string(), tenantId: z.string() }),
@@ -32,14 +32,17 @@ const Stored = z.object({ userId: z.string(), uploads: z.array(KeptUpload) })
 const storageKey = 'farhand.uploads'
 
 const changes = createEvent<void>()
-/** Under way in this page. */
+/** Uploads in progress on this page. */
 const running = new Map<string, KeptUpload>()
-/** Upload ids of parts that failed: only those that were cut off can go on after a reload. */
+/** Upload ids of failed parts: only interrupted ones can resume after a reload. */
 const failed = new Set<string>()
 let cut: readonly KeptUpload[] = []
 let userId = ''
 
-/** Uploads that the page was left in the middle of. The browser gives it their files only if the person chooses them again. */
+/**
+ * Uploads interrupted by leaving the page. The browser grants access to their files only when the user chooses them
+ * again.
+ */
 export const cutUploads = () => cut
 export const onCutChange = changes.on
 
@@ -51,10 +54,10 @@ function setCut(uploads: readonly KeptUpload[]) {
 export const keepUpload = (upload: KeptUpload) => void running.set(upload.id, upload)
 
 export const partFailed = (uploadId: string) => void failed.add(uploadId)
-/** A part is tried, for the first time or again. */
+/** Called when a part starts, also for a retry. */
 export const partBegan = (uploadId: string) => void failed.delete(uploadId)
 
-/** A part has arrived; with the last one nothing is kept. */
+/** Called when a part is complete; the last one removes the upload. */
 export function partArrived(id: string, uploadId: string) {
   const upload = running.get(id)
   const parts = upload?.parts.filter((part) => part.uploadId !== uploadId) ?? []
@@ -67,8 +70,8 @@ export function partArrived(id: string, uploadId: string) {
 
 export const forgetUpload = (id: string) => void running.delete(id)
 
-/** What is missing of an upload that was cut; with nothing missing it is no more. */
-export const leaveCut = (id: string, parts: readonly KeptPart[]) =>
+/** Updates the missing parts of an interrupted upload; without any the upload is removed. */
+export const setMissingParts = (id: string, parts: readonly KeptPart[]) =>
   setCut(
     parts.length > 0
       ? cut.map((upload) => (upload.id === id ? { ...upload, parts } : upload))
@@ -84,7 +87,9 @@ function store(uploads: readonly KeptUpload[]): boolean {
   }
 }
 
-/** In one tab, and only between two pages of it: a copy of the tab would list what goes on here. */
+/**
+ * Stores the missing parts when the page is left. Written only then, since a duplicated tab would list running uploads.
+ */
 export function storeUploads() {
   const missing = [...running.values()].map((upload) => ({
     ...upload,
@@ -92,12 +97,12 @@ export function storeUploads() {
   }))
   const uploads = [...cut, ...missing.filter(({ parts }) => parts.length > 0)]
   if (userId !== '' && uploads.length > 0 && !store(uploads)) {
-    // Tens of thousands of files have no room: then at least that they were cut off.
+    // Tens of thousands of parts exceed the storage; then only the uploads are stored.
     store(uploads.map((upload) => ({ ...upload, parts: [] })))
   }
 }
 
-/** Lists what was cut off, if it is this person's. Somebody else may have signed in meanwhile, in another tab. */
+/** Restores the interrupted uploads of a user; another user may have signed in meanwhile, in another tab. */
 export function restoreUploads(user: string) {
   if (user !== userId) {
     forgetUploads()
@@ -119,7 +124,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Leaves nothing behind for the next person. Returns what was listed. */
+/** Clears all uploads, also from storage. Returns those that were listed. */
 export function forgetUploads(): readonly KeptUpload[] {
   const forgotten = cut
   userId = ''

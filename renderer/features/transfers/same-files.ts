@@ -1,19 +1,19 @@
 import type { KeptPart } from './kept-uploads.ts'
 
-/** A file that was chosen, and the folders that it is in. */
+/** File that the user chose again. */
 export interface ChosenFile {
   file: Pick<File, 'name' | 'size' | 'lastModified'> | undefined
   folders: readonly string[]
 }
 
-/** Why a file is not the one that was cut off. */
+/** Reason why a file does not match the interrupted one. */
 export type Difference = 'missing' | 'size' | 'date'
 
 const pathOf = (folders: readonly string[], name: string) => [...folders, name].join('/')
 
 /**
- * Finds the files of an upload again: those of the same name, size and date. What the device has is a part of the old file:
- * the rest of another one does not fit to it.
+ * Matches chosen files with the parts of an interrupted upload by name, size and date: the partial file on the device
+ * can only be completed with the same content.
  */
 export function sameFiles<Chosen extends ChosenFile>(parts: readonly KeptPart[], chosen: readonly Chosen[]) {
   const byPath = new Map(chosen.map((each) => [each.file && pathOf(each.folders, each.file.name), each]))

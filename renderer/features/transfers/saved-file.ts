@@ -10,14 +10,14 @@ export interface SavedFile {
   remove?: () => Promise<void>
 }
 
-/** Hands the bytes to the browser's downloads when all of them are here. */
+/** Buffers a download in memory and saves it through the browser when complete. */
 export function memoryFile(name: string): SavedFile {
   let chunks: Uint8Array<ArrayBuffer>[] = []
   const clear = async () => void (chunks = [])
   return {
     createWritable: async () => ({
       write: async (bytes) => void chunks.push(bytes),
-      // A download goes to the beginning only together with `truncate(0)`.
+      // Downloads only seek to 0, right before `truncate(0)`.
       seek: async () => {},
       truncate: clear,
       abort: clear,
@@ -33,5 +33,5 @@ export function memoryFile(name: string): SavedFile {
   }
 }
 
-/** Long enough for the browser to begin to read the bytes. */
+/** Delay until the browser has surely started to read the bytes. */
 const revokeMs = 60_000

@@ -8,13 +8,13 @@ interface BytesRequest {
   headers?: Record<string, string>
   body: Blob | FormData
   signal: AbortSignal
-  /** Bytes of the body that have left. */
+  /** Number of sent bytes. */
   onProgress: (bytes: number) => void
 }
 
 /**
- * Sends a body of any size from the disk, which `fetch` does too, but without telling how far it is. Returns the answer;
- * throws `ApiError` for a refusal, and `TypeError` when there is no answer.
+ * Sends a body of any size. Uses XMLHttpRequest because `fetch` does not report upload progress. Returns the response;
+ * throws `ApiError` for an error status, and `TypeError` without a response.
  */
 export const sendBytes = ({ method, url, headers = {}, body, signal, onProgress }: BytesRequest): Promise<Response> =>
   new Promise((resolve, reject) => {

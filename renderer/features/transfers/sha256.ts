@@ -1,9 +1,9 @@
 /**
- * SHA-256 (FIPS 180-4) of a file of any size, piece by piece. The browser's own wants the whole in memory, and is not there on
- * a plain http address of the LAN.
+ * SHA-256 (FIPS 180-4) in chunks, for files of any size. Web Crypto needs the whole file in memory, and does not exist
+ * on plain http addresses of the LAN.
  */
 
-/** The first 32 bits of the fractional parts of roots of the first primes. */
+/** First 32 bits of the fractional parts of the roots of the first primes. */
 const rootBits = (exponent: number) => (prime: number) => {
   const root = prime ** exponent
   return Math.floor((root - Math.floor(root)) * 2 ** 32)
@@ -26,7 +26,7 @@ export class Sha256 {
     let at = 0
     while (at < bytes.length) {
       if (this.#held === 0 && bytes.length - at >= blockBytes) {
-        this.#take(bytes, at)
+        this.#processBlock(bytes, at)
         at += blockBytes
       } else {
         const part = bytes.subarray(at, at + blockBytes - this.#held)
@@ -34,14 +34,14 @@ export class Sha256 {
         this.#held += part.length
         at += part.length
         if (this.#held === blockBytes) {
-          this.#take(this.#block, 0)
+          this.#processBlock(this.#block, 0)
           this.#held = 0
         }
       }
     }
   }
 
-  /** In hexadecimal digits. Nothing can be added after it. */
+  /** Returns the hash in hex. Nothing can be added afterwards. */
   digest(): string {
     const bits = this.#length * 8
     const rest = this.#held < blockBytes - 8 ? blockBytes - this.#held : 2 * blockBytes - this.#held
@@ -54,7 +54,7 @@ export class Sha256 {
     return [...this.#state].map((word) => word.toString(16).padStart(8, '0')).join('')
   }
 
-  #take(bytes: Uint8Array, at: number) {
+  #processBlock(bytes: Uint8Array, at: number) {
     const words = this.#words
     for (let index = 0; index < 16; index++) {
       const from = at + index * 4
@@ -90,7 +90,7 @@ export class Sha256 {
 
 const pieceBytes = 4 * 1024 * 1024
 
-/** Hash of a file, in hexadecimal digits. Throws when the file cannot be read any more, and when the signal aborts. */
+/** Returns the hash of a file in hex. Throws when the file cannot be read any more, or the signal aborts. */
 export async function sha256Of(file: Blob, onProgress: (bytes: number) => void, signal?: AbortSignal): Promise<string> {
   const hash = new Sha256()
   for (let at = 0; at < file.size; at += pieceBytes) {

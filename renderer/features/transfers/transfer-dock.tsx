@@ -24,7 +24,7 @@ const t = files.transfers
 
 const isOver = ({ state }: TransferView) => ['done', 'failed', 'canceled'].includes(state)
 
-/** What has arrived of it, and how long the rest takes. */
+/** Progress and remaining time. */
 function progressWords(transfer: TransferView): string {
   const {
     kind,
@@ -111,12 +111,12 @@ function TransferRow({ transfer }: { transfer: TransferView }) {
 }
 
 const glanceMs = 2_000
-/** Long enough to read that something is done. */
+/** Number of checks before a finished list collapses. */
 const glancesToFold = 3
 
 /**
- * Whether the list is open: as the person likes it, and folded by itself a moment after all is done while nobody looks at it,
- * with pointer or focus. What comes next opens it again.
+ * Whether the list is open: by the user's choice, and collapsed shortly after everything is done unless the pointer or
+ * focus is in it. A new transfer opens it again.
  */
 function useOpen(newest: number | undefined, isSettled: boolean, isLookedAt: () => boolean) {
   const [isWanted, setIsWanted] = usePreference('transfers.open', true)
@@ -144,7 +144,7 @@ function useOpen(newest: number | undefined, isSettled: boolean, isLookedAt: () 
   return { isOpen, toggle }
 }
 
-/** Transfers of one device, or of all. */
+/** Transfers of one device, or of all devices. */
 function useTransfers(deviceId: string | undefined) {
   const all = useSyncExternalStore(transfers.onChange, transfers.list)
   const cut = useSyncExternalStore(onCutChange, cutUploads)
@@ -155,7 +155,7 @@ function useTransfers(deviceId: string | undefined) {
   }
 }
 
-/** How many transfers are in which state, with the progress of those under way. */
+/** Number of transfers per state, with the progress of active ones. */
 function Summary({ all, cut }: ReturnType<typeof useTransfers>) {
   const count = (...states: TransferView['state'][]) => all.filter(({ state }) => states.includes(state)).length
   const going = all.filter((transfer) => !isOver(transfer))
@@ -179,7 +179,7 @@ function Summary({ all, cut }: ReturnType<typeof useTransfers>) {
   )
 }
 
-/** Transfers of the device beside the head of a session; leads to the list, which is on the files tab. */
+/** Transfers of the device in the head of a session; links to the list on the files tab. */
 export function SessionTransfers({ deviceId }: { deviceId: string }) {
   const listed = useTransfers(deviceId)
   return (
@@ -191,7 +191,7 @@ export function SessionTransfers({ deviceId }: { deviceId: string }) {
   )
 }
 
-/** Lists the transfers of this window; on the page of a device, those of that device. */
+/** Transfers of this window; on a device page, those of the device. */
 export function TransferDock() {
   const { deviceId, tab } = useMatch('/devices/:deviceId/:tab?')?.params ?? {}
   const listed = useTransfers(deviceId)
@@ -201,7 +201,7 @@ export function TransferDock() {
   const { isOpen, toggle } = useOpen(
     all.at(-1)?.id,
     isSettled,
-    // Asked of the page: a button that goes with its row says nothing of losing the focus.
+    // Reads the DOM: removing a focused button fires no blur event.
     () => dock.current?.matches(':hover, :focus-within') ?? false,
   )
   if (all.length + cut.length === 0 || isSessionTab(tab)) {
@@ -235,7 +235,7 @@ export function TransferDock() {
         )}
       </header>
       {isOpen && (
-        // The newest on top: that is what somebody looks for.
+        // Newest first.
         <ul className={classes.list}>
           {cut.map((upload) => (
             <CutRow key={upload.id} upload={upload} />

@@ -1,29 +1,29 @@
 import { createEvent } from '../../api/event.ts'
 
-/** A break that is over some time: whatever was under way can go on then. */
+/** Temporary failure, which is retried. */
 export class BrokenOff extends Error {
   override name = 'BrokenOff'
 }
 
-/** A failure that trying again cannot change. */
+/** Failure for which a retry is useless. */
 export class FinalFailure extends Error {
   override name = 'FinalFailure'
 }
 
 export interface PartProgress {
   signal: AbortSignal
-  /** Bytes that are there now; the total where it was not known before. It may go back. */
+  /** Reports the bytes done; the total if it was unknown before. The number may decrease. */
   report: (doneBytes: number, totalBytes?: number) => void
-  /** Share of what was sent before that is checked, 0 to 1; undefined when nothing is being checked. */
+  /** Reports the verified share of an earlier part, 0 to 1; undefined when nothing is being verified. */
   check: (checked: number | undefined) => void
 }
 
-/** One file of a transfer. */
+/** File of a transfer. */
 export interface TransferPart {
   name: string
-  /** Bytes; undefined until it is known. */
+  /** Size in bytes; undefined while unknown. */
   size: number | undefined
-  /** Moves the bytes, all of them or those that are missing. Throws `BrokenOff`, or an error whose message is shown. */
+  /** Transfers the bytes, or the missing ones. Throws `BrokenOff`, or an error whose message is shown. */
   run: (progress: PartProgress) => Promise<void>
 }
 
@@ -31,36 +31,36 @@ export interface TransferRequest {
   kind: 'upload' | 'download'
   deviceId: string
   deviceName: string
-  /** As it is called where it comes from; hostile text when that is the device. */
+  /** Name at the source; untrusted if the source is the device. */
   name: string
   /** Folder on the device. */
   folder: string
-  /** Handed to the browser, which shows the progress in its own list. */
+  /** Whether the browser downloads it, with progress in its own list. */
   isByBrowser?: boolean
   parts: TransferPart[]
-  /** Removes what is there of it. */
+  /** Called to remove partial data. */
   onCanceled?: () => void
-  /** It is in the list no more. */
+  /** Called when the transfer leaves the list. */
   onForgotten?: () => void
 }
 
 export type TransferState = 'waiting' | 'running' | 'broken' | 'failed' | 'done' | 'canceled'
 
-/** A transfer as it is shown. */
+/** Transfer as shown. */
 export interface TransferView extends Omit<TransferRequest, 'parts' | 'onCanceled' | 'onForgotten'> {
   id: number
   state: TransferState
   doneBytes: number
-  /** Undefined while the size of something is not known. */
+  /** Undefined while a size is unknown. */
   totalBytes: number | undefined
   files: { total: number; done: number; failed: number }
-  /** Why it is broken or failed. */
+  /** Reason of a broken or failed transfer. */
   reason: string | undefined
-  /** False when trying again cannot help. */
+  /** Whether a retry may help. */
   canRetry: boolean
-  /** Share of what is there already that is checked, 0 to 1. */
+  /** Verified share of an earlier part, 0 to 1. */
   checked: number | undefined
-  /** While it runs, once it can be told. */
+  /** Undefined unless running, and until it can be measured. */
   bytesPerSecond: number | undefined
 }
 
@@ -79,20 +79,20 @@ interface Transfer {
   parts: Part[]
   abort: AbortController
   isCanceled: boolean
-  /** Until when nothing of it is tried, in ms; Infinity while it waits for `goOn` alone. */
+  /** End of the pause, in ms; 0 without a pause. */
   pausedUntil: number
   breaks: number
   reason: string | undefined
   samples: { at: number; bytes: number }[]
 }
 
-export interface QueuePorts {
+export interface QueueDependencies {
   now: () => number
   after: (ms: number, work: () => void) => void
 }
 
 const mostAtOnce = 3
-/** One place is left for a small transfer beside a large one. */
+/** Limit per transfer, which leaves a slot for a small transfer beside a large one. */
 const mostOfOne = 2
 const retryMs = [1_000, 2_000, 5_000, 10_000, 30_000]
 const speedMs = 4_000
@@ -100,24 +100,24 @@ const showMs = 200
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
 
-/** Transfers of this window: a few files at once, the others in turn; what breaks off is tried again. */
+/** Runs the transfers of this window, a few files at a time; interrupted ones are retried. */
 export class TransferQueue {
-  readonly #ports: QueuePorts
+  readonly #dependencies: QueueDependencies
   readonly #changes = createEvent<void>()
   #transfers: Transfer[] = []
   #views: readonly TransferView[] = []
   #lastId = 0
   #isShowing = false
 
-  constructor(ports: QueuePorts) {
-    this.#ports = ports
+  constructor(dependencies: QueueDependencies) {
+    this.#dependencies = dependencies
   }
 
   readonly onChange = this.#changes.on
-  /** The same array until something changes. */
+  /** Returns the same array until something changes. */
   readonly list = () => this.#views
 
-  /** Whether something would be lost with the page. */
+  /** Whether leaving the page would interrupt a transfer. */
   isBusy = () => this.#transfers.some((transfer) => ['waiting', 'running', 'broken'].includes(stateOf(transfer)))
 
   add(request: TransferRequest): number {
@@ -154,13 +154,13 @@ export class TransferQueue {
     }
   }
 
-  /** Cancels and forgets everything. */
+  /** Cancels and removes all transfers. */
   endAll() {
     this.#transfers.forEach(({ id }) => this.cancel(id))
     this.#keep([])
   }
 
-  /** What failed or broke off is tried again, now. */
+  /** Retries a failed or interrupted transfer now. */
   retry(id: number) {
     const transfer = this.#find(id)
     if (transfer && !transfer.isCanceled) {
@@ -171,8 +171,8 @@ export class TransferQueue {
     }
   }
 
-  /** What broke off is tried now: of one device, or of all. */
-  goOn(deviceId?: string) {
+  /** Retries interrupted transfers now, of one device or of all. */
+  resume(deviceId?: string) {
     for (const transfer of this.#transfers) {
       if (stateOf(transfer) === 'broken' && (deviceId ?? transfer.request.deviceId) === transfer.request.deviceId) {
         this.retry(transfer.id)
@@ -180,7 +180,7 @@ export class TransferQueue {
     }
   }
 
-  /** Forgets what is over: of one device, or of all. */
+  /** Removes finished transfers, of one device or of all. */
   clearFinished(deviceId?: string) {
     const isOver = (transfer: Transfer) => ['done', 'canceled', 'failed'].includes(stateOf(transfer))
     const isOf = ({ request }: Transfer) => (deviceId ?? request.deviceId) === request.deviceId
@@ -188,9 +188,9 @@ export class TransferQueue {
   }
 
   #keep(kept: Transfer[]) {
-    const gone = this.#transfers.filter((transfer) => !kept.includes(transfer))
+    const removed = this.#transfers.filter((transfer) => !kept.includes(transfer))
     this.#transfers = kept
-    gone.forEach(({ request }) => request.onForgotten?.())
+    removed.forEach(({ request }) => request.onForgotten?.())
     this.#show()
   }
 
@@ -198,7 +198,10 @@ export class TransferQueue {
     return this.#transfers.find((transfer) => transfer.id === id)
   }
 
-  /** Begins what may begin: of the transfer with the fewest files under way first, so that none waits for all of another. */
+  /**
+   * Starts files while slots are free. The transfer with the fewest running files comes first, so that none waits for
+   * all files of another.
+   */
   #next() {
     for (;;) {
       const running = (transfer: Transfer) => transfer.parts.filter(({ state }) => state === 'running').length
@@ -256,11 +259,11 @@ export class TransferQueue {
   #pause(transfer: Transfer) {
     if (transfer.pausedUntil === 0) {
       const ms = retryMs[Math.min(transfer.breaks, retryMs.length - 1)] ?? 0
-      const until = this.#ports.now() + ms
+      const until = this.#dependencies.now() + ms
       transfer.breaks++
       transfer.samples = []
       transfer.pausedUntil = until
-      this.#ports.after(ms, () => {
+      this.#dependencies.after(ms, () => {
         if (transfer.pausedUntil === until) {
           this.retry(transfer.id)
         }
@@ -269,10 +272,10 @@ export class TransferQueue {
   }
 
   #sample(transfer: Transfer) {
-    const at = this.#ports.now()
+    const at = this.#dependencies.now()
     const bytes = sum(transfer.parts.map(({ doneBytes }) => doneBytes))
     const last = transfer.samples.at(-1)
-    // Something began anew: what was counted before says nothing about the pace.
+    // A restarted part invalidates the earlier samples.
     if (last && bytes < last.bytes) {
       transfer.samples = []
     }
@@ -284,7 +287,7 @@ export class TransferQueue {
   #showSoon() {
     if (!this.#isShowing) {
       this.#isShowing = true
-      this.#ports.after(showMs, () => {
+      this.#dependencies.after(showMs, () => {
         this.#isShowing = false
         this.#show()
       })

@@ -2,7 +2,7 @@ import { onDeviceUpdate, onLiveState } from '../../api/hubs.ts'
 import { storeUploads } from './kept-uploads.ts'
 import { TransferQueue } from './transfer-queue.ts'
 
-/** Everything that this window sends and fetches. It goes on while other pages are on screen. */
+/** Transfers of this window; they continue while other pages are shown. */
 export const transfers = new TransferQueue({
   now: () => performance.now(),
   after: (ms, work) => void setTimeout(work, ms),
@@ -17,11 +17,11 @@ addEventListener('beforeunload', (event) => {
 
 onLiveState(({ state }) => {
   if (state === 'live') {
-    transfers.goOn()
+    transfers.resume()
   }
 })
 onDeviceUpdate(({ id, isOnline }) => {
   if (isOnline) {
-    transfers.goOn(id)
+    transfers.resume(id)
   }
 })

@@ -3,17 +3,17 @@ import { ApiError, buildUrl } from '../../../shared/contract/client.ts'
 import { sendBytes } from './send-bytes.ts'
 import type { UploadWay } from './upload-way.ts'
 
-/** A file as a form, from its beginning each time: every agent can take it. */
+/** Uploads a file as a form, always from the beginning. Every agent supports it. */
 export const asForm = (): UploadWay => ({
   async send(file, { deviceId, tenantId, folder, name, overwrite }, { signal, report }) {
-    // A browser writes them as %22 and the like, and nobody can tell that from the same letters in a name.
+    // Browsers escape these characters as %22 etc., which cannot be told apart from the same text in a name.
     if (/["\r\n]/.test(name)) {
       throw new ApiError(400, undefined, 'quotes')
     }
     const form = new FormData()
     form.append('targetSaveDirectory', folder)
     form.append('overwrite', String(overwrite))
-    // Last: then the file goes to the device while it arrives.
+    // The file is the last field, so that the server can stream it to the device.
     form.append('file', file, name)
     const { method, path } = deviceFileSystem.routes.upload
     report(0)

@@ -11,16 +11,19 @@ const nameOf = ({ folder, name }: UploadTarget, fileSize: number) => ({
   fileSize,
 })
 
-/** Removes what a device has of an upload. */
+/** Removes the partial file of an upload from the device. */
 export function discardUpload(uploadId: string, target: UploadTarget, size: number) {
   const params = { deviceId: target.deviceId, uploadId }
   api.uploads.cancel({ params, body: nameOf(target, size) }).catch(() => undefined)
 }
 
-/** A file from where the device has it, where its agent can go on; empty ones and any name, too, which a form cannot. */
+/**
+ * Uploads a file in pieces and resumes where the device has a part of it, if its agent supports that. Supports empty
+ * files and any name, unlike the form.
+ */
 export function inPieces(uploadId: string): UploadWay {
   let size = 0
-  /** The device may have a part of it. */
+  /** Whether the device may have a partial file. */
   let isBegun = false
   let hash: FileHash | undefined
   return {
@@ -35,7 +38,7 @@ export function inPieces(uploadId: string): UploadWay {
       if (state.isDone) {
         return true
       }
-      // Told before all bytes have been on their way for nothing.
+      // Checked before the bytes are sent.
       if (state.problem !== undefined && !overwrite) {
         throw new ApiError(409, undefined, state.problem)
       }
@@ -59,11 +62,11 @@ export function inPieces(uploadId: string): UploadWay {
         await put(0, size)
         return true
       }
-      // Parts that were sent at different times are one file only if the device compares the whole. The last byte waits for
-      // the hash, which is computed while the others are sent.
+      // After a resume the device must verify the whole file, since its parts were sent at different times. The last
+      // byte waits for the hash, which is computed while the others are sent.
       const last = Math.max(offset, size - 1)
       const checked = (hash ??= new FileHash(file, signal))
-      // A hash that failed or was aborted would fail each retry, too.
+      // A failed hash is dropped, so that a retry computes it again.
       checked.sha256.catch(() => (hash = hash === checked ? undefined : hash))
       const showCheck = (until: number) => {
         checked.onProgress = () => check(checked.bytes < until ? checked.bytes / until : undefined)

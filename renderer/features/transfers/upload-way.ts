@@ -4,15 +4,15 @@ import type { PartProgress } from './transfer-queue.ts'
 export interface UploadTarget extends FilePlace {
   /** Folder on the device. */
   folder: string
-  /** Name that the file gets there. */
+  /** Name on the device. */
   name: string
   overwrite: boolean
 }
 
-/** How the bytes of one file get to a device. */
+/** Upload method of a file. */
 export interface UploadWay {
-  /** Sends the file, or what is missing of it; false when the device cannot take it this way. */
+  /** Sends the file, or the missing part; false if the device does not support the method. */
   send(file: File, target: UploadTarget, progress: PartProgress): Promise<boolean>
-  /** Removes what is there of a file that is not wanted any more. */
+  /** Removes the partial file of a canceled upload. */
   discard(target: UploadTarget): void
 }

@@ -5,7 +5,7 @@ import { asForm } from './upload-form.ts'
 import { inPieces } from './upload-pieces.ts'
 import type { UploadTarget, UploadWay } from './upload-way.ts'
 
-/** A file or a folder has come to this folder of a device. */
+/** Emitted when a file or folder has arrived in a folder of a device. */
 const arrivals = createEvent<{ deviceId: string; folder: string }>()
 export const onArrival = arrivals.on
 export const arrived = arrivals.emit
@@ -20,7 +20,7 @@ const isReadable = (file: File) =>
       () => false,
     )
 
-/** One file on its way to a device, under an id of ours. `makeFolder` settles when its folder is there. */
+/** Part that uploads one file. `makeFolder` settles when the folder exists. */
 export function uploadPart(file: File, target: UploadTarget, makeFolder: () => Promise<void>, uploadId: string) {
   const ways = [inPieces(uploadId), asForm()]
   let way: UploadWay | undefined

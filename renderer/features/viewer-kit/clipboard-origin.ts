@@ -23,7 +23,7 @@ function stored(): Origin | undefined {
   }
 }
 
-/** Kept where every window of this browser sees it; of the text only a salted hash. */
+/** Stored for all windows of this browser, as a salted hash of the text. */
 export const storedOrigin: ClipboardOrigin = {
   async deviceOf(text) {
     const origin = stored()

@@ -1,8 +1,8 @@
-/** Which text may go from one clipboard to the other: what came from one device never goes to another by itself. */
+/** Rules for sharing clipboard text: text copied on one device is never sent to another device automatically. */
 
-/** Remembers where the text on this machine's clipboard came from, for all windows of this browser. */
+/** Records the device that the text on this machine's clipboard came from, for all windows of this browser. */
 export interface ClipboardOrigin {
-  /** The device that this text came from; undefined when it did not come from any. */
+  /** Device that the text came from; undefined if none. */
   deviceOf(text: string): Promise<string | undefined>
   cameFrom(deviceId: string, text: string): Promise<void>
 }
@@ -11,11 +11,11 @@ export const maxClipboardLength = 1024 * 1024
 
 export type Sharing = 'share' | 'same' | 'foreign' | 'too-long'
 
-/** The clipboard of one session. */
+/** Clipboard state of one session. */
 export class ClipboardScope {
   readonly #deviceId: string
   readonly #origin: ClipboardOrigin
-  /** What is on both sides as far as we know. */
+  /** Text that both clipboards are known to contain. */
   #shared: string | undefined
 
   constructor(deviceId: string, origin: ClipboardOrigin) {
@@ -23,7 +23,7 @@ export class ClipboardScope {
     this.#origin = origin
   }
 
-  /** Whether the text of this machine goes to the device; `isMeant` when the person asked for it in so many words. */
+  /** Decides whether local text is sent to the device; `isMeant` if the user requested it explicitly. */
   async outgoing(text: string, isMeant = false): Promise<Sharing> {
     if (text === '' || (text === this.#shared && !isMeant)) {
       return 'same'
@@ -39,7 +39,7 @@ export class ClipboardScope {
     return 'share'
   }
 
-  /** Whether the text of the device goes to this machine. */
+  /** Decides whether the device's text is copied to this machine. */
   async incoming(text: string): Promise<Sharing> {
     if (text === '' || text === this.#shared) {
       return 'same'
@@ -52,7 +52,7 @@ export class ClipboardScope {
     return 'share'
   }
 
-  /** Another connection, another device process: what it has on its clipboard is not known. */
+  /** Resets the state for a new connection, whose clipboard is unknown. */
   forget(): void {
     this.#shared = undefined
   }

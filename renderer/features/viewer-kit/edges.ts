@@ -1,5 +1,5 @@
 export const edges = ['top', 'right', 'bottom', 'left'] as const
-/** Edge of a session's room that its toolbar is at. */
+/** Edge of the room at which the toolbar is docked. */
 export type Edge = (typeof edges)[number]
 
 export const oppositeOf = { top: 'bottom', bottom: 'top', left: 'right', right: 'left' } as const

@@ -2,7 +2,7 @@ import { IconArrowsMaximize, IconArrowsMinimize } from '@tabler/icons-react'
 import type { Action } from '../../components/actions.ts'
 import { en as t } from '../../strings/en.ts'
 
-/** Context of the actions that every viewer has. */
+/** Context of actions that all viewers share. */
 export interface FullScreenContext {
   isFullScreen: boolean
   toggleFullScreen: () => void

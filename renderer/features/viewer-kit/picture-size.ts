@@ -1,17 +1,20 @@
-/** The type of a picture and what its header says of its size, in pixels. */
+/** Type and size of a picture according to its header. */
 export interface PictureSize {
   type: 'image/jpeg' | 'image/png' | 'image/webp'
   width: number
   height: number
 }
 
-/** Every frame of a JPEG begins with one of these; C4, C8 and CC are tables and no frames. */
+/** Start of a JPEG frame; C4, C8 and CC are tables. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 const startsImage = 0xd8
 const startsScan = 0xda
 const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker < startsImage)
 const fills = 0xff
-/** What decoders read in a way of their own here: escaped bytes, a second start, the end, the first scan. */
+/**
+ * Markers that decoders handle differently, so the header is rejected: escaped bytes, a second start, the end, the
+ * first scan.
+ */
 const endsHeader = (marker: number) => [0x00, startsImage, 0xd9, startsScan].includes(marker)
 
 function jpegSize(view: DataView): PictureSize | undefined {
@@ -64,7 +67,7 @@ function headerSize({ buffer, byteOffset, byteLength }: Uint8Array): PictureSize
   if (view.getUint8(0) === 0xff && view.getUint8(1) === startsImage) {
     return jpegSize(view)
   }
-  // All eight bytes: browsers choose the decoder by the content, and one picture can be two kinds.
+  // Checks all eight bytes: browsers choose the decoder by content, and a picture may match two formats.
   if (view.getUint32(0) === 0x89_50_4e_47 && view.getUint32(4) === 0x0d_0a_1a_0a && text(view, 12) === 'IHDR') {
     return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20) }
   }
@@ -72,8 +75,8 @@ function headerSize({ buffer, byteOffset, byteLength }: Uint8Array): PictureSize
 }
 
 /**
- * Reads the size of a JPEG, PNG or WebP from its header, without decoding the picture: a few bytes can stand for more pixels than
- * a tab has memory for. Returns undefined for everything else, for a header that is cut and for an empty picture.
+ * Reads the size of a JPEG, PNG or WebP from its header, without decoding: a few bytes can stand for more pixels than a
+ * tab has memory for. Returns undefined for other formats, truncated headers and empty pictures.
  */
 export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   const size = headerSize(bytes)

@@ -1,6 +1,6 @@
 import { liveState, onLiveState } from '../../api/hubs.ts'
 
-/** Follows whether server and device can be reached: the live channel is up and the device is online. */
+/** Follows whether the device can be reached: the live channel is up and the device is online. */
 export function followReachability(onChange: (isReachable: boolean) => void) {
   let isDeviceOnline = false
   const report = () => onChange(isDeviceOnline && liveState().state === 'live')

@@ -1,15 +1,15 @@
 import { en as t } from '../../strings/en.ts'
 import type { ClipboardScope, Sharing } from './clipboard-scope.ts'
 
-/** Whether this browser offers its clipboard to the page: only on secure origins. */
+/** Whether the page can use the clipboard: only on secure origins. */
 export const hasClipboard = () => window.isSecureContext && navigator.clipboard !== undefined
 
 export interface ClipboardOptions {
-  /** Setting of the person: text is shared without being asked for. */
+  /** Whether text is shared automatically (a setting). */
   isShared: boolean
   canRead: boolean
   canWrite: boolean
-  /** Whether the session can take text now: it is open and not view-only. */
+  /** Whether the session can receive text: it is open and not view-only. */
   canSend: () => boolean
   /** Longest text, in UTF-16 code units, in either direction. */
   maxLength: number
@@ -21,11 +21,11 @@ export interface ClipboardOptions {
 export type BrowserClipboard = Pick<Clipboard, 'readText' | 'writeText'>
 
 /**
- * Whether the browser lets the page read the clipboard by itself. A browser that does not know the permission shows a
- * question of its own at every reading, so there only a person's request reads.
+ * Whether the page may read the clipboard without a prompt. Browsers without this permission prompt at every reading,
+ * so there the clipboard is read only on request.
  */
 async function canReadUnasked() {
-  // The types of the DOM do not know this name.
+  // TypeScript's DOM types lack this name.
   const name = 'clipboard-read' as PermissionName
   const status = await navigator.permissions.query({ name }).catch(() => undefined)
   return status !== undefined && status.state !== 'denied'
@@ -36,7 +36,7 @@ const notes: Partial<Record<Sharing, string>> = {
   'too-long': t.viewer.clipboardTooLong,
 }
 
-/** Text between the clipboards of this machine and of one device, while the focus is in the session. */
+/** Shares text between the clipboards of this machine and one device, while the focus is in the session. */
 export class SessionClipboard {
   options: ClipboardOptions
   readonly #scope: ClipboardScope
@@ -56,7 +56,7 @@ export class SessionClipboard {
     this.#canReadUnasked = mayRead
   }
 
-  /** Takes text that was copied on the device: untrusted. */
+  /** Handles text copied on the device: untrusted. */
   async receive(received: string): Promise<void> {
     const { canRead, isShared, maxLength, onNote, onReceived } = this.options
     if (!canRead) {
@@ -80,7 +80,7 @@ export class SessionClipboard {
     }
   }
 
-  /** Sends this machine's clipboard to the device because the person asked for it. */
+  /** Sends this machine's clipboard to the device, on the user's request. */
   async sendNow(): Promise<void> {
     const text = await this.#browser()
       ?.readText()
@@ -90,7 +90,7 @@ export class SessionClipboard {
     }
   }
 
-  /** Sends a text to the device because the person asked for it. Returns whether it was sent. */
+  /** Sends a text to the device, on the user's request. Returns whether the text was sent. */
   sendText(text: string): Promise<boolean> {
     return this.#send(text, true)
   }
@@ -103,7 +103,7 @@ export class SessionClipboard {
     }
   }
 
-  /** Called when another connection begins: the clipboard of its device is unknown. */
+  /** Called when another connection begins, whose clipboard is unknown. */
   forget(): void {
     this.#scope.forget()
   }

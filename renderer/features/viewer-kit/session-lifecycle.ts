@@ -2,15 +2,15 @@ import type { EndCause, SessionState } from './session-state.ts'
 
 interface LifecycleOptions<Question> {
   onState: (state: SessionState<Question>) => void
-  /** Opens a lost session again. */
+  /** Reconnects a lost session. */
   reconnect: () => void
-  /** Delays before the attempts to reconnect. Without `exhausted` the last one repeats. */
+  /** Delays before the attempts to reconnect. Without `exhausted` the last delay repeats. */
   retryDelaysMs: readonly number[]
   /** Reason of the end after the last attempt. */
   exhausted?: string
 }
 
-/** State of one session, which of its attempts counts, and when a lost one reconnects. */
+/** State machine of one session: phases, current attempt, and reconnecting after a loss. */
 export class SessionLifecycle<Question = never> {
   readonly #options: LifecycleOptions<Question>
   #state: SessionState<Question> = { phase: 'idle' }
@@ -32,14 +32,14 @@ export class SessionLifecycle<Question = never> {
     return this.#isReachable
   }
 
-  /** Starts an attempt. Returns whether it is still the latest: the answer to an older one is dropped. */
+  /** Starts an attempt. Returns a check whether it is still the latest one; answers to older attempts are dropped. */
   begin(): () => boolean {
     clearTimeout(this.#timer)
     this.#attempt++
     return this.current()
   }
 
-  /** Whether the attempt of now is still the latest. */
+  /** Returns a check whether the current attempt is still the latest one. */
   current(): () => boolean {
     const mine = this.#attempt
     return () => mine === this.#attempt
@@ -53,7 +53,7 @@ export class SessionLifecycle<Question = never> {
     this.#options.onState(state)
   }
 
-  /** Marks the session as lost; `retryLater` also reconnects after a delay. */
+  /** Marks the session as lost. */
   lose(): void {
     if (this.#state.phase !== 'lost') {
       this.enter({ phase: 'lost', since: Date.now() })
@@ -75,7 +75,7 @@ export class SessionLifecycle<Question = never> {
     }
   }
 
-  /** Ends a session that the other side closed in order, unless the device turns out to be unreachable meanwhile. */
+  /** Ends a session that the other side closed normally, unless the device turns out to be unreachable meanwhile. */
   endAfter(delayMs: number, cause: EndCause, reason: string): void {
     this.lose()
     clearTimeout(this.#timer)
@@ -87,7 +87,7 @@ export class SessionLifecycle<Question = never> {
     this.enter({ phase: 'ended', cause, reason })
   }
 
-  /** A lost session reconnects at once when the device can be reached again. */
+  /** Reconnects a lost session at once when the device can be reached again. */
   setReachable(isReachable: boolean): void {
     if (isReachable === this.#isReachable) {
       return

@@ -1,6 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-/** Chromium's, and only on secure origins: gives a page in full screen keys that are the browser's or system's otherwise. */
+/**
+ * Keyboard Lock API: Chromium only, on secure origins. Gives a page in full screen the keys that browser and system
+ * reserve.
+ */
 interface KeyboardLock {
   lock(keys?: readonly string[]): Promise<void>
   unlock(): void
@@ -11,9 +14,9 @@ const keyboardLock = () => (navigator as Navigator & { keyboard?: KeyboardLock }
 export const canLockKeyboard = () => keyboardLock() !== undefined
 
 /**
- * What a page shows fills the window, and the whole screen too. Where Esc is to be the page's, the screen only if the
- * browser can leave it that key: otherwise Esc would throw people out of full screen in the middle of an editor. It is the
- * document that goes there and not an element: menus and dialogs lie outside of the element.
+ * Full screen of a viewer, or the full window if the browser denies it. If the page needs Esc (`isEscOurs`), the screen
+ * is used only with the Keyboard Lock API, since Esc would otherwise leave full screen. The whole document enters full
+ * screen, since menus and dialogs lie outside of the element.
  */
 export function useFullScreen({ isEscOurs = false } = {}) {
   const [isFull, setIsFull] = useState(false)
@@ -35,12 +38,12 @@ export function useFullScreen({ isEscOurs = false } = {}) {
         if (isWanted.current) {
           await keyboardLock()?.lock(isEscOurs ? ['Escape'] : undefined)
         } else {
-          // Left before the browser was there.
+          // The user left before the request was granted.
           await document.exitFullscreen()
         }
       }
     }
-    // Refused: filling the window is what is left.
+    // If the browser denies full screen, the viewer fills the window.
     void fill().catch(() => {})
   }, [isEscOurs])
   useEffect(() => {

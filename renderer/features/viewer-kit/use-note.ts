@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 
 const noteMs = 6_000
 
-/** A line that goes by itself. */
+/** Text that disappears after 6 s. */
 export function useNote(): [string | undefined, (text: string | undefined) => void] {
   const [note, setNote] = useState<string>()
   useEffect(() => {

@@ -1,17 +1,17 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import type { Store } from './store.ts'
 
-/** Session of a viewer, for `useViewerSession`. */
+/** Viewer session for `useViewerSession`. */
 export interface ViewerSession<State extends object> {
   readonly store: Store<State>
   setDeviceOnline(isOnline: boolean): void
-  /** Called when the page is left. */
+  /** Called when the component unmounts. */
   stop(): void
 }
 
 const nothing = () => () => {}
 
-/** Creates a session for each new `source`, follows its state, and stops it with the component. */
+/** Creates a session for each new `source`, follows its state, and stops it on unmount. */
 export function useViewerSession<Source, State extends object, Session extends ViewerSession<State>>(
   source: Source | undefined,
   create: (source: Source) => Session & ViewerSession<State>,

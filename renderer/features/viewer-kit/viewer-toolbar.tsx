@@ -8,7 +8,7 @@ import { isVertical, oppositeOf, type Edge } from './edges.ts'
 import type { SessionState } from './session-state.ts'
 import classes from './viewer-toolbar.module.css'
 
-/** Settings behind a button of the toolbar. */
+/** Panel that opens from a button of the toolbar. */
 export interface ToolbarPanel {
   name: string
   label: string
@@ -31,11 +31,11 @@ interface ViewerToolbarProps<Context> {
   context: Context
   panels?: ToolbarPanels
   edge?: Edge
-  /** Gives the focus back to the session. */
+  /** Returns the focus to the session. */
   onLeave: () => void
   /** Shown between the state and the buttons. */
   children?: ReactNode
-  /** Shown behind the buttons. */
+  /** Shown after the buttons. */
   menu?: ReactNode
 }
 
@@ -50,7 +50,7 @@ function PanelButton({ panel, panels, edge }: { panel: ToolbarPanel; panels: Too
     <Popover
       width={300}
       position={oppositeOf[edge]}
-      // On a low screen the panel covers the toolbar rather than leaving the screen.
+      // On a low screen the panel may cover the toolbar, so that it stays on the screen.
       middlewares={{ flip: true, shift: { crossAxis: true, padding: 8 } }}
       opened={panels.opened === name}
       onChange={(isOpen) => panels.onOpen(isOpen ? name : undefined)}
@@ -78,7 +78,7 @@ function PanelButton({ panel, panels, edge }: { panel: ToolbarPanel; panels: Too
   )
 }
 
-/** State and tools of a session: of remote control, VNC and terminals. */
+/** Toolbar with state and actions, for remote control, VNC and terminals. */
 export function ViewerToolbar<Context>(props: ViewerToolbarProps<Context>) {
   const { label, session, stateText, actions, context, panels, edge = 'top', onLeave, children, menu } = props
   const isInMenu = (target: EventTarget) => panels?.opened !== undefined || opensMenu(target)
@@ -89,7 +89,7 @@ export function ViewerToolbar<Context>(props: ViewerToolbarProps<Context>) {
       aria-label={label}
       aria-orientation={isVertical(edge) ? 'vertical' : 'horizontal'}
       data-edge={edge}
-      // A click leaves the focus in the session; a keyboard user stays here until Esc.
+      // Clicks keep the focus in the session; keyboard focus stays in the toolbar until Esc.
       onMouseDown={(event) => event.currentTarget.contains(event.target as Node) && event.preventDefault()}
       onClick={(event) =>
         event.currentTarget.contains(event.target as Node) && event.detail > 0 && !isInMenu(event.target) && onLeave()

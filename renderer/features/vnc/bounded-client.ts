@@ -4,39 +4,42 @@ import { pictureSize } from '../viewer-kit/picture-size.ts'
 import { isDrawable } from '../viewer-kit/drawable.ts'
 import { inflateText } from './clipboard-inflate.ts'
 
-/** Screens that one update may draw, and pixels, which wait in memory while a picture before them is decoded. */
+/**
+ * Limits of what one update may draw, in screens and in pixels. Drawn areas are queued in memory while an earlier
+ * picture is decoded.
+ */
 const mostScreens = 8
 const mostPixels = 128 * 1024 * 1024
-/** Budget of an update for a screen so small that its cursor is larger. */
+/** Minimum budget of an update: a cursor can be larger than a small screen. */
 const leastBudget = 1024 * 1024
-/** Largest cursor, and pixels that each cursor counts at least: its picture becomes text in a style. */
+/** Largest cursor, and the minimum cost of a cursor, whose picture becomes text in a style; in pixels. */
 const mostCursorPixels = 512 * 512
 const leastCursorPixels = 64 * 64
 
-/** Bytes and segments of a JPEG that has not ended yet: noVNC collects them without a limit. */
+/** Limits for the bytes and segments of an incomplete JPEG, which noVNC collects without a limit. */
 const mostJpegBytes = 32 * 1024 * 1024
 const mostJpegSegments = 4096
 
 const cursors = [-239, 0x57_4d_56_64]
 const jpeg = 21
-/** Neither offered nor decoded: only the video itself has its size. */
+/** Neither offered nor decoded: the size is inside the video only. */
 const h264 = 50
 
 const extendedProvide = 0x10_00_00_00
 
 interface Watch {
-  /** Called before a VNC server makes the tab draw more than it can; the connection closes. */
+  /** Called when the VNC server exceeds the drawing budget; the connection closes. */
   onTooMuch: () => void
-  /** Called when noVNC cannot read a message; the connection closes. */
+  /** Called when noVNC cannot parse a message; the connection closes. */
   onBroken: () => void
 }
 
 type Display = RFB['_display']
 
-/** Pixels that the VNC server makes this tab draw. */
+/** Budget of pixels that the VNC server may make this tab draw. */
 class DrawBudget {
   readonly #onTooMuch: () => void
-  /** Pixels of the update that is being read, and since noVNC last yielded. */
+  /** Pixels drawn by the current update, and since noVNC last yielded. */
   #drawn = 0
   drawnSinceYield = 0
 
@@ -70,10 +73,10 @@ interface BoundedOptions {
   onYield: () => void
 }
 
-/** noVNC that checks the sizes in messages before it acts on them. */
+/** noVNC client that checks the sizes in messages before it acts on them. */
 function boundedClass(Client: typeof RFB, { budget, onBroken, onYield }: BoundedOptions) {
   return class BoundedClient extends Client {
-    /** Catches errors here: after a flush noVNC calls this method itself. */
+    /** Errors are caught here, since noVNC also calls this method itself after a flush. */
     override _handleMessage() {
       try {
         super._handleMessage()
@@ -83,7 +86,7 @@ function boundedClass(Client: typeof RFB, { budget, onBroken, onYield }: Bounded
     }
 
     override _resize(width: number, height: number) {
-      // Some VNC servers start without a screen.
+      // VNC servers may start with an empty screen.
       if (width > 0 && height > 0 && !isDrawable(width, height)) {
         budget.reject()
       }
@@ -99,7 +102,7 @@ function boundedClass(Client: typeof RFB, { budget, onBroken, onYield }: Bounded
       }
       const isRead = super._framebufferUpdate()
       if (isRead && budget.drawnSinceYield > this._fbWidth * this._fbHeight) {
-        // noVNC stops reading while it flushes.
+        // Pauses reading, as during a flush.
         this._flushing = true
         onYield()
       }
@@ -163,7 +166,7 @@ function boundedClass(Client: typeof RFB, { budget, onBroken, onYield }: Bounded
   }
 }
 
-/** Counts what noVNC draws, and checks pictures before they are decoded. */
+/** Counts drawn pixels, and checks pictures before they are decoded. */
 function boundDisplay(display: Display, budget: DrawBudget) {
   const countOnScreen = (width: number, height: number) =>
     budget.count(display, Math.min(width, display.width), Math.min(height, display.height))
@@ -190,7 +193,7 @@ function boundDisplay(display: Display, budget: DrawBudget) {
     imageRect.call(display, x, y, width, height, type, bytes)
     dropUndrawable(display._renderQ.at(-1))
   }
-  /** Drops a picture that is broken or rotated by its own orientation: noVNC would wait for it for ever. */
+  /** Drops a picture that is broken or rotated by its EXIF orientation: noVNC would wait for it forever. */
   const dropUndrawable = (action: ImageAction | undefined) => {
     const drop = () => {
       if (action && (action.img.width !== action.width || action.img.height !== action.height)) {
@@ -204,8 +207,8 @@ function boundDisplay(display: Display, budget: DrawBudget) {
 }
 
 /**
- * noVNC on a channel, for an untrusted VNC server (T18, T35): noVNC itself accepts every size that it reads, and a few bytes
- * can stand for more pixels than a tab has memory or time for.
+ * Creates a noVNC client for an untrusted VNC server (T18, T35). noVNC itself accepts all sizes, and a few bytes can
+ * stand for more pixels than a tab has memory or time for.
  */
 export function boundedClient(
   Client: typeof RFB,

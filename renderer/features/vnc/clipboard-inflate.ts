@@ -1,7 +1,7 @@
-/** Longest text that VNC servers are sent and may send. */
+/** Maximum length of clipboard text in either direction, in characters. */
 export const maxClipboardLength = 100_000
 
-/** UTF-8 needs up to four bytes for a character; the text follows its own length. */
+/** Maximum size of inflated text: a length field, then up to four bytes of UTF-8 per character. */
 const mostBytes = 4 + 4 * (maxClipboardLength + 1)
 
 async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
@@ -24,8 +24,8 @@ async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 }
 
 /**
- * Returns the text of an extended clipboard message, cut one character after what the page accepts: noVNC's own reader inflates
- * whatever length the VNC server declares.
+ * Returns the text of an extended clipboard message, cut one character above the limit. noVNC's own reader inflates as
+ * much as the VNC server declares.
  */
 export async function inflateText(packed: Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = await inflate(packed)

@@ -2,15 +2,15 @@ import type { RawChannel } from '@novnc/novnc'
 import { pageSocketProtocols } from '../../api/page-key.ts'
 
 interface Watch {
-  /** What the VNC server sent made the client stumble; the connection is closed. */
+  /** Called when noVNC throws on a message; the connection closes. */
   onBroken: () => void
-  /** The code of the closing, as WebSockets have it. */
+  /** Called with the WebSocket close code. */
   onClosed: (code: number) => void
 }
 
 /**
- * A WebSocket for noVNC. The VNC server is not trusted (T18): a message that noVNC stumbles over ends the session, and
- * not more than that.
+ * WebSocket for noVNC. The VNC server is untrusted (T18): a message on which noVNC throws ends the session, and nothing
+ * else.
  */
 export function guardedChannel(address: string, { onBroken, onClosed }: Watch): RawChannel {
   const socket = new WebSocket(address, pageSocketProtocols())

@@ -1,12 +1,12 @@
-// The package of types knows the paths and the members of an earlier release.
+// The package of types describes an earlier release.
 /// <reference types="novnc__novnc" />
 
 declare module '@novnc/novnc' {
-  // A class to be extended, though only its type is there.
+  // A class to extend, of which only the type exists.
   // oxlint-disable-next-line typescript/consistent-type-imports
   import Earlier, { type NoVncCredentials } from '@novnc/novnc/lib/rfb'
 
-  /** What noVNC asks of a socket. */
+  /** Socket interface that noVNC expects. */
   export interface RawChannel {
     binaryType: string
     readonly protocol: string
@@ -19,7 +19,7 @@ declare module '@novnc/novnc' {
     close(): void
   }
 
-  /** A picture that waits in the queue of the display. */
+  /** Picture in the display's render queue. */
   export interface ImageAction {
     img: HTMLImageElement
     width: number
@@ -28,7 +28,7 @@ declare module '@novnc/novnc' {
 
   type Area = [x: number, y: number, width: number, height: number]
 
-  /** Draws: a part that noVNC keeps to itself. */
+  /** Private drawing interface of noVNC. */
   interface Display {
     readonly width: number
     readonly height: number
@@ -40,7 +40,7 @@ declare module '@novnc/novnc' {
     imageRect(...args: [...Area, type: string, bytes: Uint8Array<ArrayBuffer>]): void
   }
 
-  /** Buffers the bytes of the channel. */
+  /** Private receive buffer of noVNC. */
   interface ReceiveQueue {
     rQlen(): number
     rQwait(what: string, bytes: number): boolean
@@ -55,10 +55,11 @@ declare module '@novnc/novnc' {
       options?: { shared?: boolean; credentials?: Partial<NoVncCredentials> },
     )
     sendCredentials(credentials: Partial<NoVncCredentials>): void
-    /** Accepts the key that `serververification` told. */
+    /** Accepts the key of the `serververification` event. */
     approveServer(): void
 
-    // Parts that noVNC keeps to itself, for `bounded-client.ts`; `T18-vnc.spec.ts` and `T35-vnc.spec.ts` see whether they are still there.
+    // Private members of noVNC for `bounded-client.ts`; `T18-vnc.spec.ts` and `T35-vnc.spec.ts` fail if an update
+    // removes them.
     static readonly messages: { clientEncodings(socket: unknown, encodings: readonly number[]): void }
     readonly _display: Display
     readonly _sock: ReceiveQueue
@@ -68,7 +69,7 @@ declare module '@novnc/novnc' {
     /** Size of the screen. */
     readonly _fbWidth: number
     readonly _fbHeight: number
-    /** The update that is being read: rectangles that are left, and the size of the one that comes next. */
+    /** Current update: remaining rectangles, and the size of the next one. */
     readonly _FBU: { rects: number; width: number; height: number; encoding: number | null }
     _resize(width: number, height: number): void
     _framebufferUpdate(): boolean

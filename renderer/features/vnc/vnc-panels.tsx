@@ -8,7 +8,7 @@ import type { VncSettings } from './vnc-settings.ts'
 
 const levels = { min: 0, max: 9, step: 1 }
 
-/** Size and quality of the picture. */
+/** Panel for size and quality of the picture. */
 export function QualityPanel({ settings }: { settings: VncSettings }) {
   const { scaling, setScaling, quality, setQuality, compression, setCompression } = settings
   return (
@@ -50,7 +50,7 @@ interface ClipboardPanelProps {
   note: string | undefined
 }
 
-/** Text that goes between the clipboards of both machines. */
+/** Panel for sharing the clipboard. */
 export function ClipboardPanel({ clipboard, settings, received, note }: ClipboardPanelProps) {
   const { canRead, canWrite } = clipboard.options
   const [text, setText] = useState('')

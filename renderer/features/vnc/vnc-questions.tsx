@@ -7,7 +7,7 @@ import type { CredentialName, Credentials } from './vnc-session.ts'
 
 interface CredentialsFormProps {
   names: readonly CredentialName[]
-  /** Why the VNC server asks again. */
+  /** Reason why the VNC server asks again. */
   problem?: string
   onSubmit: (credentials: Credentials) => void
   onCancel: () => void
@@ -15,7 +15,7 @@ interface CredentialsFormProps {
 
 const labels = { username: t.vnc.username, password: t.vnc.password, target: t.vnc.target }
 
-/** Credentials that the VNC server asks for before it shows its screen. */
+/** Form for the credentials that the VNC server requires. */
 export function CredentialsForm({ names, problem, onSubmit, onCancel }: CredentialsFormProps) {
   const [values, setValues] = useState<Credentials>({})
   const handleSubmit = (event: SyntheticEvent) => {
@@ -63,7 +63,7 @@ interface KeyQuestionProps {
   onCancel: () => void
 }
 
-/** Some VNC servers identify themselves by a key, which the person confirms. */
+/** Asks the user to confirm the key of the VNC server. */
 export const KeyQuestion = ({ fingerprint, onApprove, onCancel }: KeyQuestionProps) => (
   <div className={classes.start}>
     <div>

@@ -19,7 +19,7 @@ export type VncQuestion =
 
 export interface VncState {
   session: SessionState<VncQuestion>
-  /** noVNC while the session is open; its settings may be changed. */
+  /** noVNC client while the session is open. */
   client: RFB | undefined
   /** Sent by the VNC server: untrusted. */
   desktopName: string
@@ -35,25 +35,25 @@ interface SessionOptions {
 
 const maxNameLength = 80
 const retryDelaysMs = [1_000, 2_000, 3_000, 5_000, 5_000]
-/** Time in which the server reports an agent as offline; a normal closure within it may be that agent's shutdown. */
+/** Time in which the server reports an agent as offline; a normal closure within it may be the agent's shutdown. */
 const offlineReportMs = 3_000
 const normalClosure = 1000
 const forbidden = 'Forbidden.'
 
 const isCredential = (name: string): name is CredentialName => ['username', 'password', 'target'].includes(name)
 
-/** Makes plain text of one line. */
+/** Converts text to one plain line. */
 export const shortText = (text: string, length: number) =>
   text.slice(0, length).replaceAll(/\p{C}/gu, ' ').trim().toWellFormed()
 
 async function fingerprintOf(key: Uint8Array<ArrayBuffer>) {
-  // Without a secure origin there is no digest, and the page itself could be forged.
+  // Insecure origins have no digest; the page itself could be forged there anyway.
   const digest = await crypto.subtle?.digest('SHA-256', key)
   const bytes = digest ? new Uint8Array(digest) : new Uint8Array()
   return Array.from(bytes.slice(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('-')
 }
 
-/** One VNC session on one device. Reconnects after a lost connection until `disconnect`. */
+/** VNC session with one device. Reconnects after a lost connection until `disconnect`. */
 export class VncSession implements ViewerSession<VncState> {
   readonly store = new Store<VncState>({ session: { phase: 'idle' }, client: undefined, desktopName: '' })
   readonly #options: SessionOptions
@@ -70,11 +70,11 @@ export class VncSession implements ViewerSession<VncState> {
   })
   readonly #reachability = followReachability((isReachable) => this.#lifecycle.setReachable(isReachable))
   #port = 5900
-  /** Kept in memory to reconnect; cleared at the end of the session. */
+  /** Used to reconnect; cleared at the end of the session. */
   #credentials: Credentials = {}
   #credentialNames: readonly CredentialName[] = []
   #client: RFB | undefined
-  /** A session that was on screen reconnects; one that never was ends. */
+  /** Whether the session was open: only then a lost connection is retried. */
   #wasOpen = false
 
   constructor(options: SessionOptions) {
@@ -159,14 +159,14 @@ export class VncSession implements ViewerSession<VncState> {
       const onBroken = () => (problem ??= t.vnc.broken)
       const channel = guardedChannel(requester, {
         onBroken,
-        // After noVNC has handled the closure: it may know the reason.
+        // Deferred until noVNC has handled the closure, since it may report the reason.
         onClosed: (code) => setTimeout(() => isCurrent() && this.#handleClosed(code, problem)),
       })
       const watch = { onTooMuch: () => (problem ??= t.vnc.tooMuch), onBroken }
       this.#client = boundedClient(Client, watch, place, channel, { shared: true, credentials: this.#credentials })
       this.#listen(this.#client, isCurrent)
     } catch {
-      // The live channel broke, or noVNC could not be loaded.
+      // The live channel is lost, or noVNC could not be loaded.
       if (isCurrent()) {
         this.#handleRejected(null)
       }
@@ -201,7 +201,7 @@ export class VncSession implements ViewerSession<VncState> {
   }
 
   #listen(client: RFB, isCurrent: () => boolean) {
-    // noVNC complains when it is disconnected twice.
+    // noVNC logs an error when disconnected twice.
     client.addEventListener('disconnect', () => (this.#client = this.#client === client ? undefined : this.#client))
     client.addEventListener('connect', () => {
       if (isCurrent()) {
@@ -220,7 +220,7 @@ export class VncSession implements ViewerSession<VncState> {
     })
     client.addEventListener('securityfailure', ({ detail }) => {
       if (isCurrent()) {
-        // The server closes the connection too: the next one sends the credentials that the person enters now.
+        // The VNC server closes the connection too; the next one sends the credentials entered now.
         this.#closeClient()
         this.#credentials = {}
         const names: readonly CredentialName[] = this.#credentialNames.length > 0 ? this.#credentialNames : ['password']

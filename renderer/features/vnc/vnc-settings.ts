@@ -4,7 +4,7 @@ import { usePreference } from '../../styles/preferences.ts'
 
 export type Scaling = 'fit' | 'original' | 'resize'
 
-/** How the picture is shown, remembered by this browser. */
+/** Viewer settings, stored in this browser. */
 export function useVncSettings() {
   const [scaling, setScaling] = usePreference<Scaling>('vnc.scaling', 'fit')
   const [quality, setQuality] = usePreference('vnc.quality', 6)
@@ -18,11 +18,11 @@ export type VncSettings = ReturnType<typeof useVncSettings>
 interface Applied {
   settings: VncSettings
   isViewOnly: boolean
-  /** A tab that is not on screen has no size that the desktop could take. */
+  /** Whether the tab is visible; a hidden tab has no size that the desktop could be resized to. */
   isShown: boolean
 }
 
-/** Gives the client the settings of now. */
+/** Applies the settings to the client. */
 export function useAppliedSettings(client: RFB | undefined, { settings, isViewOnly, isShown }: Applied) {
   const { scaling, quality, compression } = settings
   useEffect(() => {

@@ -15,13 +15,13 @@ const isPort = (port: number | string): port is number =>
 
 interface VncStartProps {
   device: DeviceResponseDto
-  /** Why the last session is over. */
+  /** Reason of the last session's end. */
   ended: string | undefined
   isConnecting: boolean
   onConnect: (port: number) => void
 }
 
-/** Which VNC server: its port, whether it answers, and the way in. */
+/** Start form: port, connection test and connect. */
 export function VncStart({ device, ended, isConnecting, onConnect }: VncStartProps) {
   const [remembered, setRemembered] = usePreference(`vnc.port.${device.id}`, firstPort)
   const [port, setPort] = useState<number | string>(remembered)

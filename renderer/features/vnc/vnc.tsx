@@ -17,7 +17,7 @@ import { useAppliedSettings, useVncSettings } from './vnc-settings.ts'
 import { VncStart } from './vnc-start.tsx'
 import classes from './vnc.module.css'
 
-/** The session with a VNC server of the device, and the clipboard that belongs to it. */
+/** VNC session of the device with its clipboard. */
 function useVnc(place: HTMLElement | null, isViewOnly: boolean) {
   const { device, can } = usePageDevice()
   const settings = useVncSettings()
@@ -46,7 +46,7 @@ function useVnc(place: HTMLElement | null, isViewOnly: boolean) {
 
 const idle: VncState['session'] = { phase: 'idle' }
 
-/** What stands in the place of the screen: the start, a question of the VNC server, or a notice. */
+/** Content in place of the screen: start form, question of the VNC server, or notice. */
 function VncCards({ session, state }: { session: VncSession | undefined; state: VncState['session'] }) {
   const { device } = usePageDevice()
   const disconnect = () => session?.disconnect()
@@ -81,7 +81,7 @@ function VncCards({ session, state }: { session: VncSession | undefined; state: 
   )
 }
 
-/** A VNC server of the device on this page. */
+/** VNC viewer of a device. */
 export default function Vnc() {
   const isShown = useTabIsShown()
   const frame = useRef<HTMLDivElement>(null)
@@ -134,7 +134,7 @@ export default function Vnc() {
     event.preventDefault()
     event.stopPropagation()
     // Ctrl and Shift are down at the device, and their release would not reach it from the toolbar: noVNC releases all
-    // pressed keys when the window loses the focus.
+    // keys when the window loses the focus.
     window.dispatchEvent(new FocusEvent('blur'))
     runShortcut(vncActions, event, context)
   }

@@ -48,7 +48,7 @@ function useBatchRequests(batch: BatchDto, failed: string[]) {
   return { cancel, repeat, forget }
 }
 
-/** Stops a running batch; repeats a finished one with the failed devices, or deletes it. */
+/** Buttons to stop a running batch, to retry the failed devices of a finished one, and to delete it. */
 export function BatchActions({ batch, results }: { batch: BatchDto; results: readonly BatchResultDto[] }) {
   const [isForgetting, setIsForgetting] = useState(false)
   const failed = results.filter(({ state }) => repeatable.has(state)).map(({ deviceId }) => deviceId)

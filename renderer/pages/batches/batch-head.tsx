@@ -8,7 +8,7 @@ import { en as t } from '../../strings/en.ts'
 import { clockTime } from '../../strings/format.ts'
 import classes from './batches.module.css'
 
-/** What was done, how far it is, and since when. */
+/** Command or tag, progress and times of a batch. */
 export function BatchHead({ batch }: { batch: BatchDto }) {
   const { command, tagName, timeLimitSeconds, createdAt, finishedAt } = batch
   const [ended, total] = [endedOf(batch), totalOf(batch)]
@@ -18,7 +18,7 @@ export function BatchHead({ batch }: { batch: BatchDto }) {
     <>
       {command !== null && (
         <div className={classes.command}>
-          {/* Longer ones scroll, so that the rows below stay in sight. */}
+          {/* Long commands scroll, so that the rows below stay visible. */}
           <pre tabIndex={0} aria-label={t.batches.command}>
             {command}
           </pre>

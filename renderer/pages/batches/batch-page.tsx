@@ -17,7 +17,7 @@ import { ResultList } from './result-list.tsx'
 import listPage from '../../components/list-page.module.css'
 import classes from './batches.module.css'
 
-/** What the chips show; some states belong together for whoever reads them. */
+/** Filter chips; some combine states that belong together for the user. */
 const filters = {
   done: { label: t.batches.states.done, states: ['done'] },
   failed: { label: t.batches.states.failed, states: ['failed', 'interrupted'] },
@@ -124,7 +124,7 @@ function BatchPage({ batchId }: { batchId: string }) {
   )
 }
 
-/** What became of each device of one batch. */
+/** Result of each device of a batch. */
 export function Component() {
   const { batchId = '' } = useParams()
   return <BatchPage key={batchId} batchId={batchId} />

@@ -16,7 +16,7 @@ import { en as t } from '../../strings/en.ts'
 import listPage from '../../components/list-page.module.css'
 import classes from './batches.module.css'
 
-/** While something goes on. */
+/** Polling interval while a job runs. */
 const refreshMs = 2_000
 
 function BatchRow({ batch }: { batch: BatchDto }) {
@@ -39,7 +39,7 @@ function BatchRow({ batch }: { batch: BatchDto }) {
   )
 }
 
-/** What the person did with many devices, newest first. */
+/** Bulk jobs of the user, newest first. */
 export function Component() {
   usePageTitle(t.batches.title)
   const { data, error, isPending, refetch } = useQuery({

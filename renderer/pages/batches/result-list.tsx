@@ -8,7 +8,7 @@ import classes from './batches.module.css'
 
 const rowDomId = (index: number) => `result-${index}`
 
-/** A row per device, which opens to what it wrote. A thousand of them scroll as one. */
+/** Virtual list of results, one row per device, which expands to the output. */
 export function ResultList({ batch, results }: { batch: BatchDto; results: readonly BatchResultDto[] }) {
   const scroller = useRef<HTMLDivElement>(null)
   const [density] = useDensity()
@@ -29,7 +29,7 @@ export function ResultList({ batch, results }: { batch: BatchDto; results: reado
       return after.delete(deviceId) ? after : after.add(deviceId)
     })
 
-  /** Arrow keys go from row to row. */
+  /** Moves the focus between rows with the arrow keys. */
   const handleKeyDown = (event: KeyboardEvent) => {
     const row = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-row]') : null
     const moves: Record<string, number | undefined> = {

@@ -48,7 +48,7 @@ function Output({ batchId, deviceId }: { batchId: string; deviceId: string }) {
   )
 }
 
-/** How long it took; empty for what never began. */
+/** Duration of a device's part; empty if it never started. */
 function tookOf({ startedAt, finishedAt, state }: BatchResultDto) {
   if (!startedAt || !finishedAt || state === 'skipped') {
     return ''

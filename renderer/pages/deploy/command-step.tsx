@@ -20,10 +20,10 @@ const isSystem = (text: string | null): text is System => systems.some((system) 
 
 interface CommandStepProps {
   installerKey: CreateInstallerKeyResponseDto | undefined
-  /** The secret cannot be shown again. */
+  /** Whether the secret is shown only once. */
   isShownOnce: boolean
   onCopied: () => void
-  /** What follows a command that somebody can run. */
+  /** Shown below an available command. */
   children: ReactNode
 }
 
@@ -35,7 +35,7 @@ interface CommandProps extends Pick<CommandStepProps, 'isShownOnce' | 'onCopied'
   onUserOnly: (isUserOnly: boolean) => void
 }
 
-/** The command itself, its options and notes. */
+/** Install command with options and notes. */
 function Command({ command, system, isPinned, isUserOnly, onUserOnly, isShownOnce, onCopied }: CommandProps) {
   return (
     <>
@@ -69,7 +69,7 @@ function Command({ command, system, isPinned, isUserOnly, onUserOnly, isShownOnc
   )
 }
 
-/** The command for the chosen system, or why there is none. */
+/** Install command for the chosen system, or the reason why there is none. */
 export function CommandStep({ installerKey, isShownOnce, onCopied, children }: CommandStepProps) {
   const { tenantId } = useSession().user
   const { data: deployment, error, refetch } = useQuery(queries.deployment(tenantId))

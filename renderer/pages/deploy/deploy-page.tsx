@@ -21,7 +21,7 @@ import { Waiting } from './waiting.tsx'
 
 type NewKey = CreateInstallerKeyResponseDto
 
-/** Whether leaving now would lose a secret that nobody has used or copied. */
+/** Whether leaving would lose a secret that was neither used nor copied. */
 function useUnsavedSecret(installerKey: NewKey | undefined, isCopied: boolean) {
   const { tenantId } = useSession().user
   const { data: usages } = useQuery({

@@ -9,7 +9,7 @@ interface Kind {
   processor: string
 }
 
-/** Runtimes of a system, the most common one first, with the word that people know the processor by. */
+/** Runtimes of a system with the usual name of the processor, the most common one first. */
 export const runtimesOf: Record<System, readonly [Kind, ...Kind[]]> = {
   linux: [
     { runtime: 'linux-x64', processor: 'x64' },
@@ -29,7 +29,10 @@ export interface InstallCommand {
   system: System
   /** Address that agents use, without a trailing slash. */
   serverUrl: string
-  /** The key that the server shows there, as curl takes it: nothing is taken from another one. Null without TLS of its own. */
+  /**
+   * Pin of the server's key in curl's format; the download fails for any other key. Null if the server has no TLS of
+   * its own.
+   */
   serverPin: string | null
   /** Path of the installer on the server. */
   downloadUrl: string
@@ -37,11 +40,11 @@ export interface InstallCommand {
   keyId: string
   keySecret: string
   instanceId: string | null
-  /** Installs for the current user, without administrator rights; not on Windows. */
+  /** Whether to install for the current user, without administrator rights; not on Windows. */
   isUserOnly: boolean
 }
 
-// Everything in a command comes from our own server, yet only what is surely harmless goes unquoted into a shell.
+// All parts come from our own server, but only harmless characters go unquoted into a shell.
 const isPlain = (text: string) => /^[\w@%+=:,./-]+$/.test(text)
 const quoteForShell = (text: string) => (isPlain(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
@@ -57,13 +60,13 @@ function argumentsOf(command: InstallCommand, quote: (text: string) => string) {
   return pairs.map(([name, value]) => `${name} ${quote(value!)}`).join(' ')
 }
 
-/** Where installers find the secret: whoever is on the machine can list command lines, but not this. */
+/** Environment variable that passes the secret to the installer: other users can list command lines, but not this. */
 const secretVariable = 'FARHAND_INSTALLER_KEY_SECRET'
 
 /**
- * Prints the installer, with whichever of the two downloaders is there. With a pin they take nothing from a server that has
- * another key, and let its name and who issued its certificate be. A key may be that of other servers, too, as with a
- * certificate for a whole domain: sent elsewhere, which may be without TLS, they do not go.
+ * Prints the installer, with curl or wget. A pin makes them reject servers with another key, and ignore the server name
+ * and the issuer. Redirects are not followed: a key can belong to several servers, as with wildcard certificates, and a
+ * redirect target may lack TLS.
  */
 function unixDownload({ serverUrl, serverPin, downloadUrl }: InstallCommand) {
   const url = quoteForShell(serverUrl + downloadUrl)
@@ -79,8 +82,8 @@ function unixDownload({ serverUrl, serverPin, downloadUrl }: InstallCommand) {
 }
 
 /**
- * Works as root without sudo too, as containers do; the exit status is that of the installer. The secret goes ahead of the
- * script through the same pipe, and the blank in front keeps the line out of the history of shells that are set so.
+ * Works as root without sudo too, as in containers; the exit status is the installer's. The secret is piped ahead of
+ * the script, and the leading space keeps the line out of the history of shells configured that way.
  */
 function unixCommand(command: InstallCommand) {
   const secret = quoteForShell(`${secretVariable}=${quoteForShell(command.keySecret)}`)
@@ -90,9 +93,10 @@ function unixCommand(command: InstallCommand) {
 }
 
 /**
- * Leaves the installer in `$t`, once the server has shown the key: its SubjectPublicKeyInfo is found in the certificate,
- * element by element, because the .NET of Windows 10 has no name for it. Nothing is sent before. A callback that decides,
- * the usual way, would run on a thread without a PowerShell; that of a stream of its own runs on this one.
+ * Downloads the installer into `$t` after the server has proved its key, and sends nothing before. The
+ * SubjectPublicKeyInfo is located in the certificate element by element, because .NET on Windows 10 has no property for
+ * it. The usual validation callback would run on a thread without a PowerShell runspace; the callback of an own
+ * `SslStream` runs on this thread.
  */
 const pinnedDownload = (url: string, pin: string) => [
   `$u=[Uri]${quoteForPowerShell(url)}`,
@@ -100,10 +104,10 @@ const pinnedDownload = (url: string, pin: string) => [
   '$s=New-Object Net.Security.SslStream($n.GetStream(),$false,[Net.Security.RemoteCertificateValidationCallback]{$true})',
   "$s.AuthenticateAsClient($u.DnsSafeHost,$null,'Tls12',$false)",
   '$c=$s.RemoteCertificate.GetRawCertData()',
-  // Where the content of the element at a place begins and ends.
+  // Returns the start and end of the content of the DER element at `$i`.
   '$e={param($i)$l=[int]$c[$i+1];$b=$i+2;if($l -ge 128){$k=$b+$l-128;for($l=0;$b -lt $k;$b++){$l=$l*256+$c[$b]}};$b;$b+$l}',
   '$i=(&$e (&$e 0)[0])[0]',
-  // The version, which may be missing, serial number, signature, issuer, validity and subject.
+  // Skips the optional version, serial number, signature, issuer, validity and subject.
   '1..(5+($c[$i] -eq 160))|%{$i=(&$e $i)[1]}',
   "$k='sha256//'+[Convert]::ToBase64String([Security.Cryptography.SHA256]::Create().ComputeHash($c,$i,(&$e $i)[1]-$i))",
   `$p=${quoteForPowerShell(pin)}`,
@@ -116,8 +120,8 @@ const pinnedDownload = (url: string, pin: string) => [
 ]
 
 /**
- * For a session that has administrator rights: the agent is a service there. The script runs in that session, so there is
- * no file that another program could change before it runs.
+ * Requires a session with administrator rights, since the agent becomes a service. The script runs in that session, so
+ * no other program can change it in a file before it runs.
  */
 function windowsCommand(command: InstallCommand) {
   const { serverUrl, serverPin, downloadUrl, keySecret } = command
@@ -133,12 +137,12 @@ function windowsCommand(command: InstallCommand) {
     ]
     return `& {${steps.join('; ')}}`
   }
-  // Windows Server 2016 speaks no TLS that servers still speak unless it is told to.
+  // Windows Server 2016 offers only outdated TLS versions by default.
   const tls = serverUrl.startsWith('https:') ? ["[Net.ServicePointManager]::SecurityProtocol='Tls12'"] : []
   const script = `(New-Object Net.WebClient).DownloadString(${quoteForPowerShell(serverUrl + downloadUrl)})`
   return [secret, ...tls, run(script)].join('; ')
 }
 
-/** The line that somebody runs on a machine to make it a device. */
+/** Command line that installs the agent on a machine. */
 export const installCommand = (command: InstallCommand) =>
   command.system === 'windows' ? windowsCommand(command) : unixCommand(command)

@@ -18,11 +18,11 @@ type Kind = (typeof kinds)[number]['value']
 
 const weekMs = 7 * 24 * 60 * 60_000
 
-/** A moment as the browser's own field for local time writes it. */
+/** Formats a time for `datetime-local` inputs. */
 const localInput = (then: number) =>
   new Date(then - new Date(then).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
-/** Makes an installer key: what it is good for, for how long, under which name. */
+/** Form for an installer key with kind, limit and name. */
 export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResponseDto) => void }) {
   const { tenantId } = useSession().user
   const client = useQueryClient()

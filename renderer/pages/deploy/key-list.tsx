@@ -108,7 +108,7 @@ function DeleteKey({
   )
 }
 
-/** The keys that still let agents in. */
+/** Installer keys that are still valid. */
 export function KeyList() {
   const { user, can } = useSession()
   const {
@@ -121,7 +121,7 @@ export function KeyList() {
     refetchInterval: refreshMs,
   })
   const [renamedId, setRenamedId] = useState<string>()
-  const [doomed, setDoomed] = useState<InstallerKeyResponseDto>()
+  const [toDelete, setToDelete] = useState<InstallerKeyResponseDto>()
   const isLate = useIsLate(isPending)
   const mayWrite = can('installer-key.write')
 
@@ -174,7 +174,7 @@ export function KeyList() {
                       </ActionIcon>
                     </Tooltip>
                     <Tooltip label={t.common.delete}>
-                      <ActionIcon aria-label={t.common.delete} onClick={() => setDoomed(key)}>
+                      <ActionIcon aria-label={t.common.delete} onClick={() => setToDelete(key)}>
                         <IconTrash size={16} stroke={1.6} />
                       </ActionIcon>
                     </Tooltip>
@@ -185,7 +185,7 @@ export function KeyList() {
           ))}
         </tbody>
       </table>
-      <DeleteKey installerKey={doomed} onClose={() => setDoomed(undefined)} />
+      <DeleteKey installerKey={toDelete} onClose={() => setToDelete(undefined)} />
     </>
   )
 }

@@ -7,7 +7,7 @@ type Limits = Pick<InstallerKeyResponseDto, 'keyType' | 'allowedUses' | 'expirat
 const untilText = ({ expiration }: Limits) => expiration && t.deploy.kindUntil(moment(Date.parse(expiration)))
 const usesText = ({ allowedUses }: Limits) => t.deploy.kindUses(allowedUses ?? 1)
 
-/** Says for what a key works, as the end of a sentence. */
+/** Describes the limits of a key, as the end of a sentence. */
 export const keyWorks = (key: Limits): string =>
   [
     key.keyType === 'UsageBased' && t.deploy.worksFor(usesText(key)),
@@ -16,7 +16,7 @@ export const keyWorks = (key: Limits): string =>
     .filter(Boolean)
     .join(', ')
 
-/** The limit of a key in a table. */
+/** Limit of a key, for a table. */
 export function keyLimits(key: Limits) {
   const until = untilText(key)
   switch (key.keyType) {

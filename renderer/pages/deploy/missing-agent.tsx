@@ -15,7 +15,7 @@ const refreshMs = 1_000
 
 const commandFor = (runtime: RuntimeId) => `npm run agents -- ${runtime}`
 
-/** How far a build is, in words for those who see the bar and for those who do not. */
+/** Progress of a build, as a bar and as text for screen readers. */
 function BuildProgress({ build, name }: { build: AgentBuildDto; name: string }) {
   const part = build.steps === 0 ? 0 : ((build.step - 0.5) / build.steps) * 100
   return (
@@ -29,7 +29,7 @@ function BuildProgress({ build, name }: { build: AgentBuildDto; name: string }) 
   )
 }
 
-/** Offers to build the agent on the server, and shows how that goes; the page has the command once it is there. */
+/** Offers to build the agent on the server and shows the progress; afterwards the page shows the command. */
 function BuildAgent({ runtime, name }: { runtime: BuildableRuntime; name: string }) {
   const client = useQueryClient()
   const { tenantId } = useSession().user
@@ -81,11 +81,11 @@ function BuildAgent({ runtime, name }: { runtime: BuildableRuntime; name: string
 
 interface MissingAgentProps {
   runtime: RuntimeId
-  /** Whether the server has what builds agents. */
+  /** Whether the server has the tools to build agents. */
   canBuild: boolean
 }
 
-/** Why there is no command for a system, and the way to one. */
+/** Explains why there is no command for a system, and how to get one. */
 export function MissingAgent({ runtime, canBuild }: MissingAgentProps) {
   const { can } = useSession()
   const name = t.deploy.runtimes[runtime]

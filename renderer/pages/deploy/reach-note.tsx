@@ -9,7 +9,7 @@ interface ReachNoteProps {
   isReachableFromNetwork: boolean
 }
 
-/** Where the command works, and what agents that would come without encryption risk. */
+/** Warns that the command works on this computer only, or that agents would connect without encryption. */
 export function ReachNote({ serverUrl, isReachableFromNetwork }: ReachNoteProps) {
   const { can } = useSession()
   const [Sign, title, hint] = isReachableFromNetwork

@@ -7,7 +7,7 @@ import { problemText } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
 
-/** Agents that are offered and that devices refuse, because a later one was offered before; lets them go back. */
+/** Lists offered agents that devices reject because a newer one was offered before; can allow the downgrade. */
 export function RefusedAgents() {
   const client = useQueryClient()
   const { data: releases = [] } = useQuery(queries.agentReleases)

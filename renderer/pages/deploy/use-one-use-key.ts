@@ -4,14 +4,14 @@ import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { useSession } from '../../hooks/use-session.ts'
 
-/** Well inside of the day that such a key works for. */
+/** Shorter than the day for which such a key is valid. */
 const freshMs = 12 * 60 * 60_000
 
-/** Id of the last such key of this window, while its command has not been taken anywhere. */
+/** Storage key for the id of this window's last one-use key, until its command is copied. */
 const idleKey = 'farhand.one-use-key'
 export const keepOneUseKey = () => sessionStorage.removeItem(idleKey)
 
-/** Removes the key that an earlier load of the page made and nobody took: its secret is gone with that page. */
+/** Deletes an unused key of an earlier page load, whose secret is lost with that page. */
 async function dropIdleKey(tenantId: string) {
   const keyId = sessionStorage.getItem(idleKey)
   if (keyId) {
@@ -20,7 +20,7 @@ async function dropIdleKey(tenantId: string) {
   }
 }
 
-/** A key for one device, made without a question. Coming back to the page finds the same one until it is used. */
+/** Installer key for one device, created automatically. Returning to the page finds the same key until it is used. */
 export function useOneUseKey(isWanted: boolean) {
   const { tenantId } = useSession().user
   const client = useQueryClient()

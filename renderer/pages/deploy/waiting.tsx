@@ -13,7 +13,7 @@ import classes from './deploy-page.module.css'
 const waitingMs = 1_000
 const servedMs = 3_000
 
-/** One device that used the key, until it is online and after. */
+/** Device that used the key, with its state. */
 function Arrival({ deviceId }: { deviceId: string }) {
   const { can } = useSession()
   const { data: device } = useDevice(deviceId)
@@ -42,7 +42,7 @@ function Arrival({ deviceId }: { deviceId: string }) {
   )
 }
 
-/** Watches for devices that register with the new key. */
+/** Waits for devices that register with the new key. */
 export function Waiting({ installerKey }: { installerKey: CreateInstallerKeyResponseDto }) {
   const client = useQueryClient()
   const { tenantId } = useSession().user

@@ -35,7 +35,7 @@ import { panels } from './panels.ts'
 import { useActionFromHistory } from './use-action-from-history.ts'
 import { useActions, VisitContext } from './visit.ts'
 
-/** The tabs that were on screen since the page of this device was opened. */
+/** Tabs opened since the page of this device was opened. */
 function useOpenedTabs(active: DeviceTabName) {
   const [opened, setOpened] = useState<readonly DeviceTabName[]>([])
   if (!opened.includes(active)) {
@@ -45,17 +45,17 @@ function useOpenedTabs(active: DeviceTabName) {
 }
 
 const buttonWidth = 128
-/** Of “More” and the edges, and what the words of the first button are longer. */
+/** Width of "More" and the margins, in px; includes the extra width of the first button. */
 const moreWidth = 140
-/** In a wide head the buttons stand beside the title, else below it. */
+/** In a wide head the buttons are beside the title, else below. */
 const wideHead = 1080
 const titleWidth = 420
 
-/** How many buttons have room in a head of some width; none before it is measured. */
+/** Number of buttons that fit a width; none before the head is measured. */
 const roomFor = (width: number) =>
   Math.floor(((width >= wideHead ? width - titleWidth : width) - moreWidth) / buttonWidth)
 
-/** Head and tabs of a device. A tab that was opened stays, hidden, until the page is left. */
+/** Head and tabs of a device. Opened tabs stay mounted but hidden until the page is left. */
 function DevicePage({ device, active }: { device: DeviceResponseDto; active: DeviceTabName }) {
   const navigate = useNavigate()
   const can = useDeviceAccess(device.id)
@@ -96,7 +96,7 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
                 onRename={setIsRenaming}
               />
               <DeviceActions
-                // In a session the room is its own: the tabs lead to the others.
+                // Sessions keep the space for themselves; the tabs lead to the other pages.
                 room={active === 'overview' ? roomFor(width) : 0}
                 onConfirm={setConfirmed}
                 onRename={() => setIsRenaming(true)}
@@ -147,7 +147,7 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
   )
 }
 
-/** The page of the device that the address names. */
+/** Page of the device in the address. */
 export function Component() {
   const { deviceId = '', tab = '' } = useParams()
   const { data: device, error, isPending, refetch } = useDevice(deviceId)

@@ -3,22 +3,22 @@ import { en as t } from '../../strings/en.ts'
 
 export type ActionName = keyof typeof t.visit.outcomes
 
-/** How far an action on the device is, as the page sees it. Times in ms since 1970. */
+/** Progress of an action on the device. Times in ms since the epoch. */
 export interface Outcome {
   action: ActionName
   askedAt: number
   phase: 'asking' | 'waiting' | 'away' | 'done' | 'failed'
-  /** What was answered, in the words of the server or the agent. */
+  /** Reply of the server or the agent. */
   answer?: string
   awayAt?: number
   doneAt?: number
-  /** As the device was when it was asked. */
+  /** State of the device when the action was requested. */
   before: Seen
 }
 
 type Seen = Pick<DeviceResponseDto, 'isOnline' | 'lastSeen' | 'agentVersion'>
 
-/** After so long it is said that it takes long; it may still come to its end. */
+/** Time after which a delay is reported; the action may still finish. */
 const lateMs: Record<ActionName, number> = {
   wake: 180_000,
   restart: 300_000,
@@ -28,7 +28,7 @@ const lateMs: Record<ActionName, number> = {
   uninstall: 60_000,
 }
 
-/** Whether an action has reached what it is for. */
+/** Whether the action has had its effect. */
 const isReached: Record<ActionName, (outcome: Outcome, device: Seen) => boolean> = {
   wake: (_, { isOnline }) => isOnline,
   restart: ({ phase }, { isOnline }) => phase === 'away' && isOnline,
@@ -38,7 +38,7 @@ const isReached: Record<ActionName, (outcome: Outcome, device: Seen) => boolean>
   uninstall: (_, { isOnline }) => !isOnline,
 }
 
-/** The outcome when the device is seen like this; the same object when nothing has changed. */
+/** Returns the outcome updated by the device's state; the same object if nothing has changed. */
 export function advance(outcome: Outcome, device: Seen, now: number): Outcome {
   if (outcome.phase !== 'waiting' && outcome.phase !== 'away') {
     return outcome

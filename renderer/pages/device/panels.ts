@@ -1,7 +1,7 @@
 import { lazy, type ComponentType } from 'react'
 import type { DeviceTabName } from '../../components/device-tabs.ts'
 
-/** What each tab shows, loaded when it is first opened. */
+/** Content of each tab, loaded when first opened. */
 export const panels: Record<DeviceTabName, ComponentType> = {
   overview: lazy(() => import('./overview/overview.tsx')),
   control: lazy(() => import('../../features/control/control.tsx')),

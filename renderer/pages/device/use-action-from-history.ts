@@ -3,28 +3,28 @@ import { useLocation, useNavigate } from 'react-router'
 import type { ConfirmedAction } from './head/confirm-action.tsx'
 import type { ActionName } from './outcome.ts'
 
-/** What the palette may ask of the page that it leads to. */
+/** Actions that the palette can start on this page. */
 export type AskedAction = 'wake' | 'restart'
 
 /**
- * Carries out what the palette asked for, once. It comes with the step in the history, which only this page can make: a
- * link from elsewhere asks for nothing.
+ * Runs the palette's action once. The action is in the history state, which only this page can write, so external links
+ * cannot trigger it.
  */
 export function useActionFromHistory(act: (action: ActionName) => void, confirm: (action: ConfirmedAction) => void) {
   const { state, pathname } = useLocation()
   const navigate = useNavigate()
-  const asked = (state as { action?: AskedAction } | null)?.action
+  const requested = (state as { action?: AskedAction } | null)?.action
   useEffect(() => {
-    if (!asked) {
+    if (!requested) {
       return
     }
     void navigate(pathname, { replace: true })
-    if (asked === 'restart') {
+    if (requested === 'restart') {
       confirm('restart')
     } else {
-      act(asked)
+      act(requested)
     }
-    // Asked once, whatever else of the page changes meanwhile.
+    // Runs once per action: later renders must not repeat it.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [asked])
+  }, [requested])
 }

@@ -13,9 +13,9 @@ interface Answer {
 const restart = 1
 const shutdown = 2
 
-/** How the server is asked for each action. */
+/** Hub call of each action. */
 const asks: Record<ActionName, (deviceId: string) => Promise<Answer>> = {
-  // Without addresses of ours the server takes those that the agent reported.
+  // Without addresses the server uses those that the agent reported.
   wake: (deviceId) => viewer.SendWakeDevice2({ deviceId, macAddresses: [] }),
   restart: (deviceId) => viewer.SendPowerStateChange2({ deviceId, changeType: restart }),
   shutdown: (deviceId) => viewer.SendPowerStateChange2({ deviceId, changeType: shutdown }),
@@ -25,7 +25,7 @@ const asks: Record<ActionName, (deviceId: string) => Promise<Answer>> = {
 }
 
 interface Visit {
-  /** What became of the last action. */
+  /** Outcome of the last action. */
   outcome: Outcome | undefined
   act: (action: ActionName) => void
   dismiss: () => void
@@ -33,7 +33,7 @@ interface Visit {
 
 export const VisitContext = createContext<Visit | undefined>(undefined)
 
-/** What the person does to the device of the page. */
+/** Actions on the device of the page. */
 export function useVisit() {
   const visit = use(VisitContext)
   if (!visit) {
@@ -42,7 +42,7 @@ export function useVisit() {
   return visit
 }
 
-/** Carries out actions on a device, and follows what becomes of the last one. */
+/** Runs actions on a device, and tracks the outcome of the last one. */
 export function useActions(device: DeviceResponseDto): Visit {
   const [outcome, setOutcome] = useState<Outcome>()
   const { isOnline, lastSeen, agentVersion } = device

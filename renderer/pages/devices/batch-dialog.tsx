@@ -11,7 +11,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 
-/** Kind of a batch, and its devices. */
+/** Kind of a batch with its devices. */
 export interface BatchRequest {
   kind: BatchKind
   devices: readonly DeviceResponseDto[]
@@ -42,7 +42,7 @@ const destructive: readonly BatchKind[] = ['run-command', 'restart', 'shut-down'
 
 const isTagName = (name: string) => /^[a-z0-9-]{1,50}$/.test(name)
 
-/** What a person enters for a batch, whether it can start, and its start. */
+/** Inputs of a batch with validation, and its start. */
 function useBatchForm({ request, onStarted }: Pick<BatchFormProps, 'request' | 'onStarted'>) {
   const { kind, devices } = request
   const { user } = useSession()
@@ -217,11 +217,11 @@ function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
 
 interface BatchDialogProps extends Omit<BatchFormProps, 'request'> {
   request: BatchRequest | undefined
-  /** Called when the dialog has disappeared. */
+  /** Called when the closing animation has ended. */
   onClosed: () => void
 }
 
-/** Shows what a batch will do with how many devices and which are skipped, then starts it. */
+/** Dialog that shows what a batch will do to which devices, then starts it. */
 export const BatchDialog = ({ request, onClosed, ...form }: BatchDialogProps) => (
   <Modal
     opened={request !== undefined}

@@ -8,14 +8,14 @@ import { endedOf, totalOf } from '../../components/batch-kinds.ts'
 import { en as t } from '../../strings/en.ts'
 import listPage from '../../components/list-page.module.css'
 
-/** How far the work that was started last from this list is, with the way to its results. */
+/** Progress of the batch started last from this list, with a link to its results. */
 export function BatchProgress({ batchId, onHide }: { batchId: string; onHide: () => void }) {
   const client = useQueryClient()
   const { data } = useQuery(queries.batch(batchId))
   const isFinished = data !== undefined && data.batch.finishedAt !== null
   useEffect(() => {
     if (isFinished) {
-      // Tags have changed, and what is offline now.
+      // Tags and online states may have changed.
       void client.invalidateQueries({ queryKey: ['devices', 'page'] })
     }
   }, [client, isFinished])

@@ -45,7 +45,7 @@ function AgentVersion({ device }: { device: DeviceResponseDto }) {
   )
 }
 
-/** Every column of the list; `list-url.ts` says what each is called in an order. */
+/** Columns of the list; `list-url.ts` has their names in a sort order. */
 export const columns = helper.columns([
   helper.display({
     id: 'status',
@@ -90,10 +90,10 @@ export const columns = helper.columns([
   }),
 ])
 
-/** Hidden until somebody asks for them. */
+/** Columns hidden by default. */
 export const hiddenAtFirst = { address: false, hostName: false, systemVersion: false }
 
-/** Least width in px and share of what is left; the order is that in which columns give way to a narrow window. */
+/** Minimum width in px and share of the remaining width; ordered by priority in a narrow window. */
 export const layout: Record<string, { minWidth: number; share: number }> = {
   name: { minWidth: 140, share: 3 },
   status: { minWidth: 40, share: 0 },

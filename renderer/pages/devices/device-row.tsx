@@ -8,7 +8,7 @@ import type { DeviceColumns } from './use-columns.ts'
 
 interface DeviceRowProps {
   row: DeviceColumns['rows'][number] | undefined
-  /** What `row` holds; rows are made anew with every change of any device, this only with its own. */
+  /** Device of `row`. Rows are recreated with every change of any device, devices only when they change themselves. */
   device: DeviceResponseDto | undefined
   index: number
   top: number
@@ -18,7 +18,7 @@ interface DeviceRowProps {
   isCursor: boolean
   isSelected: boolean
   isOpen: boolean
-  /** Changes when the row must be drawn for another reason. */
+  /** Forces a render when it changes. */
   isRenaming: boolean
   isLate: boolean
   onToggle: (device: DeviceResponseDto, index: number, isRange: boolean) => void
@@ -26,7 +26,7 @@ interface DeviceRowProps {
 
 export const rowDomId = (index: number) => `device-row-${index}`
 
-/** One device, or the place of one that is still loading. */
+/** Row of a device, or a placeholder while it loads. */
 export const DeviceRow = memo(function DeviceRow(props: DeviceRowProps) {
   const { row, device, index, top, template, columnIds, isCursor, isSelected, isOpen, isLate, onToggle } = props
   const visible = columnIds.split(' ')

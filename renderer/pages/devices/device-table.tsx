@@ -22,7 +22,7 @@ import type { Selection } from './use-selection.ts'
 const headerHeight = 32
 const settleMs = 60
 
-/** Reports which pages are needed once scrolling has stopped: pages that are only scrolled past are not loaded. */
+/** Reports the visible pages once scrolling has stopped, so that skipped pages are not loaded. */
 function usePagesOnScreen(firstRow: number, lastRow: number, onRange: (range: PageRange) => void) {
   const { first, last } = pagesAround(firstRow, lastRow)
   useEffect(() => {
@@ -45,7 +45,7 @@ interface DeviceTableProps {
   onSort: (sort: SortColumn, isDescending: boolean) => void
 }
 
-/** Handlers of the pointer on the rows. */
+/** Pointer handlers of the rows. */
 function useTablePointer({ rows, selection, cursor, onCursor }: DeviceTableProps) {
   const actions = useListActions()
   const indexOf = ({ target }: MouseEvent) => {
@@ -75,7 +75,7 @@ function useTablePointer({ rows, selection, cursor, onCursor }: DeviceTableProps
   return { onClick: handleClick, onDoubleClick: handleDoubleClick, onContextMenu: handleContextMenu }
 }
 
-/** The devices as virtual rows, with keyboard, pointer, and live updates for the visible ones. */
+/** Virtual list of devices with keyboard and pointer input, and live updates for visible rows. */
 export function DeviceTable(props: DeviceTableProps) {
   const { columns, rows, total, isStale, state, selection, cursor, onCursor, onWidth, onRange, onSort } = props
   const actions = useListActions()

@@ -62,7 +62,7 @@ function useDevicesPage() {
   const [width, setWidth] = useState(0)
   const [cursor, setCursor] = useState(0)
   const [renamedId, setRenamedId] = useState<string>()
-  const [doomed, setDoomed] = useState<readonly DeviceResponseDto[]>([])
+  const [toDelete, setToDelete] = useState<readonly DeviceResponseDto[]>([])
   const [batchRequest, setBatchRequest] = useState<BatchRequest>()
   const [batchId, setBatchId] = useState<string>()
   const handleRange = useCallback(
@@ -84,7 +84,7 @@ function useDevicesPage() {
       stopRenaming: () => setRenamedId(undefined),
       open: (id, tab) => void navigate(deviceAddress(id, tab)),
       showDetails: (deviceId) => change({ deviceId }),
-      remove: setDoomed,
+      remove: setToDelete,
     }),
     [renamedId, navigate, change],
   )
@@ -99,8 +99,8 @@ function useDevicesPage() {
     actions,
     isFleetEmpty: !list.hasDevices && !text && !show,
     table: { cursor, onCursor: setCursor, onWidth: setWidth, onRange: handleRange },
-    doomed,
-    setDoomed,
+    toDelete,
+    setToDelete,
     batchRequest,
     setBatchRequest,
     batchId,
@@ -108,7 +108,7 @@ function useDevicesPage() {
   }
 }
 
-/** The table, or why it is empty. */
+/** Table of devices, or the reason why it is empty. */
 function DeviceList({ page }: { page: ReturnType<typeof useDevicesPage> }) {
   const { state, change, list, selection, columns, isFleetEmpty, table } = page
   const { can } = useSession()
@@ -167,7 +167,7 @@ export function Component() {
   const { can } = useSession()
   const page = useDevicesPage()
   const { state, change, list, selection, selectAll, onScreen, columns, actions, isFleetEmpty } = page
-  const { doomed, setDoomed, batchRequest, setBatchRequest, batchId, setBatchId } = page
+  const { toDelete, setToDelete, batchRequest, setBatchRequest, batchId, setBatchId } = page
   const addAction = can('agent.install') && (
     <Button component={Link} to="/deploy" leftSection={<IconPlus size={16} />}>
       {t.devices.add}
@@ -198,7 +198,7 @@ export function Component() {
               orderedAt={list.orderedAt}
               isOutOfOrder={list.orderedAt !== undefined && isOutOfOrder(onScreen, state)}
               onSortAgain={list.sortAgain}
-              onDelete={setDoomed}
+              onDelete={setToDelete}
               onBatch={(kind, devices) => setBatchRequest({ kind, devices })}
             />
             {batchId && <BatchProgress batchId={batchId} onHide={() => setBatchId(undefined)} />}
@@ -220,9 +220,9 @@ export function Component() {
         }}
       />
       <DeleteDevices
-        devices={doomed}
+        devices={toDelete}
         hidden={selection.hidden}
-        onClose={() => setDoomed([])}
+        onClose={() => setToDelete([])}
         onClosed={focusListAfterDialog}
         onDeleted={(ids) => {
           selection.drop(ids)

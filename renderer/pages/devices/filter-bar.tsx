@@ -16,9 +16,9 @@ const typingMs = 200
 interface FilterBarProps {
   state: ListState
   counts: DeviceSearchResponseDto | undefined
-  /** Devices that are left after search and filters. */
+  /** Number of devices after search and filters. */
   total: number
-  /** The list shown is of the search before: this one has no answer yet. */
+  /** Whether the list still shows the previous search. */
   isWaiting: boolean
   columns: DeviceColumns
   onChange: (change: Partial<ListState>) => void
@@ -28,10 +28,10 @@ function SearchField({ text, onChange }: { text: string; onChange: (text: string
   const input = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(text)
   const [known, setKnown] = useState(text)
-  /** What was handed on and has not come back as `text` yet. */
+  /** Texts passed to `onChange` that have not come back as `text` yet. */
   const [sent, setSent] = useState<readonly string[]>([])
   if (known !== text) {
-    // Back, forward and "clear" change the address; what is being typed is not thrown away by an echo of its beginning.
+    // Back, forward and "clear" change the address; an echo of earlier typing must not overwrite newer input.
     const echo = sent.indexOf(text)
     setKnown(text)
     setSent(echo === -1 ? [] : sent.slice(echo + 1))
@@ -39,16 +39,16 @@ function SearchField({ text, onChange }: { text: string; onChange: (text: string
       setTyped(text)
     }
   }
-  const handOn = useEffectEvent((next: string) => {
+  const submit = useEffectEvent((next: string) => {
     setSent([...sent, next])
     onChange(next)
   })
   const wanted = typed.trim()
-  const isHandedOn = wanted === (sent.at(-1) ?? text)
+  const isSubmitted = wanted === (sent.at(-1) ?? text)
   useEffect(() => {
-    const timer = isHandedOn ? undefined : setTimeout(() => handOn(wanted), typingMs)
+    const timer = isSubmitted ? undefined : setTimeout(() => submit(wanted), typingMs)
     return () => clearTimeout(timer)
-  }, [wanted, isHandedOn])
+  }, [wanted, isSubmitted])
   useEffect(() => {
     const handleKeyDown = (event: KeyboardEvent) => {
       const isTyping =

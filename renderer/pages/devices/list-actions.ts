@@ -2,7 +2,7 @@ import { createContext, use } from 'react'
 import type { DeviceTabName } from '../../components/device-tabs.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 
-/** What can be done with rows, for the parts deep inside the list. */
+/** Row actions for components inside the list. */
 export interface ListActions {
   /** Device whose alias is being edited in its row. */
   renamedId: string | undefined

@@ -1,12 +1,12 @@
-/** Puts the keyboard onto the rows. */
+/** Focuses the rows. */
 export const focusList = () => document.querySelector<HTMLElement>('[role="grid"]')?.focus({ preventScroll: true })
 
-/** The same, unless somebody is typing or answering a question elsewhere. */
+/** Focuses the rows unless another field, list or dialog has the focus. */
 export function focusListIfIdle() {
   if (!document.activeElement?.closest('input, textarea, [role="dialog"], [role="menu"], aside, [role="grid"]')) {
     focusList()
   }
 }
 
-/** The same, once a dialog that closes has left the page: until then it has the focus. */
+/** Focuses the rows after a closing dialog has been removed: until then it has the focus. */
 export const focusListAfterDialog = () => void setTimeout(focusListIfIdle)

@@ -10,20 +10,20 @@ import type { Selection } from './use-selection.ts'
 
 interface ListFooterProps {
   selection: Selection
-  /** Devices of the search, loaded or not. */
+  /** Number of devices in the search, loaded or not. */
   total: number
   onSelectAll: () => void
   isSelectingAll: boolean
-  /** Moment of an order that is held although its values move, in ms since the epoch. */
+  /** Time of a kept sort order, in ms since the epoch. */
   orderedAt: number | undefined
-  /** Figures have changed since, and the rows kept their places. */
+  /** Whether values have changed since, while the rows kept their places. */
   isOutOfOrder: boolean
   onSortAgain: () => void
   onDelete: (devices: DeviceResponseDto[]) => void
   onBatch: (kind: BatchKind, devices: DeviceResponseDto[]) => void
 }
 
-/** What can be done with the picked rows, and how old a moving order is. Nothing when there is neither. */
+/** Actions for the selection, and the age of a kept sort order. Nothing without either. */
 export function ListFooter(props: ListFooterProps) {
   const { selection, total, onSelectAll, isSelectingAll, orderedAt, isOutOfOrder, onSortAgain, onDelete, onBatch } =
     props

@@ -9,7 +9,7 @@ const values: Partial<Record<SortColumn, (device: DeviceResponseDto) => number>>
   disk: ({ usedStorage, totalStorage }) => fraction(usedStorage, totalStorage),
 }
 
-/** Whether figures have changed so that rows, which keep their places, are not in their order any more. */
+/** Whether values have changed so that rows are not in sort order any more. */
 export function isOutOfOrder(
   rows: readonly DeviceResponseDto[],
   { sort, isDescending }: Pick<ListState, 'sort' | 'isDescending'>,

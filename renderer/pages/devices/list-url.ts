@@ -1,6 +1,6 @@
 import type { DeviceSearch } from '../../api/queries.ts'
 
-/** The columns, each with the server's name for its order. */
+/** Columns with the server's property names for sorting. */
 export const sortProperties = {
   status: 'IsOnline',
   name: 'Name',
@@ -17,7 +17,7 @@ export const sortProperties = {
 } as const
 export type SortColumn = keyof typeof sortProperties
 
-/** What the address of the page says about the list. */
+/** List state in the address of the page. */
 export interface ListState {
   text: string
   show: 'online' | 'offline' | undefined
@@ -43,7 +43,7 @@ export function readListState(query: URLSearchParams): ListState {
   }
 }
 
-/** The shortest query string for a state: defaults are left out. */
+/** Writes the shortest query string for a state: defaults are omitted. */
 export function writeListState({ text, show, sort, isDescending, deviceId }: ListState) {
   const query = new URLSearchParams()
   if (text) {
@@ -63,10 +63,10 @@ export function writeListState({ text, show, sort, isDescending, deviceId }: Lis
 
 const movingColumns: readonly SortColumn[] = ['status', 'cpu', 'memory', 'disk', 'lastSeen', 'user']
 
-/** Orders that change by themselves: rows in them keep their place until somebody asks for a new order. */
+/** Sort orders by live values: rows keep their places until the user sorts again. */
 export const isMovingOrder = ({ sort }: Pick<ListState, 'sort'>) => movingColumns.includes(sort)
 
-/** What to ask the server for. Equal values of the first order are in the order of their names. */
+/** Search request of a list state. Ties are sorted by name. */
 export function toSearch({ text, show, sort, isDescending }: Omit<ListState, 'deviceId'>): DeviceSearch {
   const first = { propertyName: sortProperties[sort], descending: isDescending, sortOrder: 0 }
   const byName = { propertyName: sortProperties.name, descending: false, sortOrder: 1 }

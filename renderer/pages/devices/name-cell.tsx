@@ -4,7 +4,7 @@ import { UnreadBadge } from '../../features/chat/unread-badge.tsx'
 import { useListActions } from './list-actions.ts'
 import classes from './device-table.module.css'
 
-/** Name over alias; the alias is edited here. */
+/** Name above the alias; the alias can be edited in place. */
 export function NameCell({ device }: { device: DeviceResponseDto }) {
   const { renamedId, stopRenaming } = useListActions()
   if (renamedId === device.id) {

@@ -8,7 +8,7 @@ const minWidth = 320
 const maxWidth = 900
 const step = 16
 
-/** A pane at the right whose width follows its edge, by pointer or by arrow keys, and is remembered. */
+/** Right pane with an adjustable width, by pointer or arrow keys, stored in this browser. */
 export function PaneFrame({ label, children }: { label: string; children: ReactNode }) {
   const [width, setWidth] = usePreference('devices.pane-width', firstWidth)
   const start = useRef<{ x: number; width: number } | undefined>(undefined)

@@ -8,7 +8,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { useListActions } from './list-actions.ts'
 
-/** The menu of the row under the cursor. Everything in it is elsewhere too; this is the shortcut. */
+/** Context menu of the row under the cursor, a shortcut to actions found elsewhere. */
 export function RowMenu({ device, children }: { device: DeviceResponseDto | undefined; children: ReactElement }) {
   const actions = useListActions()
   const { can } = useSession()

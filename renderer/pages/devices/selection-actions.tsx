@@ -10,11 +10,11 @@ interface SelectionActionsProps {
   onDelete: () => void
 }
 
-/** Those that stand beside each other; the others are behind "More". */
+/** Actions shown as buttons; the others are under "More". */
 const inFront: readonly BatchKind[] = ['run-command', 'restart', 'update-agent', 'add-tag']
 const behind: readonly BatchKind[] = ['remove-tag', 'wake', 'shut-down']
 
-/** What can be done with the devices that are picked, as far as the person may do it anywhere. */
+/** Bulk actions for the selected devices, if the user has the permission on any device. */
 export function SelectionActions({ onBatch, onDelete }: SelectionActionsProps) {
   const { can } = useSession()
   const permitted = (kind: BatchKind) => can(batchPermissions[kind])

@@ -14,7 +14,7 @@ interface TableHeaderProps {
   onSelectAll: () => void
 }
 
-/** Columns in which the largest is most often looked for. */
+/** Columns that sort in descending order first. */
 const descendingFirst: readonly SortColumn[] = ['status', 'cpu', 'memory', 'disk', 'lastSeen']
 
 export function TableHeader({ columns, state, onSort, selection, onSelectAll }: TableHeaderProps) {

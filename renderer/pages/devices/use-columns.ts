@@ -8,7 +8,7 @@ const selectionWidth = 36
 const sidePadding = 28
 const leastWidth = 40
 
-/** Names of the chosen columns that fit: the name, the one that the list is sorted by, then the most important ones. */
+/** Ids of the chosen columns that fit: the name, the sorted column, then by priority. */
 export function fittingColumns(
   chosen: readonly string[],
   sizes: Readonly<Record<string, number>>,
@@ -27,7 +27,7 @@ export function fittingColumns(
   return fitting
 }
 
-/** Columns of the list for a given width: chosen and resized by the person, remembered by the browser. */
+/** Columns of the list for a width: chosen and resized by the user, stored in this browser. */
 export function useColumns(data: DeviceResponseDto[], width: number, sort: SortColumn) {
   const [columnVisibility, setColumnVisibility] = usePreference<ColumnVisibilityState>('devices.columns', hiddenAtFirst)
   const [columnSizing, setColumnSizing] = usePreference<ColumnSizingState>('devices.column-widths', {})
@@ -51,7 +51,7 @@ export function useColumns(data: DeviceResponseDto[], width: number, sort: SortC
   const trackOf = (id: string) => {
     const { minWidth, share } = layout[id]!
     const size = columnSizing[id]
-    // With every column resized something still has to take the rest.
+    // The name column always takes the remaining width.
     return size !== undefined && id !== 'name' ? `${size}px` : `minmax(${size ?? minWidth}px, ${share}fr)`
   }
   return {

@@ -6,16 +6,16 @@ import { queries, type DeviceSearch } from '../../api/queries.ts'
 const pageSize = 100
 const refreshMs = 10_000
 
-/** First and last page that rows on screen are of. */
+/** First and last visible page. */
 export interface PageRange {
   first: number
   last: number
 }
 
-/** Rows on either side of the screen that are loaded before they are scrolled to. */
+/** Number of rows that are loaded ahead on either side. */
 const aheadRows = 30
 
-/** Pages that rows and what is near them are of. */
+/** Pages of the visible rows and the rows ahead. */
 export const pagesAround = (firstRow: number, lastRow: number): PageRange => ({
   first: Math.floor(Math.max(0, firstRow - aheadRows) / pageSize),
   last: Math.floor((lastRow + aheadRows) / pageSize),
@@ -28,23 +28,26 @@ const existingPages = ({ first, last }: PageRange, total: number) => {
 }
 
 /**
- * The devices of a search, by position. Only the pages on screen are asked for and refreshed; while a new search has
- * not answered yet, the previous one stays.
+ * Devices of a search, by position. Only visible pages are loaded and refreshed; the previous search stays until a new
+ * one has its answer.
  */
 export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: boolean) {
   const client = useQueryClient()
   const [order, setOrder] = useState(0)
-  const asked = useMemo(() => ({ search: wanted, heldOrder: isMoving ? order : undefined }), [wanted, isMoving, order])
-  const [shown, setShown] = useState(asked)
+  const requested = useMemo(
+    () => ({ search: wanted, keptOrder: isMoving ? order : undefined }),
+    [wanted, isMoving, order],
+  )
+  const [shown, setShown] = useState(requested)
   const [total, setTotal] = useState(0)
-  const pageQuery = ({ search, heldOrder }: typeof asked, page: number) => ({
-    ...queries.devicePage(search, { page, pageSize, heldOrder }),
+  const pageQuery = ({ search, keptOrder }: typeof requested, page: number) => ({
+    ...queries.devicePage(search, { page, pageSize, keptOrder }),
     refetchInterval: refreshMs,
   })
 
-  const first = useQuery(pageQuery(asked, 0))
-  if (shown !== asked && first.data) {
-    setShown(asked)
+  const first = useQuery(pageQuery(requested, 0))
+  if (shown !== requested && first.data) {
+    setShown(requested)
   }
   const pages = existingPages(range, total)
   const answers = useQueries({
@@ -54,12 +57,12 @@ export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: 
       error: results.find(({ error }) => error)?.error ?? null,
     }),
   })
-  const latest = answers.data.find((page) => page) ?? (shown === asked ? first.data : undefined)
+  const latest = answers.data.find((page) => page) ?? (shown === requested ? first.data : undefined)
   if (latest && latest.totalItems !== total) {
     setTotal(latest.totalItems)
   }
 
-  // Counts of the whole search without its filter, for the chips and for what a filter hides.
+  // Counts of the whole search without the filter, for the chips and the number of hidden devices.
   const unfiltered = useMemo(
     () => ({ searchText: wanted.searchText, filterDefinitions: [], sortDefinitions: [] }),
     [wanted],
@@ -75,7 +78,7 @@ export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: 
       page?.items.forEach((device, offset) => byIndex.set(pages[slot]! * pageSize + offset, device)),
     )
     return byIndex
-    // `pages` is made anew by every render; its ends say all about it.
+    // `pages` is a new array in every render; its first item and length identify it.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [answers.data, pages[0], pages.length])
 
@@ -84,11 +87,11 @@ export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: 
     total,
     counts,
     isPending: !latest && !first.error,
-    isStale: shown !== asked,
-    /** Nothing can be shown because of it. */
+    isStale: shown !== requested,
+    /** Error while there is nothing to show. */
     error: latest ? null : (first.error ?? answers.error),
     hasDevices: latest?.anyDevicesForUser ?? counts?.anyDevicesForUser ?? true,
-    /** Moment of the order that is held, in ms since the epoch; undefined for an order that does not move. */
+    /** Time of a kept sort order, in ms since the epoch; undefined for stable orders. */
     orderedAt: isMoving ? latest?.orderedAt : undefined,
     sortAgain: () => setOrder(Date.now()),
     refresh: () => void client.invalidateQueries({ queryKey: ['devices', 'page'] }),

@@ -13,12 +13,12 @@ interface ListKeysOptions {
   selection: Selection
   cursor: number
   onCursor: (index: number) => void
-  /** Rows that Page Down moves by. */
+  /** Rows per Page Up and Page Down. */
   pageRows: number
   scrollToRow: (index: number) => void
 }
 
-/** Opens the menu of a row where the row is, not where the pointer happens to be. */
+/** Opens the menu of a row at the row instead of the pointer. */
 function openMenuAt(index: number) {
   const row = document.getElementById(rowDomId(index))
   const box = row?.getBoundingClientRect()
@@ -26,7 +26,7 @@ function openMenuAt(index: number) {
   row?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...at }))
 }
 
-/** What the keys do while the list has the focus. */
+/** Keyboard handler of the list. */
 export function useListKeys({
   rows,
   total,

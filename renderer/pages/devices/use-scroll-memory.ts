@@ -5,17 +5,17 @@ import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 interface ScrollMemoryOptions {
   scroller: RefObject<HTMLDivElement | null>
   rows: ReadonlyMap<number, DeviceResponseDto>
-  /** First row on screen. */
+  /** First visible row. */
   first: number
   rowHeight: number
-  /** Rows on screen went down by this many positions in the list; negative for up. */
+  /** Called when the visible rows moved down by this number of positions; negative for up. */
   onShift: (shift: number) => void
 }
 
-/** Scroll offsets by history entry, for coming back. */
+/** Scroll offsets by history entry, restored when the user returns. */
 const offsets = new Map<string, number>()
 
-/** Comes back to where the list was, and holds rows in their places while others are put in above them. */
+/** Restores the scroll offset, and keeps visible rows in place when rows are inserted above. */
 export function useScrollMemory({ scroller, rows, first, rowHeight, onShift }: ScrollMemoryOptions) {
   const { key } = useLocation()
   const isReturn = useNavigationType() === 'POP'
@@ -25,10 +25,10 @@ export function useScrollMemory({ scroller, rows, first, rowHeight, onShift }: S
     if (element && isReturn) {
       element.scrollTop = offsets.get(key) ?? 0
     }
-    // Only when the list appears: later steps in the history keep the offset that they find.
+    // Runs on mount only: later history entries keep the current offset.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [])
-  // Read once when leaving: read at every scroll it would make the browser lay out the page each time.
+  // Read once when leaving: reading at every scroll would force a layout each time.
   useLayoutEffect(() => {
     const element = scroller.current
     return () => void offsets.set(key, element?.scrollTop ?? 0)
@@ -47,7 +47,7 @@ export function useScrollMemory({ scroller, rows, first, rowHeight, onShift }: S
     }
     const device = rows.get(first)
     anchor.current = device && { id: device.id, index: first }
-    // Looked at when rows change, with whatever the rest is then.
+    // Runs when rows change, with the latest values of the rest.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [rows, first])
 }

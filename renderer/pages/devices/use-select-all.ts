@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { queries, type DeviceSearch } from '../../api/queries.ts'
 import type { Selection } from './use-selection.ts'
 
-/** Selects every device of a search, those that nobody has scrolled to included. */
+/** Selects all devices of a search, including pages that are not loaded. */
 export function useSelectAll(search: DeviceSearch, selection: Selection) {
   const client = useQueryClient()
   return useMutation({

@@ -4,15 +4,15 @@ import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { queries, type DeviceSearch } from '../../api/queries.ts'
 
 interface ListedDevices {
-  /** Devices that are loaded, by position. */
+  /** Loaded devices, by position. */
   rows: ReadonlyMap<number, DeviceResponseDto>
-  /** Devices of the search, loaded or not. */
+  /** Number of devices in the search, loaded or not. */
   total: number
 }
 
 /**
- * Selected devices that the search or a filter hides. A device that the same search has shown is in the list; the server
- * is asked only about others, of a list that is not loaded as a whole.
+ * Selected devices that the search or filter hides. Devices seen in the current search are not hidden; the server is
+ * queried only for others, and only if the list is not fully loaded.
  */
 function useHidden(search: DeviceSearch, { rows, total }: ListedDevices, selected: readonly DeviceResponseDto[]) {
   const { searchText, filterDefinitions } = search
@@ -33,7 +33,7 @@ function useHidden(search: DeviceSearch, { rows, total }: ListedDevices, selecte
   return isAsked && data ? selected.filter(({ id }) => !seen.current.ids.has(id) && !found.has(id)) : []
 }
 
-/** Devices that are selected for an action; kept while the list under them is searched or sorted anew. */
+/** Selected devices, which stay selected while the list is searched or sorted. */
 export function useSelection(search: DeviceSearch, listed: ListedDevices) {
   const { rows, total } = listed
   const [selected, setSelected] = useState<ReadonlyMap<string, DeviceResponseDto>>(new Map())
@@ -43,7 +43,7 @@ export function useSelection(search: DeviceSearch, listed: ListedDevices) {
   const hidden = useHidden(search, listed, [...selected.values()])
   const shownCount = selected.size - hidden.length
 
-  /** Selects or drops one device; a range goes from the one before to this one. */
+  /** Toggles one device, or selects the range from the previous one. */
   const toggle = useCallback((device: DeviceResponseDto, index: number, isRange: boolean) => {
     const from = isRange ? (lastIndex.current ?? index) : index
     lastIndex.current = index
@@ -68,15 +68,15 @@ export function useSelection(search: DeviceSearch, listed: ListedDevices) {
 
   return {
     selected,
-    /** Selected devices that are not in the list. */
+    /** Selected devices that the list does not contain. */
     hidden,
-    /** How much of the list is selected. */
+    /** Share of the list that is selected. */
     share: shownCount === 0 ? ('none' as const) : shownCount >= total ? ('all' as const) : ('some' as const),
     toggle,
     add,
-    /** Selects the rows that are loaded; `useSelectAll` fetches the others. */
+    /** Selects the loaded rows; `useSelectAll` loads the others. */
     selectLoaded: () => add(rows.values()),
-    /** Selects the loaded rows, or drops the devices of this list when all loaded ones are selected. */
+    /** Selects the loaded rows, or deselects this list's devices if all loaded ones are selected. */
     toggleLoaded: () => ([...rows.values()].every(({ id }) => selected.has(id)) ? keep(hidden) : add(rows.values())),
     dropHidden: () => keep([...selected.values()].filter((device) => !hidden.includes(device))),
     clear: () => setSelected(new Map()),

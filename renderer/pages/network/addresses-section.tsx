@@ -7,7 +7,7 @@ import { en as t } from '../../strings/en.ts'
 import { isCovered } from './covered.ts'
 import classes from './network-page.module.css'
 
-/** More of them are kept behind one line: machines with containers have dozens. */
+/** Further addresses are collapsed: machines with containers have dozens. */
 const mostShown = 6
 
 function Interfaces({ interfaces }: Pick<NetworkDto, 'interfaces'>) {
@@ -30,7 +30,7 @@ function Interfaces({ interfaces }: Pick<NetworkDto, 'interfaces'>) {
   )
 }
 
-/** What this server serves, and to whom. */
+/** Listening addresses, and who can reach them. */
 function Listening({ listening }: Pick<NetworkDto, 'listening'>) {
   return (
     <>
@@ -47,7 +47,7 @@ function Listening({ listening }: Pick<NetworkDto, 'listening'>) {
   )
 }
 
-/** What to call this server by, for people, agents and phones. */
+/** Addresses of this server for users, agents and phones. */
 export function AddressesSection({ network }: { network: NetworkDto }) {
   const { addresses, listening, interfaces, announcedAs, announceProblem, fixed, certificate } = network
   const [isWhole, setIsWhole] = useState(false)

@@ -10,12 +10,12 @@ import { calendarDay, exactTime } from '../../strings/format.ts'
 import classes from './network-page.module.css'
 import { useNetworkChange } from './use-network.ts'
 
-/** A file with a certificate has a few thousand bytes. */
+/** Certificate files have a few thousand bytes. */
 const mostBytes = 64 * 1024
 
 const base64Of = (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 
-/** PEM files are joined; anything else is taken for PFX. */
+/** Joins PEM files; any other file is treated as PFX. */
 async function contentOf(files: readonly File[]): Promise<{ pem: string } | { pfx: string }> {
   const contents = await Promise.all(files.map(async (file) => new Uint8Array(await file.arrayBuffer())))
   const texts = contents.map((content) => new TextDecoder().decode(content))
@@ -99,7 +99,7 @@ function RemoveQuestion({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** The certificate that is shown, and a way to bring one's own. */
+/** Current certificate, and the upload of a custom one. */
 export function CertificateSection({ network }: { network: NetworkDto }) {
   const { certificate, fixed, hasUploaded } = network
   const [dialog, setDialog] = useState<'upload' | 'remove'>()

@@ -1,4 +1,4 @@
-/** Whether a certificate with these names is one for the host of an address. */
+/** Whether a certificate with these names covers the host of an address. */
 export function isCovered(address: string, names: readonly string[]): boolean {
   const host = new URL(address).hostname.replace(/^\[(.*)\]$/, '$1')
   const parent = host.slice(host.indexOf('.') + 1)

@@ -13,14 +13,14 @@ import classes from './network-page.module.css'
 
 const longestWords = 200
 
-/** What a stranger says, so that it can be read and does nothing else. */
+/** Text of an untrusted device, cut and made harmless. */
 const words = (text: string) => visibleName(text.slice(0, longestWords).toWellFormed())
 
 function Question({ visit, addresses }: { visit: NetworkVisitDto; addresses: readonly string[] }) {
   const { data: report, error } = useQuery(queries.networkVisit(visit.id))
   const [chosen, setChosen] = useState<string>()
   const address = chosen !== undefined && addresses.includes(chosen) ? chosen : (addresses[0] ?? '')
-  // The code is in the fragment: it is in no log of a server or a proxy.
+  // The code is in the fragment, so that no log of a server or proxy contains it.
   const target = `${address}/network-test#${visit.code}`
   if (report) {
     return (
@@ -60,7 +60,7 @@ function Question({ visit, addresses }: { visit: NetworkVisitDto; addresses: rea
   )
 }
 
-/** Has another device call this server, and shows which one did. */
+/** Asks another device to call this server, and shows which one did. */
 export function DeviceTest({ addresses }: { addresses: readonly string[] }) {
   const ask = useMutation({ mutationFn: () => api.network.askDevice({}) })
   return (

@@ -9,7 +9,7 @@ export const IdentitySection = ({ network }: { network: NetworkDto }) => (
     <h2>{t.network.identity}</h2>
     <p className="muted">{t.network.identityHint}</p>
     <Fingerprint fingerprint={network.fingerprint} />
-    {/* A page of its own, with a policy of its own: it may ask our other addresses. */}
+    {/* A page with its own content security policy, which may call our other addresses. */}
     <Anchor href="/trust">{t.network.trustPage}</Anchor>
   </section>
 )

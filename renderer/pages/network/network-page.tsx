@@ -53,7 +53,7 @@ function Content() {
   )
 }
 
-/** How other computers reach this server. */
+/** Page about the network access to this server. */
 export function Component() {
   usePageTitle(t.network.title)
   const { can } = useSession()

@@ -80,7 +80,7 @@ function Firewall({ port }: { port: number }) {
   )
 }
 
-/** Whether others get through, and what to do when they do not. */
+/** Connectivity tests and firewall advice. */
 export const ReachSection = ({ network }: { network: NetworkDto }) => (
   <section className={`${classes.section} ${classes.wide}`} aria-label={t.network.reach}>
     <h2>{t.network.reach}</h2>

@@ -8,7 +8,7 @@ import { fixedAddresses } from './fixed-addresses.ts'
 import classes from './network-page.module.css'
 import { useSettingsChange } from './use-network.ts'
 
-/** Whether this very page came over the port that would be closed. */
+/** Whether this page was loaded over the port that would be closed. */
 const isOwnWay = ({ settings }: NetworkDto) =>
   location.protocol === 'https:' && (location.port || '443') === String(settings.port)
 
@@ -29,7 +29,7 @@ function StopQuestion({ network, onStop, onClose }: { network: NetworkDto; onSto
   )
 }
 
-/** The switch, what it does now, and why it does not. */
+/** Network switch with its state and problems. */
 export function ServeSection({ network }: { network: NetworkDto }) {
   const { settings, state, problem, plainAddresses } = network
   const [isAsking, setIsAsking] = useState(false)

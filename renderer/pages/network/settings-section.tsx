@@ -13,7 +13,7 @@ const linesOf = (text: string) =>
     .map((line) => line.trim().toLowerCase())
     .filter((line) => line !== '')
 
-/** Edits of port and names. They stay until they are saved or discarded, whatever the server reports meanwhile. */
+/** Edits of port and names. They survive server updates until saved or discarded. */
 function useSettingsForm(network: NetworkDto) {
   const { settings } = network
   const [port, setPort] = useState<number | string>()
@@ -23,7 +23,7 @@ function useSettingsForm(network: NetworkDto) {
     setNames(undefined)
     setWrongNames([])
   }
-  // Keeps what was typed while the change was being saved.
+  // Keeps input typed while the change was being saved.
   const save = useSettingsChange((saved) => {
     setPort((typed) => (Number(typed) === saved.port ? undefined : typed))
     setNames((typed) => (linesOf(typed ?? '').join() === saved.names?.join() ? undefined : typed))

@@ -4,7 +4,7 @@ import type { NetworkDto, NetworkSettingsDto } from '../../../shared/dtos/networ
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 
-/** A change of the network, one after the other; what the server answers is what the page shows next. */
+/** Runs network changes one at a time and shows the server's answer. */
 export function useNetworkChange<Input>(
   change: (input: Input) => Promise<NetworkDto>,
   onDone?: (input: Input) => void,
@@ -13,7 +13,7 @@ export function useNetworkChange<Input>(
   return useMutation({
     scope: { id: 'network' },
     mutationFn: async (input: Input) => {
-      // An answer to an older question must not follow the newer one.
+      // A poll that started earlier must not overwrite the newer answer.
       await client.cancelQueries({ queryKey: queries.network.queryKey })
       return change(input)
     },
@@ -27,7 +27,7 @@ export function useNetworkChange<Input>(
 
 type SettingsChanges = Partial<z.input<typeof NetworkSettingsDto>>
 
-/** The same for some of the settings; the others are those that the change before has left. */
+/** Changes some settings; the others keep the values of the previous change. */
 export function useSettingsChange(onDone?: (changes: SettingsChanges) => void) {
   const client = useQueryClient()
   return useNetworkChange(async (changes: SettingsChanges) => {

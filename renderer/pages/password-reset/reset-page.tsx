@@ -12,7 +12,7 @@ import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 
-/** Where the link of a reset mail leads. */
+/** Target page of the link in a reset mail. */
 export function Component() {
   usePageTitle(t.passwordReset.title)
   const navigate = useNavigate()

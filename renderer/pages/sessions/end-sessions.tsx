@@ -10,7 +10,7 @@ import { en as t } from '../../strings/en.ts'
 interface EndSessionsProps {
   sessions: readonly LiveSession[]
   onClose: () => void
-  /** The dialog is gone from the page. */
+  /** Called when the closing animation has ended. */
   onClosed: () => void
   onEnded: () => void
 }
@@ -32,7 +32,7 @@ function EndForm({ sessions, onClose, onEnded }: Omit<EndSessionsProps, 'onClose
       if (unexpected !== undefined) {
         throw unexpected
       }
-      // 404 is also what has ended meanwhile: only what is still there was refused.
+      // The server also answers 404 for sessions that ended meanwhile: only those still listed were rejected.
       const left = new Set((await api.sessions.list({})).items.map(({ id }) => id))
       return sessions.filter(({ id }) => left.has(id)).length
     },
@@ -88,7 +88,7 @@ function EndForm({ sessions, onClose, onEnded }: Omit<EndSessionsProps, 'onClose
   )
 }
 
-/** Asks for a reason, then ends sessions on both sides. Open while there are some. */
+/** Asks for a reason, then ends sessions on both sides. Open while `sessions` is not empty. */
 export const EndSessions = ({ sessions, onClosed, ...form }: EndSessionsProps) => (
   <Modal
     opened={sessions.length > 0}

@@ -2,7 +2,7 @@ import { sessionKinds } from '../../components/session-kinds.ts'
 import type { SessionColumn } from '../../components/session-list.tsx'
 import type { LiveSession } from '../../hooks/use-sessions.ts'
 
-/** What the board shows, as its address says. */
+/** Page state in the address. */
 export interface BoardState {
   text: string
   kind: string | undefined
@@ -33,7 +33,7 @@ export function writeBoard({ text, kind, isMine, sort, isDescending }: BoardStat
   })
 }
 
-/** Those that the filters leave. */
+/** Sessions that match the filters. */
 export function filtered(sessions: readonly LiveSession[], { text, kind, isMine }: BoardState, userId: string) {
   const wanted = text.trim().toLowerCase()
   return sessions.filter(
@@ -47,8 +47,8 @@ export function filtered(sessions: readonly LiveSession[], { text, kind, isMine 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 /**
- * Puts them in order. Bytes move all the time, so that their order is that of `held`, the bytes by session when it was asked
- * for: rows keep their places, and what began since comes last.
+ * Sorts sessions. Bytes change constantly, so sorting by traffic uses `held`, the bytes per session when the order was
+ * requested: rows keep their places, and newer sessions come last.
  */
 export function sorted(
   sessions: readonly LiveSession[],
@@ -61,7 +61,7 @@ export function sorted(
     kind: (a, b) => sessionKinds.indexOf(a.kind) - sessionKinds.indexOf(b.kind),
     device: (a, b) => collator.compare(a.deviceName, b.deviceName),
     person: (a, b) => collator.compare(a.principalName, b.principalName),
-    // The longest first is ascending: that is how the server lists them.
+    // Ascending means the longest-running first, as the server lists them.
     since: (a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt),
     traffic: (a, b) => bytesOf(a) - bytesOf(b),
   }

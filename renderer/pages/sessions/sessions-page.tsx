@@ -83,7 +83,7 @@ function Filters({ sessions, shown, state, onChange }: FilterProps) {
   )
 }
 
-/** Sort order of the list, and the column headers that change it. Sorting by traffic keeps the order of that moment. */
+/** Sort order with the column headers that change it. Sorting by traffic keeps the order of that time. */
 function useSorting(
   sessions: readonly LiveSession[] | undefined,
   state: BoardState,

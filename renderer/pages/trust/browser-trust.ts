@@ -1,10 +1,10 @@
-/** What a page can know of whether its browser trusts the server. */
+/** Result of the check whether this browser trusts the server. */
 export type BrowserTrust = 'trusted' | 'untrusted' | 'encrypted' | 'unknown' | 'off'
 
 const limitMs = 6_000
 const mostTried = 4
 
-/** Answered for any page, with nothing: only whether the connection comes about matters. */
+/** Answers any page with an empty response: only a successful connection matters. */
 const probePath = '/trust-probe'
 
 type Answer = 'yes' | 'no' | 'silent'
@@ -19,9 +19,9 @@ async function answers(address: string, signal: AbortSignal): Promise<Answer> {
 }
 
 /**
- * From a page without encryption, calls the encrypted addresses: a browser that trusts none of them refuses. That another
- * device cannot reach them looks the same, so only on the server's own computer a refusal says something. From an
- * encrypted page there is nothing to be seen: a warning that somebody went past leaves no trace.
+ * Checks from an unencrypted page whether the browser accepts the encrypted addresses. An unreachable address fails in
+ * the same way, so a failure is conclusive only on the server's own computer. An encrypted page cannot tell, since a
+ * dismissed warning leaves no trace.
  */
 export async function browserTrust(addresses: readonly string[], source: 'authority' | 'own'): Promise<BrowserTrust> {
   if (location.protocol === 'https:') {
@@ -31,7 +31,7 @@ export async function browserTrust(addresses: readonly string[], source: 'author
     return 'off'
   }
   const isOwnComputer = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)
-  // Here the same certificate answers under a name that certainly leads to it: a refusal is about trust then.
+  // On this computer `localhost` surely reaches the certificate, so a failure means missing trust.
   const isCertain = isOwnComputer && source === 'authority'
   const tried = isCertain
     ? [...new Set(addresses.map((address) => `https://localhost:${new URL(address).port || '443'}`))]
@@ -56,6 +56,6 @@ const guesses = [
 export type TrustSystem = (typeof guesses)[number][0] | 'linux'
 export const trustSystems: readonly TrustSystem[] = ['windows', 'macos', 'ios', 'android', 'linux', 'firefox']
 
-/** The system whose steps are most likely needed, by what the browser says. */
+/** Most likely system, by user agent. */
 export const likelySystem = (userAgent: string): TrustSystem =>
   guesses.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'linux'

@@ -16,7 +16,7 @@ const titles = {
   spent: [t.networkTest.spent, t.networkTest.spentHint],
 } as const
 
-/** Opened on another device: tells the server that it is reached from there. A code is good once, so it is sent once. */
+/** Opened on another device: reports to the server that it was reached. The code is valid once, so it is sent once. */
 export function Component() {
   usePageTitle(t.networkTest.title)
   const [code] = useState(() => location.hash.slice(1))

@@ -65,7 +65,7 @@ function Steps({ system }: { system: TrustSystem }) {
   )
 }
 
-/** Explains the certificate of this server to whoever saw a warning, and offers its authority to each system. */
+/** Explains the browser warning about this server's certificate, and offers the CA certificate for each system. */
 export function Component() {
   usePageTitle(t.trust.title)
   const { data, failureCount } = useQuery({ ...queries.networkTrust, retry: true, retryDelay: 2_000 })

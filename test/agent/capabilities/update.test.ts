@@ -54,7 +54,7 @@ async function installedDevice() {
     paths,
     log,
     updates,
-    /** Which bundle the program on the device is of, and which hash it goes by. */
+    /** Mark and hash of the installed bundle. */
     mark: () => textOf('program/current/mark'),
     versions: () => readdirSync(join(program, 'versions')),
     bundle: () => textOf('.farhand-bundle.sha256'),
@@ -76,7 +76,7 @@ test.runIf(process.platform === 'linux')(
 
     await agentRelease(device.downloads, { mark: 'the next one' })
     await device.updates().check()
-    // The version before is removed last.
+    // The old version is removed last.
     await until(() => device.bundle() !== before && device.versions().length === 1 && device.pid() !== pid)
     expect(device.mark()).toBe('the next one')
     expect(device.isOnline()).toBe(true)

@@ -23,7 +23,9 @@ import { until } from '../../support/until.ts'
 
 const preload = join(import.meta.dirname, '../../support/kill-at-step.mjs')
 
-/** Programs by which the installer script changes something, each counted as a step before it runs. */
+/**
+ * Wraps the programs by which the installer script changes the system; each call is counted as a step before it runs.
+ */
 async function countedPrograms() {
   const folder = await temporaryFolder()
   for (const name of ['mktemp', 'mkdir', 'tar', 'chmod', 'rm', 'rmdir']) {
@@ -38,7 +40,7 @@ PATH=\${PATH#*:} exec ${name} "$@"
   return folder
 }
 
-/** An installed device, whose agent is started by the line that its installer printed. */
+/** Installed device, whose agent is started by the line that its installer printed. */
 async function installedDevice() {
   const folder = await temporaryFolder()
   const downloads = await agentRelease(join(folder, 'downloads'), { mark: '0' })
@@ -68,13 +70,16 @@ async function installedDevice() {
     program,
     stop,
     offer: (mark: string) => agentRelease(downloads, { mark }),
-    /** As after a start of the machine. */
+    /** Simulates a restart of the machine. */
     async restart() {
       await stop()
       await typeIntoShell(line)
       await until(() => readState(paths)?.state === 'online')
     },
-    /** Updates the agent; its installer is killed before a step. Returns its steps, and whether it came to its end. */
+    /**
+     * Updates the agent; its installer is killed before step `killAt`. Returns the steps, and whether the installer
+     * finished.
+     */
     async update(killAt = -1) {
       rmSync(steps, { force: true })
       const process_ = spawn('sh', [installer, ...target], {
@@ -92,7 +97,7 @@ async function installedDevice() {
       const text = readFileSync(steps, 'utf8')
       return { status, steps: text.match(/.{100}/gs)?.map((step) => step.trim()) ?? [] }
     },
-    /** Which version the line starts. */
+    /** Version that the line starts. */
     mark: () => readFileSync(join(dirname(realpathSync(join(program, 'main.js'))), 'mark'), 'utf8'),
     versions: () => readdirSync(join(program, 'versions')),
   }
@@ -100,7 +105,7 @@ async function installedDevice() {
 
 type Device = Awaited<ReturnType<typeof installedDevice>>
 
-/** Kills an update before each of its steps; afterwards the device is started as its line says. */
+/** Kills an update before each of its steps, then starts the agent by the printed line. */
 async function killBeforeEachStep(
   device: Device,
   steps: readonly number[],
@@ -117,7 +122,7 @@ async function killBeforeEachStep(
   }
 }
 
-/** Numbers of steps to be killed before: all, but of many in a row with one name the first and the last. */
+/** Numbers of the steps to kill before: all steps, but only the first and last of a run with the same name. */
 const telling = (steps: readonly string[]) =>
   steps.flatMap((step, index) => {
     const name = (at: number) => steps[at]?.split(' ')[0]
@@ -137,7 +142,7 @@ async function killUpdates() {
     expect((await device.update()).status, mark).toBe(0)
     expect(device.mark()).toBe(mark)
   })
-  // Remains of killed installers are removed once none can be at work on it.
+  // Leftovers of killed installers are removed once no installer can still be running.
   const hourAgo = new Date(Date.now() - 61 * 60_000)
   device.versions().forEach((name) => utimesSync(join(device.program, 'versions', name), hourAgo, hourAgo))
   expect((await device.update()).status).toBe(0)
@@ -145,7 +150,7 @@ async function killUpdates() {
   expect(readdirSync(device.program).toSorted()).toEqual(layout)
 }
 
-/** The same for a program of the old layout, all in one folder, which the update takes over. */
+/** Kills conversions of a program with the old layout, all in one folder. */
 async function killTakeovers() {
   const device = await installedDevice()
   const { program } = device
@@ -175,6 +180,6 @@ async function killTakeovers() {
 test.runIf(process.platform === 'linux')(
   'an update that is killed before any of its steps leaves an agent that starts by its line, and that the next one updates',
   { timeout: 600_000 },
-  // Both mostly wait.
+  // Both spend most of their time waiting.
   () => Promise.all([killUpdates(), killTakeovers()]),
 )

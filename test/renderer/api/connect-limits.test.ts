@@ -12,7 +12,7 @@ const negotiation = JSON.stringify({
   availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text'] }],
 })
 
-/** A connection to a server that negotiates as told, and answers no websocket ever. */
+/** Connection to a server that negotiates as given and never answers a WebSocket handshake. */
 async function connectionTo(ms: number, negotiate: (request: IncomingMessage, response: ServerResponse) => void) {
   const sockets: Socket[] = []
   const server = createServer(negotiate).on('upgrade', (_, socket: Socket) => sockets.push(socket))
@@ -37,7 +37,7 @@ test('an attempt ends when the network swallows the negotiation', async () => {
 })
 
 test('an attempt ends when the network swallows the websocket, and the next one may begin', async () => {
-  // The negotiation, which is answered, has to come in time on a busy machine, too.
+  // The negotiation must be answered in time on a busy machine too.
   const { connection, sockets } = await connectionTo(2_000, (_, response) => void response.end(negotiation))
   await expect(connection.start()).rejects.toThrow('WebSockets failed')
   await expect(connection.start()).rejects.toThrow('WebSockets failed')

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 
 const css = readFileSync(`${import.meta.dirname}/../../../renderer/styles/tokens.css`, 'utf8')
 
-/** The colours of one scheme, as [name, value]. */
+/** Colours of one scheme, as [name, value]. */
 function colorsOf(scheme: 'light' | 'dark') {
   const block = new RegExp(`data-mantine-color-scheme='${scheme}'\\] \\{([^}]+)\\}`).exec(css)![1]!
   return new Map([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name!, value!]))
 }
 
-/** Contrast as WCAG 2 defines it. */
+/** Contrast ratio of WCAG 2. */
 function contrast(one: string, other: string) {
   const luminance = (color: string) => {
     const [red, green, blue] = [1, 3, 5].map((start) => {
@@ -28,7 +28,7 @@ const terminalColors = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'].fla
   `bright-${color}`,
 ])
 
-/** Text colours with every colour that they may lie on. */
+/** Text colours with all their possible backgrounds. */
 const texts: [text: string, backgrounds: string[]][] = [
   ['text', [...surfaces, 'online-soft', 'warning-soft', 'danger-soft']],
   ['text-muted', [...surfaces, 'online-soft']],
@@ -41,7 +41,7 @@ const texts: [text: string, backgrounds: string[]][] = [
   ...terminalColors.map((color): [string, string[]] => [`terminal-${color}`, ['terminal-background']]),
 ]
 
-/** Signs that carry meaning beside text need 3:1. */
+/** Marks that carry meaning need 3:1. */
 const marks = ['online-mark', 'offline-mark', 'border-strong', 'meter', 'terminal-cursor']
 
 describe.each(['light', 'dark'] as const)('the %s colours', (scheme) => {

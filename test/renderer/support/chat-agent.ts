@@ -14,11 +14,11 @@ const desktop = (username: string, processId: number) => ({
   username,
 })
 
-/** The agent's end of chats, every word of it said by the test. */
+/** Agent's end of chats, scripted by the test. */
 export class ChatAgent {
   readonly messages: ChatMessageHubDto[] = []
   readonly closed: string[] = []
-  /** Why messages are not shown. */
+  /** Reason for which messages are rejected. */
   refusal: string | undefined
   desktops = [desktop('ben', 1)]
   readonly #agent: TestAgent
@@ -40,7 +40,7 @@ export class ChatAgent {
     return this.#agent.id
   }
 
-  /** What was shown to the person. */
+  /** Texts shown to the person. */
   get texts() {
     return this.messages.map(({ message }) => message)
   }
@@ -68,7 +68,7 @@ export class ChatAgent {
     await this.#connection.UpdateDeviceSigned(this.#agent.signed(this.#agent.report()))
   }
 
-  /** The person says something in the chat of the last message; whether a viewer has it. */
+  /** Sends an answer in the chat of the last message; resolves with whether a viewer received it. */
   say(message: string, more: Partial<ChatResponseHubDto> = {}) {
     const { sessionId, targetProcessId: desktopSessionProcessId, viewerConnectionId } = this.messages.at(-1)!
     return this.#connection!.SendChatResponse({

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { test as base } from './fixtures.ts'
 
-/** The real agent, and a folder of this machine that the test fills. */
+/** Real agent, with a folder of this machine for the test. */
 export const test = base.extend<{ device: RealDevice; folder: string }>({
   device: async ({ owner }, use) => {
     const device = await startRealDevice(owner)
@@ -31,7 +31,7 @@ export const rowNames = (page: Page) =>
 export const addressOf = (url: string, { id }: RealDevice, folder: string) =>
   `${url}/devices/${id}/files?${new URLSearchParams({ path: folder }).toString()}`
 
-/** Bytes that are the same each time and nowhere alike. */
+/** Reproducible pseudo-random bytes. */
 export const bytesOf = (size: number) => {
   const bytes = Buffer.alloc(size)
   for (let at = 0, seed = 7; at < size; at += 4) {

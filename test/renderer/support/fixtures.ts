@@ -6,26 +6,26 @@ import { signInBrowser } from '../../../scripts/simulate/page-session.ts'
 import { account, startTestServer, type Member, type TestServer } from '../../support/server.ts'
 
 export interface Fixtures {
-  /** The real server with the built interface. */
+  /** Real server with the built interface. */
   server: TestServer
-  /** The first user; `page` is signed in as this user. */
+  /** First user; `page` is signed in as this user. */
   owner: Member
-  /** Makes simulated devices; all of them offline until they `connect`. */
+  /** Registers simulated devices; they are offline until they `connect`. */
   enrol: (count: number) => Promise<SimulatedAgent[]>
 }
 
-/** Signs the pages of a browser in as a member, who shares their session from then on. */
+/** Signs the browser context in as a member, who shares that session from then on. */
 export async function usePage(context: BrowserContext, member: Member) {
   const { email } = member.user
   Object.assign(member, await signInBrowser(context, member.url, { email, password: account.password }))
 }
 
-/** What the page said in its console that it should not have said. */
+/** Collects errors from the console of a page. */
 const watchConsole = (page: Page) => {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    // An answer of 4xx, and a server that a test takes away, are the browser's own words.
+    // Browsers log 4xx responses, and lost connections to stopped servers.
     if (message.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(message.text())) {
       complaints.push(message.text())
     }
@@ -65,22 +65,22 @@ export const test = base.extend<Fixtures>({
 
 export { expect }
 
-/** Fails unless a long list has some of its rows in the page, and fewer than `limit`. */
+/** Expects that a long list renders some rows, and fewer than `limit`. */
 export async function expectFew(rows: Locator, limit: number) {
   await expect(rows.nth(4)).toBeVisible()
   expect(await rows.count()).toBeLessThan(limit)
 }
 
-/** Fails for what keeps people from using a page, in either of its colors. */
+/** Expects no accessibility violations, in either colour scheme. */
 export async function expectAccessible(page: Page) {
   for (const [colorScheme, rules] of [
     ['dark', []],
-    // What does not depend on colors was looked at once.
+    // Other rules do not depend on colours, so one run is enough.
     ['light', ['color-contrast', 'link-in-text-block']],
   ] as const) {
-    // Without motion, colors change at once: half of a change has too little contrast.
+    // Without transitions: their intermediate colours have too little contrast.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // Not the legacy mode opens a page more for each look, which only frames from elsewhere need.
+    // Legacy mode would open another page per run, which only cross-origin frames need.
     const axe = new AxeBuilder({ page }).setLegacyMode(true)
     const { violations } = await (rules.length > 0 ? axe.withRules([...rules]) : axe).analyze()
     const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')

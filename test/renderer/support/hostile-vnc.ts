@@ -5,7 +5,7 @@ export const number16 = (...values: number[]) =>
   Buffer.concat(values.map((value) => Buffer.from([value >> 8, value & 0xff])))
 export const number32 = (value: number) => number16(value >>> 16, value & 0xffff)
 
-/** ServerInit for a screen of this size: 32 bits for each pixel, and a name. */
+/** ServerInit for a screen of this size, with 32 bits per pixel and a name. */
 export const serverInit = (width: number, height: number) =>
   Buffer.concat([
     number16(width, height),
@@ -21,13 +21,13 @@ export const update = (...rectangles: Buffer[]) =>
 export const rectangle = (width: number, height: number, encoding: number, ...data: Buffer[]) =>
   Buffer.concat([number16(0, 0, width, height), number32(encoding), ...data])
 export const desktopSize = (width: number, height: number) => rectangle(width, height, -223)
-/** A VNC server on a port that agents allow: sends, for each connection, one message for each message of the viewer. */
+/** VNC server on a port that agents allow: for each connection sends one message per message of the viewer. */
 export async function startHostile(says: readonly Buffer[][]) {
   let connections = 0
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.write('RFB 003.008\n')
-    // Nobody has to prove anything.
+    // Security type None.
     const answers = [Buffer.from([1, 1]), Buffer.alloc(4), ...(says[connections++] ?? [])]
     socket.on('data', () => socket.write(answers.shift() ?? Buffer.alloc(0)))
   })

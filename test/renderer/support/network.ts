@@ -1,6 +1,6 @@
 import type { Page, WebSocketRoute } from '@playwright/test'
 
-/** Lets a test take the server away from a page without a closing handshake, as a pulled cable does. To be called first. */
+/** Lets a test cut the server off from a page without a close handshake, as a pulled cable does. Call first. */
 export async function cuttableNetwork(page: Page) {
   let isCut = false
   const sockets = new Set<WebSocketRoute>()

@@ -6,16 +6,16 @@ import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { expect as plainExpect, test as base } from './fixtures.ts'
 
-/** Processes of desktops and pictures of whole screens take their time on a busy machine. */
+/** Desktop processes and whole-screen pictures are slow on a busy machine. */
 export const expect = plainExpect.configure({ timeout: 60_000 })
 
 export const desktopSize = { width: 900, height: 700 }
 
-/** A display with a window manager, and this machine as a device with the real agent. */
+/** Display with a window manager, and this machine as a device with the real agent. */
 export interface RealDesktop {
   device: RealDevice
   display: XDisplay
-  /** How the device lists it. */
+  /** Name in the device's list of desktops. */
   name: string
 }
 
@@ -23,7 +23,7 @@ export const test = base.extend<{ desktop: RealDesktop }>({
   desktop: async ({ owner }, use) => {
     const display = await startXvfb(`${desktopSize.width}x${desktopSize.height}x24`)
     const manager = spawn('openbox', { env: { ...process.env, DISPLAY: display.name }, stdio: 'ignore' })
-    // A home of its own: what this machine's user runs at log-in is no part of a test.
+    // With an empty home folder, so that the user's login scripts do not matter.
     const device = await startRealDevice(owner, { HOME: tmpdir() })
     await use({ device, display, name: `Console - X11: ${display.name}` })
     await device.stop()
@@ -33,7 +33,7 @@ export const test = base.extend<{ desktop: RealDesktop }>({
   },
 })
 
-/** The card of our desktop; other displays of this machine have cards as well. */
+/** Card of the test's desktop; other displays of this machine have cards too. */
 export const cardOf = (page: Page, { name }: RealDesktop) =>
   page.getByRole('listitem').filter({ hasText: new RegExp(`${name}(?!\\d)`) })
 
@@ -49,13 +49,13 @@ export async function takeControl(page: Page, url: string, desktop: RealDesktop,
   await running(page)
 }
 
-/** Waits for a session that runs and has drawn something. */
+/** Waits until the session is open and has drawn a picture. */
 export async function running(page: Page) {
   await expect(page.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText(/In control|View only/)
   await expect(page.getByText(/Connecting…|Loading the picture/)).toHaveCount(0)
 }
 
-/** Colour of one pixel of the device as the page shows it, 0 to 255 each. */
+/** Colour of one pixel of the device as shown on the page, 0 to 255 per channel. */
 export async function pixelAt(page: Page, x: number, y: number, size = desktopSize): Promise<[number, number, number]> {
   const image = await screenOf(page).screenshot()
   return await page.evaluate(

@@ -47,7 +47,7 @@ export const displayOf = (index: number, width: number, height: number, x = 0): 
   nativePixelSize: null,
 })
 
-/** A JPEG of one colour. */
+/** JPEG of one colour. */
 export function plainPicture(width: number, height: number, [red, green, blue]: readonly [number, number, number]) {
   const pixels = Buffer.alloc(width * height * 4)
   for (let at = 0; at < pixels.length; at += 4) {
@@ -62,17 +62,17 @@ export function plainPicture(width: number, height: number, [red, green, blue]: 
   })
 }
 
-/** The device's end of remote control, every word of it said by the test. */
+/** Device's end of remote control, scripted by the test. */
 export class ScriptedDesktop {
-  /** What a viewer asked for, and what it sent in its sessions. */
+  /** Requests and messages of viewers. */
   readonly requests: RemoteControlSessionRequestDto[] = []
   readonly received: { name: ViewerMessage; payload: unknown }[] = []
   desktops: DesktopSession[] = [scriptedDesktop]
   displays = [displayOf(0, 320, 200)]
-  /** Before a request is answered. */
+  /** Called before a request is answered. */
   onRequest: () => Promise<HubResult> = () => Promise.resolve(success)
   channel: Channel<DeviceMessage, ViewerMessage> | undefined
-  /** Of the session of now. */
+  /** Socket of the current session. */
   socket: WebSocket | undefined
   isDeaf = false
   readonly #agent: TestAgent
@@ -121,7 +121,7 @@ export class ScriptedDesktop {
     await this.#connection.UpdateDeviceSigned(this.#agent.signed(this.#agent.report()))
   }
 
-  /** Everything that was sent under this name, oldest first. */
+  /** All messages received under this name, oldest first. */
   sent<N extends ViewerMessage>(name: N): Payload<N>[] {
     return this.received.filter((message) => message.name === name).map(({ payload }) => payload as Payload<N>)
   }
@@ -162,7 +162,7 @@ export class ScriptedDesktop {
         channel.receive(bytes)
       }
     })
-    // A viewer takes a device that says nothing at all for one that is gone.
+    // Viewers treat a device that sends nothing as lost.
     const metrics = setInterval(() => {
       const extraData = new Map<string, string>()
       void channel.send('CaptureMetricsChanged', { fps: 0, captureMode: 'Script', currentQuality: 75, extraData })

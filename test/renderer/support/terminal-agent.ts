@@ -13,16 +13,16 @@ interface Behaviour {
   onCreate?: () => Promise<void>
   /** Runs before an input is answered. */
   onInput?: (input: TerminalInputDto) => Promise<void>
-  /** What completes a line. */
+  /** Completions of a line. */
   complete?: (request: PwshCompletionsRequestDto) => PwshCompletionsResult
 }
 
-/** The agent's end of one terminal, every word of it said by the test. */
+/** Agent's end of one terminal, scripted by the test. */
 export class TerminalAgent {
   readonly inputs: TerminalInputDto[] = []
   readonly created: string[] = []
   readonly closed: string[] = []
-  /** Why an input is refused; it is not for one that is not. */
+  /** Reason for which an input is rejected; undefined accepts the input. */
   refuse: (input: TerminalInputDto) => string | undefined = () => undefined
   readonly #agent: TestAgent
   readonly #behaviour: Behaviour
@@ -47,7 +47,7 @@ export class TerminalAgent {
     return this.#agent.id
   }
 
-  /** What was typed, joined. */
+  /** All input, joined. */
   get typed() {
     return this.inputs.map(({ input }) => input).join('')
   }

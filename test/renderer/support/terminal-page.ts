@@ -1,10 +1,10 @@
 import { expect, type Page } from '@playwright/test'
 import type { TerminalAgent } from './terminal-agent.ts'
 
-/** The lines of the terminals on a page. */
+/** Lines of the terminals on a page. */
 export const screen = (page: Page) => page.locator('.xterm-rows')
 
-/** Waits until the terminal that has the keyboard is connected. */
+/** Waits until the focused terminal is connected. */
 export const connected = (page: Page) => expect(page.getByText('Connected', { exact: true })).toBeVisible()
 
 export async function openTerminal(page: Page, url: string, agent: TerminalAgent) {

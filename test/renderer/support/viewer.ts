@@ -3,7 +3,7 @@ import { viewerHub } from '../../../shared/hubs/viewer-hub.ts'
 import { hubConnection } from '../../support/hub-client.ts'
 import type { Member } from '../../support/server.ts'
 
-/** Somebody else's page, as far as the viewer hub goes. */
+/** Viewer connection of another user. */
 export async function connectViewerOf({ url, headers }: Member) {
   const connection = hubConnection(`${url}/hubs/viewer`, { headers, isShared: true })
   const toasts: string[] = []

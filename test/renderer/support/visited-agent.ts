@@ -7,11 +7,11 @@ import type { WrongIdentityDto } from '../../../shared/server-identity.ts'
 import { installerKey, TestAgent, type AgentConnection } from '../../support/agent.ts'
 import type { Member } from '../../support/server.ts'
 
-/** A JPEG of one grey pixel. */
+/** JPEG of one grey pixel. */
 const picture =
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z'
 
-/** A device that somebody visits: it says what the test wants, and keeps what it is asked. */
+/** Scripted device: reports what the test sets, and records requests. */
 export class VisitedAgent {
   readonly asked: string[] = []
   desktops: DesktopSession[] = []
@@ -24,7 +24,7 @@ export class VisitedAgent {
     this.#report = report
   }
 
-  /** Of our own make unless told otherwise. */
+  /** Registers a device whose agent is of our own make by default. */
   static async register(owner: Member, report: Partial<DeviceUpdateRequestDto> = {}, make: string = ownAgentMake) {
     const agent = new TestAgent(owner.tenantId)
     agent.make = make
@@ -61,17 +61,17 @@ export class VisitedAgent {
     }
   }
 
-  /** Tells of something else that answered at an address of the server. */
+  /** Reports another server at an address of this server. */
   async meet(stranger: WrongIdentityDto) {
     await this.#connection?.SendWrongIdentity(stranger)
   }
 
-  /** Says why it does not install the update that the server offers. */
+  /** Reports why it does not install the offered update. */
   async refuseUpdate(reason: string | null) {
     await this.#connection?.SendUpdateRefusal(reason)
   }
 
-  /** Ends the connection as an agent does that is stopped. */
+  /** Closes the connection as a stopping agent does. */
   async leave() {
     await this.#connection?.connection.stop()
   }

@@ -10,7 +10,7 @@ interface ConfirmActionProps {
   onConfirm: (action: ConfirmedAction) => void
 }
 
-/** Asks before what cannot be undone; the button names the device. */
+/** Confirms an irreversible action; the button names the device. */
 export function ConfirmAction({ action, name, onClose, onConfirm }: ConfirmActionProps) {
   const texts = action && t.visit.confirm[action]
   return (

@@ -24,28 +24,28 @@ import { useVisit } from '../visit.ts'
 import type { ConfirmedAction } from './confirm-action.tsx'
 import classes from './head.module.css'
 
-/** Something to do with the device: a button, or an entry of the menu where there is no room for it. */
+/** Action of the head, as a button or as a menu entry if there is no room. */
 interface Action {
   key: string
   label: string
   icon: Icon
-  /** Where it leads, for what is a page. */
+  /** Link target, for actions that open a page. */
   to?: string
   run?: () => void
-  /** Why it cannot be done now. */
+  /** Reason why the action is disabled. */
   obstacle?: string | undefined
   isDangerous?: boolean
 }
 
 interface DeviceActionsProps {
-  /** How many buttons have room beside "More". */
+  /** Number of buttons that fit beside "More". */
   room: number
   onConfirm: (action: ConfirmedAction) => void
   onRename: () => void
   onDelete: () => void
 }
 
-/** What this person may do with this device, the most used first. */
+/** Actions that the user may run on this device, the most used first. */
 function useDeviceActions({ onConfirm, onRename, onDelete }: Omit<DeviceActionsProps, 'room'>) {
   const { device, can } = usePageDevice()
   const { act } = useVisit()
@@ -137,7 +137,7 @@ const ActionButton = ({ action, variant }: { action: Action; variant: NonNullabl
   )
 }
 
-/** An entry; `choose` runs it once the menu is gone, which gives the focus back to its button before. */
+/** Menu entry. `choose` receives the action, which runs after the menu has closed and restored the focus. */
 const entryOf =
   (choose: (run: (() => void) | undefined) => void) =>
   ({ key, label, icon: Icon, to, run, obstacle, isDangerous }: Action) => {
@@ -163,7 +163,7 @@ const entryOf =
     )
   }
 
-/** The actions of the device's page: as many buttons as have room and can be used now, everything else under "More". */
+/** Actions of the device page: enabled ones as buttons while there is room, the rest under "More". */
 export function DeviceActions({ room, ...asks }: DeviceActionsProps) {
   const { first, more, dangerous } = useDeviceActions(asks)
   const buttons = first.filter(({ obstacle }) => obstacle === undefined).slice(0, Math.max(0, room))

@@ -31,7 +31,7 @@ const icons = {
   failed: <IconAlertTriangle size={16} aria-hidden />,
 }
 
-/** What became of the last action, in words. It stays until it is dismissed or another one begins. */
+/** Outcome of the last action. Stays until it is dismissed or another action starts. */
 export function OutcomeLine() {
   const { outcome, dismiss } = useVisit()
   const now = useNow()

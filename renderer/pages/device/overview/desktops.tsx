@@ -14,7 +14,7 @@ import classes from './overview.module.css'
 
 const rdp = 1
 
-/** A picture on demand: the person at the device is not watched without a reason. */
+/** Takes a screenshot on request only, so that users are not watched without a reason. */
 function Preview({ desktop }: { desktop: DesktopSession }) {
   const { device } = usePageDevice()
   const [isLarge, setIsLarge] = useState(false)
@@ -66,7 +66,7 @@ function Preview({ desktop }: { desktop: DesktopSession }) {
   )
 }
 
-/** The desktops that can be seen there: whose, of what kind, and in what state. */
+/** Desktops of the device with user, kind and state. */
 export function DesktopsSection() {
   const { device, can } = usePageDevice()
   const isShown = useTabIsShown()

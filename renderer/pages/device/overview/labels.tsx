@@ -8,7 +8,7 @@ import { en as t } from '../../../strings/en.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import classes from './overview.module.css'
 
-/** Customer, groups and tags of the device. The tags can be changed here; the device follows over the live channel. */
+/** Customer, groups and tags of the device. Tags can be edited; the change arrives over the live channel. */
 export function LabelsSection() {
   const { device, can } = usePageDevice()
   const { tenantId } = device

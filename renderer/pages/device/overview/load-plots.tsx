@@ -17,14 +17,14 @@ const height = 40
 interface PlotProps {
   label: string
   values: Values
-  /** Said beside the label while nothing is pointed at. */
+  /** Shown beside the label unless the pointer is on the plot. */
   summary: string
   description: string
   timeOf: (slot: number) => string
   tone?: 'online'
 }
 
-/** One row of values over the day; the pointer reads single ones. */
+/** Plot of one metric over a day; the pointer shows single values. */
 function Plot({ label, values, summary, description, timeOf, tone }: PlotProps) {
   const [pointed, setPointed] = useState<number>()
   const handlePointer = ({ currentTarget, clientX }: PointerEvent<SVGElement>) => {
@@ -92,7 +92,7 @@ function Plots({ load, isOnline }: { load: DeviceLoadDto; isOnline: boolean }) {
 
 const refreshMs = 60_000
 
-/** CPU, memory and online time of the last day, as the server has kept them. */
+/** CPU, memory and online time of the last day, as recorded by the server. */
 export function LoadPlots() {
   const { device } = usePageDevice()
   const { data, error, isPending, refetch } = useQuery({

@@ -17,7 +17,7 @@ const namesShown = 2
 
 const namesOf = (neighbours: DeviceAbsenceDto['neighbours']) => neighbours.slice(0, namesShown).map(({ name }) => name)
 
-/** Waking it by its neighbours, or why that cannot be done. */
+/** Button to wake the device by its neighbours, or the reason why that is impossible. */
 function WakeAdvice({ absence }: { absence: DeviceAbsenceDto }) {
   const { device, can } = usePageDevice()
   const { act, outcome } = useVisit()
@@ -36,7 +36,7 @@ function WakeAdvice({ absence }: { absence: DeviceAbsenceDto }) {
   const near = neighbours.filter(({ isSameSubnet }) => isSameSubnet)
   const isNear = near.length > 0
   const first = isNear ? near : neighbours
-  const say = isNear ? texts.wakeNear : texts.wakeFar
+  const textOf = isNear ? texts.wakeNear : texts.wakeFar
   const hidden = isNear ? 0 : otherNeighbours
   const also = isNear ? number - near.length : 0
   return (
@@ -46,7 +46,7 @@ function WakeAdvice({ absence }: { absence: DeviceAbsenceDto }) {
           {texts.wakeIt}
         </Button>
         <span>
-          {say(namesOf(first), first.length - namesOf(first).length + hidden)}
+          {textOf(namesOf(first), first.length - namesOf(first).length + hidden)}
           {also > 0 && texts.wakeAlso(also)}
         </span>
       </div>
@@ -60,12 +60,12 @@ function WakeAdvice({ absence }: { absence: DeviceAbsenceDto }) {
   )
 }
 
-/** Since when the device is away, why as far as it can be known, on what evidence, and what to try. */
+/** Explains since when and why the device is offline, with evidence and advice. */
 export function OfflineCard() {
   const { device } = usePageDevice()
   const { outcome } = useVisit()
   const { data, error, isPending } = useQuery({
-    // What was done to it since is evidence, too.
+    // Actions on the device since then are evidence too.
     ...queries.deviceAbsence(device.id, `${device.lastSeen} ${outcome?.askedAt} ${outcome?.phase}`),
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,

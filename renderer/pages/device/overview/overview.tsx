@@ -11,7 +11,7 @@ import { StrangerCard } from './stranger-card.tsx'
 import classes from './overview.module.css'
 import { UpdateButton } from './update-button.tsx'
 
-/** What is wrong with the device, what goes on there, and what its agent last reported. */
+/** Problems, load, desktops and facts of a device. */
 export default function Overview() {
   const { device, can } = usePageDevice()
   return (

@@ -1,6 +1,6 @@
 export type Values = readonly (number | null)[]
 
-/** One area of steps; slots of which nothing is known stay empty, and every known one is at least a hair high. */
+/** SVG path of a step plot; unknown slots stay empty, and known ones have a minimum height. */
 export function pathOf(values: Values, height: number): string {
   const top = (value: number) => Math.round((1 - Math.max(value, 0.02)) * height * 10) / 10
   return values
@@ -8,7 +8,10 @@ export function pathOf(values: Values, height: number): string {
     .join('')
 }
 
-/** Agents report about once in a slot: one that was connected and reported nothing in between had the value before. */
+/**
+ * Fills gaps in slots in which the agent was connected: agents report about once per slot, so the last value still
+ * applies.
+ */
 export function filled(values: Values, online: Values): Values {
   let before: number | null = null
   return values.map((value, slot) => {
@@ -19,7 +22,7 @@ export function filled(values: Values, online: Values): Values {
 
 export const lastKnown = (values: Values) => values.findLast((value) => value !== null) ?? undefined
 
-/** The mean of what is known. */
+/** Mean of the known values. */
 export function shareOf(values: Values): number | undefined {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length

@@ -7,7 +7,7 @@ import { en as t } from '../../../strings/en.ts'
 import { visibleName } from '../../../strings/visible-name.ts'
 import classes from './overview.module.css'
 
-/** Why the agent does not install the update that this server offers; nothing where it refuses none. */
+/** Reason why the agent rejects the offered update; nothing unless it does. */
 export function RefusedUpdate() {
   const { device } = usePageDevice()
   const { data } = useQuery(queries.deviceAbsence(device.id, 'online'))

@@ -12,7 +12,7 @@ import classes from './overview.module.css'
 
 const texts = t.visit.stranger
 
-/** What the agent of an online device met in place of this server of late; nothing where it met nothing. */
+/** Warns if the agent of an online device recently met another server at this server's address. */
 export function StrangerCard() {
   const { device, can } = usePageDevice()
   const client = useQueryClient()

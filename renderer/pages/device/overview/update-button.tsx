@@ -3,7 +3,7 @@ import { en as t } from '../../../strings/en.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useVisit } from '../visit.ts'
 
-/** Brings the agent to the version that this server offers; what becomes of it stands in the head of the page. */
+/** Updates the agent to the offered version; the head of the page shows the progress. */
 export function UpdateButton() {
   const { device, can } = usePageDevice()
   const { act, outcome } = useVisit()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cursorOf } from '../../../../renderer/features/control/cursor.ts'
 
-/** The first bytes of a PNG: signature, header, size. */
+/** Signature, header and size of a PNG. */
 const png = (width: number, height: number) => {
   const header = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(20)])
   header.writeUInt32BE(width, 16)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLogSearch } from '../../../../renderer/features/logs/log-search.ts'
 
-/** A worker that says what the test says, when the test says so. */
+/** Worker that answers on request. */
 class SilentWorker extends EventTarget {
   static started: SilentWorker[] = []
   isEnded = false

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { levelOf, shownLine } from '../../../../renderer/features/logs/log-text.ts'
 
-// T18: a log is what programs and strangers wrote on the device.
+// T18: logs contain text of untrusted programs and people.
 describe('a line of a log', () => {
   test.each([
     ['plain text', 'a\tb äöü 日本', 'a\tb äöü 日本'],

@@ -22,7 +22,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A terminal of a device that answers as the test says; `seen` has its phases and what it reported. */
+/** Attachment to a scripted terminal; `seen` has its phases and reports. */
 function startAttachment() {
   const seen: string[] = []
   const calls = {

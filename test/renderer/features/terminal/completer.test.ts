@@ -79,7 +79,7 @@ test.each([
   expect(shown.at(-1)).toEqual({ problem })
 })
 
-// T18: the device is not trusted.
+// T18: the device is untrusted.
 test('a completion that holds keys is put into the line without them', async () => {
   const { completer, line } = start(answerOf(['ls\r\nrm -rf /\x1b[A\x85']))
   await completer.complete(true)

@@ -3,7 +3,7 @@ import { createInputQueue, type TerminalMessage } from '../../../../renderer/fea
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A queue whose calls end when the test says so. */
+/** Queue whose calls end on request. */
 function startQueue() {
   const sent: TerminalMessage[] = []
   const calls: PromiseWithResolvers<void>[] = []

@@ -9,7 +9,7 @@ import {
   withSplit,
 } from '../../../../renderer/features/terminal/layout.ts'
 
-/** 1 on the left; on the right 2 above 3. */
+/** Pane 1 on the left; on the right pane 2 above pane 3. */
 const three = withSplit(withSplit(1, 1, 'row', 2), 2, 'column', 3)
 
 test('a split halves the room of one pane, and leaves the others theirs', () => {

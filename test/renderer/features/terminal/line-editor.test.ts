@@ -7,7 +7,7 @@ const right = '\x1b[C'
 const left = '\x1b[D'
 const backspace = '\x7f'
 
-/** An editor on a screen that is one line long: what one would see, and what was sent. */
+/** Editor on a screen with one line; returns the visible line and the sent lines. */
 function startEditor() {
   const lines: string[] = []
   const asked: unknown[] = []
@@ -94,7 +94,7 @@ describe('output', () => {
   })
 })
 
-// The device can make the terminal report about itself; that must never become part of a command.
+// The device can trigger terminal reports, which must never become part of a command.
 test.each([
   '\x1b[12;40R',
   '\x1b[?1;2c',

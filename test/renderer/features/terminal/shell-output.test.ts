@@ -10,7 +10,7 @@ const out = (output: string, more: Partial<TerminalOutputDto> = {}): TerminalOut
   ...more,
 })
 
-/** Everything that the output brings about, in order. */
+/** Records all effects of the output, in order. */
 function startOutput() {
   const seen: unknown[][] = []
   const note =

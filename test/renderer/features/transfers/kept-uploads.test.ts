@@ -4,7 +4,7 @@ import {
   forgetUpload,
   forgetUploads,
   keepUpload,
-  leaveCut,
+  setMissingParts,
   partArrived,
   partBegan,
   partFailed,
@@ -13,7 +13,7 @@ import {
   type KeptUpload,
 } from '../../../../renderer/features/transfers/kept-uploads.ts'
 
-/** The storage of a tab. */
+/** Session storage of a tab. */
 const stored = new Map<string, string>()
 beforeEach(() => {
   vi.stubGlobal('sessionStorage', {
@@ -48,7 +48,7 @@ const upload = (id: string, ...names: string[]): KeptUpload => ({
   name: id,
   parts: names.map(part),
 })
-/** What a page of the same tab lists after this one was left. */
+/** Interrupted uploads that a reload of the same tab lists. */
 const reload = (user = 'ada') => {
   storeUploads()
   ;['one', 'two'].forEach(forgetUpload)
@@ -69,9 +69,9 @@ test('what is missing when the page is left is listed in the next one, and in no
 test('what goes on is listed no more, and the rest of it is after the next reload too', () => {
   keepUpload(upload('one', 'a', 'b'))
   reload()
-  leaveCut('one', [part('b')])
+  setMissingParts('one', [part('b')])
   expect(reload()).toEqual([upload('one', 'b')])
-  leaveCut('one', [])
+  setMissingParts('one', [])
   expect(reload()).toEqual([])
 })
 

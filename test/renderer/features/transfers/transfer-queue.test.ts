@@ -7,7 +7,7 @@ import {
   type TransferRequest,
 } from '../../../../renderer/features/transfers/transfer-queue.ts'
 
-/** Parts that end when the test says so, and a clock that goes when it does. */
+/** Parts that end on request, with a manual clock. */
 function scene() {
   let now = 0
   const timers: { at: number; work: () => void }[] = []
@@ -90,9 +90,9 @@ test('what breaks off waits and is tried again, by the clock or as soon as the d
   pass(1_000)
   expect(states()).toEqual(['running'])
   await end('one', new BrokenOff('device'))
-  queue.goOn('another')
+  queue.resume('another')
   expect(states()).toEqual(['broken'])
-  queue.goOn('d')
+  queue.resume('d')
   expect(states()).toEqual(['running'])
   await end('one')
   expect([states(), queue.isBusy()]).toEqual([['done'], false])

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { pictureSize } from '../../../../renderer/features/viewer-kit/picture-size.ts'
 
 const source = sharp({ create: { width: 300, height: 200, channels: 3, background: '#123456' } })
-/** As it comes in a message: somewhere in the middle. */
+/** The picture starts in the middle of a buffer, as in a message. */
 const sizeOf = (bytes: Uint8Array) => pictureSize(Buffer.concat([Buffer.alloc(7), bytes]).subarray(7))
 
 test.each([
@@ -25,7 +25,7 @@ describe('T18, T35: hostile pictures', () => {
     expect(sizeOf(png)).toEqual({ type: 'image/png', width: 100_000, height: 100_000 })
   })
 
-  /** A small frame where only this reader looks, before the large one that a decoder finds. */
+  /** Small frame where a naive reader looks, before the large one that decoders use. */
   const twoFaced = (marker: string) =>
     Buffer.from(`ffd8${marker}ffc0000b08${'0001'}${'0001'}01011100ffc0000b08ffffffff01011100${'00'.repeat(30)}`, 'hex')
   test.each([

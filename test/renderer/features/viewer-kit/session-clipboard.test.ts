@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ClipboardScope } from '../../../../renderer/features/viewer-kit/clipboard-scope.ts'
 import { SessionClipboard, type ClipboardOptions } from '../../../../renderer/features/viewer-kit/session-clipboard.ts'
 
-/** The clipboard of this machine, and the focused sessions of two devices beside it. */
+/** Clipboard of this machine with focused sessions of two devices. */
 function twoSessions(changes: Partial<ClipboardOptions> = {}) {
   let content = ''
   let last: { deviceId: string; text: string } | undefined
@@ -34,7 +34,7 @@ function twoSessions(changes: Partial<ClipboardOptions> = {}) {
     )
     return { clipboard, sent, notes }
   }
-  /** Moves the focus into a session, and waits until its clipboard was shared. */
+  /** Focuses a session and waits until its clipboard was shared. */
   const focus = async ({ clipboard }: { clipboard: SessionClipboard }) => {
     clipboard.setFocused(true)
     await new Promise(setImmediate)

@@ -4,7 +4,7 @@ import { SessionLifecycle } from '../../../../renderer/features/viewer-kit/sessi
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** An open session of a reachable device, with the phases it entered since. */
+/** Open session of a reachable device, with the phases entered since. */
 function openSession(options: { retryDelaysMs: number[]; exhausted?: string }) {
   const phases: string[] = []
   const reconnect = vi.fn()

@@ -21,7 +21,7 @@ const windows: InstallCommand = {
 const keyArguments =
   'install -s http://192.0.2.7:5120 -t 11111111-1111-4111-8111-111111111111 -ki 22222222-2222-4222-8222-222222222222'
 
-/** What a shell prints and answers for a command line; `curl` and `sh` are what the test puts there. */
+/** Runs a command line with the given functions `curl` and `sh`; returns output and status. */
 function runInShell(command: string, programs: string) {
   const { stdout, status } = spawnSync('sh', ['-c', `${programs}\n${command}`], { encoding: 'utf8' })
   return { stdout, status }
@@ -51,7 +51,7 @@ describe('on Linux and macOS', () => {
     expect(runInShell(command, script)).toEqual({ stdout: keySecret, status: 0 })
   })
 
-  // That curl and wget keep to it is seen in test/security/T17-install-command.test.ts.
+  // test/security/T17-install-command.test.ts runs the real curl and wget.
   test('takes the installer by the key of the server where it has one, and hands it on', () => {
     const url = 'https://192.0.2.7:5121/downloads/linux-x64/Farhand.Agent.Installer'
     const command = installCommand({ ...linux, serverUrl: 'https://192.0.2.7:5121', serverPin: pin })

@@ -1,15 +1,15 @@
 import type { DeviceSearchResponseDto } from '../../shared/api/devices.ts'
 
-/** A page with the moment that its order is of. */
+/** Page of a search with the time of its sort order. */
 export type DevicePage = DeviceSearchResponseDto & { orderedAt: number }
 
-/** What a page holds now, in the order that it had before; devices that are new to it come last. */
-export function holdOrder(before: DevicePage | undefined, now: DevicePage): DevicePage {
+/** Applies the previous order to the current results; devices new to the page come last. */
+export function keepOrder(before: DevicePage | undefined, now: DevicePage): DevicePage {
   if (!before) {
     return now
   }
   const fresh = new Map(now.items.map((device) => [device.id, device]))
-  // With equal totals a device that left this page only moved to another one: its row stays, the live channel keeps it.
+  // With equal totals a missing device only moved to another page: its row stays, and live updates keep it current.
   const staying = before.items.filter(({ id }) => fresh.has(id) || before.totalItems === now.totalItems)
   const known = new Set(staying.map(({ id }) => id))
   const items = [

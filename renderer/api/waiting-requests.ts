@@ -1,16 +1,16 @@
 import { createEvent } from './event.ts'
 
-/** What requests wait for until a person has done something about them. */
-export interface Hold {
-  /** Waits with all others; true when the request is worth sending once more. */
+/** Queue of requests that wait for a person to sign in or confirm. */
+export interface WaitingRequests {
+  /** Waits; true if the request should be sent again. */
   wait(): Promise<boolean>
-  /** Lets everybody go. */
+  /** Releases all waiting requests. */
   end(isWorthRepeating: boolean): void
   isWaiting(): boolean
   onChange(listener: () => void): () => void
 }
 
-function createHold(): Hold {
+function createWaitingRequests(): WaitingRequests {
   const changes = createEvent<void>()
   let waiting: PromiseWithResolvers<boolean> | undefined
   return {
@@ -29,15 +29,15 @@ function createHold(): Hold {
   }
 }
 
-/** Requests of a session that has ended, until its user signs in again. */
-export const signInAgain = createHold()
+/** Requests of an expired session, until the user signs in again. */
+export const signInAgain = createWaitingRequests()
 
-/** Requests for which the user has to prove who they are, until they do or decline. */
-export const proof = createHold()
+/** Requests that need recent authentication, until the user confirms or cancels. */
+export const proof = createWaitingRequests()
 
 /**
- * Keys are for the dialog that asks, and not for what lies under it: Escape would close that, with what was typed there.
- * Listens before any dialog does, so this file is loaded first.
+ * Keys go only to the dialog on top: Escape would otherwise close the dialog below and discard its input. This file
+ * must be loaded before any dialog registers a listener.
  */
 window.addEventListener(
   'keydown',

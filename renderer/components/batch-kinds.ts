@@ -1,23 +1,15 @@
-import {
-  IconPlayerPlay,
-  IconPower,
-  IconRefresh,
-  IconRefreshDot,
-  IconSunrise,
-  IconTag,
-  IconTagOff,
-  type Icon,
-} from '@tabler/icons-react'
+import { IconPlayerPlay, IconTag, IconTagOff, type Icon } from '@tabler/icons-react'
 import type { BatchDto, BatchKind, BatchState } from '../../shared/dtos/batch.ts'
+import { deviceActions } from './device-actions.ts'
 
 /** Kinds of bulk jobs, in menu order. */
 export const batchIcons: Readonly<Record<BatchKind, Icon>> = {
   'run-command': IconPlayerPlay,
-  restart: IconRefresh,
-  'update-agent': IconRefreshDot,
+  restart: deviceActions.restart.icon,
+  'update-agent': deviceActions.update.icon,
   'add-tag': IconTag,
-  'shut-down': IconPower,
-  wake: IconSunrise,
+  'shut-down': deviceActions.shutdown.icon,
+  wake: deviceActions.wake.icon,
   'remove-tag': IconTagOff,
 }
 

@@ -6,12 +6,21 @@ import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { queries } from '../api/queries.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { en as t } from '../strings/en.ts'
-import { deviceAddress } from '../components/device-tabs.ts'
+import { byAddress, permittedActions, type DeviceAction, type DeviceActionName } from '../components/device-actions.ts'
+import { deviceAddress, deviceTabNames } from '../components/device-tabs.ts'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { useRecentDevices } from '../components/recent-devices.ts'
 import { StatusDot, statusText } from '../components/status.tsx'
-import { deviceVerbs, readRequest, verbLabel, type DeviceVerb } from './device-verbs.ts'
+import { readRequest } from './palette-request.ts'
 
+const paletteActions: readonly DeviceActionName[] = [
+  ...deviceTabNames.filter((name) => name !== 'overview'),
+  'wake',
+  'restart',
+  'shutdown',
+  'refresh',
+  'update',
+]
 const devicesShown = 8
 /** Up to this number of matches, all commands of each device are offered. */
 const fewDevices = 2
@@ -21,7 +30,7 @@ export function useDeviceEntries(query: string, isOpen: boolean) {
   const navigate = useNavigate()
   const { can } = useSession()
   const [recentIds] = useRecentDevices()
-  const permitted = deviceVerbs.filter(({ permission }) => can(permission))
+  const permitted = permittedActions(paletteActions, can)
   const { verbs, searchText } = readRequest(query, permitted)
   const search = { searchText, sortDefinitions: [{ propertyName: 'Name' }], filterDefinitions: [] }
   const { data, isFetching } = useQuery({
@@ -40,18 +49,23 @@ export function useDeviceEntries(query: string, isOpen: boolean) {
     rightSection: <StatusDot isOnline={device.isOnline} />,
     onClick: () => void navigate(deviceAddress(device.id)),
   })
-  const verbEntry = (device: DeviceResponseDto, verb: DeviceVerb): SpotlightActionData => ({
-    id: `${device.id}-${verb.key}`,
-    label: verbLabel(verb, device.alias ?? device.name),
-    description: verb.tab ? statusText(device) : undefined,
-    leftSection: <verb.icon size={18} stroke={1.6} />,
-    rightSection: <StatusDot isOnline={device.isOnline} />,
-    onClick: () => void navigate(deviceAddress(device.id, verb.tab), verb.action && { state: { action: verb.action } }),
-  })
-  const fits = (device: DeviceResponseDto) => (verb: DeviceVerb) =>
-    verb.isFor === undefined || (verb.isFor === 'online') === device.isOnline
-  const actsOf = (device: DeviceResponseDto, wanted: readonly DeviceVerb[]) =>
-    wanted.filter(fits(device)).map((verb) => verbEntry(device, verb))
+  const actsOf = (device: DeviceResponseDto, wanted: readonly DeviceAction[]) => {
+    const context = { device, can, ...byAddress(device, navigate) }
+    const name = device.alias ?? device.name
+    return wanted
+      .filter(({ obstacle }) => obstacle?.(context) === undefined)
+      .map((action): SpotlightActionData => {
+        const { label, icon: Icon, tab, run } = action
+        return {
+          id: `${device.id}-${action.name}`,
+          label: tab ? t.visit.palette.on(label, name) : t.visit.palette.act(label, name),
+          description: tab && statusText(device),
+          leftSection: Icon && <Icon size={18} stroke={1.6} />,
+          rightSection: <StatusDot isOnline={device.isOnline} />,
+          onClick: () => run(context),
+        }
+      })
+  }
 
   const found = query.trim() === '' ? [] : (data?.items ?? [])
   const more = found.length <= fewDevices ? permitted : []

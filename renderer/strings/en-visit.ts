@@ -179,7 +179,6 @@ export const visit = {
   shutdown: 'Shut down',
   update: 'Update agent',
   updateTo: 'Update',
-  rename: 'Change alias',
   ownWindow: 'Open in own window',
   newTab: 'Open in new tab',
   uninstall: 'Uninstall agent',

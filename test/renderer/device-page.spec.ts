@@ -112,7 +112,7 @@ test('the details of an offline device say why it cannot be woken, and offer it 
   const neighbour = await VisitedAgent.register(owner, { name: 'awake' })
   await neighbour.connect(server.url)
   await page.reload()
-  await pane.getByRole('link', { name: 'Wake' }).click()
+  await pane.getByRole('button', { name: 'Wake' }).click()
   await expect(outcome(page)).toContainText('Magic packet broadcast by 1 device')
   await expect.poll(() => neighbour.asked).toEqual(['wake'])
 })

@@ -6,6 +6,7 @@ import { Link, useNavigate, useParams } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
+import type { AskedAction } from '../../components/device-actions.ts'
 import { DeviceHead } from '../../components/device-head.tsx'
 import {
   deviceAddress,
@@ -27,7 +28,7 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 import { NotFound } from '../../components/not-found.tsx'
 import classes from './device-page.module.css'
-import { ConfirmAction, type ConfirmedAction } from './head/confirm-action.tsx'
+import { ConfirmAction, needsConfirmation, type ConfirmedAction } from './head/confirm-action.tsx'
 import { DeviceActions } from './head/device-actions.tsx'
 import { OutcomeLine } from './head/outcome-line.tsx'
 import { PageDeviceContext, TabIsShown } from '../../hooks/use-page-device.ts'
@@ -67,7 +68,8 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
   const { ref, width } = useElementSize<HTMLElement>()
   usePageTitle(device.alias ?? device.name)
   useRemembered(device)
-  useActionFromHistory(visit.act, setConfirmed)
+  const ask = (action: AskedAction) => (needsConfirmation(action) ? setConfirmed(action) : visit.act(action))
+  useActionFromHistory(ask)
   const permitted = deviceTabNames.filter((name) => can(deviceTabs[name].permission))
 
   return (
@@ -98,9 +100,9 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
               <DeviceActions
                 // Sessions keep the space for themselves; the tabs lead to the other pages.
                 room={active === 'overview' ? roomFor(width) : 0}
-                onConfirm={setConfirmed}
-                onRename={() => setIsRenaming(true)}
-                onDelete={() => setIsDeleting(true)}
+                ask={ask}
+                rename={() => setIsRenaming(true)}
+                remove={() => setIsDeleting(true)}
               />
               {isSessionTab(active) && <SessionTransfers deviceId={device.id} />}
             </div>

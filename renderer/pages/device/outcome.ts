@@ -1,11 +1,10 @@
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import type { AskedAction } from '../../components/device-actions.ts'
 import { en as t } from '../../strings/en.ts'
-
-export type ActionName = keyof typeof t.visit.outcomes
 
 /** Progress of an action on the device. Times in ms since the epoch. */
 export interface Outcome {
-  action: ActionName
+  action: AskedAction
   askedAt: number
   phase: 'asking' | 'waiting' | 'away' | 'done' | 'failed'
   /** Reply of the server or the agent. */
@@ -19,7 +18,7 @@ export interface Outcome {
 type Seen = Pick<DeviceResponseDto, 'isOnline' | 'lastSeen' | 'agentVersion'>
 
 /** Time after which a delay is reported; the action may still finish. */
-const lateMs: Record<ActionName, number> = {
+const lateMs: Record<AskedAction, number> = {
   wake: 180_000,
   restart: 300_000,
   shutdown: 90_000,
@@ -29,7 +28,7 @@ const lateMs: Record<ActionName, number> = {
 }
 
 /** Whether the action has had its effect. */
-const isReached: Record<ActionName, (outcome: Outcome, device: Seen) => boolean> = {
+const isReached: Record<AskedAction, (outcome: Outcome, device: Seen) => boolean> = {
   wake: (_, { isOnline }) => isOnline,
   restart: ({ phase }, { isOnline }) => phase === 'away' && isOnline,
   shutdown: (_, { isOnline }) => !isOnline,

@@ -1,8 +1,9 @@
 import { createContext, use, useEffect, useState } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { viewer } from '../../api/hubs.ts'
+import type { AskedAction } from '../../components/device-actions.ts'
 import { en as t } from '../../strings/en.ts'
-import { advance, type ActionName, type Outcome } from './outcome.ts'
+import { advance, type Outcome } from './outcome.ts'
 
 interface Answer {
   isSuccess: boolean
@@ -14,7 +15,7 @@ const restart = 1
 const shutdown = 2
 
 /** Hub call of each action. */
-const asks: Record<ActionName, (deviceId: string) => Promise<Answer>> = {
+const asks: Record<AskedAction, (deviceId: string) => Promise<Answer>> = {
   // Without addresses the server uses those that the agent reported.
   wake: (deviceId) => viewer.SendWakeDevice2({ deviceId, macAddresses: [] }),
   restart: (deviceId) => viewer.SendPowerStateChange2({ deviceId, changeType: restart }),
@@ -27,7 +28,7 @@ const asks: Record<ActionName, (deviceId: string) => Promise<Answer>> = {
 interface Visit {
   /** Outcome of the last action. */
   outcome: Outcome | undefined
-  act: (action: ActionName) => void
+  act: (action: AskedAction) => void
   dismiss: () => void
 }
 
@@ -51,7 +52,7 @@ export function useActions(device: DeviceResponseDto): Visit {
     setOutcome((known) => known && advance(known, { isOnline, lastSeen, agentVersion }, Date.now()))
   }, [isOnline, lastSeen, agentVersion, outcome?.phase])
 
-  const act = async (action: ActionName) => {
+  const act = async (action: AskedAction) => {
     const begun: Outcome = {
       action,
       askedAt: Date.now(),

@@ -1,11 +1,14 @@
 import { ActionIcon, Button, Group, Skeleton, Tooltip } from '@mantine/core'
-import { IconArrowsDiagonal, IconBolt, IconX } from '@tabler/icons-react'
+import { IconArrowsDiagonal, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'
 import { DisksSection, FactsSection, LoadSection, NetworkSection } from '../../components/device-facts.tsx'
+import { DeviceActionButton } from '../../components/device-action-button.tsx'
+import { byAddress, deviceActions, permittedActions } from '../../components/device-actions.ts'
 import { DeviceHead } from '../../components/device-head.tsx'
-import { deviceAddress, deviceTabs, quickTabs } from '../../components/device-tabs.ts'
+import { deviceAddress, quickTabs } from '../../components/device-tabs.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useDevice } from '../../hooks/use-device.ts'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
@@ -19,10 +22,12 @@ import { PaneFrame } from './pane-frame.tsx'
 export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: () => void }) {
   const { data: device, error, isPending, refetch } = useDevice(deviceId)
   const can = useDeviceAccess(deviceId)
+  const navigate = useNavigate()
   const [isRenaming, setIsRenaming] = useState(false)
   const isLate = useIsLate(isPending)
   const wakeObstacle = useWakeObstacle(device, can('device.wake.send'))
   const canWake = wakeObstacle === undefined
+  const context = (device: DeviceResponseDto) => ({ device, can, ...byAddress(device, navigate) })
   const isGone = statusOf(error) === 404
   return (
     <PaneFrame label={t.device.details(device?.name ?? '')}>
@@ -50,33 +55,16 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
       {device && !isGone && (
         <>
           <Group gap="xs">
-            {canWake && (
-              <Button
-                component={Link}
-                to={deviceAddress(device.id)}
-                state={{ action: 'wake' }}
-                leftSection={<IconBolt size={16} />}
-              >
-                {t.visit.wake}
-              </Button>
-            )}
-            {quickTabs
-              .filter((name) => can(deviceTabs[name].permission))
-              .map((name, index) => {
-                const { label, icon: Icon } = deviceTabs[name]
-                const look = { leftSection: <Icon size={16} />, children: label }
-                return device.isOnline ? (
-                  <Button
-                    key={name}
-                    {...look}
-                    component={Link}
-                    to={deviceAddress(device.id, name)}
-                    variant={index === 0 ? 'filled' : 'default'}
-                  />
-                ) : (
-                  <Button key={name} {...look} disabled />
-                )
-              })}
+            {canWake && <DeviceActionButton action={deviceActions.wake} context={context(device)} variant="filled" />}
+            {permittedActions(quickTabs, can).map((action, index) => (
+              <DeviceActionButton
+                key={action.name}
+                action={action}
+                context={context(device)}
+                variant={device.isOnline && index === 0 ? 'filled' : 'default'}
+                disabled={!device.isOnline}
+              />
+            ))}
             <Button
               component={Link}
               to={deviceAddress(device.id)}

@@ -1,7 +1,10 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import type { AskedAction } from '../../../components/device-actions.ts'
 import { en as t } from '../../../strings/en.ts'
 
 export type ConfirmedAction = keyof typeof t.visit.confirm
+
+export const needsConfirmation = (action: AskedAction): action is ConfirmedAction => action in t.visit.confirm
 
 interface ConfirmActionProps {
   action: ConfirmedAction | undefined

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { advance, isLate, type ActionName, type Outcome } from '../../../../renderer/pages/device/outcome.ts'
+import type { AskedAction } from '../../../../renderer/components/device-actions.ts'
+import { advance, isLate, type Outcome } from '../../../../renderer/pages/device/outcome.ts'
 
 const before = { isOnline: true, lastSeen: '2026-03-01T10:00:00Z', agentVersion: '1.0' }
-const asked = (action: ActionName, changes: Partial<Outcome> = {}): Outcome => ({
+const asked = (action: AskedAction, changes: Partial<Outcome> = {}): Outcome => ({
   action,
   askedAt: 1_000,
   phase: 'waiting',

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import { deviceVerbs, readRequest } from '../../../renderer/shell/device-verbs.ts'
+import { readRequest } from '../../../renderer/shell/palette-request.ts'
+
+const verbs = ['Remote control', 'Terminal', 'Wake', 'Restart'].map((label) => ({ label }))
 
 const read = (text: string) => {
-  const { verbs, searchText } = readRequest(text, deviceVerbs)
-  return [verbs.map(({ key }) => key), searchText]
+  const request = readRequest(text, verbs)
+  return [request.verbs.map(({ label }) => label.toLowerCase()), request.searchText]
 }
 
 test.each([
@@ -16,4 +18,4 @@ test.each([
   ['te oslo', [], 'te oslo'],
   ['oslo terminal', [], 'oslo terminal'],
   ['on oslo', [], 'on oslo'],
-])('the palette reads “%s”', (text, verbs, searchText) => expect(read(text)).toEqual([verbs, searchText]))
+])('the palette reads “%s”', (text, found, searchText) => expect(read(text)).toEqual([found, searchText]))

@@ -1,0 +1,22 @@
+import { Button } from '@mantine/core'
+import { Link } from 'react-router'
+import type { DeviceAction, DeviceActionContext } from './device-actions.ts'
+import { deviceAddress } from './device-tabs.ts'
+
+interface DeviceActionButtonProps {
+  action: DeviceAction
+  context: DeviceActionContext
+  variant: 'filled' | 'default'
+  disabled?: boolean
+}
+
+/** Button of one action; a link where the action opens a tab. */
+export function DeviceActionButton({ action, context, variant, disabled = false }: DeviceActionButtonProps) {
+  const { label, icon: Icon, tab, run } = action
+  const look = { variant, disabled, leftSection: Icon && <Icon size={16} stroke={1.6} />, px: 'sm', children: label }
+  return tab && !disabled ? (
+    <Button {...look} component={Link} to={deviceAddress(context.device.id, tab)} />
+  ) : (
+    <Button {...look} onClick={() => run(context)} />
+  )
+}

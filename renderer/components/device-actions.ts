@@ -1,0 +1,155 @@
+import {
+  IconAppWindow,
+  IconBolt,
+  IconCloudDownload,
+  IconExternalLink,
+  IconLayoutSidebarRight,
+  IconPencil,
+  IconPlugOff,
+  IconPower,
+  IconRefresh,
+  IconRotateClockwise,
+  IconTrash,
+} from '@tabler/icons-react'
+import type { NavigateFunction } from 'react-router'
+import type { DevicePermission } from '../../shared/access.ts'
+import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { en as t } from '../strings/en.ts'
+import type { Action } from './actions.ts'
+import { deviceAddress, deviceTabs, type DeviceTabName } from './device-tabs.ts'
+import { hasWindows, openOwnWindow } from './own-window.ts'
+
+/** Actions that the page of the device carries out and whose outcome it shows. */
+export type AskedAction = keyof typeof t.visit.outcomes
+
+/** State of the history entry that has the page of the device carry out an action. */
+export interface ActionRequest {
+  action: AskedAction
+}
+
+/** Device of an action, with how the place that offers the action carries it out. */
+export interface DeviceActionContext {
+  device: DeviceResponseDto
+  can: (permission: DevicePermission) => boolean
+  /** False for the agent of another make; undefined until the server has answered. */
+  isUpdatable?: boolean | undefined
+  /** Reason why the device cannot be woken, where the place knows it. */
+  wakeObstacle?: string | undefined
+  open: (tab?: DeviceTabName) => void
+  ask: (action: AskedAction) => void
+  rename?: () => void
+  showDetails?: () => void
+  remove?: () => void
+}
+
+export interface DeviceAction extends Action<DeviceActionContext> {
+  permission?: DevicePermission
+  /** Tab that the action opens, for places that render links. */
+  tab?: DeviceTabName
+  /** Reason why the action cannot be carried out now. */
+  obstacle?: (context: DeviceActionContext) => string | undefined
+}
+
+const whileOnline = ({ device }: DeviceActionContext) => (device.isOnline ? undefined : t.visit.needsOnline)
+
+const opening = (tab: DeviceTabName) =>
+  ({ name: tab, ...deviceTabs[tab], tab, run: ({ open }) => open(tab) }) satisfies DeviceAction
+
+/** Actions on one device, for the head of its page, the list, the details beside the list, and the palette. */
+export const deviceActions = {
+  overview: { ...opening('overview'), label: t.device.open, icon: IconExternalLink },
+  control: opening('control'),
+  vnc: opening('vnc'),
+  terminal: opening('terminal'),
+  files: opening('files'),
+  chat: opening('chat'),
+  logs: opening('logs'),
+  wake: {
+    name: 'wake',
+    label: t.visit.wake,
+    icon: IconBolt,
+    permission: 'device.wake.send',
+    obstacle: ({ device, wakeObstacle }) => (device.isOnline ? t.visit.alreadyOnline : wakeObstacle),
+    run: ({ ask }) => ask('wake'),
+  },
+  restart: {
+    name: 'restart',
+    label: t.visit.restart,
+    icon: IconRotateClockwise,
+    permission: 'device.power.manage',
+    obstacle: whileOnline,
+    run: ({ ask }) => ask('restart'),
+  },
+  shutdown: {
+    name: 'shutdown',
+    label: t.visit.shutdown,
+    icon: IconPower,
+    permission: 'device.power.manage',
+    obstacle: whileOnline,
+    run: ({ ask }) => ask('shutdown'),
+  },
+  refresh: {
+    name: 'refresh',
+    label: t.device.refresh,
+    icon: IconRefresh,
+    obstacle: whileOnline,
+    run: ({ ask }) => ask('refresh'),
+  },
+  update: {
+    name: 'update',
+    label: t.visit.update,
+    icon: IconCloudDownload,
+    permission: 'device.agent.update',
+    obstacle: (context) => whileOnline(context) ?? (context.isUpdatable === false ? t.visit.otherMake : undefined),
+    run: ({ ask }) => ask('update'),
+  },
+  rename: {
+    name: 'rename',
+    label: t.device.editAlias,
+    icon: IconPencil,
+    permission: 'device.alias.write',
+    run: ({ rename }) => rename?.(),
+  },
+  window: {
+    name: 'window',
+    label: hasWindows ? t.visit.ownWindow : t.visit.newTab,
+    icon: IconAppWindow,
+    run: ({ device }) => openOwnWindow(device.id),
+  },
+  details: {
+    name: 'details',
+    label: t.devices.details,
+    icon: IconLayoutSidebarRight,
+    run: ({ showDetails }) => showDetails?.(),
+  },
+  uninstall: {
+    name: 'uninstall',
+    label: t.visit.uninstall,
+    icon: IconPlugOff,
+    permission: 'device.delete',
+    isDangerous: true,
+    obstacle: whileOnline,
+    run: ({ ask }) => ask('uninstall'),
+  },
+  delete: {
+    name: 'delete',
+    label: t.common.delete,
+    icon: IconTrash,
+    permission: 'device.delete',
+    isDangerous: true,
+    run: ({ remove }) => remove?.(),
+  },
+} as const satisfies Record<string, DeviceAction>
+export type DeviceActionName = keyof typeof deviceActions
+
+/** The named actions that the person has the right to, in the order of the names. */
+export const permittedActions = (names: readonly DeviceActionName[], can: DeviceActionContext['can']) =>
+  names
+    .map((name): DeviceAction => deviceActions[name])
+    .filter(({ permission }) => permission === undefined || can(permission))
+
+/** How places other than the page of the device open it and have it carry out an action. */
+export const byAddress = (device: DeviceResponseDto, navigate: NavigateFunction) => ({
+  open: (tab?: DeviceTabName) => void navigate(deviceAddress(device.id, tab)),
+  ask: (action: AskedAction) => void navigate(deviceAddress(device.id), { state: { action } satisfies ActionRequest }),
+})

@@ -15,7 +15,7 @@ import { en as t } from '../../strings/en.ts'
 import type { SearchWords } from './log-search.ts'
 import classes from './logs.module.css'
 
-interface LogToolbarProps {
+interface LogSearchProps {
   field: RefObject<HTMLInputElement | null>
   words: SearchWords
   onWords: (words: SearchWords) => void
@@ -24,6 +24,9 @@ interface LogToolbarProps {
   hasMatches: boolean
   onStep: (step: 1 | -1) => void
   onLeave: () => void
+}
+
+interface LogToolsProps {
   isFollowing: boolean
   onFollow: (isFollowing: boolean) => void
   isWrapped: boolean
@@ -54,11 +57,9 @@ const Switch = ({ icon: Icon, label, isOn, onChange }: SwitchProps) => (
   </Tooltip>
 )
 
-/** Toolbar of the log viewer. */
-export function LogToolbar(props: LogToolbarProps) {
-  const { field, words, onWords, outcome, hasMatches, onStep, isFollowing, onFollow, isWrapped, onWrap } = props
+function LogSearch({ field, words, onWords, outcome, hasMatches, onStep, onLeave }: LogSearchProps) {
   return (
-    <div className={classes.toolbar} role="toolbar" aria-label={t.logs.toolbar}>
+    <>
       <TextInput
         ref={field}
         className={classes.search}
@@ -73,7 +74,7 @@ export function LogToolbar(props: LogToolbarProps) {
             event.preventDefault()
             onStep(event.shiftKey ? -1 : 1)
           } else if (event.key === 'Escape') {
-            props.onLeave()
+            onLeave()
           }
         }}
       />
@@ -98,30 +99,43 @@ export function LogToolbar(props: LogToolbarProps) {
       <span className={`${classes.outcome} small muted tabular`} role="status">
         {outcome}
       </span>
-      <span className={classes.tools}>
-        <Tooltip label={t.logs.followHint}>
-          <Button
-            size="compact-sm"
-            variant={isFollowing ? 'light' : 'subtle'}
-            color={isFollowing ? undefined : 'gray'}
-            aria-pressed={isFollowing}
-            onClick={() => onFollow(!isFollowing)}
-          >
-            {t.logs.follow}
-          </Button>
-        </Tooltip>
-        <Switch icon={IconTextWrap} label={t.logs.wrap} isOn={isWrapped} onChange={onWrap} />
-        <Tooltip label={t.logs.toEnd}>
-          <ActionIcon size={28} aria-label={t.logs.toEnd} onClick={props.onEnd}>
-            <IconArrowBarToDown size={16} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label={t.logs.download}>
-          <ActionIcon size={28} aria-label={t.logs.download} onClick={props.onDownload}>
-            <IconDownload size={16} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
-      </span>
-    </div>
+    </>
   )
 }
+
+function LogTools({ isFollowing, onFollow, isWrapped, onWrap, onEnd, onDownload }: LogToolsProps) {
+  return (
+    <span className={classes.tools}>
+      <Tooltip label={t.logs.followHint}>
+        <Button
+          size="compact-sm"
+          variant={isFollowing ? 'light' : 'subtle'}
+          color={isFollowing ? undefined : 'gray'}
+          aria-pressed={isFollowing}
+          onClick={() => onFollow(!isFollowing)}
+        >
+          {t.logs.follow}
+        </Button>
+      </Tooltip>
+      <Switch icon={IconTextWrap} label={t.logs.wrap} isOn={isWrapped} onChange={onWrap} />
+      <Tooltip label={t.logs.toEnd}>
+        <ActionIcon size={28} aria-label={t.logs.toEnd} onClick={onEnd}>
+          <IconArrowBarToDown size={16} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={t.logs.download}>
+        <ActionIcon size={28} aria-label={t.logs.download} onClick={onDownload}>
+          <IconDownload size={16} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+    </span>
+  )
+}
+
+/** Toolbar of the log viewer. */
+export const LogToolbar = ({ search, tools }: { search: LogSearchProps; tools: LogToolsProps }) => (
+  <div className={classes.toolbar} role="toolbar" aria-label={t.logs.toolbar}>
+    <LogSearch {...search} />
+    <LogTools {...tools} />
+  </div>
+)

@@ -206,26 +206,30 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
   return (
     <section className={classes.viewer} aria-label={file.fileName} onKeyDown={handleKeys}>
       <LogToolbar
-        field={field}
-        words={words}
-        onWords={setWords}
-        outcome={outcomeOf(search, words.text !== '')}
-        hasMatches={count > 0}
-        onStep={step}
-        onLeave={() => scroller.current?.focus()}
-        isFollowing={isFollowing}
-        onFollow={(isNow) => {
-          setIsFollowing(isNow)
-          if (isNow) {
-            goToEnd()
-          }
+        search={{
+          field,
+          words,
+          onWords: setWords,
+          outcome: outcomeOf(search, words.text !== ''),
+          hasMatches: count > 0,
+          onStep: step,
+          onLeave: () => scroller.current?.focus(),
         }}
-        isWrapped={isWrapped}
-        onWrap={setIsWrapped}
-        onEnd={goToEnd}
-        onDownload={() => {
-          setRefusal(undefined)
-          saveAddress(logAddress(device, file.fullPath)).catch(setRefusal)
+        tools={{
+          isFollowing,
+          onFollow: (isNow) => {
+            setIsFollowing(isNow)
+            if (isNow) {
+              goToEnd()
+            }
+          },
+          isWrapped,
+          onWrap: setIsWrapped,
+          onEnd: goToEnd,
+          onDownload: () => {
+            setRefusal(undefined)
+            saveAddress(logAddress(device, file.fullPath)).catch(setRefusal)
+          },
         }}
       />
       {refusal !== undefined && <ProblemAlert error={refusal} />}

@@ -20,7 +20,7 @@ import { DeviceTable } from './device-table.tsx'
 import listPage from '../../components/list-page.module.css'
 import classes from './devices-page.module.css'
 import { FilterBar } from './filter-bar.tsx'
-import { ListFooter } from './list-footer.tsx'
+import { KeptOrder, SelectionBar } from './list-footer.tsx'
 import { ListActionsContext, type ListActions } from './list-actions.ts'
 import { focusListAfterDialog } from './list-focus.ts'
 import { isOutOfOrder } from './list-order.ts'
@@ -190,17 +190,27 @@ export function Component() {
         <div className={classes.body}>
           <div className={classes.list}>
             <DeviceList page={page} />
-            <ListFooter
-              selection={selection}
-              total={list.total}
-              onSelectAll={selectAll.mutate}
-              isSelectingAll={selectAll.isPending}
-              orderedAt={list.orderedAt}
-              isOutOfOrder={list.orderedAt !== undefined && isOutOfOrder(onScreen, state)}
-              onSortAgain={list.sortAgain}
-              onDelete={setToDelete}
-              onBatch={(kind, devices) => setBatchRequest({ kind, devices })}
-            />
+            {(selection.selected.size > 0 || list.orderedAt !== undefined) && (
+              <div className={listPage.bar}>
+                {selection.selected.size > 0 && (
+                  <SelectionBar
+                    selection={selection}
+                    total={list.total}
+                    onSelectAll={selectAll.mutate}
+                    isSelectingAll={selectAll.isPending}
+                    onDelete={setToDelete}
+                    onBatch={(kind, devices) => setBatchRequest({ kind, devices })}
+                  />
+                )}
+                {list.orderedAt !== undefined && (
+                  <KeptOrder
+                    orderedAt={list.orderedAt}
+                    isOutOfOrder={isOutOfOrder(onScreen, state)}
+                    onSortAgain={list.sortAgain}
+                  />
+                )}
+              </div>
+            )}
             {batchId && <BatchProgress batchId={batchId} onHide={() => setBatchId(undefined)} />}
           </div>
           {state.deviceId && <DevicePane deviceId={state.deviceId} onClose={() => change({ deviceId: undefined })} />}

@@ -55,6 +55,7 @@ describe('the agent of a device', () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const device = await startRealDevice(owner)
+    onTestFinished(() => device.stop())
     expect(await agentsOf(owner, device.id)).toMatchObject([{ make: 'Farhand', isUpdatable: true }])
   })
 })
@@ -73,6 +74,7 @@ describe('the absence of a device', () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const device = await startRealDevice(owner)
+    onTestFinished(() => device.stop())
     expect(await absenceOf(owner, device.id)).toMatchObject({ cause: null, since: null, evidence: [] })
     await device.stop()
     const absence = await absent(owner, device.id)
@@ -86,10 +88,10 @@ describe('the absence of a device', () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const device = await startRealDevice(owner)
+    onTestFinished(() => device.stop())
     await device.kill()
     const absence = await absent(owner, device.id)
     expect([absence.cause, ...kindsOf(absence)]).toEqual(['killed', 'broken'])
-    await device.stop()
   })
 
   test('that was not seen since the server was down is no fault of the device', async () => {

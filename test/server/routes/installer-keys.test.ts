@@ -99,7 +99,10 @@ describe('a key works, and is listed,', () => {
     const server = await useTestServer({ clock })
     const owner = await server.owner()
     const refused = create(owner, { keyType: 'TimeBased', expiration: new Date(clock.now()).toISOString() })
-    await expect(refused).rejects.toMatchObject({ status: 400, problem: { detail: expect.stringContaining('in the past') } })
+    await expect(refused).rejects.toMatchObject({
+      status: 400,
+      problem: { detail: expect.stringContaining('in the past') },
+    })
     const expiration = new Date(clock.now() + hour).toISOString()
     const key = await create(owner, { keyType: 'TimeBased', expiration })
     expect([await opens(owner, key), await listIds(owner)]).toEqual([true, [key.id]])

@@ -78,6 +78,7 @@ export const CountField = ({ number, value, onChange }: CountFieldProps) => (
     label={t.batches.summary.typeCount(number)}
     inputMode="numeric"
     autoComplete="off"
+    data-autofocus
     styles={{ wrapper: { width: 140 } }}
     value={value}
     onChange={(event) => onChange(event.currentTarget.value.trim())}

@@ -1,6 +1,6 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type SubmitEvent } from 'react'
 import { maxIds } from '../../shared/contract/fields.ts'
 import { api } from '../api/http.ts'
 import { en as t } from '../strings/en.ts'
@@ -66,8 +66,12 @@ function DeleteForm({ devices, hidden = [], onClose, onDeleted }: DeleteDevicesP
       </Stack>
     )
   }
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    remove.mutate()
+  }
   return (
-    <Stack>
+    <Stack component="form" onSubmit={handleSubmit}>
       {(devices.length > 1 || hidden.length > 0) && <BulkSummary bulk={bulk} hidden={hidden} />}
       <Text>{t.deleteDevices.hint}</Text>
       {isCounted && <CountField number={number} value={typedCount} onChange={setTypedCount} />}
@@ -77,10 +81,10 @@ function DeleteForm({ devices, hidden = [], onClose, onDeleted }: DeleteDevicesP
           {t.common.cancel}
         </Button>
         <Button
+          type="submit"
           color="danger"
           loading={remove.isPending}
           disabled={number === 0 || (isCounted && typedCount !== String(number))}
-          onClick={() => remove.mutate()}
         >
           {t.deleteDevices.confirm(number)}
         </Button>

@@ -53,7 +53,7 @@ export const devices = {
 export const deleteDevices = {
   title: (devicesToDelete: number, name: string) =>
     devicesToDelete === 1 ? `Delete ${name}?` : `Delete ${countOf(devicesToDelete)}?`,
-  hint: 'Their records and history on this server go. The agent stays on the machine until it is uninstalled there.',
+  hint: 'Deletes records and history on this server. The agent stays on each machine until you uninstall it there.',
   confirm: (number: number) => `Delete ${countOf(number)}`,
   failed: (number: number) =>
     `${countOf(number)} stayed: you do not have the right to delete ${number === 1 ? 'it' : 'them'}.`,

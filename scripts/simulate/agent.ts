@@ -166,7 +166,8 @@ export class SimulatedAgent {
         this.onSession?.(request?.websocketUri ?? '')
       }
       const reason = isTaken ? null : 'A simulated device has no terminal.'
-      this.#answer(message, { isSuccess: isTaken, reason, errorCode: null })
+      const isList = message.target === 'GetActiveDesktopSessions'
+      this.#answer(message, isList ? [] : { isSuccess: isTaken, reason, errorCode: null })
     }
   }
 

@@ -29,7 +29,7 @@ export const CreateInstallerKeyRequestDto = z
       .describe('Number of registrations; required for `UsageBased`, ignored otherwise.'),
     expiration: dateTime
       .nullish()
-      .describe('When the key stops working; required for `TimeBased`, ignored for the others.'),
+      .describe('When the key stops working, later than now; required for `TimeBased`, ignored for the others.'),
   })
   .refine((key) => key.keyType !== 'UsageBased' || key.allowedUses != null, {
     path: ['allowedUses'],

@@ -7,6 +7,10 @@ export const InviteResponseDto = z
     createdAt: dateTime.describe('When the invite was made; it expires 7 days later.'),
     inviteeEmail: z.string().describe('Address that the invited person registers with, in lower case.'),
     inviteUrl: z.string().describe('The page that accepts the invite; with its code only where the invite is made.'),
+    inviteUrlNotice: z
+      .string()
+      .optional()
+      .describe('What to do first where `inviteUrl` opens on the computer of the server only; missing otherwise.'),
   })
   .meta({ id: 'InviteResponseDto' })
 export type InviteResponseDto = z.output<typeof InviteResponseDto>

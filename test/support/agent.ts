@@ -26,6 +26,9 @@ interface SigningOptions {
   publicKey?: string | null
 }
 
+/** Version that this product's agents never had. */
+const otherVersion = '0.19.2.0'
+
 /** Test agent whose messages the test decides; signs like a real agent. */
 export class TestAgent {
   readonly id: string
@@ -45,7 +48,7 @@ export class TestAgent {
   }
 
   report(changes: Partial<DeviceUpdateRequestDto> = {}): DeviceUpdateRequestDto {
-    return { id: this.id, tenantId: this.tenantId, ...simulatedReport(1), ...changes }
+    return { id: this.id, tenantId: this.tenantId, ...simulatedReport(1), agentVersion: otherVersion, ...changes }
   }
 
   /** Builds the argument of `UpdateDeviceSigned`; `dto` may have any members in any order. */

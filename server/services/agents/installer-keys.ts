@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize'
 import type { CreateInstallerKeyRequestDto } from '../../../shared/api/installer-keys.ts'
 import { hashSecret, newSecret, verifySecret } from '../../secrets/hashes.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
-import { AppError, notFound } from '../../errors.ts'
+import { AppError, invalid, notFound } from '../../errors.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 import type { InstallerKeyUsageRow } from '../../models/installer-key-usage.ts'
 import { checkTokenHolds, makerOf } from '../../policies/made-with.ts'
@@ -20,11 +20,14 @@ export async function createInstallerKey(
   { keyType, friendlyName, allowedUses, expiration }: CreateInstallerKeyRequestDto,
 ): Promise<{ key: InstallerKeyRow; secret: string }> {
   const now = app.clock.now()
+  const requested = expiration == null ? null : Date.parse(expiration)
+  if (keyType === 'TimeBased' && requested !== null && requested <= now) {
+    throw invalid({ expiration: [`is in the past; the server's clock shows ${new Date(now).toISOString()}`] })
+  }
   const secret = newSecret()
   const on = { kind: 'Tenant', tenantId } as const
   const madeWith = makerOf(app, principal, [{ permission: 'installer-key.write', on }])
   checkTokenHolds(app, madeWith, [{ permission: 'agent.install', on }])
-  const requested = expiration == null ? null : Date.parse(expiration)
   const key: InstallerKeyRow = {
     id: randomUUID(),
     tenantId,

@@ -4,6 +4,13 @@ import type { App } from '../../call.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { presentDevice } from '../../presenters/device.ts'
 
+/** The only version of our agents that reports no make. */
+const unnamedVersion = '0.1.0.0'
+
+/** Make of an agent by its report: the make that it names, or ours by the version. */
+export const makeOf = ({ agentVersion }: { agentVersion: string }, named: string): string =>
+  named === '' && agentVersion === unnamedVersion ? ownAgentMake : named
+
 /** Whether the agent can install this server's releases; assumed until the agent reports its make. */
 export const isUpdatable = ({ agentMake }: DeviceState): boolean => agentMake === null || agentMake === ownAgentMake
 

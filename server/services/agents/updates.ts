@@ -9,6 +9,7 @@ import { noteRefusal } from '../devices/evidence.ts'
 import { noteReport } from '../devices/presence.ts'
 import { publicAddress } from '../../mirrors/fleet/fleet.ts'
 import { presentDevice } from '../../presenters/device.ts'
+import { makeOf } from './make.ts'
 
 /** Hub connection of an update. */
 export interface UpdateOrigin {
@@ -80,7 +81,7 @@ export async function takeSignedUpdate(
   if (!replays.accept({ deviceId: dto.id, key, ticks, stored })) {
     return refuse('Timestamp expired.')
   }
-  return await take(app, dto, { ...from, key, ticks, agentMake: update.agentMake })
+  return await take(app, dto, { ...from, key, ticks, agentMake: makeOf(dto, update.agentMake) })
 }
 
 /** Processes an unsigned update of an old agent, for devices without a stored key. */
@@ -100,7 +101,7 @@ export async function takeUnsignedUpdate(
   if (!device && !mayBootstrap(app)) {
     return refuse('Device does not exist in the database.')
   }
-  return await take(app, dto, { ...from, key: null, ticks: null, agentMake: '' })
+  return await take(app, dto, { ...from, key: null, ticks: null, agentMake: makeOf(dto, '') })
 }
 
 async function take(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin): Promise<UpdateResult> {

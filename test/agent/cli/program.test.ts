@@ -33,6 +33,12 @@ const online = (folder: string) =>
       existsSync(join(folder, 'appsettings.json')) && (await deviceIn(folder).catch(() => undefined))?.isOnline,
   )
 
+/** Awaited: afterwards the folder is removed, and with it the id of the process to end. */
+const uninstallFinally = (folder: string) =>
+  onTestFinished(async () => {
+    await runAgent('uninstall', '--data-dir', folder)
+  })
+
 describe('agent run', () => {
   test('registers with a key, serves until SIGTERM, and needs no key the next time', async () => {
     const folder = temporaryFolder()
@@ -154,7 +160,7 @@ describe('a failed registration', () => {
 describe('agent install, status and uninstall', () => {
   test('keep the agent running in the background where there is no service manager', async () => {
     const folder = temporaryFolder()
-    onTestFinished(() => void runAgent('uninstall', '--data-dir', folder))
+    uninstallFinally(folder)
     const key = await keyOptions()
     const installed = await runAgent('install', '--data-dir', folder, ...key)
     expect(installed).toMatchObject({ status: 0, stderr: '' })
@@ -194,7 +200,7 @@ describe('agent install, status and uninstall', () => {
 
   test('tells when the server refuses the device, and an installer key repairs it', async () => {
     const folder = temporaryFolder()
-    onTestFinished(() => void runAgent('uninstall', '--data-dir', folder))
+    uninstallFinally(folder)
     const key = await keyOptions()
     await runAgent('install', '--data-dir', folder, ...key)
     await owner.devices.delete({ params: { deviceId: deviceIdIn(folder) } })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ServiceAccountRow } from '../../../server/models/service-account.ts'
 import type { PermissionName } from '../../../shared/access.ts'
 import { installerKey, TestAgent } from '../../support/agent.ts'
+import { manualClock } from '../../support/clock.ts'
 import { buildAssignment } from '../../support/factories.ts'
 import { useTestServer, type Member } from '../../support/server.ts'
 import { changesOf } from '../../support/stored.ts'
@@ -29,8 +30,8 @@ async function post(owner: Member, body: Registration, path = '/api/agent/device
   return { status: response.status, ...((await response.json()) as object) }
 }
 
-async function prepared(settings: Record<string, string> = {}) {
-  const server = await useTestServer({ settings })
+async function prepared(settings: Record<string, string> = {}, clock = manualClock()) {
+  const server = await useTestServer({ settings, clock })
   const owner = await server.owner()
   const key = await installerKey(owner)
   const agent = new TestAgent(owner.tenantId)
@@ -55,7 +56,7 @@ test.each(['/api/agent/devices', '/api/devices'])('%s answers the device, offlin
     alias: null,
     isOnline: false,
     connectionId: '',
-    isOutdated: false,
+    isOutdated: true,
     lastSeen: expect.any(String),
     publicIpV4: '127.0.0.1',
     publicIpV6: '',
@@ -149,13 +150,19 @@ describe('refusals, in their published order', () => {
   )
 
   test('an invalid installer key is refused without the reason', async () => {
-    const { owner, body, key } = await prepared()
+    const clock = manualClock()
+    const { owner, body, key } = await prepared({}, clock)
     const spent = await owner.installerKeys.create({
       body: { tenantId: owner.tenantId, keyType: 'UsageBased', allowedUses: 1 },
     })
     const late = await owner.installerKeys.create({
-      body: { tenantId: owner.tenantId, keyType: 'TimeBased', expiration: '2020-01-01T00:00:00Z' },
+      body: {
+        tenantId: owner.tenantId,
+        keyType: 'TimeBased',
+        expiration: new Date(clock.now() + 60_000).toISOString(),
+      },
     })
+    clock.advance(60_001)
     await new TestAgent(owner.tenantId).register(owner, spent)
     const attempts = [
       { installerKeyId: unknownId },

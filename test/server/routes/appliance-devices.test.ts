@@ -26,22 +26,27 @@ describe('the agent of a device', () => {
   const agentsOf = async (owner: Member, ...deviceIds: string[]) =>
     (await owner.applianceDevices.agents({ body: { deviceIds } })).items
 
-  test('that names another make, or none, is offered no update; V1 calls it outdated as before', async () => {
+  test('that names another make, or none with a version that was never ours, is offered no update; V1 calls it outdated as before', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'Version.txt'), '9.9.9.9')
     const server = await useTestServer({ settings: { DownloadsDirectory: folder } })
     const owner = await server.owner()
     const [own, other, unnamed, silent] = await Promise.all([enrol(owner), enrol(owner), enrol(owner), enrol(owner)])
+    const first = await enrol(owner)
     own.make = 'Farhand'
     other.make = 'Other <b>'
     await Promise.all([own, other, unnamed].map((agent) => agent.connect(server.url)))
-    const agents = () => agentsOf(owner, own.id, other.id, unnamed.id, silent.id, randomUUID())
+    const connection = await first.open(server.url)
+    await connection.UpdateDeviceSigned(first.signed(first.report({ agentVersion: '0.1.0.0' })))
+    const agents = () => agentsOf(owner, own.id, other.id, unnamed.id, silent.id, first.id, randomUUID())
     const expected = [
       { deviceId: own.id, make: 'Farhand', isUpdatable: true, isUpdateOffered: true },
       { deviceId: other.id, make: 'Other <b>', isUpdatable: false, isUpdateOffered: false },
       { deviceId: unnamed.id, make: '', isUpdatable: false, isUpdateOffered: false },
       // Unknown before the first report.
       { deviceId: silent.id, make: null, isUpdatable: true, isUpdateOffered: true },
+      // Our first version names no make.
+      { deviceId: first.id, make: 'Farhand', isUpdatable: true, isUpdateOffered: true },
     ]
     expect(await agents()).toEqual(expected)
     const { isOutdated, ...device } = await owner.devices.get({ params: { deviceId: other.id } })
@@ -55,6 +60,7 @@ describe('the agent of a device', () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const device = await startRealDevice(owner)
+    onTestFinished(() => device.stop())
     expect(await agentsOf(owner, device.id)).toMatchObject([{ make: 'Farhand', isUpdatable: true }])
   })
 })
@@ -73,6 +79,7 @@ describe('the absence of a device', () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const device = await startRealDevice(owner)
+    onTestFinished(() => device.stop())
     expect(await absenceOf(owner, device.id)).toMatchObject({ cause: null, since: null, evidence: [] })
     await device.stop()
     const absence = await absent(owner, device.id)
@@ -86,10 +93,10 @@ describe('the absence of a device', () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const device = await startRealDevice(owner)
+    onTestFinished(() => device.stop())
     await device.kill()
     const absence = await absent(owner, device.id)
     expect([absence.cause, ...kindsOf(absence)]).toEqual(['killed', 'broken'])
-    await device.stop()
   })
 
   test('that was not seen since the server was down is no fault of the device', async () => {

@@ -55,6 +55,7 @@ describe('creating', () => {
     [{ keyType: 'TimeBased' }, 'expiration'],
     [{ keyType: 'TimeBased', expiresAt: '2099-01-01T00:00:00Z' }, 'expiration'],
     [{ keyType: 'TimeBased', expiration: 'tomorrow' }, 'expiration'],
+    [{ keyType: 'TimeBased', expiration: '2020-01-01T00:00:00Z' }, 'expiration'],
     [{ keyType: 'TimeBased', expiration: '9999-12-31T23:59:59-10:00' }, 'expiration'],
     [{ friendlyName: ' ' }, 'friendlyName'],
     [{ friendlyName: 'x'.repeat(101) }, 'friendlyName'],
@@ -97,6 +98,11 @@ describe('a key works, and is listed,', () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })
     const owner = await server.owner()
+    const refused = create(owner, { keyType: 'TimeBased', expiration: new Date(clock.now()).toISOString() })
+    await expect(refused).rejects.toMatchObject({
+      status: 400,
+      problem: { detail: expect.stringContaining('in the past') },
+    })
     const expiration = new Date(clock.now() + hour).toISOString()
     const key = await create(owner, { keyType: 'TimeBased', expiration })
     expect([await opens(owner, key), await listIds(owner)]).toEqual([true, [key.id]])

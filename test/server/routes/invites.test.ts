@@ -35,15 +35,20 @@ const accept = (email: string, activationCode: string, chosen = password, visito
 
 const list = async (by: Member) => (await by.invites.list({ tenantId: by.tenantId })).items
 
-test('a link made on loopback names the address that the network is served at', async () => {
+test('a link made on loopback names the address that the network is served at, and says so where it is not served', async () => {
   const machine = { readInterfaces: () => ({ eth0: card('192.0.2.10') }) }
   const served = await useTestServer({ machine })
   const host = await served.owner()
   const port = await freePort()
+  const unserved = await invite(host)
+  expect(unserved.inviteUrlNotice).toContain('only on the computer that the server runs on')
   await host.applianceNetwork.set({ body: { isServed: true, port, names: ['farhand.test'] } })
-  const { inviteUrl } = await invite(host)
+  const { inviteUrl, inviteUrlNotice } = await invite(host)
+  expect(inviteUrlNotice).toBeUndefined()
   expect(inviteUrl).toMatch(new RegExp(`^https://farhand\\.test:${port}/invite-confirmation/[\\w-]{86}$`))
-  expect((await list(host)).map((each) => each.inviteUrl)).toEqual([`https://farhand.test:${port}/invite-confirmation`])
+  expect((await list(host)).map((each) => each.inviteUrl)).toEqual(
+    [1, 2].map(() => `https://farhand.test:${port}/invite-confirmation`),
+  )
 })
 
 describe('inviting', () => {
@@ -64,6 +69,7 @@ describe('inviting', () => {
       createdAt: new Date(clock.now()).toISOString(),
       inviteeEmail: email,
       inviteUrl: expect.stringMatching(new RegExp(`^${server.url}/invite-confirmation/[\\w-]{86}$`)),
+      inviteUrlNotice: expect.any(String),
     })
     expect(await list(owner)).toContainEqual({ ...created, inviteUrl: `${server.url}/invite-confirmation` })
     expect(await list(stranger)).toEqual([])

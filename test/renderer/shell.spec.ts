@@ -158,7 +158,9 @@ test('without the server nothing looks current, and the banner says since when a
   await row.click()
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   network.cut()
-  await expect(page.getByRole('alert')).toContainText(/^No connection to the server since .+ This page may be out of date/)
+  await expect(page.getByRole('alert')).toContainText(
+    /^No connection to the server since .+ This page may be out of date/,
+  )
   await expect(page.getByText(/^Next try in \d+ s$/)).toBeVisible()
   await expect(row).toContainText('Was online')
   await expect(page.getByRole('complementary')).toContainText(/Was online at /)

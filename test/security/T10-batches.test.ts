@@ -4,7 +4,7 @@ import { CommandFleet, finishedBatch } from '../support/command-fleet.ts'
 import { useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-test('a right that is withdrawn in the middle of a batch ends its commands that run, and no other begins', async () => {
+test('a right removed during a batch ends its running commands, and no other starts', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { tenantId } = owner

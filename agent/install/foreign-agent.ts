@@ -20,7 +20,7 @@ export function foreignAgent({ instanceId, dataDir }: Options): string | undefin
   }
   const ofSystem = pathsFor({ ...(instanceId && { instanceId }) }, process.platform, true)
   if (!isRoot && existsSync(ofSystem.programFolder)) {
-    return `The agent here is that of the whole system, in ${ofSystem.programFolder}. Run this as root (sudo).`
+    return `The agent of this device is installed for the whole system, in ${ofSystem.programFolder}. Run this as root (sudo).`
   }
   const processes = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
   for (const pid of processes) {

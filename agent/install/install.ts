@@ -77,10 +77,10 @@ function problemOf(state: AgentState | undefined, paths: Paths): string | undefi
     return `The agent did not start. Last line of its log: ${lastLogLine(paths) || '(none)'}`
   }
   if (state.state === 'refused') {
-    return `The agent runs, but ${state.serverUri} refuses this device: ${state.detail}`
+    return `The agent is running, but ${state.serverUri} rejects this device: ${state.detail}`
   }
   return state.state === 'connecting'
-    ? `The agent runs and keeps trying, but is not online yet. ${state.detail}`
+    ? `The agent is running and keeps retrying, but is not online yet. ${state.detail}`
     : undefined
 }
 
@@ -119,7 +119,7 @@ async function replaceVersion(manager: ServiceManager, spec: ServiceSpec, option
     print(problem)
     writeFileAtomically(paths.bundleFile, bundleBefore)
     await bringOnline(manager, serviceSpec(options, paths, before), options)
-    throw new UserError('The new agent does not come online, so the one before was put back.')
+    throw new UserError('The new agent did not come online, so the previous version was restored.')
   }
   return problem
 }
@@ -153,7 +153,7 @@ export async function install(options: Options): Promise<void> {
   if (manager.note) {
     print(manager.note(spec))
   }
-  print(`To see how it is: ${commandForPeople('status', options)}`)
+  print(`To see its status: ${commandForPeople('status', options)}`)
   print(`To remove the agent: ${commandForPeople('uninstall', options)}`)
   if (problem !== undefined) {
     throw new UserError(problem)
@@ -188,7 +188,7 @@ export async function status(options: Options): Promise<void> {
     const { atMs, address, expected, seen, isTold } = encounter
     print(
       `${new Date(atMs).toISOString()}: another server answered at ${address}: expected ${expected}, seen ${seen}. ` +
-        `Nothing was sent to it${isTold ? '; your server knows' : ''}.`,
+        `Nothing was sent to it${isTold ? '; your server was notified' : ''}.`,
     )
   }
   if (!state) {
@@ -207,9 +207,9 @@ export async function status(options: Options): Promise<void> {
 async function describeTrust(known: Settings['AppOptions']): Promise<string> {
   const server = expectedServer(known)
   if (server) {
-    return `It belongs to ${await describeServer(server)} and speaks to no other, wherever that is.`
+    return `Enrolled with ${await describeServer(server)} and connects to no other server.`
   }
   return new URL(known.ServerUri).protocol === 'https:'
-    ? 'It believes any server there whose certificate this system believes.'
-    : 'It believes whoever has that address, and nothing is encrypted: install it again with a command that has --server-pin.'
+    ? 'Unpinned: trusts any server at that address whose certificate this system trusts.'
+    : 'Unpinned and not encrypted: trusts any server at that address. Install it again with a command that has --server-pin.'
 }

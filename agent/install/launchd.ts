@@ -44,7 +44,7 @@ export const permissionNote = ({ run }: Pick<ServiceSpec, 'run'>) =>
   '  Screen & System Audio Recording   to show the screen\n' +
   '  Accessibility                     to use mouse and keyboard\n' +
   "  Full Disk Access                  to read Desktop, Documents, Downloads and other people's folders\n" +
-  'Everything else works without.'
+  'Everything else works without these permissions.'
 
 const unload = (spec: ServiceSpec) => tryRun('/bin/launchctl', 'bootout', `${domain()}/${label(spec)}`)
 

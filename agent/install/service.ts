@@ -116,8 +116,8 @@ export async function runWith(variables: Record<string, string>, file: string, .
     return stdout
   } catch (error) {
     const { stderr, stdout, message } = error as Error & { stderr?: string; stdout?: string }
-    const said = (stderr || stdout || message).trim()
-    throw new UserError(`"${[file, ...args].join(' ')}" failed: ${said}`)
+    const output = (stderr || stdout || message).trim()
+    throw new UserError(`"${[file, ...args].join(' ')}" failed: ${output}`)
   }
 }
 

@@ -92,7 +92,7 @@ export async function uninstall(options: Options): Promise<void> {
   }
   const left = options.keepData || !existsSync(settingsFolder) ? [] : readdirSync(settingsFolder)
   if (left.length > 0) {
-    print(`What is left in ${settingsFolder} is not the agent's: ${left.join(', ')}.`)
+    print(`Kept in ${settingsFolder}, because it is not the agent's: ${left.join(', ')}.`)
   }
 }
 

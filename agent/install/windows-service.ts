@@ -41,8 +41,8 @@ using System.Threading;
 
 class Host : ServiceBase {
   readonly ManualResetEvent stopping = new ManualResetEvent(false);
-  Thread keeper;
-  DateTime told = DateTime.MinValue;
+  Thread supervisor;
+  DateTime lastReport = DateTime.MinValue;
 
   Host() {
     ServiceName = ${csharpString(serviceName(spec))};
@@ -50,20 +50,20 @@ class Host : ServiceBase {
   }
 
   protected override void OnStart(string[] args) {
-    keeper = new Thread(Keep);
-    keeper.Start();
+    supervisor = new Thread(Supervise);
+    supervisor.Start();
   }
 
   protected override void OnStop() {
     stopping.Set();
-    keeper.Join(10000);
+    supervisor.Join(10000);
   }
 
-  void Tell(string text) {
-    if (DateTime.UtcNow - told < TimeSpan.FromHours(1)) {
+  void Report(string text) {
+    if (DateTime.UtcNow - lastReport < TimeSpan.FromHours(1)) {
       return;
     }
-    told = DateTime.UtcNow;
+    lastReport = DateTime.UtcNow;
     try {
       System.Diagnostics.EventLog.WriteEntry(${csharpString(eventSource)}, text, EventLogEntryType.Error, ${events.agentEnded});
     } catch (Exception) {
@@ -71,12 +71,12 @@ class Host : ServiceBase {
     }
   }
 
-  void Keep() {
+  void Supervise() {
     do {
       try {
         RunAgent();
       } catch (Exception error) {
-        Tell("The Farhand agent could not be started: " + error.Message);
+        Report("The Farhand agent could not be started: " + error.Message);
       }
     } while (!stopping.WaitOne(5000));
   }
@@ -92,7 +92,7 @@ class Host : ServiceBase {
         }
       }
       if (!stopping.WaitOne(0)) {
-        Tell("The Farhand agent ended with status " + agent.ExitCode + " and is started again. Its log: " +
+        Report("The Farhand agent ended with status " + agent.ExitCode + " and is started again. Its log: " +
           ${csharpString(join(spec.paths.logFolder, 'LogFile.log'))});
       }
     }

@@ -123,7 +123,7 @@ choose_folders() {
   else
     settings=$HOME/.farhand/${instance:-default} program=$HOME/.farhand/${instance:-default}/program
     if [ -e "$programs/Farhand/${instance:-default}" ]; then
-      elsewhere="The agent here is that of the whole system, in $programs/Farhand/${instance:-default}: run this as root (sudo)."
+      elsewhere="The agent of this device is installed for the whole system, in $programs/Farhand/${instance:-default}: run this as root (sudo)."
     fi
   fi
 }

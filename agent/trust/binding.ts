@@ -63,7 +63,7 @@ async function firstContact(serverUri: string, pin: Pin): Promise<ProvedIdentity
           `Another server than that of the install command answers at ${origin}: expected the key ${pin}, seen a ` +
             `certificate for ${plainText(subject) || 'nobody'}, issued by ${plainText(issuer) || 'nobody'}, with the ` +
             `key ${pinOf(publicKey)}. Nothing was sent to it. Take a fresh install command from the Deploy page of the ` +
-            `server; if it says the same again, somebody stands in between.`,
+            `server; if the error stays, the connection may be intercepted.`,
         )
       }
     },
@@ -74,7 +74,7 @@ async function firstContact(serverUri: string, pin: Pin): Promise<ProvedIdentity
     const problem = typeof identity === 'string' ? identity : 'its identity document is for another key'
     throw new UserError(
       `${origin} has the key of the install command and does not prove who it is: ${problem}. Is a proxy in between? ` +
-        `Then leave out -sp, and this device believes the certificates that its system believes.`,
+        `Then leave out -sp, and this device trusts the certificates that its system trusts.`,
     )
   }
   if (isEnded(identity.statement, systemClock.now())) {
@@ -111,10 +111,10 @@ export async function chooseBinding(
     if (before && before.pin !== now.pin) {
       say(
         `This device belonged to ${await describeServer(before)}. It now belongs to ${await describeServer(now)}: it ` +
-          `speaks to no other, and the old one does not reach it any more.`,
+          `connects to no other server, and the old one cannot reach it any more.`,
       )
     } else if (!before) {
-      say(`This device belongs to ${await describeServer(now)} from now on and speaks to no other.`)
+      say(`This device belongs to ${await describeServer(now)} from now on and connects to no other server.`)
     }
     const binding = bindingOf(identity, new URL(serverUri).origin)
     // Keep the build number for the same release key, so that older builds of this key are still rejected.
@@ -129,7 +129,7 @@ export async function chooseBinding(
   }
   say(
     `This device belonged to ${await describeServer(before)}. The install command names ${serverUri} and no key, so the ` +
-      `device belongs to whoever has that address: take a command with --server-pin from the Deploy page to change that.`,
+      `device trusts any server at that address: take a command with --server-pin from the Deploy page to change that.`,
   )
   return unbound
 }

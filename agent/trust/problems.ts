@@ -31,8 +31,8 @@ export class WrongIdentity extends UserError {
   constructor(address: string, expected: string, seen: string) {
     super(
       `Another server answers at ${address}: expected ${expected}, seen ${seen}. Nothing was sent to it. If your server ` +
-        `was set up anew, install this agent again with a command from its Deploy page; otherwise somebody stands in ` +
-        `between, or another machine has this address now.`,
+        `was set up anew, install this agent again with a command from its Deploy page; otherwise the connection ` +
+        `may be intercepted, or another machine now has this address.`,
     )
     this.address = address
     this.expected = expected
@@ -55,7 +55,7 @@ export async function wrongIdentity(
       ? identity
       : identity.pin === expected.pin
         ? `its identity document is ${isOf(identity, certificate) ? 'an old one of your server' : 'that of your server, for another key'}`
-        : `it says that it is ${await describeServer({ pin: identity.pin, name: identity.statement.name })}`
+        : `it claims to be ${await describeServer({ pin: identity.pin, name: identity.statement.name })}`
   return new WrongIdentity(address, await describeServer(expected), `${shown}; ${said}`)
 }
 

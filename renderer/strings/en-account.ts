@@ -75,12 +75,12 @@ export const password = {
 
 /** Texts of the dialog that confirms the user's identity. */
 export const proof = {
-  title: 'Confirm that it is you',
-  why: 'Only you should be able to do this, and you last signed in or confirmed more than 10 minutes ago. Then it goes on by itself.',
+  title: 'Confirm your identity',
+  why: 'This action needs a recent confirmation, and your last one was more than 10 minutes ago.',
   passwordOf: (email: string) => `Password of ${email}`,
   useCode: 'Use a code instead',
   usePassword: 'Use the password instead',
   confirm: 'Confirm',
   refused: (isCode: boolean, reason: string) => `The ${isCode ? 'code' : 'password'} ${reason}.`,
-  declined: 'Nothing was changed, because you did not confirm that it is you. Try again when you are ready.',
+  declined: 'Nothing was changed: you did not confirm your identity. Try again when you are ready.',
 }

@@ -15,22 +15,20 @@ export const common = {
 
 /** Texts of general problems. */
 export const problem = {
-  silent: 'The server does not answer',
-  silentHint:
-    'Check that Farhand runs on its machine and that this computer reaches it. Trying again every few seconds.',
-  silentShort: 'The server does not answer. Check the connection and try again.',
-  failed: 'That did not work',
-  forbidden: 'You do not have the right to do this. Ask an administrator of your organization.',
+  silent: 'The server is not responding',
+  silentHint: 'Check that Farhand is running and that this computer can reach it. Retrying every few seconds.',
+  silentShort: 'The server is not responding. Check the connection and try again.',
+  failed: 'Request failed',
+  forbidden: 'You do not have permission to do this. Ask an administrator of your organization.',
   tooMany: 'Too many attempts from this address. Wait a minute, then try again.',
   crashed: 'This page stopped working',
-  crashedHint:
-    'What you were doing elsewhere is not lost. Load the page again; if it happens again, report the text below.',
-  reload: 'Load again',
+  crashedHint: 'Other pages are not affected. Reload the page; if it happens again, report the text below.',
+  reload: 'Reload',
 }
 
 /** Texts of the page for unknown addresses. */
 export const notFound = {
-  title: 'No such page',
+  title: 'Page not found',
   hint: 'The address may be mistyped, or the page has moved.',
   home: 'Go to devices',
 }

@@ -11,8 +11,8 @@ export const status = {
 
 /** Texts of the device page, and of the details beside the list. */
 export const device = {
-  notFound: 'No such device',
-  notFoundHint: 'It was deleted, or it is outside of what you may see.',
+  notFound: 'Device not found',
+  notFoundHint: 'It was deleted, or you do not have access to it.',
   open: 'Open',
   control: 'Remote control',
   terminal: 'Terminal',
@@ -21,7 +21,7 @@ export const device = {
   logs: 'Logs',
   overview: 'Overview',
   files: 'Files',
-  tabRefused: 'You do not have the right to use this on this device. Ask an administrator of your organization.',
+  tabRefused: 'You do not have permission to use this on this device. Ask an administrator of your organization.',
   refresh: 'Refresh',
   refreshFailed: 'The agent could not be reached.',
   alias: 'Alias',
@@ -54,7 +54,7 @@ export const device = {
   update: 'update',
   updateHint: 'This server offers another agent version.',
   otherMake: (make: string) => (make ? `by another make: ${make}` : 'by another make'),
-  otherMakeHint: 'This server updates its own agents only. Update this one as its maker describes.',
+  otherMakeHint: 'This server updates its own agents only. Update this one as its vendor describes.',
   lastSeen: 'Last seen',
   id: 'Id',
   actions: (name: string) => `Actions for ${name}`,

@@ -12,7 +12,7 @@ export const devices = {
   showAll: 'Show all',
   shown: countOf,
   searching: 'Searching…',
-  searchWaits: 'This search waits for the server. Below is the result of the one before.',
+  searchWaits: 'Waiting for the server. The list shows the previous search.',
   columns: 'Columns',
   resetColumns: 'Reset columns',
   selected: (number: number) => `${number.toLocaleString()} selected`,
@@ -27,7 +27,7 @@ export const devices = {
   clearSelection: 'Clear selection',
   selectAll: 'Select all loaded devices',
   selectRow: (name: string) => `Select ${name}`,
-  sortedAt: (when: string) => `In the order of ${when}`,
+  sortedAt: (when: string) => `Sorted at ${when}`,
   movedSince: '; values have changed since',
   sortAgain: 'Sort again',
   sortBy: (column: string) => `Sort by ${column}`,
@@ -56,5 +56,5 @@ export const deleteDevices = {
   hint: 'Deletes records and history on this server. The agent stays on each machine until you uninstall it there.',
   confirm: (number: number) => `Delete ${countOf(number)}`,
   failed: (number: number) =>
-    `${countOf(number)} stayed: you do not have the right to delete ${number === 1 ? 'it' : 'them'}.`,
+    `${countOf(number)} not deleted: you do not have permission to delete ${number === 1 ? 'it' : 'them'}.`,
 }

@@ -3,7 +3,7 @@ import { count } from './counts.ts'
 /** Texts of running sessions. */
 export const sessions = {
   title: 'Sessions',
-  intro: 'Who is on which device right now, and what you have open yourself.',
+  intro: 'Running sessions on the devices that you can see, and your own.',
   kinds: {
     'remote-control': 'Remote control',
     vnc: 'VNC',
@@ -26,7 +26,7 @@ export const sessions = {
   program: 'Program',
   connected: 'Connected',
   waiting: 'Waiting',
-  waitingHint: 'One of both ends is not there yet.',
+  waitingHint: 'Waiting for one side to connect.',
   toDevice: 'To the device',
   fromDevice: 'From the device',
   rate: (size: string) => `${size}/s`,
@@ -39,9 +39,9 @@ export const sessions = {
   shown: (number: number) => count(number, 'session', 'sessions'),
   hidden: (number: number) => `${number.toLocaleString()} hidden by filters`,
   showAll: 'Show all',
-  emptyTitle: 'Nobody is on a device',
+  emptyTitle: 'No running sessions',
   emptyHint:
-    'Remote control, terminals, commands, transfers and chats are here while they go on: those on devices that you may see, and your own.',
+    'Remote control, terminals, commands, transfers and chats appear here while they run: those on devices that you can see, and your own.',
   noMatch: 'No session matches',
   noMatchHint: 'The filters hide all of them.',
   select: (kind: string, device: string) => `Select ${kind} on ${device}`,
@@ -50,9 +50,9 @@ export const sessions = {
   end: 'End',
   endOne: (kind: string, device: string) => `End ${kind} on ${device}`,
   endTitle: (number: number) => `End ${count(number, 'session', 'sessions')}`,
-  endHint: 'Both sides are cut at once. What was not saved there is lost.',
+  endHint: 'Both sides are disconnected immediately. Unsaved work is lost.',
   reason: 'Reason',
-  reasonHint: 'Optional. Shown to whom it belongs.',
+  reasonHint: 'Optional. Shown to the owner of the session.',
   endFailed: (number: number) =>
-    `${count(number, 'session has', 'sessions have')} not been ended: you may end only your own, unless you administer rights.`,
+    `${count(number, 'session', 'sessions')} could not be ended: you can end only your own, unless you manage permissions.`,
 }

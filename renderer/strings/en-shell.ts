@@ -24,9 +24,9 @@ export const shell = {
   liveHint: 'Changes of devices appear here as they happen.',
   connecting: 'Connecting…',
   reconnecting: (time: string) => `Offline since ${time}`,
-  reconnectingHint: 'The connection to the server is lost. What you see is from before.',
+  reconnectingHint: 'The connection to the server is lost. This page may be out of date.',
   away: (time: string) => `No connection to the server since ${time}.`,
-  awayHint: 'What you see is from then.',
+  awayHint: 'This page may be out of date.',
   nextTry: (seconds: number) => `Next try in ${seconds} s`,
   trying: 'Trying now…',
   retry: 'Try now',
@@ -37,7 +37,7 @@ export const palette = {
   placeholder: 'Find a device, a page or a command',
   nothing: 'Nothing found',
   searching: 'Searching…',
-  waits: 'The search waits for the server.',
+  waits: 'Waiting for the server…',
   devices: 'Devices',
   pages: 'Pages',
   actions: 'Commands',
@@ -79,9 +79,9 @@ export const about = {
   title: 'About this appliance',
   version: 'Version',
   startedAt: 'Running since',
-  secretStore: 'Master key is kept in',
+  secretStore: 'Master key stored in',
   keychain: 'the keychain of the system',
-  file: 'a key file that only the server may read',
+  file: 'a key file that only the server can read',
   dataDirectory: 'Data folder',
   openDataFolder: 'Open folder',
   startAtLogin: 'Start Farhand when I log in',
@@ -90,13 +90,13 @@ export const about = {
 
 /** Texts about actions that others did on behalf of the user. */
 export const notices = {
-  title: 'Done in your place',
+  title: 'Done on your behalf',
   'password-reset': (by: string, _subject: string) =>
-    `${by} reset your password. If you did not ask for that, ask them why.`,
+    `${by} reset your password. If you did not ask for this, contact them.`,
   'access-token-created': (by: string, name: string) =>
-    `${by} made the access token “${name}” for you: whoever has it can act in your name.`,
+    `${by} created the access token “${name}” for you. Anyone who has it can act as you.`,
   'added-to-group': (by: string, name: string) =>
-    `${by} added you to the group “${name}”: you have its rights as well.`,
+    `${by} added you to the group “${name}”, which gives you its permissions.`,
   dismiss: 'Got it',
 }
 

@@ -2,22 +2,22 @@
 export const trust = {
   title: 'Trust this server',
   intro: (name: string) =>
-    `${name} encrypts everything. Its certificate comes from the server itself, so a browser does not know it yet and warns. Tell this device once whom to trust, and the warning is gone for good.`,
+    `${name} encrypts everything with a certificate that the server issued itself. Browsers warn until this device trusts it: install the certificate once, and the warning does not appear again.`,
   introOwn: (name: string) =>
-    `${name} shows a certificate that somebody else issued. Browsers that know the issuer do not warn, and there is nothing to do here.`,
+    `${name} uses a certificate of another issuer. Browsers that trust the issuer do not warn, and there is nothing to do here.`,
   compare: 'First compare the fingerprint',
   compareOwn: 'Compare the fingerprint',
   compareHint:
-    'Ask an administrator for these words, or read them on the Network page on the computer that runs Farhand. If they differ, somebody stands between you and the server: stop here.',
-  trusting: 'Then tell this device to trust it',
+    'Ask an administrator for these words, or read them on the Network page on the computer that runs Farhand. If they differ, somebody may be intercepting the connection: stop here.',
+  trusting: 'Then trust it on this device',
   state: {
-    trusted: 'This browser trusts this server already. There is nothing to do.',
+    trusted: 'This browser already trusts this server. There is nothing to do.',
     untrusted: 'This browser does not trust this server yet. Once it does, this address opens without a warning:',
     encrypted:
-      'This connection is encrypted. A page cannot see whether your browser warned before it: if it did, it does not trust this server yet.',
-    unknown: 'Whether this browser trusts the server cannot be told from here. Open the encrypted address to see:',
-    off: 'This server is not open to the network: there is no encrypted address that a browser could trust.',
-    checking: 'Looking whether this browser trusts the server…',
+      'This connection is encrypted. If your browser showed a warning before, it does not trust this server yet.',
+    unknown: 'This page cannot check whether the browser trusts the server. Open the encrypted address to see:',
+    off: 'This server is not open to the network, so there is no encrypted address to trust.',
+    checking: 'Checking whether this browser trusts the server…',
   },
   system: 'System',
   systems: {
@@ -67,13 +67,13 @@ export const trust = {
 
 export const networkTest = {
   title: 'Network test',
-  reporting: 'Telling the server that this device is here…',
-  done: 'This device reaches Farhand',
-  doneHint: (address: string) => `The Network page shows it now. This device called ${address}.`,
-  spent: 'This device reaches Farhand, but the code is used up',
-  spentHint: 'A code is good for one test and for ten minutes. Make another one on the Network page.',
+  reporting: 'Contacting the server…',
+  done: 'This device can reach Farhand',
+  doneHint: (address: string) => `The Network page shows it now. This device connected to ${address}.`,
+  spent: 'This device can reach Farhand, but the code is no longer valid',
+  spentHint: 'A code is valid for one test and for ten minutes. Create another one on the Network page.',
   close: 'You can close this page.',
-  noCode: 'This address is not complete',
-  noCodeHint: 'It comes from the Network page, with a code at its end.',
+  noCode: 'This address is incomplete',
+  noCodeHint: 'Open the whole address from the Network page, with the code at its end.',
   trust: 'Why did the browser warn?',
 }

@@ -136,7 +136,7 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
     const ours = new RegExp(`${desktop.name}(?!\\d)`)
     const conversation = page.locator('section', { has: page.getByRole('textbox', { name: 'Message' }) })
     // Other displays of this machine also have an entry once the device has listed them.
-    const desktops = page.getByRole('navigation', { name: 'Who is at the device' })
+    const desktops = page.getByRole('navigation', { name: 'Users at the device' })
     await expect(async () => {
       if (await desktops.isVisible()) {
         await desktops.getByRole('button').filter({ hasText: ours }).click({ timeout: 2_000 })

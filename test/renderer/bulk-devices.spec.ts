@@ -62,7 +62,7 @@ test('a destructive action on more than 20 devices asks for their number, and co
   await expect(dialog).toContainText(/(?:\S+, ){4}\S+ and 18 more/)
   await expect(dialog).toContainText('21 are online.')
   await expect(dialog).toContainText('1 is offline and will be skipped: ')
-  await expect(dialog).toContainText('1 is not permitted to you and will be refused: ')
+  await expect(dialog).toContainText('You do not have permission for 1: ')
   const confirm = dialog.getByRole('button', { name: 'Restart 21 devices' })
   await expect(confirm).toBeDisabled()
   await expectAccessible(page)

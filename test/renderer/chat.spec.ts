@@ -31,7 +31,7 @@ test('a conversation is plain text both ways, tells what came of each message, a
   agent,
 }) => {
   await openChat(page, server.url, agent)
-  await expect(page.getByText('Nothing was said yet')).toBeVisible()
+  await expect(page.getByText('No messages yet')).toBeVisible()
   await expectAccessible(page)
   await say(page, 'May I look at your printer?')
   await expect(lines(page)).toContainText('Shown at the device')
@@ -97,7 +97,7 @@ test('what is typed without a connection is sent by nobody but the person', asyn
   await say(page, 'Hello')
   await expect(lines(page)).toContainText('Shown at the device')
   network.cut()
-  await expect(page.getByText('nothing is sent by itself')).toBeVisible()
+  await expect(page.getByText('Your text is kept, but not sent')).toBeVisible()
   await say(page, 'rm -rf /')
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
   network.mend()

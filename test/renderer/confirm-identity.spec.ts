@@ -28,7 +28,7 @@ async function changePassword(page: Page) {
   await page.getByRole('button', { name: 'Change password' }).click()
 }
 
-const question = (page: Page) => page.getByRole('dialog', { name: 'Confirm that it is you' })
+const question = (page: Page) => page.getByRole('dialog', { name: 'Confirm your identity' })
 
 test('what needs a recent proof goes on by itself after the password', async ({ page, server, owner }) => {
   await page.goto(`${server.url}/deploy`)

@@ -44,7 +44,7 @@ test('the list is searched, filtered and sorted by the server and shows active f
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Disk' }).click()
   await expect(page.getByRole('columnheader', { name: 'Disk' })).toHaveAttribute('aria-sort', 'descending')
-  await expect(page.getByText('In the order of')).toBeVisible()
+  await expect(page.getByText('Sorted at')).toBeVisible()
 })
 
 test('two changes of the list hold both, although the first was not drawn when the second was made', async ({
@@ -299,5 +299,5 @@ test('chosen columns are kept after a reload', async ({ page, server, enrol }) =
 test('the page of an unknown device says that it does not exist', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
   await page.goto(`${server.url}/devices/6f1a2d34-0000-4000-8000-000000000000`)
-  await expect(page.getByRole('heading', { name: 'No such device' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Device not found' })).toBeVisible()
 })

@@ -143,7 +143,7 @@ test('who may only read is offered nothing else, and a folder that is refused or
   await page.keyboard.press('F7')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.goto(addressOf(server.url, device, join(folder, 'nowhere')))
-  await expect(page.getByRole('heading', { name: 'This folder is not there' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Folder not found' })).toBeVisible()
   await page.getByRole('button', { name: 'Go to the folder above' }).click()
   await expect(row(page, 'only.txt')).toBeVisible()
   await device.kill()

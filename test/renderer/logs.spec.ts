@@ -54,7 +54,7 @@ test('a log of the agent is shown harmlessly, searched, followed and downloaded'
   await search(page).fill('number=5+$')
   await expect(outcome(page)).toHaveText('1 of 5')
   await search(page).fill('number=(')
-  await expect(outcome(page)).toHaveText('This is not a regular expression')
+  await expect(outcome(page)).toHaveText('Invalid regular expression')
   // A catastrophic pattern, which would never end.
   await search(page).fill('(\\w+\\s?)+\\s*!!')
   await expect(outcome(page)).toHaveText('This pattern takes too long. Try a simpler one.')

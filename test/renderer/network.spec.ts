@@ -22,7 +22,7 @@ test('the network is served and closed by one switch, and another device reports
   await page.getByRole('link', { name: 'Network' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Off: only this computer' })).toBeVisible()
   await setPort(page, port)
-  await page.getByLabel('Names that people use').fill('farhand.test')
+  await page.getByLabel('Host names').fill('farhand.test')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('switch', { name: 'Serve my network' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'On: your network' })).toBeVisible()
@@ -37,13 +37,13 @@ test('the network is served and closed by one switch, and another device reports
   const phone = await browser.newContext({ ignoreHTTPSErrors: true, userAgent: '<b>Phone</b>\u202Eenohp' })
   const visitor = await phone.newPage()
   await visitor.goto(`https://127.0.0.1:${port}/network-test${target.hash}`)
-  await expect(visitor.getByRole('heading', { name: 'This device reaches Farhand' })).toBeVisible()
+  await expect(visitor.getByRole('heading', { name: 'This device can reach Farhand' })).toBeVisible()
   await expectAccessible(visitor)
   await visitor.reload()
-  await expect(visitor.getByRole('heading', { name: 'the code is used up' })).toBeVisible()
+  await expect(visitor.getByRole('heading', { name: 'the code is no longer valid' })).toBeVisible()
   await expect(page.getByText('A device at 127.0.0.1 reached this server')).toBeVisible()
   await expect(
-    page.getByText(`It called https://127.0.0.1:${port} and says it is: <b>Phone</b>⟨U+202E⟩enohp`),
+    page.getByText(`It connected to https://127.0.0.1:${port}. Its browser: <b>Phone</b>⟨U+202E⟩enohp`),
   ).toBeVisible()
   await phone.close()
 
@@ -95,7 +95,7 @@ configured(
     await expect(page.getByLabel('Port', { exact: true })).toHaveCount(0)
     await page.getByRole('button', { name: 'Test from here' }).click()
     const tested = page.getByRole('status').getByRole('listitem').filter({ hasText: 'no-such-name.invalid' })
-    await expect(tested).toContainText('does not answer: ')
+    await expect(tested).toContainText('no response: ')
     // On one line: beside a long reason each letter could wrap.
     expect((await tested.locator('code').boundingBox())?.height).toBeLessThan(40)
   },
@@ -124,15 +124,15 @@ test('the trust page tells whether this browser trusts the server, and offers it
   const trusting = await browser.newContext({ ignoreHTTPSErrors: true })
   const trustingPage = await trusting.newPage()
   await trustingPage.goto(`${server.url}/trust`)
-  await expect(trustingPage.getByText('This browser trusts this server already.')).toBeVisible()
+  await expect(trustingPage.getByText('This browser already trusts this server.')).toBeVisible()
   await trustingPage.goto(`https://localhost:${port}/trust`)
-  await expect(trustingPage.getByText('A page cannot see whether your browser warned before it')).toBeVisible()
+  await expect(trustingPage.getByText('If your browser showed a warning before')).toBeVisible()
   await trusting.close()
 })
 
 test('a name that is none is quoted where it was typed, and nothing is saved', async ({ page, server, owner }) => {
   await page.goto(`${server.url}/network`)
-  const names = page.getByLabel('Names that people use')
+  const names = page.getByLabel('Host names')
   await names.fill('good.example.org\nhttps://bad.example.org')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('without a port: https://bad.example.org')).toBeVisible()

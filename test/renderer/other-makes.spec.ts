@@ -46,7 +46,7 @@ test('an agent of another make is offered no update anywhere, and a batch says w
     .getByRole('toolbar', { name: /selected$/ })
     .getByRole('button', { name: 'Update agent' })
     .click()
-  await expect(page.getByRole('dialog')).toContainText('Agents of another make are skipped.')
+  await expect(page.getByRole('dialog')).toContainText('Agents of other makes are skipped.')
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Update the agent of 2/ })

@@ -10,7 +10,7 @@ test('the board shows a terminal that runs, and ends it with a reason that its o
   owner,
 }) => {
   await page.goto(`${server.url}/sessions`)
-  await expect(page.getByRole('heading', { name: 'Nobody is on a device' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No running sessions' })).toBeVisible()
   await expectAccessible(page)
   const colleague = await owner.users.create({
     tenantId: owner.tenantId,
@@ -50,7 +50,7 @@ test('the board shows a terminal that runs, and ends it with a reason that its o
     await page.getByRole('checkbox').check()
     await page.getByRole('toolbar').getByRole('button', { name: 'End 1 session' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'End 1 session' }).click()
-    await expect(page.getByRole('heading', { name: 'Nobody is on a device' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'No running sessions' })).toBeVisible()
   } finally {
     await viewer.stop()
     await mine.stop()

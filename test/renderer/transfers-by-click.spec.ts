@@ -70,7 +70,7 @@ test('a resumed upload says how far it is checked, and a failed one is not liste
     () =>
       new Promise<string>((resolve) =>
         new MutationObserver(() => {
-          const words = /Checking what is already there, \d+ ?%/.exec(document.body.textContent)
+          const words = /Verifying the part already there, \d+ ?%/.exec(document.body.textContent)
           if (words) {
             resolve(words[0])
           }
@@ -80,7 +80,7 @@ test('a resumed upload says how far it is checked, and a failed one is not liste
   const choosing = page.waitForEvent('filechooser')
   await dock(page).getByRole('button', { name: 'Choose file… large.bin' }).click()
   await (await choosing).setFiles(source)
-  expect(await said).toMatch(/^Checking what is already there/)
+  expect(await said).toMatch(/^Verifying the part already there/)
   await slow(-1)
   await expect.poll(() => existsSync(join(folder, 'large.bin')), { timeout: 60_000 }).toBe(true)
   expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
@@ -200,7 +200,7 @@ test('an upload goes on when the page is left while its folder is listed, and fa
     await route.continue()
   })
   await upload(page, 'Files…', source)
-  await expect(page.getByText('Reading what is to be uploaded')).toBeVisible()
+  await expect(page.getByText('Reading the files to upload')).toBeVisible()
   await page.getByRole('link', { name: 'Devices' }).first().click()
   await expect(page.getByRole('toolbar', { name: 'File toolbar' })).toHaveCount(0)
   left.resolve()
@@ -209,10 +209,10 @@ test('an upload goes on when the page is left while its folder is listed, and fa
 
   await openByClick(page, server.url, folder)
   await upload(page, 'Files…', source)
-  await expect(page.getByRole('dialog')).toContainText('is there already')
+  await expect(page.getByRole('dialog')).toContainText('already exists')
   await expect(async () => {
     await page.goBack()
     await expect(page.getByRole('dialog')).toHaveCount(0, { timeout: 1_000 })
   }).toPass()
-  await expect(dock(page)).toContainText('the page was left before you chose what to do')
+  await expect(dock(page)).toContainText('you left the page before choosing what to do')
 })

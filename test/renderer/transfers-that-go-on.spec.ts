@@ -50,7 +50,7 @@ test('an upload and a download go on after the agent and the server were away, o
   const line = dock(page).getByRole('listitem').filter({ hasText: 'large.bin' }).first()
   await expect(line).toContainText(/(?:[3-9]\.\d|\d\d) MiB of 86 MiB/, { timeout: 30_000 })
   await device.kill()
-  await expect(line).toContainText('Interrupted: the device is out of reach.', { timeout: 30_000 })
+  await expect(line).toContainText('Interrupted: the device cannot be reached.', { timeout: 30_000 })
   await page.getByRole('tab', { name: 'Overview' }).click()
   await device.restart()
   await slow(false)
@@ -137,8 +137,8 @@ test('an upload that a reload cut off goes on where it was, with the same file o
     }
   })
   await cutUploadOff(page, addressOf(server.url, device, folder), source)
-  await expect(dock(page)).toContainText('1 cut off')
-  await expect(dock(page)).toContainText('Cut off when the page was left.')
+  await expect(dock(page)).toContainText('1 interrupted')
+  await expect(dock(page)).toContainText('Interrupted when the page was left.')
   await expectAccessible(page)
   const choose = async (path: string) => {
     const again = page.waitForEvent('filechooser')

@@ -38,7 +38,7 @@ test('files and folders are uploaded, and those that are there already are asked
     'Files…',
     ['a.txt', 'b.txt', 'c.txt'].map((name) => join(source, name)),
   )
-  const about = (name: string) => page.getByRole('dialog').filter({ hasText: `“${name}” is there already` })
+  const about = (name: string) => page.getByRole('dialog').filter({ hasText: `“${name}” already exists` })
   await expect(about('a.txt')).toBeVisible()
   await expectAccessible(page)
   await about('a.txt').getByRole('button', { name: 'Keep both' }).click()
@@ -192,7 +192,7 @@ for name in archive.namelist():
   await expect(list(page)).toBeFocused()
   await row(page, 'logs').click()
   await page.keyboard.press('Delete')
-  await expect(dialog).toContainText('The folder goes with everything in it')
+  await expect(dialog).toContainText('The folder and everything in it are permanently deleted')
   await dialog.getByRole('button', { name: 'Delete logs' }).click()
   await expect(row(page, 'logs')).toHaveCount(0)
   expect(readdirSync(folder).toSorted()).toEqual(['data.bin', 'made here'])
@@ -230,7 +230,7 @@ test('a device whose agent cannot go on gets its file as a form; what cannot be 
   await sent
   await expect(row(page, name)).toBeVisible()
   expect(readFileSync(join(folder, name)).equals(content)).toBe(true)
-  await expect(await upload('a "quoted" name.bin')).toContainText('cannot take a name with quotation marks')
+  await expect(await upload('a "quoted" name.bin')).toContainText('does not support names with quotation marks')
   await expect(await upload('late.bin')).toContainText('A file with the same name already exists.')
   expect(readdirSync(folder)).toEqual([name])
 })

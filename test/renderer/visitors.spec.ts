@@ -89,7 +89,7 @@ test('a server that does not answer is reported', async ({ page, server }) => {
   await page.getByLabel('Email').fill(account.email)
   await page.getByLabel('Password', { exact: true }).fill(account.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByRole('alert')).toContainText('The server does not answer')
+  await expect(page.getByRole('alert')).toContainText('The server is not responding')
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue(account.password)
 })
 
@@ -125,7 +125,7 @@ test('an ended session says so, and after signing in the page is as it was left'
 test('a request that meets an ended session is sent again after signing in', async ({ page, server, owner }) => {
   // A page without own requests: another request would notice the expired session first.
   await page.goto(`${server.url}/batches`)
-  await expect(page.getByRole('heading', { name: 'Nothing yet' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No bulk jobs yet' })).toBeVisible()
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: /Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Change password' }).click()

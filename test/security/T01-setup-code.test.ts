@@ -46,12 +46,12 @@ describe.each(routes)('the first account by %s', (path) => {
     expect((await register(server, path, headers, server.setupCode ?? '')).status).toBe(404)
   })
 
-  test('needs none on this machine', async () => {
+  test('is not needed on this machine', async () => {
     const server = await started()
     expect((await register(server, path, {})).status).toBeLessThan(300)
   })
 
-  test('needs it on this machine, too, by a name that another host may answer for', async () => {
+  test('is needed on this machine too under a name that may resolve to another host', async () => {
     const server = await started({ Branding__PublicUrl: 'https://rdm.example.org' })
     for (const host of ['rdm.example.org', `${hostname()}.local`, `${hostname()}:5120`]) {
       expect([host, (await register(server, path, { host })).status]).toEqual([host, 400])
@@ -60,14 +60,14 @@ describe.each(routes)('the first account by %s', (path) => {
     expect((await register(server, path, { host: 'LOCALHOST:1' })).status).toBeLessThan(300)
   })
 
-  test('needs it where public registration is open, too; the second account needs none', async () => {
+  test('is needed with open public registration too, and not for the second account', async () => {
     const server = await started({ AppOptions__EnablePublicRegistration: 'true' })
     expect((await register(server, path, fromAfar)).status).toBe(400)
     await server.owner({ email: 'first@example.org' })
     expect((await register(server, path, fromAfar)).status).toBeLessThan(300)
   })
 
-  test('cannot be guessed for long', async () => {
+  test('is rejected after several wrong guesses', async () => {
     const server = await started()
     const attempts = Array.from({ length: 25 }, () => register(server, path, fromAfar, 'AAAAA-AAAAA'))
     const statuses = (await Promise.all(attempts)).map(({ status }) => status)
@@ -86,7 +86,7 @@ test.skipIf(lanAddress === undefined)('a peer on the network needs the code', as
   expect((await register(there, registration, {}, server.setupCode ?? '')).status).toBe(201)
 })
 
-test('each start has a code of its own, and a server with an account has none', async () => {
+test('each start creates another setup code, and a server with an account has none', async () => {
   const server = await started()
   const first = server.setupCode
   await server.restart()
@@ -97,7 +97,7 @@ test('each start has a code of its own, and a server with an account has none', 
   expect(server.setupCode).toBeNull()
 })
 
-test('the administrator of the configuration needs no code, and leaves none', async () => {
+test('the administrator of the configuration needs no setup code, and ends the setup', async () => {
   const server = await started({ Bootstrap__AdminEmail: account.email, Bootstrap__AdminPassword: account.password })
   expect(server.setupCode).toBeNull()
   expect((await server.signIn()).user.email).toBe(account.email)
@@ -107,7 +107,7 @@ describe.each(['http', 'https'])('on a server of the network (%s) without an acc
   const ask = async (server: TestServer, path: string, host: string) =>
     (await rawRequest(server.url, path, { headers: { host, accept: 'text/html' } })).status
 
-  test('nothing answers to a name that is not ours; with the first account everything does', async () => {
+  test('an unknown host name gets no answer before the first account, and answers after it', async () => {
     const server = await useTestServer({ listenOn: `${scheme}://0.0.0.0:0` })
     const paths = [
       '/',

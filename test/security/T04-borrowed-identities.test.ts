@@ -29,7 +29,7 @@ const status = (call: Promise<unknown>) =>
   )
 
 describe('a session of a link to one device', () => {
-  test('may not use what belongs to its user', async () => {
+  test('cannot use what belongs to its user', async () => {
     await owner.userStorage.set({ ...query(), body: { key: 'notes', value: 'private' } })
     const technician = await addMember(server, owner.tenantId, ['device.read', 'device.logon-token.create'])
     const { deviceAccessUrl } = await technician.logonTokens.createForUser({
@@ -48,7 +48,7 @@ describe('a session of a link to one device', () => {
     expect(await owner.userStorage.get({ ...query(), params: { key: 'notes' } })).toMatchObject({ value: 'private' })
   })
 
-  test('of a transient user may use what belongs to that user', async () => {
+  test('of a transient user can use what belongs to that user', async () => {
     const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
       body: { tenantId: owner.tenantId, deviceId: device.id, userCorrelationId: 'crm-1' },
     })

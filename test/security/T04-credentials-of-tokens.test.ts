@@ -29,7 +29,7 @@ const person = () => addMember(server, tenantId, [])
 const reads = (by: Pick<Client, 'devices'>) => statusOf(by.devices.get({ params: { deviceId: agent.id } }))
 
 describe('a token that a restricted token makes', () => {
-  test('does no more than its maker still could, and goes with it', async () => {
+  test('has only the rights that its maker still has, and ends with its maker', async () => {
     const token = await makeToken('personal-access-token.self.write', 'device.read')
     const made = await token.client.personalAccessTokens.create({
       tenantId,
@@ -54,7 +54,7 @@ describe('a token that a restricted token makes', () => {
     ).toEqual([])
   })
 
-  test('makes and gives nothing itself', async () => {
+  test('cannot create tokens or give rights', async () => {
     const permissions = ['personal-access-token.self.write', 'tenant.permissions.write', 'device.read'] as const
     const token = await makeToken(...permissions)
     const made = await token.client.personalAccessTokens.create({
@@ -86,7 +86,7 @@ describe('a token that a restricted token makes', () => {
     expect(await deleteHolder()).toBe(403)
   })
 
-  test('for another has only what all three hold', async () => {
+  test('for another user has only the rights that all three hold', async () => {
     const token = await makeToken('personal-access-token.others.write', 'device.read')
     const member = await person()
     await give(owner, member.user.id, 'device.read')
@@ -107,7 +107,7 @@ describe('a token that a restricted token makes', () => {
 })
 
 describe('a key that a restricted token makes', () => {
-  test('of a service account needs every right of the account, and never does more than the token', async () => {
+  test('of a service account needs every right of the account, and never exceeds the token', async () => {
     const token = await makeToken('service-account.rotate-credentials', 'device.read')
     const program = await addTenantAccount(owner, [atTenant('device.read')])
     const superior = await addTenantAccount(owner, [atTenant('device.terminal.use')])

@@ -78,13 +78,13 @@ describe('joining a group', () => {
     },
   )
 
-  test('that holds a right on the server needs server.permissions.write', async () => {
+  test('with a right on the server needs server.permissions.write', async () => {
     const id = await groupWith([atServer])
     await refused(join(id, newcomer, manager), 403, 'server.permissions.write')
     await join(id, newcomer, owner)
   })
 
-  test('needs no more when those rights are disabled or not administrative', async () => {
+  test('needs no further right when those rights are disabled or not administrative', async () => {
     const id = await groupWith([
       { ...atTenant('tenant.permissions.write'), isEnabled: false },
       { ...atServer, isEnabled: false },
@@ -124,13 +124,13 @@ describe('removing a member of a group, or the group,', () => {
     await refused(remove(ofServer, manager), 403)
   })
 
-  test('needs no more when the group has no administrative rights', async () => {
+  test('needs no further right when the group has no administrative rights', async () => {
     const id = await groupWith([atTenant('device.read')], [lead])
     await leave(id, lead, lead)
     await remove(id, lead)
   })
 
-  test('needs no more for disabled assignments, which have no effect on members', async () => {
+  test('needs no further right for disabled assignments, which have no effect on members', async () => {
     const id = await groupWith([{ ...atTenant('device.read', 'Deny'), isEnabled: false }], [lead])
     await leave(id, lead, lead)
     await refused(remove(id, lead), 403, 'tenant.permissions.deny')

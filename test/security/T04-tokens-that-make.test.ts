@@ -72,7 +72,7 @@ describe('an assignment that a restricted token writes', () => {
     expect(await reads(member)).toBe(200)
   })
 
-  test('goes with the token, which the log of changes says, and ends on live connections too', async () => {
+  test('ends with the token, in the log of changes and on live connections too', async () => {
     const token = await makeToken(...giving, 'device.terminal.use')
     const member = await person()
     const row = await give(token.client, member.user.id, 'device.read')
@@ -93,7 +93,7 @@ describe('an assignment that a restricted token writes', () => {
     await viewer.connection.stop()
   })
 
-  test('stays when a person gives the same, or changes it', async () => {
+  test('remains when a person gives the same right, or changes it', async () => {
     const token = await makeToken(...giving, 'tenant.permissions.read')
     const [one, two, three] = [await person(), await person(), await person()]
     await Promise.all([one, two, three].map(({ user }) => give(token.client, user.id, 'device.read')))
@@ -104,7 +104,7 @@ describe('an assignment that a restricted token writes', () => {
     expect([await reads(one), await reads(two), await reads(three)]).toEqual([200, 200, 404])
   })
 
-  test('that only gets other notes from a token stays what it was', async () => {
+  test('remains unchanged when a token only edits its notes', async () => {
     const token = await makeToken(...giving)
     const member = await person()
     const row = await give(owner, member.user.id, 'device.read')
@@ -115,7 +115,7 @@ describe('an assignment that a restricted token writes', () => {
     expect(await reads(member)).toBe(200)
   })
 
-  test('may not lift a denial of what the token does not hold; a denial outlives its token', async () => {
+  test('cannot lift a denial of a right that the token lacks; a denial outlives its token', async () => {
     const token = await makeToken(...giving, 'tenant.permissions.deny')
     const member = await person()
     const { permissionAssignments: api } = token.client

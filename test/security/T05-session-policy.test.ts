@@ -50,13 +50,13 @@ test.each(names)('%s is sent to the device only for a caller who holds its permi
   expect(requestTold(agent).policy).toEqual(Object.fromEntries(names.map((name) => [name, name === flag])))
 })
 
-test('whatever a viewer says of its rights is replaced', async () => {
+test('the rights that a viewer claims are replaced', async () => {
   const { caller } = await programWith([])
   await startSession(caller, agent)
   expect(requestTold(agent).policy).toEqual(Object.fromEntries(names.map((name) => [name, false])))
 })
 
-test('a viewer that wants less is held to it, and gets no more than it may', async () => {
+test('a viewer that requests fewer rights gets only those, and never more than it has', async () => {
   const { caller } = await programWith([flags.canInteract, flags.canReadClipboard])
   const ticket = makeTicket(agent.url)
   await caller.viewer.RequestRemoteControlSession2({

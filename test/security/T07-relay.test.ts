@@ -42,7 +42,7 @@ describe.each(strangers)('%s', (_, named, identity, status) => {
   })
 })
 
-test('the first who names a session does not decide its token', async () => {
+test('the first connection that names a session does not set its token', async () => {
   const relay = await useTestRelay()
   const named = { sessionId: randomUUID(), role: 'requester', timeout: 30 }
   const squatter = relay.connect({ ...named, accessToken: 'mine' }, { identity: 'stranger' })
@@ -68,7 +68,7 @@ test('two strangers cannot use the relay as a tunnel', async () => {
   })
 })
 
-test('a session that has been cannot be replayed', async () => {
+test('a finished session cannot be replayed', async () => {
   const relay = await useTestRelay()
   const { requester, responder, session, ...announced } = await relay.join()
   responder.webSocket.close()

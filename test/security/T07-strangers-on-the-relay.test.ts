@@ -52,7 +52,7 @@ test('a wrong token that arrives before the announcement is rejected; the announ
   await until(() => deviceEnd.messages.length === 1)
 })
 
-test('a stranger with the very token is rejected at either end, before and while the session runs', async () => {
+test('a stranger with the right token is rejected at either end, before and while the session runs', async () => {
   await people()
   const ticket = makeTicket(server.url)
   expect(await requestSession(caller, agent.id, ticket)).toEqual(success)

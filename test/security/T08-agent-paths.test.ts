@@ -214,7 +214,7 @@ while True:
 })
 
 describe('an archive', () => {
-  test('has nothing of what links in it lead to', async () => {
+  test('contains nothing that its links lead to', async () => {
     const { root, tree, outside } = scene()
     writeFileSync(join(tree, 'own.txt'), 'own')
     symlinkSync(outside, join(tree, 'directory'))
@@ -224,7 +224,7 @@ describe('an archive', () => {
     expect(archive.includes(secret)).toBe(false)
   })
 
-  test('has nothing of a file that was put in the place of one meanwhile', async () => {
+  test('contains nothing of a file that replaced another one meanwhile', async () => {
     const { tree, outside } = scene()
     writeFileSync(join(tree, 'own.txt'), 'x'.repeat(secret.length))
     const source = await sourceOf(tree)
@@ -233,7 +233,7 @@ describe('an archive', () => {
     await expect(bytesOf(source)).rejects.toThrow('Another file was put in the place of')
   })
 
-  test('has relative names alone, each once, to any system that unpacks it', async () => {
+  test('has only relative names, each once, on any system', async () => {
     const { root, tree } = scene()
     for (const name of ['..\\..\\evil.txt', '.._.._evil.txt', 'C:evil', 'a\nb']) {
       writeFileSync(join(tree, name), '')

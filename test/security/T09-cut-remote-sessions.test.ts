@@ -144,7 +144,7 @@ test('a deleted device has no sessions', async () => {
   await within(5_000, Promise.all([viewerEnd.closed, deviceEnd.closed]))
 })
 
-test('a session that waits for its device is gone with the credential, and its requester is let go', async () => {
+test('a session that waits for its device ends with the credential, and its requester is disconnected', async () => {
   const agent = await recordingAgent(owner)
   const { caller, act } = await endings['its key is revoked']![0](agent)
   const ticket = makeTicket(server.url)
@@ -156,7 +156,7 @@ test('a session that waits for its device is gone with the credential, and its r
   expect(await refusedWith(requestTold(agent).websocketUri)).toBe(401)
 })
 
-test('a sign-in that expires takes its sessions along; a terminal is there for the next one', async () => {
+test('an expired sign-in ends its sessions, and a terminal remains for the next sign-in', async () => {
   const clock = manualClock()
   const timed = await useTestServer({ clock })
   const member = await timed.owner()

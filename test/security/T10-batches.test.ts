@@ -4,7 +4,7 @@ import { CommandFleet, finishedBatch } from '../support/command-fleet.ts'
 import { useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-test('a right that is withdrawn in the middle of a batch ends its commands that run, and no other begins', async () => {
+test('a right removed during a batch ends its running commands, and no other starts', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { tenantId } = owner
@@ -29,7 +29,7 @@ test('a right that is withdrawn in the middle of a batch ends its commands that 
   const { batch, results } = await finishedBatch(owner, batchId)
   expect(batch.counts).toMatchObject({ failed: 30, done: 0 })
   expect(
-    results.filter(({ reason }) => reason === 'You do not have the right to do this on this device.'),
+    results.filter(({ reason }) => reason === 'You do not have permission to do this on this device.'),
   ).toHaveLength(5)
   expect(fleet.commanded()).toHaveLength(25)
   expect(fleet.told.filter(({ target }) => target === endCommandType)).toHaveLength(25)

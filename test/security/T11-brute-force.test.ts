@@ -14,7 +14,7 @@ test('many simultaneous guesses are limited to five checks, even with the right 
   expect(await right).toMatchObject({ isLockedOut: true, user: null })
 })
 
-test('guesses at the current password in a stolen session are five, and then the right one is not taken either', async () => {
+test('a stolen session gets five guesses at the current password, and then the right one is rejected too', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const change = (currentPassword: string) =>

@@ -22,7 +22,7 @@ const wrongSecretFor = (key: string) => `${key.split(':')[0]}:${'x'.repeat(86)}`
 describe('API keys', () => {
   const guess = (key: string, address: string) => statusFor('x-api-key', key, address)
 
-  test('are refused from an address after five wrong ones, even the right one, until the window has passed', async () => {
+  test('are rejected from an address after five wrong ones, even the right one, until the window has passed', async () => {
     const { key } = await addServerAccount(owner)
     const { key: other } = await addServerAccount(owner)
     const address = '192.0.2.1'

@@ -50,7 +50,7 @@ test('strangers who lock an account do not lock out the browser that its owner u
   expect(await signIn(server.visitor(), email)).toMatchObject({ isLockedOut: true })
 })
 
-test('the browser of the owner is known over a restart, too', async () => {
+test('the browser of the owner is still known after a restart', async () => {
   const { member, email } = await besieged()
   await server.restart()
   expect(await signIn(member, email)).toMatchObject({ user: { email } })
@@ -67,7 +67,7 @@ test('a known browser has five guesses of its own, which lock no other browser',
   expect(await signIn(member, email)).toMatchObject({ user: { email } })
 })
 
-test('a browser that is known to one account counts like any other at the rest', async () => {
+test('a browser known to one account counts like any other for other accounts', async () => {
   const { member: neighbour } = await besieged()
   const { email } = await besieged()
   expect(await signIn(neighbour, email)).toMatchObject({ isLockedOut: true })
@@ -82,7 +82,7 @@ test('the cookie of a known browser does not sign in, and a forged one has no ef
   expect(await signIn(visitor, email)).toMatchObject({ isLockedOut: true })
 })
 
-test('a wrong answer leaves no such cookie', async () => {
+test('a wrong answer sets no cookie of a known browser', async () => {
   const visitor = server.visitor()
   await signInWrongly(visitor, account.email, 1)
   expect(visitor.browserCookie).toBeUndefined()
@@ -108,7 +108,7 @@ test('a mailed code opens a locked account, and ends the lock', async () => {
   expect(await signIn(visitor, email, next)).toMatchObject({ user: { email } })
 })
 
-test('all personal tokens of a user have five guesses together, however many there are', async () => {
+test('all personal tokens of a user share five guesses', async () => {
   const member = await addMember(server, owner.tenantId, ['personal-access-token.self.write'])
   const byNewToken = async () => {
     const { plainTextToken } = await member.personalAccessTokens.create({
@@ -127,7 +127,7 @@ test('all personal tokens of a user have five guesses together, however many the
   await member.auth.changePassword({ body: { currentPassword: account.password, newPassword: next } })
 })
 
-test('a password that was set by mail is taken at once in the browser whose guesses locked it', async () => {
+test('a password set by mail is accepted at once in the browser whose guesses locked the account', async () => {
   const member = await addMember(server, owner.tenantId, [])
   const { email, id } = member.user
   await server.changeRow('users', id, 'isEmailConfirmed = 1')

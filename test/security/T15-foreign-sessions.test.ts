@@ -18,7 +18,7 @@ async function twoDevices() {
   return { server, owner, device, thief }
 }
 
-test('answers to a chat come from the device that it is on, and go to the viewer that has it open', async () => {
+test('answers to a chat come only from its device, and reach only the viewer that has it open', async () => {
   const { owner, device, thief } = await twoDevices()
   const [viewer, bystander] = [await connectViewer(owner), await connectViewer(owner)]
   const sessionId = randomUUID()

@@ -36,7 +36,7 @@ describe('T17: a server that is not the one', () => {
         expect(stdout).toContain(`another server answered at ${server.url}: expected the server`)
         expect(stderr).toContain('Not online since')
         expect(stderr).toContain(`"${fingerprintWords(expected)}", seen a certificate for CN=127.0.0.1, issued by`)
-        expect(stderr).toContain(`it says that it is the server "Impostor" with the fingerprint "${seen}"`)
+        expect(stderr).toContain(`it claims to be the server "Impostor" with the fingerprint "${seen}"`)
         await until(() => standIn.requests.length >= 2)
         expect(standIn.requests.filter((request) => !onlyQuestion.test(request))).toEqual([])
         await standIn.close()
@@ -49,7 +49,7 @@ describe('T17: a server that is not the one', () => {
       expect(told.detail).toContain(`${server.url}: a certificate for CN=127.0.0.1, issued by CN=Farhand`)
       expect(told.detail).toContain('the server "Impostor"')
       const { stdout } = await runAgent('status', '--data-dir', device.folder)
-      expect(stdout).toContain('Nothing was sent to it; your server knows.')
+      expect(stdout).toContain('Nothing was sent to it; your server was notified.')
     },
   )
 })

@@ -22,7 +22,7 @@ test.each(['\u001b]0;title\u0007', 'a\u009b2J', 'a \u001b[2J b', 'a \u009b2J', '
   },
 )
 
-test('a sentence of the log has none either, and is one line', () => {
+test('a log message has none either, and is one line', () => {
   let written = ''
   createLog([(line) => (written += line)]).warn({}, 'Refused: \u001b]0;title\u0007\n2026-01-01 INFO all is well')
   expect(written.trimEnd()).not.toMatch(/\p{C}/u)

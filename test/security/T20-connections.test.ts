@@ -26,7 +26,7 @@ async function openAgentSocket(server: TestServer, headers: Record<string, strin
 }
 
 describe('a connection to the agent hub', () => {
-  test('that has not proved a device within half a minute is closed, and may come back', async () => {
+  test('that has not proved a device within half a minute is closed, and may reconnect', async () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })
     const { frames, closed } = await openAgentSocket(server)
@@ -49,7 +49,7 @@ describe('a connection to the agent hub', () => {
     await within(5_000, closed)
   })
 
-  test('that has proved its device stays', async () => {
+  test('that has proved its device remains open', async () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })
     const owner = await server.owner()
@@ -63,7 +63,7 @@ describe('a connection to the agent hub', () => {
   })
 })
 
-test('no address is without a limit, and a proxy elsewhere stands for many', () => {
+test('no address is without a limit, and an untrusted proxy counts as one address', () => {
   const { total, ofAddress } = socketLimits((address) => address !== '192.0.2.1')
   expect([total, ofAddress('192.0.2.1'), ofAddress('127.0.0.1'), ofAddress('::1'), ofAddress('192.0.2.2')]).toEqual([
     20_000, 4_000, 16_000, 16_000, 20_000,
@@ -128,7 +128,7 @@ describe('a peer that pipelines requests', () => {
     expect(bytes).toBeLessThan(100 * fileBytes)
   })
 
-  test('and reads slowly gets all answers, in their order', async () => {
+  test('and reads slowly gets all answers in order', async () => {
     const { clock, socket } = await pipeline(20)
     let bytes = 0
     socket.on('data', (chunk: Buffer) => {

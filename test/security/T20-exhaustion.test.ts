@@ -50,7 +50,7 @@ test.each([
   await expectAlive(server)
 })
 
-test('a body may be nested to the limit, and no deeper', async () => {
+test('a body nested to the limit is accepted, and a deeper one is rejected', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const send = async (depth: number) => {

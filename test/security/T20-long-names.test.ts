@@ -12,7 +12,7 @@ const maxAgentMessageBytes = 1024 * 1024
 /** JSON needs six bytes per character. */
 const longest = '\u0001'.repeat(250)
 
-test('a directory that a user has made as deep and wide as can be is listed in messages that the server takes', async () => {
+test('a directory of maximum depth and width is listed in messages that the server accepts', async () => {
   const folder = join(temporaryFolder(), ...Array.from({ length: 14 }, () => longest))
   mkdirSync(folder, { recursive: true })
   for (let number = 100; number < 300; number++) {
@@ -26,7 +26,7 @@ test('a directory that a user has made as deep and wide as can be is listed in m
   expect(count).toBe(200)
 })
 
-test('a tree that is deeper than any path goes into no archive, whose names would take all memory', async () => {
+test('a tree deeper than any path is not archived, because its names would use all memory', async () => {
   const folder = temporaryFolder()
   onTestFinished(() => void execFileSync('rm', ['-rf', join(folder, 'deep')]))
   const script = 'import os,sys; os.chdir(sys.argv[1]); [(os.mkdir(n), os.chdir(n)) for n in ["deep"] * 2000]'
@@ -34,7 +34,7 @@ test('a tree that is deeper than any path goes into no archive, whose names woul
   await expect(sourceOf(join(folder, 'deep'))).rejects.toThrow(/^The path is too long: .{100,300}$/)
 })
 
-test('a hundred desktops that say at length why they cannot be shown are listed in one message', () => {
+test('a hundred desktops with long reasons are listed in one message', () => {
   const found = {
     name: 'Console - X11: :0',
     desktopName: '',

@@ -25,7 +25,7 @@ const never = () => new Promise<never>(() => {})
 
 const limits = { running: 2, waiting: 2, waitMs: 60_000, runMs: 60_000, busy: 'Busy.', late: 'Late.' }
 
-test('work beyond the limit waits and is done in its order', async () => {
+test('work beyond the limit waits and runs in order', async () => {
   const atMost = new AtMost({ ...limits, clock: systemClock })
   const begun: number[] = []
   const ends: (() => void)[] = []
@@ -46,7 +46,7 @@ test('work beyond the limit waits and is done in its order', async () => {
   expect(begun).toEqual([0, 1, 2, 3])
 })
 
-test('work that finds a full queue, waits too long or does not end is given up with the reason', async () => {
+test('work that finds a full queue, waits too long or does not end is rejected with the reason', async () => {
   const clock = manualClock()
   const atMost = new AtMost({ ...limits, clock, waitMs: 20_000 })
   const ends: (() => void)[] = []
@@ -75,7 +75,7 @@ test('work that finds a full queue, waits too long or does not end is given up w
   await until(() => outcomes.at(-1) === 'f done')
 })
 
-test('a directory that never answers is given up with the reason, and more of them refuse further listings', async () => {
+test('a directory that never responds is abandoned with the reason, and several of them reject further listings', async () => {
   const clock = manualClock()
   const sending = new FileSending({ clock, log: createTestLog(), server: () => ({ SendFileContentStream: never }) })
   const list = () => sending.list('/mnt', never, never)

@@ -36,7 +36,7 @@ async function keyHashed(times: number) {
   return cert + (await openssl('pkcs8', ...made)).toString()
 }
 
-test('a file that says that its password is to be hashed for ever is refused before anything else waits for it', async () => {
+test('a file that demands endless password hashing is rejected before other work waits for it', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const bodies = [{ pfx: await pfxHashed(0x7fffff) }, { pem: await keyHashed(3_000_000) }]
@@ -131,7 +131,7 @@ test.each([
   expect(await turnsWhileOpening(rounds, options)).toBeGreaterThan(usual + 12)
 })
 
-test('a small file in which each part says that it holds all the rest again is refused, and not put together', () => {
+test('a small file whose parts each contain all others is rejected, and not assembled', () => {
   const [size, parts] = [70_000, 4_000]
   const file = Buffer.alloc(size)
   file.writeUIntBE(0x30_82, 0, 2)

@@ -49,7 +49,7 @@ describe('a chat belongs to the user who began it', () => {
     expect(mine.chats[0]!.viewerConnectionId).toBe(mine.connection.connectionId)
   })
 
-  test('neither does a restricted token of the same user', async () => {
+  test('a restricted token of the same user cannot either', async () => {
     const mine = await connectViewer(owner)
     const { tenantId } = owner
     const { plainTextToken } = await owner.personalAccessTokens.create({
@@ -63,7 +63,7 @@ describe('a chat belongs to the user who began it', () => {
     expect(await close(token, sessionId)).toEqual(forbidden)
   })
 
-  test('of two who begin one with the same id at once, one has it', async () => {
+  test('of two users who start one with the same id at once, one gets it', async () => {
     const viewers = [await connectViewer(owner), await connectViewer(other)]
     for (let round = 0; round < 10; round++) {
       const sessionId = randomUUID()
@@ -108,7 +108,7 @@ describe('a chat belongs to the user who began it', () => {
     expect(await say(theirs, sessionId)).toEqual(success)
   })
 
-  test('that was closed takes no more answers', async () => {
+  test('that was closed accepts no more answers', async () => {
     const mine = await connectViewer(owner)
     const sessionId = randomUUID()
     await say(mine, sessionId)

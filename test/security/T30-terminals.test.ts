@@ -139,7 +139,7 @@ describe('a terminal belongs to the principal that opened it', () => {
     }
   })
 
-  test('the same user takes it up from another connection, and by a token that acts for the user', async () => {
+  test('the same user can attach from another connection, and with a token that acts for the user', async () => {
     const { plainTextToken } = await owner.personalAccessTokens.create({
       tenantId: owner.tenantId,
       body: { name: 'script' },
@@ -156,7 +156,7 @@ describe('a terminal belongs to the principal that opened it', () => {
     }
   })
 
-  test('of two who open one with the same id at the same moment one gets it', async () => {
+  test('of two users who open one with the same id at once, one gets it', async () => {
     const viewers = [await connectViewer(owner), await connectViewer(other)]
     const terminalId = randomUUID()
     const answers = await Promise.all(viewers.map((viewer) => open(viewer, terminalId)))
@@ -187,7 +187,7 @@ describe('a terminal belongs to the principal that opened it', () => {
     expect(texts(again)).toEqual(['hello'])
   })
 
-  test('also after the agent has connected anew', async () => {
+  test('also after the agent has reconnected', async () => {
     const mine = await connectViewer(owner)
     const terminalId = randomUUID()
     await open(mine, terminalId)
@@ -238,7 +238,7 @@ describe('no way to a viewer leads', () => {
   })
 })
 
-test('a terminal ends in the step that takes the right to it away', async () => {
+test('a terminal ends in the step that removes the right to it', async () => {
   const account = await addTenantAccount(owner, [{ permissionName: 'device.terminal.use', scopeKind: 'Tenant' }])
   const program = await connectViewer(new Visitor(server.url), { headers: { 'x-api-key': account.key } })
   const mine = await connectViewer(owner)
@@ -286,7 +286,7 @@ test('a device has no more than 100 terminals', async () => {
   expect(await open(mine)).toEqual(failure('This device has 100 open terminals already. Close one first.'))
 })
 
-test('a terminal that is not used for a quarter of an hour is forgotten', async () => {
+test('a terminal that is unused for 15 minutes is removed', async () => {
   const clock = manualClock()
   const timed = await useTestServer({ clock })
   const member = await timed.owner()

@@ -125,7 +125,7 @@ test('ten minutes after signing in, a session still counts as proved', async () 
   await member.personalAccessTokens.create({ tenantId: member.tenantId, body: { name: 'mine' } })
 })
 
-test('bearer tokens, personal tokens and service accounts are not asked', async () => {
+test('bearer tokens, personal tokens and service accounts need no recent proof', async () => {
   const { tenantId } = owner
   const { accessToken } = (await owner.identity.login({ query: {}, body: account }))!
   const { plainTextToken } = await owner.personalAccessTokens.create({ tenantId, body: { name: 'mine' } })
@@ -157,7 +157,7 @@ describe('a proof', () => {
     await expect(create(member)).rejects.toMatchObject(asked)
   })
 
-  test('by a code of the app or a recovery code is as good, once', async () => {
+  test('by a code of the app or a recovery code is accepted once', async () => {
     const { user } = await addUser(server, owner)
     const person = await server.signIn({ email: user.email })
     const { sharedKey, recoveryCodes } = await enableTwoFactor(person, clock)

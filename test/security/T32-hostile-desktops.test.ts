@@ -41,20 +41,20 @@ test('a desktop that answers with a reason too long for a message to the server 
   await expect(desktop.ask('check', {}, 10_000)).rejects.toThrow('The answer to "check" makes no sense.')
 })
 
-test('a desktop whose line has no end is ended before it fills the memory of the agent', async () => {
+test('a desktop whose line has no end is terminated before it fills the memory of the agent', async () => {
   const { ended } = takenOver(`for (;;) say('x'.repeat(1 << 20))`)
   const before = process.memoryUsage().rss
   await ended
   expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024)
 })
 
-test('a desktop that asks and reads no answer is ended', async () => {
+test('a desktop that sends requests and reads no answer is terminated', async () => {
   const ask = JSON.stringify({ call: 1, name: 'x', args: {} })
   const { ended } = takenOver(`for (;;) say('${ask}\\n'.repeat(1000))`)
   await ended
 })
 
-test('a desktop that complains without end fills no log', async () => {
+test('a desktop with endless complaints does not fill the log', async () => {
   const { ended, lines } = takenOver(
     `for (let at = 0; at < 5000; at++) require('fs').writeSync(2, at + '\\n'.repeat(70_000)); process.exit()`,
   )

@@ -68,7 +68,7 @@ test('a page reaches the hub and the relay with its key as a subprotocol, which 
   await deviceEnd
 })
 
-test('a page uses no session that it did not make: a planted cookie is no sign-in', async () => {
+test('a page uses only sessions that it created: a planted cookie does not sign in', async () => {
   const page = await openPage(server)
   const { email } = (await addUser(server, owner)).user
   const otherPage = await openPage(server, email)
@@ -110,7 +110,7 @@ describe('a ticket', () => {
     expect(await withTicket('made-up', page.cookie!)).toBe(401)
   })
 
-  test('opens no other session, and none after a minute or after signing out', async () => {
+  test('is valid for its own session only, for a minute, and until signing out', async () => {
     const [page, other] = [await openPage(server), await openPage(server)]
     expect(await withTicket(await issued(page), other.cookie!)).toBe(401)
     const late = await issued(page)
@@ -122,7 +122,7 @@ describe('a ticket', () => {
     expect(await withTicket(left, cookie!)).toBe(401)
   })
 
-  test('resumes the same request for a day, and is good for nothing else', async () => {
+  test('resumes the same request for a day, and is valid for nothing else', async () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })
     await server.owner()
@@ -183,7 +183,7 @@ describe('the session of a logon token', () => {
     )
   }
 
-  test('is worth nothing by its cookie before the page has claimed it, nor to another page of the host', async () => {
+  test('is not usable by its cookie before the page has claimed it, nor by another page of the host', async () => {
     const { guest, claim } = await openInBrowser()
     const { cookie = '', origin = '' } = guest.headers
     const attempts: Record<string, string>[] = [{}, { [pageKeyHeader]: newKey() }, { [pageKeyHeader]: '' }]

@@ -125,7 +125,7 @@ describe('a full disk', () => {
   })
 })
 
-test('a log that cannot be set aside is written on, and closes no file of others', () => {
+test('a log that cannot be rotated is still written, and closes no file of others', () => {
   const folder = join(temporaryFolder(), 'Logs')
   const write = logFile(folder)
   mkdirSync(join(folder, 'LogFile.1.log', 'in the way'), { recursive: true })

@@ -38,7 +38,7 @@ const unknownKey = 'is signed with a key that this device does not know'
 const newer = { build: Date.now() + 3_600_000 }
 
 describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
-  test('passes on what the server signed: what is refused below is refused for its change', async () => {
+  test('forwards what the server signed, so the tests below fail for the change only', async () => {
     const { device, downloads, identity } = await sceneOfTheft()
     const { started, refusals } = await device.check()
     const tar = sha256(readFileSync(join(downloads, 'linux-x64/Farhand.Agent.bundle.tar.gz')))
@@ -79,7 +79,7 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
     expect(existsSync(join(folder, 'device/program'))).toBe(false)
   })
 
-  test('goes back to no older agent of the server, however genuine', { timeout: 30_000 }, async () => {
+  test('installs no older agent of the server, however genuine', { timeout: 30_000 }, async () => {
     const { device, genuine: older, say, downloads, server } = await sceneOfTheft()
     await agentRelease(downloads, { mark: 'a repaired one' })
     say(await offerOf(server.url))
@@ -89,7 +89,7 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
     expect([started, refusals]).toEqual([[], [expect.stringContaining('and this device has seen one of')]])
   })
 
-  test('makes no device believe another release key by a statement', { timeout: 30_000 }, async () => {
+  test('cannot make a device trust another release key by a statement', { timeout: 30_000 }, async () => {
     const { device, genuine, say, thief, identity } = await sceneOfTheft()
     const elsewhere = await newAuthority()
     const key = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }).toString('base64')

@@ -89,7 +89,7 @@ function obstacleOn({ app, principal }: Call, device: DeviceState | undefined, k
     return failed('This device was deleted, or it is outside of what you may see.')
   }
   if (!deviceRight(app, principal, batchPermissions[kind])(device)) {
-    return failed('You do not have the right to do this on this device.')
+    return failed('You do not have permission to do this on this device.')
   }
   const isOnline = device.connectionId !== ''
   if (kind === 'wake') {

@@ -118,7 +118,7 @@ test.runIf(process.platform === 'linux')(
     await device.updates().check()
     await until(() => device.mark() === 'broken')
     await until(() => device.failed())
-    expect(device.installerLog()).toContain('The new agent does not come online, so the one before was put back.')
+    expect(device.installerLog()).toContain('The new agent did not come online, so the previous version was restored.')
     expect([device.mark(), device.bundle()]).toEqual(['a zip', before])
     await until(device.isOnline)
     await until(() => device.versions().length === 1)

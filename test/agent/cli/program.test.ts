@@ -206,7 +206,7 @@ describe('agent install, status and uninstall', () => {
     await owner.devices.delete({ params: { deviceId: deviceIdIn(folder) } })
     const again = await runAgent('install', '--data-dir', folder, ...key.slice(0, 4))
     expect(again.status).toBe(1)
-    expect(again.stderr).toContain('refuses this device: Unknown device. The server does not know this device')
+    expect(again.stderr).toContain('rejects this device: Unknown device. The server does not know this device')
     expect((await runAgent('install', '--data-dir', folder, ...key)).status).toBe(0)
   }, 60_000)
 })

@@ -72,7 +72,7 @@ describe('what the person at the device is told', () => {
       expect.stringContaining('Screen & System Audio Recording'),
       expect.stringContaining('Accessibility'),
       expect.stringContaining('Full Disk Access'),
-      'Everything else works without.',
+      'Everything else works without these permissions.',
     ])
   })
 

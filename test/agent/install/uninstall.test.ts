@@ -37,7 +37,7 @@ test('files that somebody else put into the folder of the agent stay, and are na
   writeFileSync(join(folder, 'notes.txt'), 'of a person')
   const { stdout } = await runAgent('uninstall', '--data-dir', folder)
   expect(readdirSync(folder)).toEqual(['notes.txt'])
-  expect(stdout).toContain(`What is left in ${folder} is not the agent's: notes.txt.\n`)
+  expect(stdout).toContain(`Kept in ${folder}, because it is not the agent's: notes.txt.\n`)
 })
 
 test('--keep-data goes with uninstall alone', async () => {

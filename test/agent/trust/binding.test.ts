@@ -44,7 +44,7 @@ describe('the server that a device belongs to', () => {
       ServerAddresses: { Name: 'Shop', Origins: [server.url, 'https://192.0.2.1:5121'], ServerPin: server.pin },
     })
     expect(said).toBe(
-      `This device belongs to the server "Shop" with the fingerprint "${words}" from now on and speaks to no other.`,
+      `This device belongs to the server "Shop" with the fingerprint "${words}" from now on and connects to no other server.`,
     )
   })
 
@@ -65,12 +65,12 @@ describe('the server that a device belongs to', () => {
     }
   })
 
-  test('is whoever has the address when it is installed from another one without a pin, and that is said', async () => {
+  test('is any server at the address after an installation from another one without a pin, and the output says so', async () => {
     const { known, words } = await startServer(await newAuthority(), 'Shop')
     const { binding, said } = await choose({ serverUri: 'http://192.0.2.9:5120' }, known)
     expect(binding.ServerIdentity).toBeUndefined()
     expect(said).toContain(`belonged to the server "Shop" with the fingerprint "${words}"`)
-    expect(said).toContain('belongs to whoever has that address')
+    expect(said).toContain('trusts any server at that address')
   })
 
   test('stays with an update, whatever address and pin that names', async () => {

@@ -34,7 +34,7 @@ describe('an agent with the pin of its server', () => {
     await server.restart()
     await until(device.isOnline)
     const { stdout, status } = await runAgent('status', '--data-dir', device.folder)
-    expect(stdout).toContain(`with the fingerprint "${fingerprintWords(pin)}" and speaks to no other`)
+    expect(stdout).toContain(`with the fingerprint "${fingerprintWords(pin)}" and connects to no other server`)
     expect(stdout).toMatch(/Server https:\/\/127\.0\.0\.1:\d+, device id [\s\S]*Online as .+ since /)
     expect(status).toBe(0)
     again.child.kill('SIGTERM')
@@ -80,7 +80,7 @@ describe('an agent with the pin of its server', () => {
   })
 })
 
-test('an agent without a pin believes the certificates that its system believes, as ever', async () => {
+test('an agent without a pin trusts the certificates that its system trusts', async () => {
   const server = await useTestServer({ listenOn })
   const owner = await server.owner()
   const key = await installerKey(owner)

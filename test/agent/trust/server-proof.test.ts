@@ -276,8 +276,8 @@ test('another server is an error that says what was expected and what was seen',
   const { subject, issuer } = new X509Certificate(leaf.certificate)
   expect(expected).toBe(`the server "Shop" with the fingerprint "${fingerprintWords(pinOf(authority.key))}"`)
   expect(seen).toBe(
-    `a certificate for ${subject}, issued by ${issuer.replaceAll('\n', ' ')}, with the key ${pinOf(leaf.key)}; it says ` +
-      `that it is the server "Impostor" with the fingerprint "${fingerprintWords(pinOf(stranger.key))}"`,
+    `a certificate for ${subject}, issued by ${issuer.replaceAll('\n', ' ')}, with the key ${pinOf(leaf.key)}; it claims ` +
+      `to be the server "Impostor" with the fingerprint "${fingerprintWords(pinOf(stranger.key))}"`,
   )
   expect(message).toContain(`Another server answers at ${server.url}: expected ${expected}, seen ${seen}.`)
   expect(onlyAskedWho(server)).toBe(true)

@@ -7,6 +7,7 @@ import {
   type MantineColorScheme,
 } from '@mantine/core'
 import { IconUserCircle } from '@tabler/icons-react'
+import { useNavigate } from 'react-router'
 import { shownKeys } from '../components/actions.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { en as t } from '../strings/en.ts'
@@ -29,6 +30,7 @@ export const densities: { value: Density; label: string }[] = [
 /** The signed-in user, with the settings and commands of the account. */
 export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const { user, signOut } = useSession()
+  const navigate = useNavigate()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const [density, setDensity] = useDensity()
   return (
@@ -71,7 +73,7 @@ export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void 
             key={command.name}
             leftSection={command.icon && <command.icon size={16} />}
             rightSection={command.keys && <kbd>{shownKeys(command).join(' ')}</kbd>}
-            onClick={() => command.run({ openDialog: onOpen, signOut })}
+            onClick={() => command.run({ openPage: (path) => void navigate(path), openDialog: onOpen, signOut })}
           >
             {command.label}
           </Menu.Item>

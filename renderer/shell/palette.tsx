@@ -60,7 +60,13 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
           action(`density-${value}`, IconLayoutRows, t.palette.density(label), () => setDensity(value)),
         ),
         ...shellCommands.flatMap(({ name, icon, label, run }) =>
-          icon ? [action(name, icon, label, () => run({ openDialog: onOpen, signOut }))] : [],
+          icon
+            ? [
+                action(name, icon, label, () =>
+                  run({ openPage: (path) => void navigate(path), openDialog: onOpen, signOut }),
+                ),
+              ]
+            : [],
         ),
       ].filter(matches),
     },

@@ -104,6 +104,8 @@ export interface KnownBrowser {
 /** Further context of a route handler: the accessible parts of its request. */
 export interface RequestContext {
   readonly remoteAddress: string
+  /** `User-Agent` header. */
+  readonly userAgent: string | null
   /** True for a program on this machine that is not a proxy. */
   isLocal(): boolean
   /** Scheme and host for links: the configured public address, otherwise the address of the request. */
@@ -127,6 +129,7 @@ export interface RequestContext {
 }
 
 /** Context of a sign-in. */
-export type VisitorCall = OpenCall & Pick<RequestContext, 'browser' | 'setSession' | 'pageKey'>
+export type VisitorCall = OpenCall &
+  Pick<RequestContext, 'browser' | 'setSession' | 'pageKey' | 'remoteAddress' | 'userAgent'>
 export type RouteCall = Call & RequestContext
 export type OpenRouteCall = OpenCall & RequestContext

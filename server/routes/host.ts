@@ -73,6 +73,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         principal,
         actor: actorOf(principal, remoteAddress),
         remoteAddress,
+        userAgent: request.headers['user-agent'] ?? null,
         isLocal: () => isLocalRequest(request),
         // A method instead of a getter: V8 gives each object literal with a getter its own hidden class, which retains
         // the whole request.

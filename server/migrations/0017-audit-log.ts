@@ -3,7 +3,7 @@
  * events past the limits.
  */
 export const auditLog = {
-  name: '0015-audit-log',
+  name: '0017-audit-log',
   up: [
     `CREATE TABLE audit_events (
       id INTEGER PRIMARY KEY NOT NULL,

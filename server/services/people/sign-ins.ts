@@ -48,30 +48,36 @@ export async function listSignIns({ app, principal }: Call): Promise<SignIn[]> {
 }
 
 /** Ends one sign-in of the caller, with its live connections. Throws 404. */
-export async function endSignIn({ app, principal }: Call, id: string): Promise<void> {
-  const { models, database } = app
+export async function endSignIn({ app, principal, actor }: Call, id: string): Promise<void> {
+  const { models, database, audit } = app
   const where = { userId: principal.id }
   const session = (await models.Session.findAll({ where })).find(({ tokenHash }) => publicIdOf(tokenHash) === id)
-  const ended = await database.write((transaction) =>
-    session
-      ? models.Session.destroy({ where: { ...where, tokenHash: session.tokenHash }, transaction })
-      : models.TokenFamily.destroy({ where: { ...where, id }, transaction }),
-  )
-  if (ended === 0) {
-    throw notFound('sign-in')
-  }
+  await database.write(async (transaction) => {
+    const ended = session
+      ? await models.Session.destroy({ where: { ...where, tokenHash: session.tokenHash }, transaction })
+      : await models.TokenFamily.destroy({ where: { ...where, id }, transaction })
+    if (ended === 0) {
+      throw notFound('sign-in')
+    }
+    await audit.recordIn(transaction, actor, [{ kind: 'sign-in.ended', details: { reason: 'ended from a list' } }])
+  })
 }
 
 /** Ends every sign-in of the caller but the one that asks, with their live connections. Returns the number. */
-export async function endOtherSignIns({ app, principal }: Call): Promise<number> {
+export async function endOtherSignIns({ app, principal, actor }: Call): Promise<number> {
   const { models, database } = app
   const { sessionId = '', familyId = '' } = keptOf(principal)
   const where = { userId: principal.id }
   return database.write(async (transaction) => {
     const others = { ...where, tokenHash: { [Op.ne]: sessionId } }
     const sessions = await models.Session.destroy({ where: others, transaction })
-    return (
-      sessions + (await models.TokenFamily.destroy({ where: { ...where, id: { [Op.ne]: familyId } }, transaction }))
+    const families = await models.TokenFamily.destroy({ where: { ...where, id: { [Op.ne]: familyId } }, transaction })
+    const ended = { kind: 'sign-in.ended', details: { reason: 'ended with all others' } } as const
+    await app.audit.recordIn(
+      transaction,
+      actor,
+      Array.from({ length: sessions + families }, () => ended),
     )
+    return sessions + families
   })
 }

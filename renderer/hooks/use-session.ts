@@ -6,6 +6,8 @@ interface Session {
   user: CurrentUserDto
   /** Whether the person holds a permission anywhere; the server decides about each single thing. */
   can(permission: PermissionName): boolean
+  /** Language in which the person reads dates; undefined follows the browser. */
+  dateLanguage: string | undefined
   signOut(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 const signIns = ['sessions', 'token_families']
 
-/** Where and when sign-ins were used last, and the end of personal access tokens. Earlier sign-ins have no origin. */
+/** Last use and origin of sign-ins, and the end of personal access tokens. Earlier sign-ins have no origin. */
 export const ownAccount = {
   name: '0015-own-account',
   up: [

@@ -56,7 +56,7 @@ const grantOf = (row: Row): SessionGrant | undefined => {
       }
 }
 
-/** Where a session begins. */
+/** Address and program that sign in. */
 export interface SignInOrigin {
   remoteAddress: string
   userAgent: string | null

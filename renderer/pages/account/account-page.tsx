@@ -3,7 +3,11 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
 import { PasswordSection } from './password-section.tsx'
+import { PreferencesSection } from './preferences-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
+import { SignInsSection } from './sign-ins-section.tsx'
+import { TokensSection } from './tokens-section.tsx'
+import { TwoFactorSection } from './two-factor-section.tsx'
 
 /** Everything that a person changes about their own account. Each section loads what it shows and saves by itself. */
 export function Component() {
@@ -14,6 +18,10 @@ export function Component() {
       <div className={classes.content}>
         <ProfileSection />
         <PasswordSection />
+        <TwoFactorSection />
+        <TokensSection />
+        <SignInsSection />
+        <PreferencesSection />
       </div>
     </>
   )

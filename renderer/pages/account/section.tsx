@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './account-page.module.css'
 
@@ -5,13 +6,18 @@ interface SectionProps {
   title: string
   /** One or two sentences on the purpose. */
   hint?: ReactNode
+  /** State beside the title. */
+  mark?: ReactNode
   children: ReactNode
 }
 
 /** A titled box of the account page. */
-export const Section = ({ title, hint, children }: SectionProps) => (
+export const Section = ({ title, hint, mark, children }: SectionProps) => (
   <section className={classes.section} aria-label={title}>
-    <h2>{title}</h2>
+    <Group gap={8}>
+      <h2>{title}</h2>
+      {mark}
+    </Group>
     {hint && <p className={classes.hint}>{hint}</p>}
     {children}
   </section>

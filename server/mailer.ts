@@ -10,6 +10,27 @@ export interface Message {
   html: string
 }
 
+export type MailContent = Omit<Message, 'to'>
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character]!)
+
+/** Renders paragraphs as plain text and as HTML; a paragraph that is an http(s) address becomes a link. */
+export function mailContent(subject: string, paragraphs: readonly string[]): MailContent {
+  const html = paragraphs
+    .map((paragraph) =>
+      /^https?:\/\/\S+$/.test(paragraph)
+        ? `<p><a href="${escaped(paragraph)}">${escaped(paragraph)}</a></p>`
+        : `<p>${escaped(paragraph)}</p>`,
+    )
+    .join('\n')
+  return {
+    subject,
+    text: `${paragraphs.join('\n\n')}\n`,
+    html: `<!doctype html>\n<html lang="en"><body style="font-family:sans-serif">\n${html}\n</body></html>\n`,
+  }
+}
+
 /** Maximum number of concurrent background mails; more are dropped as abuse. */
 const maxInBackground = 100
 
@@ -44,6 +65,12 @@ export class Mailer {
   constructor({ config, log }: { config: Config; log: Log }) {
     this.#options = config.appOptions
     this.#log = log
+  }
+
+  /** Whether this server is set up to send mail. */
+  get isOn(): boolean {
+    const { smtpHost, smtpEmail, smtpDisplayName, disableEmailSending } = this.#options
+    return !disableEmailSending && Boolean(smtpHost && smtpEmail && smtpDisplayName)
   }
 
   /** Resolves when the mail server has accepted the message. Throws 400 if this server sends no mail. */

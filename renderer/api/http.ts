@@ -1,3 +1,4 @@
+import { applianceAccount } from '../../shared/api/appliance-account.ts'
 import { applianceAgentBuilds } from '../../shared/api/appliance-agent-builds.ts'
 import { applianceAgentReleases } from '../../shared/api/appliance-agent-releases.ts'
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
@@ -14,6 +15,9 @@ import { deviceTags } from '../../shared/api/device-tags.ts'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
+import { effectiveUserPreferences } from '../../shared/api/effective-user-preferences.ts'
+import { personalAccessTokens } from '../../shared/api/personal-access-tokens.ts'
+import { userPreferences } from '../../shared/api/user-preferences.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
 import { tags } from '../../shared/api/tags.ts'
 import { userServerSettings } from '../../shared/api/user-server-settings.ts'
@@ -62,6 +66,10 @@ export const api = {
   publicSettings: createClient(publicServerSettings, visitor),
   auth: createClient(auth, signedIn),
   ownSession: createClient(applianceSession, signedIn),
+  account: createClient(applianceAccount, signedIn),
+  tokens: createClient(personalAccessTokens, signedIn),
+  preferences: createClient(userPreferences, signedIn),
+  effectivePreferences: createClient(effectiveUserPreferences, signedIn),
   network: createClient(applianceNetwork, signedIn),
   /** Network facts that need no session. */
   networkVisitor: createClient(applianceNetwork, visitor),

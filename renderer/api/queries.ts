@@ -5,6 +5,8 @@ import type { DeviceSearchRequestDto } from '../../shared/api/devices.ts'
 import { maxIds } from '../../shared/contract/fields.ts'
 import type { DeviceAgentDto } from '../../shared/dtos/device-agent.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { setDateLanguage } from '../strings/format.ts'
+import { dateLanguageOf, dateLanguagePreference } from '../strings/date-language.ts'
 import { api, statusOf } from './http.ts'
 import { withLiveUpdates } from './with-live-updates.ts'
 import { keepOrder, type DevicePage } from './keep-order.ts'
@@ -21,6 +23,7 @@ const batchMs = 1_000
 const sessionsMs = 2_000
 const networkMs = 5_000
 const visitMs = 1_000
+const signInsMs = 10_000
 
 /** Replaces devices of a page by newer states. */
 const withDevices = <Page extends { items: readonly DeviceResponseDto[] }>(
@@ -44,12 +47,33 @@ interface PageOptions {
   keptOrder?: number
 }
 
+/** Reads preferences that the page needs before it draws anything, and applies the language of dates. A link to one device has none. */
+async function readStored(tenantId: string, signal: AbortSignal) {
+  const read = async (name: string) => {
+    try {
+      return (await api.preferences.get({ tenantId, params: { name } }, signal))?.value
+    } catch (error) {
+      if (statusOf(error) === 403) {
+        return undefined
+      }
+      throw error
+    }
+  }
+  const [themeMode, dateLanguage] = await Promise.all([read('theme-mode'), read(dateLanguagePreference)])
+  const language = dateLanguageOf(dateLanguage)
+  setDateLanguage(language)
+  return { themeMode, dateLanguage: language }
+}
+
 export const queries = {
   session: queryOptions({
     queryKey: ['session'],
     queryFn: async ({ signal }) => {
-      const [user, permissions] = await Promise.all([api.auth.me({}, signal), api.status.permissions({}, signal)])
-      return { user, permissions: new Set<string>(permissions.items) }
+      const [{ user, stored }, permissions] = await Promise.all([
+        api.auth.me({}, signal).then(async (me) => ({ user: me, stored: await readStored(me.tenantId, signal) })),
+        api.status.permissions({}, signal),
+      ])
+      return { user, permissions: new Set<string>(permissions.items), ...stored }
     },
     staleTime: Infinity,
     // api/http.ts handles a 401; other failures are retried.
@@ -91,6 +115,30 @@ export const queries = {
     queryKey: ['network-trust'],
     queryFn: ({ signal }) => api.networkVisitor.trust({}, signal),
   }),
+  ownAccount: queryOptions({ queryKey: ['own-account'], queryFn: ({ signal }) => api.account.get({}, signal) }),
+  ownTokens: queryOptions({
+    queryKey: ['own-tokens'],
+    queryFn: async ({ signal }) => (await api.account.listTokens({}, signal)).items,
+  }),
+  ownTokenRights: queryOptions({
+    queryKey: ['own-token-rights'],
+    queryFn: async ({ signal }) => (await api.account.listTokenRights({}, signal)).items,
+  }),
+  signIns: queryOptions({
+    queryKey: ['sign-ins'],
+    queryFn: async ({ signal }) => (await api.account.listSignIns({}, signal)).items,
+    refetchInterval: signInsMs,
+  }),
+  preferences: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['preferences', tenantId],
+      queryFn: ({ signal }) => api.preferences.getAll({ tenantId }, signal),
+    }),
+  effectivePreferences: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['preferences', tenantId, 'effective'],
+      queryFn: ({ signal }) => api.effectivePreferences.get({ tenantId }, signal),
+    }),
   notices: queryOptions({
     queryKey: ['notices'],
     queryFn: async ({ signal }) => (await api.notices.list({}, signal)).items,

@@ -6,6 +6,8 @@ interface Session {
   user: CurrentUserDto
   /** Whether the user has a permission on any device; the server checks each request. */
   can(permission: PermissionName): boolean
+  /** Language in which the person reads dates; undefined follows the browser. */
+  dateLanguage: string | undefined
   signOut(): Promise<void>
 }
 

@@ -1,25 +1,14 @@
-import {
-  Menu,
-  SegmentedControl,
-  Text,
-  UnstyledButton,
-  useMantineColorScheme,
-  type MantineColorScheme,
-} from '@mantine/core'
+import { Menu, SegmentedControl, Text, UnstyledButton } from '@mantine/core'
 import { IconUserCircle } from '@tabler/icons-react'
+import { useNavigate } from 'react-router'
 import { shownKeys } from '../components/actions.ts'
 import { useSession } from '../hooks/use-session.ts'
+import { colorSchemes, useTheme } from '../hooks/use-theme.ts'
 import { en as t } from '../strings/en.ts'
 import { useDensity, type Density } from '../styles/preferences.ts'
 import { shellCommands } from './commands.ts'
 import type { ShellDialog } from './shell-dialog.ts'
 import classes from './shell.module.css'
-
-export const colorSchemes: { value: MantineColorScheme; label: string }[] = [
-  { value: 'light', label: t.shell.light },
-  { value: 'dark', label: t.shell.dark },
-  { value: 'auto', label: t.shell.system },
-]
 
 export const densities: { value: Density; label: string }[] = [
   { value: 'compact', label: t.shell.compact },
@@ -29,7 +18,8 @@ export const densities: { value: Density; label: string }[] = [
 /** Menu with the settings and commands of the signed-in user. */
 export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const { user, signOut } = useSession()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const navigate = useNavigate()
+  const [colorScheme, setColorScheme] = useTheme()
   const [density, setDensity] = useDensity()
   return (
     <Menu position="right-end" width={280} withinPortal>
@@ -71,7 +61,7 @@ export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void 
             key={command.name}
             leftSection={command.icon && <command.icon size={16} />}
             rightSection={command.keys && <kbd>{shownKeys(command).join(' ')}</kbd>}
-            onClick={() => command.run({ openDialog: onOpen, signOut })}
+            onClick={() => command.run({ openPage: (path) => void navigate(path), openDialog: onOpen, signOut })}
           >
             {command.label}
           </Menu.Item>

@@ -1,62 +1,12 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { useMutation } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
-import { api, statusOf } from '../api/http.ts'
+import { Modal, Stack, Text } from '@mantine/core'
+import { ChangePasswordForm } from '../components/change-password-form.tsx'
 import { en as t } from '../strings/en.ts'
-import { isNewPassword, NewPasswordField, PasswordField } from '../components/password-fields.tsx'
-import { ProblemAlert } from '../components/problem-alert.tsx'
-
-function ChangePasswordForm({ onDone }: { onDone: () => void }) {
-  const [currentPassword, setCurrentPassword] = useState('')
-  const [newPassword, setNewPassword] = useState('')
-  const change = useMutation({
-    mutationFn: () => api.auth.changePassword({ body: { currentPassword, newPassword } }),
-    onSuccess: () => {
-      notifications.show({ message: t.password.changed })
-      onDone()
-    },
-  })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    change.mutate()
-  }
-  const isWrong = statusOf(change.error) === 400
-  return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <Text c="dimmed">{t.password.changeHint}</Text>
-        <PasswordField
-          label={t.password.current}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          data-autofocus
-          value={currentPassword}
-          onChange={(event) => setCurrentPassword(event.currentTarget.value)}
-          error={isWrong && t.password.wrongCurrent}
-        />
-        <NewPasswordField
-          label={t.password.next}
-          value={newPassword}
-          onChange={(event) => setNewPassword(event.currentTarget.value)}
-        />
-        {change.error && !isWrong && <ProblemAlert error={change.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={change.isPending} disabled={!currentPassword || !isNewPassword(newPassword)}>
-            {t.password.change}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  )
-}
 
 export const ChangePassword = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
   <Modal opened={isOpen} onClose={onClose} title={t.password.change}>
-    <ChangePasswordForm onDone={onClose} />
+    <Stack>
+      <Text c="dimmed">{t.password.changeHint}</Text>
+      <ChangePasswordForm onDone={onClose} onCancel={onClose} />
+    </Stack>
   </Modal>
 )

@@ -1,15 +1,22 @@
-import { IconInfoCircle, IconKey, IconKeyboard, IconLogout } from '@tabler/icons-react'
+import { IconInfoCircle, IconKey, IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import type { Action } from '../components/actions.ts'
 import { en as t } from '../strings/en.ts'
 import type { ShellDialog } from './shell-dialog.ts'
 
 interface ShellContext {
+  openPage: (path: string) => void
   openDialog: (dialog: ShellDialog) => void
   signOut: () => Promise<void>
 }
 
 /** Commands of the account menu and the palette. */
 export const shellCommands: readonly Action<ShellContext>[] = [
+  {
+    name: 'account',
+    label: t.account.title,
+    icon: IconUserCircle,
+    run: ({ openPage }) => openPage('/account'),
+  },
   {
     name: 'shortcuts',
     label: t.shell.shortcuts,

@@ -1,4 +1,3 @@
-import { useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, useSpotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight'
 import { IconLayoutRows, IconSearch, IconSunMoon, type Icon } from '@tabler/icons-react'
@@ -6,10 +5,11 @@ import { useLayoutEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useIsAway } from '../hooks/use-is-away.ts'
 import { useSession } from '../hooks/use-session.ts'
+import { colorSchemes, useTheme } from '../hooks/use-theme.ts'
 import { en as t } from '../strings/en.ts'
 import { useDensity } from '../styles/preferences.ts'
 import { typingDialog } from '../components/open-for-typing.ts'
-import { colorSchemes, densities } from './account-menu.tsx'
+import { densities } from './account-menu.tsx'
 import { shellCommands } from './commands.ts'
 import { pageEntries } from './navigation.tsx'
 import { paletteStore, selectFirstEntry } from './palette-store.ts'
@@ -29,7 +29,7 @@ const action = (id: string, Icon: Icon, label: string, onClick: () => void): Spo
 export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const navigate = useNavigate()
   const { can, signOut } = useSession()
-  const { setColorScheme } = useMantineColorScheme()
+  const [, setColorScheme] = useTheme()
   const [, setDensity] = useDensity()
   const isAway = useIsAway()
   const [query, setQuery] = useState('')
@@ -60,7 +60,13 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
           action(`density-${value}`, IconLayoutRows, t.palette.density(label), () => setDensity(value)),
         ),
         ...shellCommands.flatMap(({ name, icon, label, run }) =>
-          icon ? [action(name, icon, label, () => run({ openDialog: onOpen, signOut }))] : [],
+          icon
+            ? [
+                action(name, icon, label, () =>
+                  run({ openPage: (path) => void navigate(path), openDialog: onOpen, signOut }),
+                ),
+              ]
+            : [],
         ),
       ].filter(matches),
     },

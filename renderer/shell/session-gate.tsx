@@ -1,3 +1,4 @@
+import { useMantineColorScheme } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { Outlet, useNavigate } from 'react-router'
@@ -10,6 +11,7 @@ import { forgetUploads, restoreUploads } from '../features/transfers/kept-upload
 import { transfers } from '../features/transfers/transfers.ts'
 import { followDeviceUpdates, queries } from '../api/queries.ts'
 import { abandonUploads } from '../features/transfers/begin-upload.ts'
+import { colorSchemes } from '../hooks/use-theme.ts'
 import { SessionContext } from '../hooks/use-session.ts'
 import { FirstLoad, ServerSilent } from '../components/page-crash.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
@@ -29,6 +31,15 @@ export function SessionGate() {
     return followDeviceUpdates(client)
   }, [client, isSignedIn])
 
+  const { setColorScheme } = useMantineColorScheme()
+  const themeMode = data?.themeMode
+  useEffect(() => {
+    const scheme = colorSchemes.find(({ value }) => value === themeMode?.toLowerCase())
+    if (scheme) {
+      setColorScheme(scheme.value)
+    }
+  }, [themeMode, setColorScheme])
+
   const userId = data?.user.id
   useEffect(() => (userId === undefined ? undefined : startChats(userId)), [userId])
   useEffect(() => {
@@ -41,6 +52,7 @@ export function SessionGate() {
     () =>
       data && {
         user: data.user,
+        dateLanguage: data.dateLanguage,
         can: (permission: PermissionName) => data.permissions.has(permission),
         signOut: async () => {
           // Leave every page first: a page that still sends requests would get a 401.

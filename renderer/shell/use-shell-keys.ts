@@ -38,7 +38,9 @@ export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
       if (path) {
         event.preventDefault()
         void navigate(path)
-      } else if (runShortcut(shellCommands, event, { openDialog: onOpen, signOut })) {
+      } else if (
+        runShortcut(shellCommands, event, { openPage: (to) => void navigate(to), openDialog: onOpen, signOut })
+      ) {
         event.preventDefault()
       }
     }

@@ -88,15 +88,28 @@ export const about = {
   licenses: 'Open-source licenses',
 }
 
-/** Texts about actions that others did on behalf of the user. */
+/** Notices about changes of the user's account. */
 export const notices = {
-  title: 'Done on your behalf',
+  title: 'Changes to your account',
   'password-reset': (by: string, _subject: string) =>
     `${by} reset your password. If you did not ask for this, contact them.`,
   'access-token-created': (by: string, name: string) =>
     `${by} created the access token “${name}” for you. Anyone who has it can act as you.`,
   'added-to-group': (by: string, name: string) =>
     `${by} added you to the group “${name}”, which gives you its permissions.`,
+  'password-changed': (_by: string, _subject: string) =>
+    'Your password was changed. If this was not you, ask an administrator to reset it.',
+  'email-changed': (_by: string, address: string) =>
+    `The address of your account is now ${address}. If this was not you, change it back and change your password.`,
+  'two-factor-enabled': (_by: string, _subject: string) =>
+    'Two-factor authentication was turned on. If this was not you, change your password.',
+  'two-factor-disabled': (_by: string, _subject: string) =>
+    'Two-factor authentication was turned off. If this was not you, turn it on and change your password.',
+  'recovery-codes-renewed': (_by: string, _subject: string) =>
+    'New recovery codes were made; the earlier ones no longer work. If this was not you, change your password.',
+  'own-token-created': (_by: string, name: string) =>
+    `The access token “${name}” was made in your name. If this was not you, revoke it and change your password.`,
+  'token-revoked': (by: string, name: string) => `${by} revoked the access token “${name}”.`,
   dismiss: 'Got it',
 }
 

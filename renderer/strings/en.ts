@@ -9,6 +9,7 @@ import { deleteDevices, devices } from './en-devices.ts'
 import { files } from './en-files.ts'
 import { logs } from './en-logs.ts'
 import { network } from './en-network.ts'
+import { account } from './en-own-account.ts'
 import { sessions } from './en-sessions.ts'
 import { about, notices, palette, shell, shortcuts, toasts } from './en-shell.ts'
 import { terminal } from './en-terminal.ts'
@@ -31,6 +32,7 @@ export const en = {
   passwordReset,
   password,
   proof,
+  account,
 
   shell,
   notices,

@@ -2,46 +2,70 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' })
-const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
-const dayAndTime = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
+/** Languages that dates can be written in. */
+export const dateLanguages: readonly string[] = [
+  'en-US',
+  'en-GB',
+  'de-DE',
+  'es-ES',
+  'fr-FR',
+  'it-IT',
+  'nl-NL',
+  'pl-PL',
+  'pt-BR',
+  'sv-SE',
+  'ja-JP',
+  'zh-CN',
+]
+
+export const isDateLanguage = (text: string): boolean => dateLanguages.includes(text)
+
+const formatsIn = (language: string | undefined) => ({
+  relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' }),
+  timeOfDay: new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }),
+  dayAndTime: new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' }),
+  date: new Intl.DateTimeFormat(language, { year: 'numeric', month: 'short', day: 'numeric' }),
+  exact: new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' }),
 })
-const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
+
+let formats = formatsIn(undefined)
+
+/** Language of every date from now on; undefined follows the browser. */
+export function setDateLanguage(language: string | undefined) {
+  formats = formatsIn(language)
+}
 
 /** Age in the largest non-zero unit: "now", "5m ago", "3d ago". */
 export function relativeTime(then: number, now: number) {
   // A future time comes from a clock that runs ahead and counts as now.
   const age = Math.max(0, now - then)
   if (age < minute) {
-    return age < 10_000 ? relative.format(0, 'second') : relative.format(-Math.floor(age / 1_000), 'second')
+    return age < 10_000
+      ? formats.relative.format(0, 'second')
+      : formats.relative.format(-Math.floor(age / 1_000), 'second')
   }
   if (age < hour) {
-    return relative.format(-Math.floor(age / minute), 'minute')
+    return formats.relative.format(-Math.floor(age / minute), 'minute')
   }
   if (age < day) {
-    return relative.format(-Math.floor(age / hour), 'hour')
+    return formats.relative.format(-Math.floor(age / hour), 'hour')
   }
-  return age < 30 * day ? relative.format(-Math.floor(age / day), 'day') : date.format(then)
+  return age < 30 * day ? formats.relative.format(-Math.floor(age / day), 'day') : formats.date.format(then)
 }
 
 /** Short form of a time: the time of day, with the date unless it is today. */
 export const moment = (then: number, now = Date.now()) =>
   new Date(then).toDateString() === new Date(now).toDateString()
-    ? timeOfDay.format(then)
+    ? formats.timeOfDay.format(then)
     : now - then < 300 * day
-      ? dayAndTime.format(then)
-      : date.format(then)
+      ? formats.dayAndTime.format(then)
+      : formats.date.format(then)
 
 /** Date with year. */
-export const calendarDay = (at: number) => date.format(at)
+export const calendarDay = (at: number) => formats.date.format(at)
 
 /** Full date and time with zone, for tooltips. */
-export const exactTime = (then: number) => exact.format(then)
+export const exactTime = (then: number) => formats.exact.format(then)
 
 // `toLocaleString` with options creates a formatter per call, which is slow in a list of meters.
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })

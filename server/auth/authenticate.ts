@@ -15,7 +15,7 @@ export type Authenticate = (request: IncomingMessage) => Promise<Principal | und
 export function createAuthenticator(app: App, options: SchemeOptions): Authenticate {
   const schemes: Scheme[] = [
     createLogonTokenScheme(app, options),
-    createBearerScheme(app),
+    createBearerScheme(app, options),
     createPersonalTokenScheme(app, options),
     createApiKeyScheme(app, options),
     createCookieScheme(app, options),

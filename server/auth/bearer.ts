@@ -3,7 +3,8 @@ import type { Transaction } from 'sequelize'
 import { z } from 'zod'
 import type { App } from '../call.ts'
 import { asUser } from '../principal.ts'
-import type { Scheme } from './scheme.ts'
+import { seenFirst, type SignInOrigin } from '../mirrors/sessions.ts'
+import type { Scheme, SchemeOptions } from './scheme.ts'
 import { sealedFor, unsealedFor } from './tickets.ts'
 
 const prefix = /^bearer\s+/i
@@ -37,11 +38,13 @@ function tokensOf(app: App, familyId: string, generation: number): Tokens {
 export async function issueTokens(
   app: App,
   { id: userId }: { id: string },
+  from: SignInOrigin,
   before: (transaction: Transaction) => Promise<void>,
 ): Promise<Tokens> {
   const { database, models, clock } = app
   const now = clock.now()
-  const row = { id: randomUUID(), userId, generation: 1, createdAt: now, expiresAt: now + lifetimesOf(app).familyMs }
+  const expiresAt = now + lifetimesOf(app).familyMs
+  const row = { id: randomUUID(), userId, generation: 1, createdAt: now, expiresAt, ...seenFirst(from, now) }
   await database.write(async (transaction) => {
     await before(transaction)
     await models.TokenFamily.create(row, { transaction })
@@ -83,10 +86,11 @@ export async function refreshTokens(app: App, refreshToken: string): Promise<Tok
 }
 
 /** `Authorization: Bearer <access token>`, if enabled. An invalid token counts as a missing credential. */
-export const createBearerScheme = (app: App): Scheme => ({
+export const createBearerScheme = (app: App, { remoteAddressOf }: SchemeOptions): Scheme => ({
   handles: ({ headers }) =>
     app.config.appOptions.enableInteractiveBearerLogin && prefix.test(headers.authorization ?? ''),
-  authenticate({ headers }) {
+  authenticate(request) {
+    const { headers } = request
     const text = headers.authorization?.replace(prefix, '').trim() ?? ''
     const token = unsealedFor(app, 'access-token', AccessToken, text)
     if (!token) {
@@ -96,6 +100,9 @@ export const createBearerScheme = (app: App): Scheme => ({
     const familyNow = () => (expiresAt > app.clock.now() ? app.tokenFamilies.get(familyId) : undefined)
     const account = app.accounts.get(familyNow()?.userId ?? '')
     const isLive = () => familyNow() !== undefined
+    if (isLive()) {
+      app.tokenFamilies.seen.note(familyId, remoteAddressOf(request))
+    }
     return (
       account && {
         ...asUser(account),

@@ -3,7 +3,6 @@ import type { App } from '../call.ts'
 import { asUser, type Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
 import { longestMaxAge, readWrittenCookie, writeCookie } from '../http/web/cookies.ts'
-import type { Site } from '../http/web/site.ts'
 import type { LiveSession } from '../mirrors/sessions.ts'
 import { hasPageKey } from './page-key.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
@@ -43,7 +42,11 @@ export function sessionOf(app: App, request: IncomingMessage): LiveSession | und
  * write or a socket with a cookie must come from our origin: throws 403. Browsers also send cookies to every port of
  * the host, so a session of our page needs the key of that page, too (T34).
  */
-function readSessionCookie(request: IncomingMessage, app: App, site: Site): Principal | undefined {
+function readSessionCookie(
+  request: IncomingMessage,
+  app: App,
+  { site, remoteAddressOf }: SchemeOptions,
+): Principal | undefined {
   const session = sessionOf(app, request)
   if (!session) {
     return undefined
@@ -52,13 +55,17 @@ function readSessionCookie(request: IncomingMessage, app: App, site: Site): Prin
   if (needsOrigin && !site.isOwn(request)) {
     throw forbidden('This request comes from another site.')
   }
-  return hasPageKey(app, request, session) ? principalOf(app, session) : undefined
+  if (!hasPageKey(app, request, session)) {
+    return undefined
+  }
+  app.sessions.seen.note(session.tokenHash, remoteAddressOf(request))
+  return principalOf(app, session)
 }
 
 /** The session cookie: the last scheme, for requests without another credential. */
-export const createCookieScheme = (app: App, { site }: SchemeOptions): Scheme => ({
+export const createCookieScheme = (app: App, options: SchemeOptions): Scheme => ({
   handles: () => true,
-  authenticate: (request) => readSessionCookie(request, app, site),
+  authenticate: (request) => readSessionCookie(request, app, options),
 })
 
 /**

@@ -46,7 +46,7 @@ async function findToken({ models }: App, presented: string): Promise<LogonToken
  * not consume the token. Only a POST of our page ends a session of a normal sign-in: any page could link here. In a
  * browser the session is unusable until our page has claimed it (T34).
  */
-export const createLogonTokenScheme = (app: App, { site }: SchemeOptions): Scheme => ({
+export const createLogonTokenScheme = (app: App, { site, remoteAddressOf }: SchemeOptions): Scheme => ({
   handles(request) {
     if (!isDeviceAccess(request)) {
       return false
@@ -69,7 +69,8 @@ export const createLogonTokenScheme = (app: App, { site }: SchemeOptions): Schem
     }
     const now = clock.now()
     const claim = wantsPage(request) ? randomBytes(32).toString('base64url') : undefined
-    const started = await sessions.beginGranted(token, claim, async (transaction) => {
+    const from = { remoteAddress: remoteAddressOf(request), userAgent: request.headers['user-agent'] ?? null }
+    const started = await sessions.beginGranted(token, claim, from, async (transaction) => {
       const where = { id: token.id, consumedAt: null }
       const [consumed] = await models.LogonToken.update({ consumedAt: now }, { where, transaction })
       if (consumed !== 1) {

@@ -97,7 +97,7 @@ export async function openMirrors(deps: Dependencies, listener: MirrorEvents): P
     accounts: new Accounts(database),
     rules: new Rules(database),
     sessions: new Sessions(deps),
-    tokenFamilies: new TokenFamilies(database),
+    tokenFamilies: new TokenFamilies(deps),
     apiKeys: new HeldKeys(deps, apiKeys),
     personalAccessTokens: new HeldKeys(deps, personalAccessTokens),
     fleet: new Fleet(deps, events),
@@ -137,6 +137,8 @@ export async function openMirrors(deps: Dependencies, listener: MirrorEvents): P
   await database.watch(watched, followUntilDone)
   const stops: (() => void | Promise<void>)[] = [
     mirrors.sessions.start(),
+    mirrors.sessions.seen.start(),
+    mirrors.tokenFamilies.seen.start(),
     mirrors.apiKeys.start(),
     mirrors.personalAccessTokens.start(),
     clock.every(expiryMs, () => {

@@ -9,6 +9,7 @@ import type { LogonTokenRow } from '../models/logon-token.ts'
 import type { SessionRow } from '../models/session.ts'
 import type { Models } from '../models/index.ts'
 import { hashSecret, verifySecret } from '../secrets/hashes.ts'
+import { LastSeen } from './last-seen.ts'
 import { keysIn, Mirror } from './mirror.ts'
 
 /** Interval of deleting expired sessions. */
@@ -31,7 +32,7 @@ export interface SessionGrant {
   madeWith: string | null
 }
 
-export interface LiveSession extends SessionRow {
+export interface LiveSession extends Omit<SessionRow, 'lastSeenAt' | 'remoteAddress' | 'userAgent'> {
   /** Undefined for a normal sign-in. A session with a grant expires at a fixed time, used or not. */
   grant: SessionGrant | undefined
 }
@@ -55,7 +56,30 @@ const grantOf = (row: Row): SessionGrant | undefined => {
       }
 }
 
+/** Address and program that sign in. */
+export interface SignInOrigin {
+  remoteAddress: string
+  userAgent: string | null
+}
+
+/** Longest `User-Agent` that is stored. */
+const longestUserAgent = 400
+
+/** Columns of a sign-in that begins now. */
+export const seenFirst = ({ remoteAddress, userAgent }: SignInOrigin, now: number) => ({
+  lastSeenAt: now,
+  remoteAddress,
+  userAgent: userAgent?.slice(0, longestUserAgent) ?? null,
+})
+
 const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')
+
+/** Id of a session in lists: its token cannot be worked out of it, nor can the hash that the database holds. */
+export function publicIdOf(tokenHash: string): string {
+  const hex = createHash('sha256').update(`listed ${tokenHash}`).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}
+
 const lifetimeOf = (isPersistent: boolean) => sessionLifetimeMs[isPersistent ? 'persistent' : 'browser']
 
 interface Dependencies {
@@ -79,6 +103,7 @@ type Before = (transaction: Transaction) => Promise<void>
 export class Sessions extends Mirror<Row, LiveSession> {
   protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds, t.sessionCorrelationId, t.madeWith
     FROM sessions AS s LEFT JOIN logon_tokens AS t ON t.id = s.logonTokenId`
+  readonly seen: LastSeen
   readonly #deps: Dependencies
   /**
    * Leaves the async context of a write, which may use a session while it follows a commit; storing the session must
@@ -89,6 +114,7 @@ export class Sessions extends Mirror<Row, LiveSession> {
   constructor(deps: Dependencies) {
     super(deps.database)
     this.#deps = deps
+    this.seen = new LastSeen(deps, 'sessions', 'tokenHash')
   }
 
   override keysOf(touched: Touched): Iterable<string> {
@@ -102,6 +128,9 @@ export class Sessions extends Mirror<Row, LiveSession> {
       allowedDesktopSessionIds: _ids,
       sessionCorrelationId: _correlation,
       madeWith: _maker,
+      lastSeenAt: _at,
+      remoteAddress: _address,
+      userAgent: _agent,
       ...own
     } = row
     return {
@@ -127,12 +156,13 @@ export class Sessions extends Mirror<Row, LiveSession> {
   /** Creates a session and returns the token for the cookie; only hashes of the token and the page key are stored. */
   async begin(
     userId: string,
-    { isPersistent, pageKey }: { isPersistent: boolean; pageKey: string | undefined },
+    { isPersistent, pageKey, from }: { isPersistent: boolean; pageKey: string | undefined; from: SignInOrigin },
     before?: Before,
   ): Promise<string> {
     const expiresAt = this.#deps.clock.now() + lifetimeOf(isPersistent)
     const pageKeyHash = pageKey === undefined ? null : hashSecret(pageKey)
-    const { token } = await this.#store({ userId, isPersistent, expiresAt, logonTokenId: null, pageKeyHash }, before)
+    const columns = { userId, isPersistent, expiresAt, logonTokenId: null, pageKeyHash }
+    const { token } = await this.#store(columns, from, before)
     return token
   }
 
@@ -140,21 +170,29 @@ export class Sessions extends Mirror<Row, LiveSession> {
   beginGranted(
     { id: logonTokenId, userId, expiresAt }: LogonTokenRow,
     claim: string | undefined,
+    from: SignInOrigin,
     before: Before,
   ): Promise<NewSession> {
     const pageKeyHash = claim === undefined ? null : hashSecret(claim)
     const columns = { userId, isPersistent: false, expiresAt, logonTokenId, pageKeyHash }
-    return this.#store(columns, before)
+    return this.#store(columns, from, before)
   }
 
   async #store(
-    columns: Omit<SessionRow, 'tokenHash' | 'createdAt' | 'provedAt'>,
+    columns: Omit<SessionRow, 'tokenHash' | 'createdAt' | 'provedAt' | keyof ReturnType<typeof seenFirst>>,
+    from: SignInOrigin,
     before?: Before,
   ): Promise<NewSession> {
     const { database, models, clock } = this.#deps
     const token = randomBytes(32).toString('base64url')
     const now = clock.now()
-    const row: SessionRow = { tokenHash: hashToken(token), createdAt: now, provedAt: now, ...columns }
+    const row: SessionRow = {
+      tokenHash: hashToken(token),
+      createdAt: now,
+      provedAt: now,
+      ...seenFirst(from, now),
+      ...columns,
+    }
     try {
       await database.write(async (transaction) => {
         await before?.(transaction)

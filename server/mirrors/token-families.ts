@@ -1,5 +1,8 @@
-import type { Touched } from '../database.ts'
+import type { Clock } from '../clock.ts'
+import type { Database, Touched } from '../database.ts'
+import type { Log } from '../log.ts'
 import type { TokenFamilyRow } from '../models/token-family.ts'
+import { LastSeen } from './last-seen.ts'
 import { keysIn, Mirror } from './mirror.ts'
 
 export type TokenFamily = Pick<TokenFamilyRow, 'id' | 'userId'>
@@ -7,6 +10,12 @@ export type TokenFamily = Pick<TokenFamilyRow, 'id' | 'userId'>
 /** Mirror of the bearer sign-ins that have not ended, so that checking an access token needs no query. */
 export class TokenFamilies extends Mirror<TokenFamily & { key: string }, TokenFamily> {
   protected readonly sql = 'SELECT id AS key, id, userId FROM token_families'
+  readonly seen: LastSeen
+
+  constructor(deps: { database: Database; clock: Clock; log: Log }) {
+    super(deps.database)
+    this.seen = new LastSeen(deps, 'token_families', 'id')
+  }
 
   override keysOf(touched: Touched): Iterable<string> {
     return keysIn(touched, 'token_families')

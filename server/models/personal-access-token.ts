@@ -9,6 +9,8 @@ export interface PersonalAccessTokenRow {
   permissionMode: 'Restricted' | 'InheritOwner'
   createdAt: number
   lastUsed: number | null
+  /** Null for a token without an end. */
+  expiresAt: number | null
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
   madeWith: string | null
 }
@@ -22,5 +24,6 @@ export const definePersonalAccessToken = (sequelize: Sequelize) =>
     permissionMode: { type: DataTypes.TEXT, allowNull: false },
     createdAt: { type: DataTypes.INTEGER, allowNull: false },
     lastUsed: DataTypes.INTEGER,
+    expiresAt: DataTypes.INTEGER,
     madeWith: DataTypes.TEXT,
   })

@@ -14,6 +14,12 @@ export interface SessionRow {
   logonTokenId: string | null
   /** Hash of the key of the session's page; null for a session that needs only its cookie. */
   pageKeyHash: string | null
+  /** Time of the last use; lags by up to a minute. */
+  lastSeenAt: number
+  /** Address of the last use. */
+  remoteAddress: string | null
+  /** `User-Agent` of the sign-in: text of a stranger. */
+  userAgent: string | null
 }
 
 export const defineSession = (sequelize: Sequelize) =>
@@ -26,4 +32,7 @@ export const defineSession = (sequelize: Sequelize) =>
     provedAt: { type: DataTypes.INTEGER, allowNull: false },
     logonTokenId: DataTypes.TEXT,
     pageKeyHash: DataTypes.TEXT,
+    lastSeenAt: { type: DataTypes.INTEGER, allowNull: false },
+    remoteAddress: DataTypes.TEXT,
+    userAgent: DataTypes.TEXT,
   })

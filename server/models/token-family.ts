@@ -9,6 +9,12 @@ export interface TokenFamilyRow {
   generation: number
   createdAt: number
   expiresAt: number
+  /** Time of the last use; lags by up to a minute. */
+  lastSeenAt: number
+  /** Address of the last use. */
+  remoteAddress: string | null
+  /** `User-Agent` of the sign-in: text of a stranger. */
+  userAgent: string | null
 }
 
 export const defineTokenFamily = (sequelize: Sequelize) =>
@@ -18,4 +24,7 @@ export const defineTokenFamily = (sequelize: Sequelize) =>
     generation: { type: DataTypes.INTEGER, allowNull: false },
     createdAt: { type: DataTypes.INTEGER, allowNull: false },
     expiresAt: { type: DataTypes.INTEGER, allowNull: false },
+    lastSeenAt: { type: DataTypes.INTEGER, allowNull: false },
+    remoteAddress: DataTypes.TEXT,
+    userAgent: DataTypes.TEXT,
   })

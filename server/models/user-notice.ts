@@ -2,14 +2,14 @@ import { DataTypes, type Sequelize } from 'sequelize'
 import type { NoticeKind } from '../../shared/api/appliance-notices.ts'
 import { defineTable } from './entity.ts'
 
-/** An action of another user on a user's behalf, until the user dismisses the notice. */
+/** A change of a user's account, until the user dismisses the notice. */
 export interface UserNoticeRow {
   id: string
   userId: string
   kind: NoticeKind
   /** Name of the acting user at that time. */
   byName: string
-  /** Name of the token or group concerned; null for none. */
+  /** Name of the token or group concerned, or the new address; null for none. */
   subject: string | null
   createdAt: number
 }

@@ -2,6 +2,7 @@
 
 /** Description of each group of routes. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
+  Account: 'What people change about their own account.',
   AgentBuilds: 'Agents for other systems, built by a server that runs from a checkout.',
   AgentReleases: 'Agent releases that this server offers and signs, and permits for a downgrade.',
   Auth: 'Signing in and out, and passwords.',
@@ -32,7 +33,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   ServerStats: 'Counts over all tenants.',
   DevicePages: 'What the page of a device needs beyond the rest.',
   Network: 'How other computers reach this server, and how they know that it is the right one.',
-  Notices: 'What others did in the place of the person who is signed in.',
+  Notices: 'Changes of the account of the person who is signed in, by others and by its own sessions.',
   RemoteSessions: 'What goes on between people and devices right now.',
   Session: 'Signing in with a cookie.',
   Status: 'State of this appliance.',

@@ -1,6 +1,7 @@
 import type { App } from '../call.ts'
 import { agentDeviceRoutes } from './agent-devices.ts'
 import { agentUpdateRoutes } from './agent-updates.ts'
+import { applianceAccountRoutes } from './appliance-account.ts'
 import { applianceAgentBuildRoutes } from './appliance-agent-builds.ts'
 import { applianceAgentReleaseRoutes } from './appliance-agent-releases.ts'
 import { applianceBatchRoutes } from './appliance-batches.ts'
@@ -109,6 +110,7 @@ const routeGroups = [
  */
 export const routeGroupsFor = ({ config, agentBuilds }: Pick<App, 'config' | 'agentBuilds'>) => [
   ...routeGroups,
+  applianceAccountRoutes,
   ...(agentBuilds.isPossible ? [applianceAgentBuildRoutes] : []),
   ...(config.appOptions.enableInteractiveBearerLogin ? [identityRoutes] : []),
 ]

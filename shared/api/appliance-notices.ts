@@ -3,27 +3,45 @@ import { dateTime, id, ownId } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 
 const NoticeKind = z
-  .enum(['password-reset', 'access-token-created', 'added-to-group'])
-  .meta({ id: 'NoticeKind', description: 'What somebody else did in the place of the user.' })
+  .enum([
+    'password-reset',
+    'access-token-created',
+    'added-to-group',
+    'password-changed',
+    'email-changed',
+    'two-factor-enabled',
+    'two-factor-disabled',
+    'recovery-codes-renewed',
+    'own-token-created',
+    'token-revoked',
+  ])
+  .meta({
+    id: 'NoticeKind',
+    description:
+      'What changed in the account: the first three are done by somebody else, the others usually by the user.',
+  })
 export type NoticeKind = z.output<typeof NoticeKind>
 
 export const NoticeDto = z
   .object({
     id: ownId,
-    kind: NoticeKind.describe("What was done in the user's place."),
+    kind: NoticeKind.describe('What was changed.'),
     byName: z.string().describe('Who did it, by the name of that moment.'),
-    subject: z.string().nullable().describe('Name of the token or the group; null for a password.'),
+    subject: z
+      .string()
+      .nullable()
+      .describe('Name of the token or the group, or the new address; null for other changes.'),
     createdAt: dateTime.describe('When it was done.'),
   })
   .meta({ id: 'NoticeDto' })
 export type NoticeDto = z.output<typeof NoticeDto>
 
-/** Notices at the next sign-in: another user acted on the caller's behalf. */
+/** Notices of changes to the caller's account, by others and by sessions of the caller. */
 export const applianceNotices = defineRoutes('Notices', {
   list: {
     method: 'GET',
     path: '/api/appliance/v1/notices',
-    summary: 'What others did in the place of the caller and it has not dismissed, newest first',
+    summary: "Changes of the caller's account that it has not dismissed, newest first",
     problems: { 403: 'The caller is no person who signed in: a token reads no notices.' },
     access: 'authenticated',
     tenant: 'none',

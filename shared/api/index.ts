@@ -1,5 +1,6 @@
 import { agentDevices } from './agent-devices.ts'
 import { agentUpdates } from './agent-updates.ts'
+import { applianceAccount } from './appliance-account.ts'
 import { applianceAgentBuilds } from './appliance-agent-builds.ts'
 import { applianceAgentReleases } from './appliance-agent-releases.ts'
 import { applianceBatches } from './appliance-batches.ts'
@@ -89,6 +90,7 @@ export const api = {
   internal: { auth, deviceFileSystemForm, internalLogonTokens, inviteAcceptance },
   agent: { agentDevices, agentUpdates },
   appliance: {
+    applianceAccount,
     applianceAgentBuilds,
     applianceAgentReleases,
     applianceBatches,

@@ -17,7 +17,7 @@ test('after the sign-in a quiet banner says what others did in the place of the 
   await usePage(page.context(), member)
 
   await page.goto(`${server.url}/devices`)
-  const banner = page.getByRole('region', { name: 'Done on your behalf' })
+  const banner = page.getByRole('region', { name: 'Changes to your account' })
   await expect(banner).toContainText(`${owner.user.email} created the access token “<b>Inventory</b>” for you`)
   await expectAccessible(page)
   for (const width of [1440, 1024, 720, 390]) {

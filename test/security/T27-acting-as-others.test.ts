@@ -186,7 +186,10 @@ describe('acting as another user', () => {
     const body = { email: member.user.email, currentPassword: temporaryPassword, newPassword }
     await anew.auth.changePasswordWithCredentials({ body })
     const told = (await (await signIn(newPassword)).applianceNotices.list({})).items
-    expect(told).toEqual([expect.objectContaining({ kind: 'password-reset', byName, subject: null })])
+    expect(told).toEqual([
+      expect.objectContaining({ kind: 'password-changed', byName: member.user.email, subject: null }),
+      expect.objectContaining({ kind: 'password-reset', byName, subject: null }),
+    ])
     expect((await changes())[0]).toMatchObject({
       actionType: 'user-password-reset',
       actorPrincipalId: clerk.user.id,
@@ -199,7 +202,7 @@ describe('acting as another user', () => {
     })
   })
 
-  test("is not reported for the user's own actions, and cannot be hidden by the token that was made", async () => {
+  test("is reported beside the user's own changes, and cannot be hidden by the token that was made", async () => {
     const { id, signIn } = await person()
     const { plainTextToken } = await clerk.userPersonalAccessTokens.create({
       tenantId,
@@ -209,13 +212,16 @@ describe('acting as another user', () => {
     const member = await signIn()
     await member.personalAccessTokens.create({ tenantId, body: { name: 'my own' } })
     const { items } = await member.applianceNotices.list({})
-    expect(items.map(({ subject }) => subject)).toEqual(['Stolen'])
+    expect(items.map(({ kind, subject }) => [kind, subject])).toEqual([
+      ['own-token-created', 'my own'],
+      ['access-token-created', 'Stolen'],
+    ])
     const token = integrator(server.url, { 'x-personal-token': plainTextToken })
     const noticeIds = items.map((notice) => notice.id)
     expect(await statusOf(token.applianceNotices.list({}))).toBe(403)
     expect(await statusOf(token.applianceNotices.dismiss({ body: { noticeIds } }))).toBe(403)
     await clerk.applianceNotices.dismiss({ body: { noticeIds } })
-    expect((await member.applianceNotices.list({})).items).toHaveLength(1)
+    expect((await member.applianceNotices.list({})).items).toHaveLength(2)
   })
 
   test('keeps the newest notices of each kind: many of one hide none of another', async () => {

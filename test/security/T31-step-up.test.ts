@@ -100,6 +100,12 @@ async function restorePassword() {
 test('exactly these routes ask for a recent proof', () => {
   const asking = declared.filter(({ definition }) => definition.recentProof)
   expect(asking.map(({ definition: { method, path } }) => `${method} ${path}`).toSorted()).toEqual([
+    'DELETE /api/appliance/v1/account/two-factor',
+    'POST /api/appliance/v1/account/access-tokens',
+    'POST /api/appliance/v1/account/email',
+    'POST /api/appliance/v1/account/two-factor',
+    'POST /api/appliance/v1/account/two-factor/recovery-codes',
+    'POST /api/appliance/v1/account/two-factor/setup',
     'POST /api/appliance/v1/agent-releases/:build/step-back',
     'POST /api/appliance/v1/agent-releases/key/rotation',
     'POST /api/auth/change-password',

@@ -170,6 +170,7 @@ async function makeAdministrator(call: OpenCall, settings: Settings): Promise<vo
         permissionMode: 'InheritOwner',
         createdAt,
         lastUsed: null,
+        expiresAt: null,
         madeWith: null,
       })
     }

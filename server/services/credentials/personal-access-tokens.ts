@@ -6,8 +6,9 @@ import { hashSecret, newSecret } from '../../secrets/hashes.ts'
 import type { App, Call } from '../../call.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
-import { notifyUsers } from '../rights/notices.ts'
-import { recordChange, type Change } from '../rights/authorization-log.ts'
+import { notifyOwner, notifyUsers } from '../rights/notices.ts'
+import { recordChange } from '../rights/authorization-log.ts'
+import type { Change } from '../rights/change.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { checkMayMakeToken, tokenAssignments, type TokenOwner } from './personal-token-scopes.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
@@ -61,11 +62,14 @@ export async function listPersonalAccessTokens({ app }: Call, { id }: TokenOwner
   return rows.map((row) => withMemory(app, row.get({ plain: true })))
 }
 
+/** Token to create; `expiresAt` null for one without an end. */
+type NewPersonalAccessToken = CreatePersonalAccessTokenRequestDto & { expiresAt?: number | null }
+
 /** Creates a token; `plainText` is never returned again. */
 export async function createPersonalAccessToken(
   call: Call,
   owner: TokenOwner,
-  { name, permissionMode, scopes }: CreatePersonalAccessTokenRequestDto,
+  { name, permissionMode, scopes, expiresAt = null }: NewPersonalAccessToken,
 ): Promise<{ token: PersonalAccessToken; plainText: string }> {
   const { app } = call
   const secret = newSecret()
@@ -78,16 +82,20 @@ export async function createPersonalAccessToken(
     permissionMode: mode,
     createdAt: app.clock.now(),
     lastUsed: null,
+    expiresAt,
     madeWith: checkMayMakeToken(call, owner, mode),
   }
   await app.database.write(async (transaction) => {
-    await findOfTenant(app.models.User, 'user', owner.tenantId, owner.id, transaction)
+    const user = await findOfTenant(app.models.User, 'user', owner.tenantId, owner.id, transaction)
     // Checked again under the write lock: the principal may have been deleted, or rights changed.
     checkMayMakeToken(call, owner, row.permissionMode)
     const assignments = await tokenAssignments(call, owner, row, scopes ?? [], transaction)
     await app.models.PersonalAccessToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignments, { transaction })
     await notifyUsers(call, transaction, [owner.id], { kind: 'access-token-created', subject: name })
+    if (call.principal.id === owner.id) {
+      await notifyOwner(app, transaction, user, { kind: 'own-token-created', subject: name })
+    }
     await recordChange(call, transaction, {
       actionType: 'credential-scope-set',
       ...about(row.id, owner),
@@ -129,6 +137,9 @@ export async function deletePersonalAccessToken(call: Call, owner: TokenOwner, i
     const token = await findToken(app, owner, id, transaction)
     await removeAssignmentsOf(call, transaction, [id])
     await token.destroy({ transaction })
+    const user = await findOfTenant(app.models.User, 'user', owner.tenantId, owner.id, transaction)
+    const byName = call.principal.name
+    await notifyOwner(app, transaction, user, { kind: 'token-revoked', subject: token.name, byName })
     await recordChange(call, transaction, {
       actionType: 'credential-scope-removed',
       ...about(id, owner),

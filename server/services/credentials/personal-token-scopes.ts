@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
-import type { ScopeKind } from '../../../shared/access.ts'
+import { isPermissionName, type ScopeKind } from '../../../shared/access.ts'
 import type {
   PersonalAccessTokenMode,
   PersonalAccessTokenScopeDto,
@@ -12,7 +12,7 @@ import type { PermissionAssignmentRow } from '../../models/permission-assignment
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
 import { allowedAt } from '../../policies/evaluate.ts'
 import { checkTokenHolds, makerOf } from '../../policies/made-with.ts'
-import { rightOf } from '../../policies/rights.ts'
+import { rightOf, rulesOfUser } from '../../policies/rights.ts'
 import { checkMayActAs } from '../../policies/user.ts'
 import { findResources } from '../rights/assignment-targets.ts'
 
@@ -59,8 +59,10 @@ interface Scope {
   scopeId: string | null
 }
 
+type AskedScope = Pick<PersonalAccessTokenScopeDto, 'permissionName' | 'scopeKind' | 'scopeId'>
+
 /** Distinct requested scopes. The tenant is always the tenant of the request. */
-function scopesIn({ tenantId }: TokenOwner, asked: readonly PersonalAccessTokenScopeDto[]): Scope[] {
+function scopesIn({ tenantId }: TokenOwner, asked: readonly AskedScope[]): Scope[] {
   const scopes = asked.map(({ permissionName, scopeKind, scopeId }): Scope => {
     const own = scopeKind === 'Server' ? null : (scopeId ?? null)
     return { permissionName, scopeKind: scopeKind as ScopeKind, scopeId: scopeKind === 'Tenant' ? tenantId : own }
@@ -98,6 +100,22 @@ async function checkScopes(
     }
     checkTokenHolds(app, token.madeWith, [{ permission: permissionName, on: resource }])
   }
+}
+
+/** Scopes that a token of the owner may get: where rules of the owner or of its groups allow, and the owner holds them. */
+export async function grantableScopes({ app }: Call, owner: TokenOwner): Promise<Scope[]> {
+  const allows = rulesOfUser(app, owner.id).flatMap(({ permissionName, ...rule }) =>
+    rule.isEnabled && rule.effect === 'Allow' && isPermissionName(permissionName) ? [{ ...rule, permissionName }] : [],
+  )
+  const scopes = scopesIn(owner, allows).filter(({ permissionName, scopeKind }) =>
+    allowedAt(permissionName, 'User').includes(scopeKind),
+  )
+  const ownerInPerson = inPerson(owner)
+  const resourceOf = await findResources(app, owner.tenantId, scopes)
+  return scopes.filter((scope) => {
+    const resource = resourceOf(scope)
+    return resource !== undefined && rightOf(app, ownerInPerson, scope.permissionName)(resource)
+  })
 }
 
 /** Builds the assignment rows of a new token. */

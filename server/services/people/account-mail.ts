@@ -1,8 +1,9 @@
 import { UniqueConstraintError } from 'sequelize'
 import { issueTicket, readTicket, type Ticket, type TicketPurpose } from '../../auth/tickets.ts'
 import type { App, OpenCall, OpenRouteCall, RouteCall } from '../../call.ts'
-import { AppError, badRequest, unauthorized } from '../../errors.ts'
+import { AppError, badRequest, invalid, unauthorized } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
+import { notifyOwner } from '../rights/notices.ts'
 import { changeCredentials, keptOf, type Kept } from './changed-credentials.ts'
 import { confirmEmailMail, resetPasswordMail, testMail } from './mail-templates.ts'
 import { findByEmail } from './sign-in.ts'
@@ -102,18 +103,65 @@ export async function sendTestMail({ app, principal, mailOrigin }: RouteCall): P
 
 const badLink = () => unauthorized('This link is not valid, or was used before.')
 
-/** Replaces the old address with a confirmed one, and the user name too when the user name was the old address. */
-async function changeEmail(app: App, user: UserRow, email: string, kept: Kept | undefined) {
+interface NewAddress {
+  email: string
+  isEmailConfirmed: boolean
+}
+
+/**
+ * Replaces the address, and the user name too when the user name was the old address. Returns false for an address that
+ * another user has.
+ */
+async function changeEmail(app: App, user: UserRow, address: NewAddress, kept: Kept | undefined): Promise<boolean> {
+  const { email } = address
   const namesake = await findByEmail(app, email)
   if (namesake && namesake.id !== user.id && app.config.appOptions.requireUserUniqueEmail) {
-    throw badLink()
+    return false
   }
   const userName = user.userName === user.email ? email : user.userName
   try {
-    await changeCredentials(app, user.id, { email, userName, isEmailConfirmed: true }, { kept })
+    await changeCredentials(
+      app,
+      user.id,
+      { ...address, userName },
+      {
+        kept,
+        together: (transaction) => notifyOwner(app, transaction, user, { kind: 'email-changed', subject: email }),
+      },
+    )
+    return true
   } catch (error) {
-    throw error instanceof UniqueConstraintError ? badLink() : error
+    if (error instanceof UniqueConstraintError) {
+      return false
+    }
+    throw error
   }
+}
+
+/**
+ * Changes the caller's address: where mail is on, a link is mailed that confirms the new one, otherwise at once. For the
+ * current address, an unconfirmed one gets its link again. Returns whether a link was mailed.
+ */
+export async function requestEmailChange(call: RouteCall, user: UserRow, email: string): Promise<boolean> {
+  const { app, principal } = call
+  if (email === user.email) {
+    if (app.mail.isOn && !user.isEmailConfirmed) {
+      sendConfirmation(call, user)
+      return true
+    }
+    return false
+  }
+  if (app.mail.isOn) {
+    sendEmailChange(call, user, email)
+    return true
+  }
+  if (app.config.appOptions.requireUserEmailConfirmation) {
+    throw badRequest('This server asks for confirmed addresses but sends no e-mail: the address cannot be changed.')
+  }
+  if (!(await changeEmail(app, user, { email, isEmailConfirmed: false }, keptOf(principal)))) {
+    throw invalid({ email: ['is already taken'] })
+  }
+  return false
 }
 
 const fits = (ticket: Ticket | undefined, userId: string, email: string) =>
@@ -133,7 +181,9 @@ export async function confirmEmail(
     throw badLink()
   }
   if (changedEmail !== undefined) {
-    await changeEmail(app, user, changedEmail, ticket.kept)
+    if (!(await changeEmail(app, user, { email: changedEmail, isEmailConfirmed: true }, ticket.kept))) {
+      throw badLink()
+    }
     return
   }
   if (user.isEmailConfirmed) {

@@ -27,7 +27,7 @@ export const changePassword = (call: Call, current: string, next: string): Promi
     const refusal = await checkPassword(counter, user, current)
     if (!refusal) {
       await counter.clear()
-      await setPassword(call.app, user.id, next, keptOf(call.principal))
+      await setPassword(call.app, user, next, keptOf(call.principal))
     }
     return refusal
   })

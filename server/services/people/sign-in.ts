@@ -5,6 +5,7 @@ import { readTicket } from '../../auth/tickets.ts'
 import type { App, VisitorCall } from '../../call.ts'
 import { unauthorized } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
+import { notifyOwner } from '../rights/notices.ts'
 import { changeCredentials, type Kept } from './changed-credentials.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
 import { counterOfVisitor, noFailures, type Counter } from './wrong-answers.ts'
@@ -57,10 +58,13 @@ async function checkSecondFactor(
 }
 
 /** Sets a new password and clears a lock caused by wrong passwords. */
-export async function setPassword(app: App, userId: string, password: string, kept?: Kept): Promise<void> {
+export async function setPassword(app: App, user: UserRow, password: string, kept?: Kept): Promise<void> {
   const passwordHash = await hashPassword(password)
   const changes = { ...noFailures, passwordHash, isPasswordChangeRequired: false }
-  await changeCredentials(app, userId, changes, { kept })
+  await changeCredentials(app, user.id, changes, {
+    kept,
+    together: (transaction) => notifyOwner(app, transaction, user, { kind: 'password-changed', subject: null }),
+  })
 }
 
 /*
@@ -114,18 +118,19 @@ const unlessChanged =
  * A session of our own page is bound to the key of that page.
  */
 export async function startSession(
-  { app, browser, setSession, pageKey }: VisitorCall,
+  { app, browser, setSession, pageKey, remoteAddress, userAgent }: VisitorCall,
   user: UserRow,
   { isPersistent }: { isPersistent: boolean },
 ): Promise<void> {
-  const token = await app.sessions.begin(user.id, { isPersistent, pageKey }, unlessChanged(app, user))
+  const from = { remoteAddress, userAgent }
+  const token = await app.sessions.begin(user.id, { isPersistent, pageKey, from }, unlessChanged(app, user))
   setSession(token, isPersistent)
   browser.remember(user.id)
 }
 
 /** Issues bearer tokens for a signed-in user. */
-export const startTokens = ({ app }: VisitorCall, user: UserRow): Promise<Tokens> =>
-  issueTokens(app, user, unlessChanged(app, user))
+export const startTokens = (call: VisitorCall, user: UserRow): Promise<Tokens> =>
+  issueTokens(call.app, user, call, unlessChanged(call.app, user))
 
 /** Sets a new password for a visitor who proves the current one, and the second factor where the account has one. */
 export const changePasswordOf = (
@@ -143,7 +148,7 @@ export const changePasswordOf = (
     const refusal = await checkSecondFactor(app, counter, user, factor)
     if (!refusal) {
       await counter.clear()
-      await setPassword(app, user.id, next)
+      await setPassword(app, user, next)
     }
     return { refusal, at: 'secondFactor' }
   })
@@ -162,7 +167,7 @@ export const setPasswordWithCode = (
     const user = await findByEmail(app, email)
     const counter = counterOfVisitor(app, email, user, browser.idFor)
     if (user && readTicket(app, 'reset-password', code)?.userId === user.id) {
-      await setPassword(app, user.id, next)
+      await setPassword(app, user, next)
       await counter.clear()
       return true
     }

@@ -1,6 +1,9 @@
+import { Secret, TOTP } from 'otpauth'
 import type { Transaction } from 'sequelize'
 import type { App, Call } from '../../call.ts'
+import { conflict } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
+import { notifyOwner } from '../rights/notices.ts'
 import { changeCredentials, keptOf } from './changed-credentials.ts'
 import { identityFailure } from './identity-errors.ts'
 import { proveAppCode } from './own-credentials.ts'
@@ -77,6 +80,12 @@ export async function manageTwoFactor(call: Call, user: UserRow, request: TwoFac
     if (recoveryCodes) {
       await storeRecoveryCodes(app, transaction, user.id, recoveryCodes)
     }
+    if (isEnabled !== user.isTwoFactorEnabled) {
+      const kind = isEnabled ? 'two-factor-enabled' : 'two-factor-disabled'
+      await notifyOwner(app, transaction, user, { kind, subject: null })
+    } else if (recoveryCodes) {
+      await notifyOwner(app, transaction, user, { kind: 'recovery-codes-renewed', subject: null })
+    }
   }
   if (isCredentialChange) {
     await changeCredentials(app, user.id, columns, { kept: keptOf(principal), together })
@@ -92,4 +101,43 @@ export async function manageTwoFactor(call: Call, user: UserRow, request: TwoFac
     recoveryCodes,
     isEnabled,
   }
+}
+
+/** The caller's row. Throws 409 unless two-factor authentication is on or off as expected. */
+async function callerWith(call: Call, isEnabled: boolean): Promise<UserRow> {
+  const user = await getUser(call, call.principal.id)
+  if (user.isTwoFactorEnabled !== isEnabled) {
+    throw conflict(`Two-factor authentication is ${isEnabled ? 'off' : 'on'}.`)
+  }
+  return user
+}
+
+const nothing: TwoFactorRequest = { resetSharedKey: false, resetRecoveryCodes: false }
+
+/** Makes a key for an authenticator app, and its address with the configured label. */
+export async function setUpTwoFactor(call: Call): Promise<{ sharedKey: string; uri: string }> {
+  const user = await callerWith(call, false)
+  const { sharedKey } = await manageTwoFactor(call, user, { ...nothing, resetSharedKey: true })
+  const issuer = call.app.config.appOptions.authenticatorIssuerName
+  return { sharedKey, uri: new TOTP({ issuer, label: user.email, secret: Secret.fromBase32(sharedKey) }).toString() }
+}
+
+/** Turns two-factor authentication on with a code of the app, and makes recovery codes. */
+export async function enableTwoFactor(call: Call, twoFactorCode: string): Promise<{ recoveryCodes: string[] }> {
+  const user = await callerWith(call, false)
+  const request = { ...nothing, enable: true, twoFactorCode, resetRecoveryCodes: true }
+  return { recoveryCodes: (await manageTwoFactor(call, user, request)).recoveryCodes! }
+}
+
+export async function disableTwoFactor(call: Call): Promise<void> {
+  const user = await getUser(call, call.principal.id)
+  if (user.isTwoFactorEnabled) {
+    await manageTwoFactor(call, user, { ...nothing, enable: false })
+  }
+}
+
+/** Replaces the recovery codes; throws 409 without two-factor authentication. */
+export async function renewRecoveryCodes(call: Call): Promise<{ recoveryCodes: string[] }> {
+  const user = await callerWith(call, true)
+  return { recoveryCodes: (await manageTwoFactor(call, user, { ...nothing, resetRecoveryCodes: true })).recoveryCodes! }
 }

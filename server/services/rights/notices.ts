@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { NoticeKind } from '../../../shared/api/appliance-notices.ts'
-import type { Call } from '../../call.ts'
+import type { App, Call } from '../../call.ts'
 import { forbidden } from '../../errors.ts'
+import type { UserRow } from '../../models/user.ts'
 import type { UserNoticeRow } from '../../models/user-notice.ts'
 import type { Principal } from '../../principal.ts'
+import { noticeMail } from './notice-mail.ts'
 
 /**
  * Maximum notices of each kind per user, so that frequent notices of one kind hide no other kind. Dropped notices
@@ -23,28 +25,51 @@ interface News {
   subject: string | null
 }
 
+/** User who gets a notice, with the address at which mail reaches it. */
+type Owner = Pick<UserRow, 'id' | 'userName' | 'email' | 'isEmailConfirmed'>
+
+/** Stores notices in the transaction of a change, and mails confirmed addresses once the change is committed. */
+async function store(app: App, transaction: Transaction, owners: readonly Owner[], news: News, byName: string) {
+  const { models, clock, database, mail, config } = app
+  const createdAt = clock.now()
+  const rows = owners.map(({ id: userId }): UserNoticeRow => ({ id: randomUUID(), userId, ...news, byName, createdAt }))
+  await models.UserNotice.bulkCreate(rows, { transaction })
+  const ids = JSON.stringify(rows.map(({ userId }) => userId))
+  await database.sequelize.query(pruneSql, { bind: [ids, maxKept], transaction })
+  const content = noticeMail(config.branding.brandName, { ...news, byName, createdAt })
+  if (content && mail.isOn) {
+    const addresses = owners.filter(({ isEmailConfirmed }) => isEmailConfirmed).map(({ email }) => email)
+    transaction.afterCommit(() =>
+      addresses.forEach((to) => mail.inBackground(() => Promise.resolve({ to, ...content }))),
+    )
+  }
+}
+
 /**
  * Notifies users of an action of the principal, in the transaction of this action. The principal itself is not
  * notified.
  */
 export async function notifyUsers(
-  { app: { models, clock, database }, principal }: Call,
+  { app, principal }: Call,
   transaction: Transaction,
   userIds: readonly string[],
   news: News,
 ): Promise<void> {
   const others = userIds.filter((userId) => userId !== principal.id)
-  const createdAt = clock.now()
-  const rows = others.map((userId): UserNoticeRow => ({
-    id: randomUUID(),
-    userId,
-    ...news,
-    byName: principal.name,
-    createdAt,
-  }))
-  await models.UserNotice.bulkCreate(rows, { transaction })
-  await database.sequelize.query(pruneSql, { bind: [JSON.stringify(others), maxKept], transaction })
+  const owners = await app.models.User.findAll({ where: { id: others }, transaction })
+  await store(app, transaction, owners, news, principal.name)
 }
+
+/**
+ * Notifies a user of a change, by whomever, in the transaction of the change: somebody else may have used the user's
+ * credentials. Pass the row from before the change, so that the mail goes to the former address.
+ */
+export const notifyOwner = (
+  app: App,
+  transaction: Transaction,
+  owner: Owner,
+  { byName = owner.userName, ...news }: News & { byName?: string },
+): Promise<void> => store(app, transaction, [owner], news, byName)
 
 /** Id of the user who reads notices. Notices are for people: tokens can neither read nor dismiss notices. */
 function readerOf({ kind, id, credential }: Principal): string {

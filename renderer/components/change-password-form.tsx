@@ -1,0 +1,58 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import { api, statusOf } from '../api/http.ts'
+import { en as t } from '../strings/en.ts'
+import { isNewPassword, NewPasswordField, PasswordField } from './password-fields.tsx'
+import { ProblemAlert } from './problem-alert.tsx'
+
+/** Asks for the current and a new password. `onCancel` adds a button for leaving. */
+export function ChangePasswordForm({ onDone, onCancel }: { onDone: () => void; onCancel?: () => void }) {
+  const [currentPassword, setCurrentPassword] = useState('')
+  const [newPassword, setNewPassword] = useState('')
+  const change = useMutation({
+    mutationFn: () => api.auth.changePassword({ body: { currentPassword, newPassword } }),
+    onSuccess: () => {
+      notifications.show({ message: t.password.changed })
+      onDone()
+    },
+  })
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    change.mutate()
+  }
+  const isWrong = statusOf(change.error) === 400
+  return (
+    <form onSubmit={handleSubmit}>
+      <Stack>
+        <PasswordField
+          label={t.password.current}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={currentPassword}
+          onChange={(event) => setCurrentPassword(event.currentTarget.value)}
+          error={isWrong && t.password.wrongCurrent}
+        />
+        <NewPasswordField
+          label={t.password.next}
+          value={newPassword}
+          onChange={(event) => setNewPassword(event.currentTarget.value)}
+        />
+        {change.error && !isWrong && <ProblemAlert error={change.error} />}
+        <Group justify="flex-end">
+          {onCancel && (
+            <Button variant="default" onClick={onCancel}>
+              {t.common.cancel}
+            </Button>
+          )}
+          <Button type="submit" loading={change.isPending} disabled={!currentPassword || !isNewPassword(newPassword)}>
+            {t.password.change}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

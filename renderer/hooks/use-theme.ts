@@ -1,0 +1,25 @@
+import { useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
+import { api } from '../api/http.ts'
+import { en as t } from '../strings/en.ts'
+import { useSession } from './use-session.ts'
+
+export const colorSchemes: { value: MantineColorScheme; label: string }[] = [
+  { value: 'light', label: t.shell.light },
+  { value: 'dark', label: t.shell.dark },
+  { value: 'auto', label: t.shell.system },
+]
+
+const themeModes = { auto: 'Auto', light: 'Light', dark: 'Dark' } as const
+
+/** Theme of the person, stored on the server; the browser keeps a copy for its first paint. */
+export function useTheme() {
+  const { user } = useSession()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const setTheme = (scheme: MantineColorScheme) => {
+    setColorScheme(scheme)
+    const body = { name: 'theme-mode', value: themeModes[scheme] }
+    // Without an answer the theme holds in this browser, until the page loads the stored one.
+    api.preferences.set({ tenantId: user.tenantId, body }).catch(() => undefined)
+  }
+  return [colorScheme, setTheme] as const
+}

@@ -1,0 +1,28 @@
+import { PageHead } from '../../components/page-head.tsx'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { en as t } from '../../strings/en.ts'
+import classes from './account-page.module.css'
+import { PasswordSection } from './password-section.tsx'
+import { PreferencesSection } from './preferences-section.tsx'
+import { ProfileSection } from './profile-section.tsx'
+import { SignInsSection } from './sign-ins-section.tsx'
+import { TokensSection } from './tokens-section.tsx'
+import { TwoFactorSection } from './two-factor-section.tsx'
+
+/** Page of the user's own account. Each section loads and saves its own data. */
+export function Component() {
+  usePageTitle(t.account.title)
+  return (
+    <>
+      <PageHead title={t.account.title} intro={t.account.intro} />
+      <div className={classes.content}>
+        <ProfileSection />
+        <PasswordSection />
+        <TwoFactorSection />
+        <TokensSection />
+        <SignInsSection />
+        <PreferencesSection />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import { NativeSelect, SegmentedControl, Switch, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { queries } from '../../api/queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { colorSchemes, useTheme } from '../../hooks/use-theme.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { dateLanguageOptions, dateLanguagePreference } from '../../strings/date-language.ts'
+import classes from './account-page.module.css'
+import { Section } from './section.tsx'
+import { usePreferenceChange } from './use-preference-change.ts'
+
+function Theme() {
+  const [scheme, setScheme] = useTheme()
+  return (
+    <div>
+      <Text size="sm" fw={500} mb={4}>
+        {t.shell.theme}
+      </Text>
+      <SegmentedControl aria-label={t.shell.theme} data={colorSchemes} value={scheme} onChange={setScheme} />
+    </div>
+  )
+}
+
+function DateLanguage() {
+  const { dateLanguage } = useSession()
+  const change = usePreferenceChange(dateLanguagePreference)
+  return (
+    <div className={classes.narrow}>
+      <NativeSelect
+        label={t.account.dateLanguage}
+        data={dateLanguageOptions()}
+        value={change.isPending ? change.variables : (dateLanguage ?? '')}
+        onChange={(event) => change.mutate(event.currentTarget.value)}
+      />
+      {change.error && <ProblemAlert error={change.error} />}
+    </div>
+  )
+}
+
+function SessionNotice() {
+  const { user } = useSession()
+  const { data } = useQuery(queries.effectivePreferences(user.tenantId))
+  const change = usePreferenceChange('notify-user-on-session-start')
+  if (!data) {
+    return null
+  }
+  const isEnforced = data.isNotifyUserOnSessionStartTenantEnforced
+  return (
+    <div>
+      <Switch
+        label={t.account.notifyOnStart}
+        description={isEnforced ? t.account.notifyEnforced : t.account.notifyHint}
+        disabled={isEnforced || change.isPending}
+        checked={change.isPending ? change.variables === 'true' : data.notifyUserOnSessionStart}
+        onChange={(event) => change.mutate(String(event.currentTarget.checked))}
+      />
+      {change.error && <ProblemAlert error={change.error} />}
+    </div>
+  )
+}
+
+/** Choices that follow the person to every browser: the server stores them. */
+export const PreferencesSection = () => (
+  <Section title={t.account.preferences} hint={t.account.preferencesHint}>
+    <div className={classes.forms}>
+      <Theme />
+      <DateLanguage />
+      <SessionNotice />
+    </div>
+  </Section>
+)

@@ -1,0 +1,105 @@
+import { Alert, Button, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import { api } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
+import { EmailField } from '../../components/email-field.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import classes from './account-page.module.css'
+import { Section } from './section.tsx'
+import { usePreferenceChange } from './use-preference-change.ts'
+
+function NameForm({ stored }: { stored: string }) {
+  const [name, setName] = useState(stored)
+  const change = usePreferenceChange('user-display-name')
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    change.mutate(name)
+  }
+  return (
+    <form onSubmit={handleSubmit} className={classes.form}>
+      <TextInput
+        className={classes.field}
+        label={t.account.displayName}
+        description={t.account.displayNameHint}
+        maxLength={50}
+        autoComplete="name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="default" loading={change.isPending} disabled={name.trim() === stored}>
+        {t.account.saveName}
+      </Button>
+      {change.error && <ProblemAlert error={change.error} />}
+    </form>
+  )
+}
+
+function AddressForm() {
+  const client = useQueryClient()
+  const { user } = useSession()
+  const { data: account } = useQuery(queries.ownAccount)
+  const [typed, setTyped] = useState(user.email)
+  const change = useMutation({
+    mutationFn: (email: string) => api.account.changeEmail({ body: { email } }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: queries.session.queryKey }),
+        client.invalidateQueries({ queryKey: queries.ownAccount.queryKey }),
+      ]),
+  })
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    change.mutate(typed)
+  }
+  const isUnconfirmed = account?.isMailOn && !account.isEmailConfirmed
+  return (
+    <form onSubmit={handleSubmit} className={classes.form}>
+      <div className={classes.field}>
+        <EmailField
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          description={account && (account.isMailOn ? t.account.emailByMail : t.account.emailAtOnce)}
+        />
+      </div>
+      <Button
+        type="submit"
+        variant="default"
+        loading={change.isPending}
+        disabled={typed.trim().toLowerCase() === user.email || typed.trim() === ''}
+      >
+        {t.account.changeEmail}
+      </Button>
+      {isUnconfirmed && (
+        <Text size="sm" className={classes.full}>
+          {t.account.unconfirmed}{' '}
+          <Button variant="subtle" size="compact-sm" onClick={() => change.mutate(user.email)}>
+            {t.account.sendAgain}
+          </Button>
+        </Text>
+      )}
+      {change.data && (
+        <Alert className={classes.full} role="status">
+          {change.data.isConfirmationSent ? t.account.linkSent(change.variables) : t.account.emailChanged(user.email)}
+        </Alert>
+      )}
+      {change.error && <ProblemAlert error={change.error} />}
+    </form>
+  )
+}
+
+/** Name and address of the account. */
+export function ProfileSection() {
+  const { user } = useSession()
+  const { data: preferences } = useQuery(queries.preferences(user.tenantId))
+  return (
+    <Section title={t.account.profile}>
+      <div className={classes.forms}>
+        {preferences && <NameForm key={preferences.userDisplayName} stored={preferences.userDisplayName} />}
+        <AddressForm />
+      </div>
+    </Section>
+  )
+}

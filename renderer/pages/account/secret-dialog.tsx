@@ -1,0 +1,47 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { en as t } from '../../strings/en.ts'
+
+interface SecretDialogProps {
+  title: string
+  hint: string
+  isSaved: boolean
+  onClose: () => void
+  children: ReactNode
+}
+
+function Content({ hint, isSaved, onClose, children }: SecretDialogProps) {
+  const [isWarned, setIsWarned] = useState(false)
+  const isUnsaved = isWarned && !isSaved
+  return (
+    <Stack>
+      <Text>{hint}</Text>
+      {children}
+      {isUnsaved && (
+        <Alert color="warning" role="alert">
+          {t.account.unsaved}
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={() => (isSaved || isWarned ? onClose() : setIsWarned(true))}>
+          {isUnsaved ? t.account.closeUnsaved : t.account.done}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** Shows a secret that is never shown again; closing it unsaved asks once. */
+export const SecretDialog = ({ isOpen, ...props }: SecretDialogProps & { isOpen: boolean }) => (
+  <Modal
+    opened={isOpen}
+    onClose={props.onClose}
+    title={props.title}
+    size="lg"
+    withCloseButton={false}
+    closeOnEscape={false}
+    closeOnClickOutside={false}
+  >
+    <Content {...props} />
+  </Modal>
+)

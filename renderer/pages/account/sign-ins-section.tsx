@@ -1,0 +1,85 @@
+import { Badge, Button } from '@mantine/core'
+import { IconBrowser, IconCode, IconLink } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { SignInDto } from '../../../shared/api/appliance-account.ts'
+import { api } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { en as t } from '../../strings/en.ts'
+import { exactTime, moment } from '../../strings/format.ts'
+import classes from './account-page.module.css'
+import { programName } from './program-name.ts'
+import { Section } from './section.tsx'
+
+const icons = { Browser: IconBrowser, DeviceLink: IconLink, BearerTokens: IconCode }
+
+function SignInRow({ signIn, onEnd }: { signIn: SignInDto; onEnd: (id: string) => void }) {
+  const { id, kind, isCurrent, createdAt, lastSeenAt, remoteAddress, userAgent } = signIn
+  const Sign = icons[kind]
+  const name = programName(userAgent)
+  const since = Date.parse(createdAt)
+  return (
+    <li className={classes.row}>
+      <Sign size={18} stroke={1.6} aria-hidden />
+      <div className={classes.rowText}>
+        <span>
+          <strong className={classes.wrap} title={userAgent ?? undefined}>
+            {name}
+          </strong>{' '}
+          {isCurrent && <Badge size="xs">{t.account.thisOne}</Badge>}
+          {kind !== 'Browser' && (
+            <Badge size="xs" variant="default">
+              {t.account.signInKinds[kind]}
+            </Badge>
+          )}
+        </span>
+        <span className="muted small">
+          {remoteAddress ?? t.account.unknownAddress}
+          {' · '}
+          <span title={exactTime(since)}>{t.account.since(moment(since))}</span>
+          {' · '}
+          {t.account.lastSeen} <RelativeTime at={lastSeenAt} />
+        </span>
+      </div>
+      {!isCurrent && (
+        <Button variant="default" size="xs" aria-label={t.account.endOne(name)} onClick={() => onEnd(id)}>
+          {t.account.end}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** The user's sign-ins. A sign-in ends without a question, because signing in again undoes it. */
+export function SignInsSection() {
+  const client = useQueryClient()
+  const { data: signIns, error, refetch } = useQuery(queries.signIns)
+  const reload = () => client.invalidateQueries({ queryKey: queries.signIns.queryKey })
+  const end = useMutation({
+    mutationFn: (signInId: string) => api.account.endSignIn({ params: { signInId } }),
+    onSettled: reload,
+  })
+  const endOthers = useMutation({ mutationFn: () => api.account.endOtherSignIns({}), onSettled: reload })
+  const problem = error ?? end.error ?? endOthers.error
+  return (
+    <Section title={t.account.signIns} hint={t.account.signInsHint}>
+      {problem && <ProblemAlert error={problem} onRetry={() => void refetch()} />}
+      {signIns && (
+        <ul className={classes.list} aria-label={t.account.signIns}>
+          {signIns.map((signIn) => (
+            <SignInRow key={signIn.id} signIn={signIn} onEnd={end.mutate} />
+          ))}
+        </ul>
+      )}
+      {signIns && signIns.length > 1 && (
+        <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+          {t.account.endOthers}
+        </Button>
+      )}
+      <p className={classes.line} role="status">
+        {endOthers.data && t.account.ended(endOthers.data.ended)}
+      </p>
+    </Section>
+  )
+}

@@ -1,0 +1,150 @@
+import { Button, Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import type { PermissionName } from '../../../shared/access.ts'
+import { permissionTexts } from '../../../shared/permission-texts.ts'
+import { api } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './account-page.module.css'
+import { SecretDialog } from './secret-dialog.tsx'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Lifetimes in days; none is the last choice. */
+const lifetimes = ['30', '90', '365', ''] as const
+
+interface RightsProps {
+  chosen: readonly PermissionName[]
+  onChange: (rights: PermissionName[]) => void
+}
+
+/** The rights that the person can give to a token, as checkboxes by category. */
+function Rights({ chosen, onChange }: RightsProps) {
+  const { data: rights, error } = useQuery(queries.ownTokenRights)
+  if (error) {
+    return <ProblemAlert error={error} />
+  }
+  const categories = Map.groupBy(rights ?? [], (right) => permissionTexts[right].categoryLabel)
+  return (
+    <Checkbox.Group value={[...chosen]} onChange={(values) => onChange(values as PermissionName[])}>
+      <div className={classes.rights}>
+        {[...categories].map(([category, names]) => (
+          <fieldset key={category}>
+            <legend>{category}</legend>
+            {names.map((name) => (
+              <Checkbox
+                key={name}
+                size="xs"
+                value={name}
+                label={permissionTexts[name].displayName}
+                title={permissionTexts[name].description}
+              />
+            ))}
+          </fieldset>
+        ))}
+      </div>
+    </Checkbox.Group>
+  )
+}
+
+export function TokenForm({ onDone, onCancel }: { onDone: (token: string) => void; onCancel: () => void }) {
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  const [isWhole, setIsWhole] = useState(false)
+  const [rights, setRights] = useState<PermissionName[]>([])
+  const [days, setDays] = useState<string>('90')
+  const create = useMutation({
+    mutationFn: () => {
+      const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString()
+      return api.account.createToken({ body: { name, rights: isWhole ? null : rights, expiresAt } })
+    },
+    onSuccess: ({ plainTextToken }) => {
+      void client.invalidateQueries({ queryKey: queries.ownTokens.queryKey })
+      onDone(plainTextToken)
+    },
+  })
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  return (
+    <form onSubmit={handleSubmit}>
+      <Stack>
+        <TextInput
+          label={t.account.tokenName}
+          description={t.account.tokenNameHint}
+          maxLength={256}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label={t.account.tokenEnd}
+          data={lifetimes.map((value) => ({ value, label: t.account.lifetime(value) }))}
+          value={days}
+          onChange={(event) => setDays(event.currentTarget.value)}
+        />
+        <Radio.Group
+          label={t.account.tokenMay}
+          value={isWhole ? 'whole' : 'some'}
+          onChange={(value) => setIsWhole(value === 'whole')}
+        >
+          <Stack gap={6} mt={4}>
+            <Radio value="some" label={t.account.maySome} />
+            <Radio value="whole" label={t.account.mayAll} />
+          </Stack>
+        </Radio.Group>
+        {!isWhole && <Rights chosen={rights} onChange={setRights} />}
+        {create.error && <ProblemAlert error={create.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            {t.common.cancel}
+          </Button>
+          <Button
+            type="submit"
+            loading={create.isPending}
+            disabled={name.trim() === '' || (!isWhole && rights.length === 0)}
+          >
+            {t.account.createToken}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const curlOf = (token: string) => `curl -H 'x-personal-token: ${token}' ${window.location.origin}/api/auth/me`
+
+/** The new token, shown once, with a command that tries it. */
+export function NewToken({ token, onClose }: { token: string | undefined; onClose: () => void }) {
+  const [saved, setSaved] = useState<string>()
+  const handleCopied = () => setSaved(token)
+  return (
+    <SecretDialog
+      isOpen={token !== undefined}
+      title={t.account.newTokenTitle}
+      hint={t.account.newTokenHint}
+      isSaved={saved !== undefined && saved === token}
+      onClose={onClose}
+    >
+      {token !== undefined && (
+        <div>
+          <pre className={classes.command} aria-label={t.account.theToken}>
+            {token}
+          </pre>
+          <Group gap={8}>
+            <CopyButton text={token} label={t.account.copyToken} onCopied={handleCopied} />
+          </Group>
+          <p className={classes.line}>{t.account.tryIt}</p>
+          <pre className={classes.command} aria-label={t.account.curlLine}>
+            {curlOf(token)}
+          </pre>
+          <CopyButton text={curlOf(token)} label={t.account.copyCurl} onCopied={handleCopied} />
+        </div>
+      )}
+    </SecretDialog>
+  )
+}

@@ -1,0 +1,83 @@
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './account-page.module.css'
+import { RecoveryCodes } from './recovery-codes.tsx'
+import { Section } from './section.tsx'
+import { TwoFactorSetup } from './two-factor-setup.tsx'
+
+function TurnOff({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
+  const off = useMutation({ mutationFn: () => api.account.disableTwoFactor({}), onSuccess: onDone })
+  return (
+    <Stack>
+      <Text>{t.account.offHint}</Text>
+      {off.error && <ProblemAlert error={off.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onCancel} data-autofocus>
+          {t.common.cancel}
+        </Button>
+        <Button color="danger" loading={off.isPending} onClick={() => off.mutate()}>
+          {t.account.turnOff}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** Authenticator app and recovery codes. */
+export function TwoFactorSection() {
+  const client = useQueryClient()
+  const { data: account } = useQuery(queries.ownAccount)
+  const [dialog, setDialog] = useState<'on' | 'off'>()
+  const [codes, setCodes] = useState<readonly string[]>()
+  const reload = () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: queries.session.queryKey }),
+      client.invalidateQueries({ queryKey: queries.ownAccount.queryKey }),
+    ])
+  const show = (shown?: readonly string[]) => {
+    setDialog(undefined)
+    setCodes(shown)
+    void reload()
+  }
+  const renew = useMutation({
+    mutationFn: () => api.account.renewRecoveryCodes({}),
+    onSuccess: ({ recoveryCodes }) => show(recoveryCodes),
+  })
+  const isOn = account?.isTwoFactorEnabled
+  const close = () => setDialog(undefined)
+  return (
+    <Section
+      title={t.account.twoFactor}
+      hint={t.account.twoFactorHint}
+      mark={account && <Badge variant={isOn ? undefined : 'default'}>{isOn ? t.account.on : t.account.off}</Badge>}
+    >
+      {isOn === false && <Button onClick={() => setDialog('on')}>{t.account.turnOn}</Button>}
+      {isOn && (
+        <>
+          <p className={classes.line}>{t.account.codesLeft(account.recoveryCodesLeft)}</p>
+          <Group gap={8}>
+            <Button variant="default" loading={renew.isPending} onClick={() => renew.mutate()}>
+              {t.account.newCodes}
+            </Button>
+            <Button variant="default" onClick={() => setDialog('off')}>
+              {t.account.turnOff}
+            </Button>
+          </Group>
+          {renew.error && <ProblemAlert error={renew.error} />}
+        </>
+      )}
+      <Modal opened={dialog === 'on'} onClose={close} title={t.account.turnOnTitle} size="lg">
+        <TwoFactorSetup onDone={show} onCancel={close} />
+      </Modal>
+      <Modal opened={dialog === 'off'} onClose={close} title={t.account.offTitle}>
+        <TurnOff onDone={show} onCancel={close} />
+      </Modal>
+      <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />
+    </Section>
+  )
+}

@@ -36,10 +36,15 @@ export function toBlock(chunk: Buffer): Buffer {
   return copy
 }
 
-/** Returns the block of a chunk to the pool; the caller uses the chunk no more. */
-export function giveBlock({ buffer }: Buffer): void {
+/** Returns the block of a chunk to the pool, or frees the chunk; the caller uses the chunk no more. */
+export function giveBlock(chunk: Buffer): void {
+  const { buffer } = chunk
   const others = free.get(buffer.byteLength)
-  if (blocks.has(buffer) && others && others.length * buffer.byteLength < maxFreeBytes) {
+  if (!blocks.has(buffer) || !others) {
+    freeChunk(chunk)
+  } else if (others.length * buffer.byteLength < maxFreeBytes) {
     others.push(Buffer.from(buffer))
+  } else {
+    freeChunk(Buffer.from(buffer))
   }
 }

@@ -63,6 +63,11 @@ class PacedConnection {
     request.push = (chunk: Buffer | null) => {
       this.#steps++
       this.#bodyBytes += chunk?.length ?? 0
+      if (chunk && response.writableFinished) {
+        // Nobody reads the rest of a body after the response.
+        freeChunk(chunk)
+        return true
+      }
       return push(chunk)
     }
     response.once('close', () => {
@@ -77,7 +82,9 @@ class PacedConnection {
   detach(): Buffer {
     this.#socket.off('data', this.#receive).off('resume', this.#continue)
     const rest = Buffer.from(this.#rest)
-    this.#parsed = this.#chunk.length
+    // Upgraded sockets stay open for long.
+    this.#chunk = Buffer.alloc(0)
+    this.#request = undefined
     return rest
   }
 

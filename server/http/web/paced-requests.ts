@@ -64,7 +64,7 @@ class PacedConnection {
       this.#steps++
       this.#bodyBytes += chunk?.length ?? 0
       if (chunk && response.writableFinished) {
-        // Nobody reads the rest of a body after the response.
+        // The rest of a body after the response has no reader.
         freeChunk(chunk)
         return true
       }

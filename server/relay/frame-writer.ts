@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { freeChunk } from '../chunk-blocks.ts'
 import { opcodes, type ControlOpcode } from './frames.ts'
 
 const finalBit = 0x80
@@ -52,7 +53,7 @@ export class FrameWriter {
     if (this.#isLending) {
       this.#lent.push(chunk)
     } else {
-      free(chunk)
+      freeChunk(chunk)
     }
     if (this.#output.writableLength === 0) {
       this.emptied()
@@ -61,7 +62,7 @@ export class FrameWriter {
 
   /** Called when the output is empty. */
   emptied(): void {
-    this.#lent.forEach(free)
+    this.#lent.forEach(freeChunk)
     this.#lent = []
     this.#bytesBehind = 0
     this.#start = this.#end = 0
@@ -141,16 +142,5 @@ export class FrameWriter {
       this.#block = Buffer.allocUnsafe(blockBytes)
       this.#start = this.#end = 0
     }
-  }
-}
-
-/**
- * Frees the memory of a chunk at once. Otherwise the garbage collector would scan the whole heap for every 32 MB of
- * chunks, which took a quarter of the relay's CPU time or more.
- */
-function free({ buffer, length }: Buffer): void {
-  // Only if no other buffer shares the memory.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) {
-    buffer.transfer(0)
   }
 }

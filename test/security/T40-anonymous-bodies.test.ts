@@ -63,6 +63,21 @@ test('a body of 20 MB is rejected, and no other client of its address is disconn
   expect([answer.status, dropped]).toEqual([413, 0])
 })
 
+test.each([
+  ['announces', 'Content-Length: 65537', ''],
+  ['sends', 'Transfer-Encoding: chunked', `10001\r\n${'x'.repeat(65_537)}`],
+])('a peer that %s more than 64 KiB is rejected before it ends its body', async (_, length, start) => {
+  const server = await useTestServer()
+  const { hostname, port, host } = new URL(server.url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  onTestFinished(() => void socket.destroy())
+  socket.write(
+    `POST ${registration} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${length}\r\n\r\n${start}`,
+  )
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /)
+})
+
 test('a body counts with what its chunks take', async () => {
   const server = await useTestServer()
   const socket = sendHalf(server, true, '1\r\n \r\n'.repeat(20_000))

@@ -297,14 +297,10 @@ export function desktopEnvironment(variables: Record<string, string>): Record<st
   return { ...(Object.fromEntries(kept) as Record<string, string>), PATH: programFolders.join(':'), ...variables }
 }
 
-/** Environment of a shell in a terminal; excludes the agent's own variables. */
-export function shellEnvironment(): Record<string, string> {
-  const isKept = (name: string) =>
-    process.platform === 'win32' ||
-    /^(PATH|LANG|LC_\w+|TZ|XDG_RUNTIME_DIR|DISPLAY|DBUS_SESSION_BUS_ADDRESS)$/.test(name)
-  return Object.fromEntries(
+/** Variables of this process whose names match. */
+export const inheritedEnvironment = (names: RegExp): Record<string, string> =>
+  Object.fromEntries(
     Object.entries(process.env).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && isKept(entry[0]),
+      (entry): entry is [string, string] => entry[1] !== undefined && names.test(entry[0]),
     ),
   )
-}

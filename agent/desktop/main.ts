@@ -10,7 +10,7 @@ import { AtMost } from '../base/at-most.ts'
 import { previewOf } from './preview.ts'
 import { SessionNotice } from './session/session-notice.ts'
 import { runRemoteControl } from './session/session.ts'
-import type { DesktopConnector } from './desktop-connector.ts'
+import type { DesktopConnector } from '../platform/platform.ts'
 
 /** Matches the time for which the agent retries without a connection to its server. */
 const answerMs = 150_000

@@ -23,6 +23,7 @@ import { bestEffort } from '../base/best-effort.ts'
 import type { Paths } from '../base/paths.ts'
 import { programFile } from '../base/version.ts'
 import { writeFileAtomically } from '../base/write-file.ts'
+import { platform } from '../platform/index.ts'
 
 type ProgramFolder = Pick<Paths, 'programFolder'>
 
@@ -31,11 +32,8 @@ const currentLink = ({ programFolder }: ProgramFolder) => join(programFolder, 'c
 
 /** Name of a program that was there before versions had folders. */
 const adopted = 'before-versions'
-/** Windows' own `Farhand.Agent.cmd` is a file, which names a version. */
-export const commandFile = 'Farhand.Agent.cmd'
-/** The last one is replaced last: where it is a link, all are. */
-const entries = ['Farhand.Agent', 'node', 'main.js']
-const kept = new Set(['versions', 'current', ...(process.platform === 'win32' ? [commandFile] : entries)])
+const { entries, copiedEntries } = platform.program
+const kept = new Set(['versions', 'current', ...entries])
 
 /** No installation takes as long: what is unpacked and not started after that belongs to one that was killed. */
 const abandonedAfterMs = 60 * 60_000
@@ -73,13 +71,9 @@ function replace(place: string, make: (temporary: string) => void) {
 
 const replaceLink = (place: string, target: string) => replace(place, (temporary) => symlinkSync(target, temporary))
 
-/**
- * A Mac remembers what its person allowed by the path of the program, which therefore stays a file in one place. Each Node
- * of ours runs each version of the agent, so that the two need not be switched together.
- */
 function replaceEntry(paths: ProgramFolder, name: string) {
   const place = join(paths.programFolder, name)
-  if (process.platform === 'darwin' && name === 'node') {
+  if (copiedEntries.includes(name)) {
     replace(place, (temporary) => copyFileSync(join(currentLink(paths), name), temporary, constants.COPYFILE_FICLONE))
   } else if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) {
     replaceLink(place, `current/${name}`)

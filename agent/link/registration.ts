@@ -7,13 +7,20 @@ import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
 import type { Options } from '../base/config.ts'
 import { bestEffort } from '../base/best-effort.ts'
 import { UserError } from '../base/errors.ts'
-import { identityFrom, newIdentity } from '../base/identity.ts'
-import { firstMissing, makePrivateFolder, removeEmptyFolders } from '../base/folders.ts'
+import { identityFrom, newIdentity } from '../trust/identity.ts'
+import { firstMissing, makePrivateFolder, removeEmptyFolders } from '../platform/folders.ts'
 import type { Paths } from '../base/paths.ts'
 import type { ServerAccess } from '../trust/access.ts'
 import { accessTo } from '../trust/access-to.ts'
 import { chooseBinding, type Binding } from '../trust/binding.ts'
-import { loadPending, loadSettings, savePending, saveSettings, settlePending, type Settings } from '../base/settings.ts'
+import {
+  loadPending,
+  loadSettings,
+  savePending,
+  saveSettings,
+  settlePending,
+  type Settings,
+} from '../trust/settings.ts'
 
 const requestTimeoutMs = 100_000
 /** Number of the attempt that searches the network: at the command line a person waits for the result. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Connection } from '../../../agent/desktop/x11/connection.ts'
-import type { Event } from '../../../agent/desktop/x11/protocol.ts'
+import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
+import type { Event } from '../../../agent/platform/linux/x11/protocol.ts'
 
 const inputOutput = 1
 const keysAndButtons = 0b1111

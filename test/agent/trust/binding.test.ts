@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Settings } from '../../../agent/base/settings.ts'
+import type { Settings } from '../../../agent/trust/settings.ts'
 import { bindingOf, chooseBinding } from '../../../agent/trust/binding.ts'
 import { readIdentity } from '../../../agent/trust/identity-document.ts'
 import type { Authority } from '../../../server/tls/certificates.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../../agent/base/clock.ts'
-import type { Rectangle } from '../../../../agent/desktop/desktop.ts'
+import type { Rectangle } from '../../../../agent/platform/desktop/desktop.ts'
 import { imageFormat } from '../../../../shared/remote-control/values.ts'
 import { steady, until } from '../../../support/until.ts'
 import { MemoryDesktop, type Color } from './memory-desktop.ts'

@@ -35,8 +35,8 @@ function uninstallSelf(options: Options) {
  * Returns the reason of a signal for the server: an update, or the system's reason if reported within the time limit.
  */
 async function reasonOfSignal(isUpdating: boolean, clock: Clock): Promise<StopReason> {
-  const told: StopReason | Promise<StopReason> | undefined = isUpdating ? 'Update' : platform.stopReason?.()
-  return (await Promise.race([told, wait(clock, announceMs)])) ?? 'Stopped'
+  const reason: StopReason | Promise<StopReason> | undefined = isUpdating ? 'Update' : platform.stopReason?.()
+  return (await Promise.race([reason, wait(clock, announceMs)])) ?? 'Stopped'
 }
 
 /** Serves in the foreground until a signal, or until the server requests uninstallation. */
@@ -113,8 +113,8 @@ export async function run(options: Options): Promise<void> {
 
     const stop = async (reason: StopReason) => {
       // Send the reason to the server if connected; the shutdown waits for a short time only.
-      const told = connection.server.SendStopNotice(reason).catch(() => undefined)
-      await Promise.race([told, wait(clock, announceMs)])
+      const sent = connection.server.SendStopNotice(reason).catch(() => undefined)
+      await Promise.race([sent, wait(clock, announceMs)])
       loseTouch()
       reporter.pause()
       capabilities.stop()

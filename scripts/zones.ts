@@ -171,7 +171,7 @@ const renderer: Readonly<Record<string, Zone>> = {
   api: { imports: ['strings'], message: 'api/ speaks to the server and knows nothing of the page.' },
   strings: {
     imports: [],
-    message: 'The catalogue holds texts: what decides between them belongs where they are shown.',
+    message: 'The catalog holds texts: what decides between them belongs where they are shown.',
   },
   styles: { imports: ['strings'], message: 'Styles and preferences are the ground of the page.' },
 }

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { guidPattern } from '../../shared/guid.ts'
 import { Pin } from '../../shared/server-identity.ts'
 
 /** Parsed options of the command line. Ids are lower case; an absent option is undefined. */
@@ -29,8 +30,6 @@ export const desktopCommand = 'desktop'
 
 export type CommandLine =
   { command: Command; options: Options } | { command: 'help' } | { command: 'version' } | { problems: string[] }
-
-const guidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 function guid(name: string, value: string) {
   if (!guidPattern.test(value)) {

@@ -12,7 +12,7 @@ import { firstMissing, makePrivateFolder, removeEmptyFolders } from '../platform
 import type { Paths } from '../base/paths.ts'
 import type { ServerAccess } from '../trust/access.ts'
 import { accessTo } from '../trust/access-to.ts'
-import { chooseBinding, type Binding } from '../trust/binding.ts'
+import { chooseEnrollment, type Enrollment } from '../trust/enrollment.ts'
 import {
   loadPending,
   loadSettings,
@@ -97,9 +97,9 @@ const withKey = (settings: Settings, PrivateKey: string): Settings => ({
   AppOptions: { ...settings.AppOptions, PrivateKey, IsRegistered: true },
 })
 
-const withBinding = (
+const withEnrollment = (
   settings: Settings,
-  { ServerIdentity, ServerIdentityKey, ServerAddresses, ReleaseKey, ReleaseBuild }: Binding,
+  { ServerIdentity, ServerIdentityKey, ServerAddresses, ReleaseKey, ReleaseBuild }: Enrollment,
 ): Settings => ({
   ...settings,
   AppOptions: { ...settings.AppOptions, ServerIdentity, ServerIdentityKey, ServerAddresses, ReleaseKey, ReleaseBuild },
@@ -134,8 +134,8 @@ export async function ensureRegistered(
   const wanted = joined(options, existing)
   const { installerKeyId, installerKeySecret, deviceTags, customer } = options
   const isRegistering = installerKeyId !== undefined && (always || !wanted.AppOptions.IsRegistered)
-  const binding = await chooseBinding(options, existing?.AppOptions, { isRegistering, say })
-  const settings = withBinding(wanted, binding)
+  const enrollment = await chooseEnrollment(options, existing?.AppOptions, { isRegistering, say })
+  const settings = withEnrollment(wanted, enrollment)
   if (!existing || !installerKeyId) {
     const save = () => saveSettings(paths, settings)
     if (!existing || always) {

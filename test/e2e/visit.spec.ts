@@ -97,8 +97,8 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
     await screenOf(page).click()
     await expect.poll(async () => (await xclip().catch(() => undefined))?.stdout).toBe('serial 4711')
     const there = spawn('xclip', ['-selection', 'clipboard'], { env: environment, stdio: ['pipe', 'ignore', 'ignore'] })
-    there.stdin.end('licence 0815')
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('licence 0815')
+    there.stdin.end('license 0815')
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('license 0815')
   })
 
   await test.step('sends a file', async () => {

@@ -7,7 +7,7 @@ import { pathsFor } from '../../agent/platform/paths.ts'
 import type { CommandLine } from '../../agent/base/command-line.ts'
 import { loadSettings, saveSettings, type Settings } from '../../agent/trust/settings.ts'
 import { accessTo } from '../../agent/trust/access-to.ts'
-import { bindingOf } from '../../agent/trust/binding.ts'
+import { enrollmentOf } from '../../agent/trust/enrollment.ts'
 import type { AgentBundleMetadataDto } from '../../shared/dtos/agent-bundle.ts'
 import { identityPath, type ServerIdentityDto } from '../../shared/server-identity.ts'
 import { collectingLog, temporaryFolder } from '../agent/support.ts'
@@ -95,7 +95,7 @@ export async function sceneOfTheft() {
       }
     },
   })
-  const binding = bindingOf(identity, thief.url)
+  const binding = enrollmentOf(identity, thief.url)
   const device = installedIn(join(folder, 'device'), { ServerUri: thief.url, ...binding })
   return {
     folder,

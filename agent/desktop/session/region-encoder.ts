@@ -14,7 +14,7 @@ export interface Region {
   area: Rectangle
   /** 1 to 100. */
   quality: number
-  /** Full colour resolution (no chroma subsampling): thin coloured letters stay readable. */
+  /** Full color resolution (no chroma subsampling): thin colored letters stay readable. */
   isSharp: boolean
 }
 

@@ -44,7 +44,7 @@ using System.Threading;
 class Host : ServiceBase {
   readonly ManualResetEvent stopping = new ManualResetEvent(false);
   Thread keeper;
-  DateTime told = DateTime.MinValue;
+  DateTime reportedAt = DateTime.MinValue;
 
   Host() {
     ServiceName = ${csharpString(serviceName(spec))};
@@ -62,10 +62,10 @@ class Host : ServiceBase {
   }
 
   void Tell(string text) {
-    if (DateTime.UtcNow - told < TimeSpan.FromHours(1)) {
+    if (DateTime.UtcNow - reportedAt < TimeSpan.FromHours(1)) {
       return;
     }
-    told = DateTime.UtcNow;
+    reportedAt = DateTime.UtcNow;
     try {
       System.Diagnostics.EventLog.WriteEntry(${csharpString(eventSource)}, text, EventLogEntryType.Error, ${events.agentEnded});
     } catch (Exception) {

@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts'
 
 const getInputFocus = 43
 
-/** Button colour of a window, as blue, green and red. */
+/** Button color of a window, as blue, green and red. */
 const button = [0xd6, 0x5f, 0x1f]
 
 async function showsButton(desktop: Desktop) {

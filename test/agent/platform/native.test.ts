@@ -40,7 +40,7 @@ afterAll(async () => {
   await display?.stop()
 })
 
-const colourAt = ({ picture: { pixels, stride } }: Capture, x: number, y: number) =>
+const colorAt = ({ picture: { pixels, stride } }: Capture, x: number, y: number) =>
   pixels.readUInt32LE(y * stride + x * 4) & 0xff_ff_ff
 
 test('the main display is read whole at first, then its changed tiles', async () => {
@@ -56,7 +56,7 @@ test('the main display is read whole at first, then its changed tiles', async ()
   await expect.poll(() => changes).toBe(1)
   const capture = await screen.capture(false)
   expect(capture.areas).toEqual([{ x: 128, y: 64, width: 64, height: 64 }])
-  expect(colourAt(capture, 130, 70)).toBe(0xfe_dc_ba)
+  expect(colorAt(capture, 130, 70)).toBe(0xfe_dc_ba)
 })
 
 test('a terminal gets keys by position, characters and text, a window buttons and the wheel', async () => {
@@ -101,13 +101,13 @@ test('what hides the screen for a while stands in its place, and the screen come
   const screen = await hidden.openScreen(hidden.displays()[0]!)
   const curtain = await screen.capture(true)
   expect(curtain.picture).toMatchObject({ width: 640, height: 480 })
-  expect(colourAt(curtain, 5, 5)).toBe(0x1f_29_37)
-  const pixels = Array.from({ length: 640 * 480 }, (_, at) => colourAt(curtain, at % 640, Math.floor(at / 640)))
-  expect(pixels.filter((colour) => colour === 0xf9_fa_fb).length).toBeGreaterThan(50)
+  expect(colorAt(curtain, 5, 5)).toBe(0x1f_29_37)
+  const pixels = Array.from({ length: 640 * 480 }, (_, at) => colorAt(curtain, at % 640, Math.floor(at / 640)))
+  expect(pixels.filter((color) => color === 0xf9_fa_fb).length).toBeGreaterThan(50)
   hiddenBy = undefined
   const window = await program.openWindow(0, 0, 60, 60)
   await program.fill(0, 0, 60, 60, 0xfe_dc_ba, window)
-  expect(colourAt(await screen.capture(false), 5, 5)).toBe(0xfe_dc_ba)
+  expect(colorAt(await screen.capture(false), 5, 5)).toBe(0xfe_dc_ba)
 })
 
 test('the input of the person is blocked where the system can, and the state in force is told', async () => {

@@ -28,12 +28,12 @@ afterAll(async () => {
 const red = 0xb9_1c_1c
 const dark = 0x1f_29_37
 
-const colourAt = ({ picture: { pixels, stride } }: Capture, x: number, y: number) =>
+const colorAt = ({ picture: { pixels, stride } }: Capture, x: number, y: number) =>
   pixels.readUInt32LE(y * stride + x * 4) & 0xff_ff_ff
 
-/** Returns the first and last pixel of a colour in a row; null without one. */
-function extent(capture: Capture, y: number, colour: number) {
-  const columns = Array.from({ length: 800 }, (_, x) => x).filter((x) => colourAt(capture, x, y) === colour)
+/** Returns the first and last pixel of a color in a row; null without one. */
+function extent(capture: Capture, y: number, color: number) {
+  const columns = Array.from({ length: 800 }, (_, x) => x).filter((x) => colorAt(capture, x, y) === color)
   return columns.length > 0 ? { left: columns[0] ?? 0, right: columns.at(-1) ?? 0 } : null
 }
 
@@ -66,7 +66,7 @@ describe('the notice', () => {
     expect(Math.abs(text.left + end.right - 799)).toBeLessThanOrEqual(2)
     // Letters are lighter than their background.
     const lit = Array.from({ length: end.left - text.left }, (_, index) => text.left + index).filter(
-      (x) => colourAt(shown, x, 18) !== dark,
+      (x) => colorAt(shown, x, 18) !== dark,
     )
     expect(lit.length).toBeGreaterThan(20)
 

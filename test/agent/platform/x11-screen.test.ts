@@ -34,7 +34,7 @@ async function openScreen(): Promise<Screen> {
   return screen
 }
 
-const colourAt = ({ picture: { pixels, stride } }: Capture, x: number, y: number) =>
+const colorAt = ({ picture: { pixels, stride } }: Capture, x: number, y: number) =>
   pixels.readUInt32LE(y * stride + x * 4) & 0xff_ff_ff
 
 const contains = (area: Rectangle, x: number, y: number) =>
@@ -59,7 +59,7 @@ describe('the screen of an X display', () => {
     for (let y = 0; y < 480; y++) {
       for (let x = 0; x < 640; x++) {
         const isInside = x >= 100 && x < 103 && y >= 50 && y < 52
-        if (colourAt(capture, x, y) !== (isInside ? 0xfe_dc_ba : 0x10_20_30)) {
+        if (colorAt(capture, x, y) !== (isInside ? 0xfe_dc_ba : 0x10_20_30)) {
           different.push(`${x},${y}`)
         }
       }
@@ -79,7 +79,7 @@ describe('the screen of an X display', () => {
       [249, 139],
       [250, 139],
     ] as const
-    expect(corners.map(([x, y]) => colourAt(capture, x, y) === 0x00_ff_00)).toEqual([false, true, true, false])
+    expect(corners.map(([x, y]) => colorAt(capture, x, y) === 0x00_ff_00)).toEqual([false, true, true, false])
   })
 
   test('a capture names no area when nothing was drawn', async () => {
@@ -111,7 +111,7 @@ describe('the screen of an X display', () => {
     const capture = await screen.capture(false)
     expect(capture.areas.length).toBeLessThanOrEqual(24)
     expect(dots.filter(({ x, y }) => !capture.areas.some((area) => contains(area, x, y)))).toEqual([])
-    expect(dots.filter(({ x, y }) => colourAt(capture, x, y) !== 0x12_34_56)).toEqual([])
+    expect(dots.filter(({ x, y }) => colorAt(capture, x, y) !== 0x12_34_56)).toEqual([])
   })
 
   test('drawing is announced once, and again only after it was captured', async () => {
@@ -178,7 +178,7 @@ describe('several monitors', () => {
     const [ofLeft, ofRight] = await Promise.all(screens.map((screen) => screen.capture(false)))
     expect(ofLeft?.areas).toEqual([])
     expect(ofRight?.areas).toEqual([{ x: 10, y: 20, width: 10, height: 10 }])
-    expect(ofRight && colourAt(ofRight, 10, 20)).toBe(0xab_cd_ef)
+    expect(ofRight && colorAt(ofRight, 10, 20)).toBe(0xab_cd_ef)
     for (const screen of screens) {
       screen.close()
     }
@@ -196,11 +196,11 @@ describe('a display that cannot be opened', () => {
     await expect(openX11Desktop({ display: name })).rejects.toThrow(reason)
   })
 
-  test('with too few colours says so', async () => {
+  test('with too few colors says so', async () => {
     const poor = await startXvfb('320x200x16')
     onTestFinished(() => poor.stop())
     await expect(openX11Desktop({ display: poor.name })).rejects.toThrow(
-      `The display ${poor.name} has a colour depth of 16 bits; 24 are needed.`,
+      `The display ${poor.name} has a color depth of 16 bits; 24 are needed.`,
     )
   })
 })

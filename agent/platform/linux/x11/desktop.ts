@@ -15,16 +15,16 @@ const blueLowest = 0xff
 const queryPointer = 38
 
 /** Throws unless pixels have four bytes: blue, green, red and one unused byte. */
-function requireTrueColour({ display, server, screen }: Connection) {
+function requireTrueColor({ display, server, screen }: Connection) {
   const visual = screen.depths[screen.root_depth]?.[screen.root_visual]
   const bits = server.format[screen.root_depth]?.bits_per_pixel
   if (bits !== 32 || visual?.blue_mask !== blueLowest || server.image_byte_order !== lsbFirst) {
-    throw new UserError(`The display ${display} has a colour depth of ${screen.root_depth} bits; 24 are needed.`)
+    throw new UserError(`The display ${display} has a color depth of ${screen.root_depth} bits; 24 are needed.`)
   }
 }
 
 async function openParts(connection: Connection) {
-  requireTrueColour(connection)
+  requireTrueColor(connection)
   const [displays, input, clipboard, cursor, block] = await Promise.all([
     Displays.open(connection),
     X11Input.open(connection),

@@ -123,7 +123,7 @@ describe('the picture of a session', () => {
     ])
   })
 
-  test('what was sent at low quality is sent again once it stands still, with thin coloured lines sharp', async () => {
+  test('what was sent at low quality is sent again once it stands still, with thin colored lines sharp', async () => {
     const lines = (x: number): Color => (x % 2 === 0 ? [255, 0, 0] : [0, 0, 255])
     const desktop = new MemoryDesktop([320, 200])
     desktop.fill(whole, lines)

@@ -14,12 +14,12 @@ import type { Pin } from '../../shared/server-identity.ts'
 type AppOptions = Settings['AppOptions']
 
 /** Settings that store the enrollment. */
-export type Binding = Pick<
+export type Enrollment = Pick<
   AppOptions,
   'ServerIdentity' | 'ServerIdentityKey' | 'ServerAddresses' | 'ReleaseKey' | 'ReleaseBuild'
 >
 
-const unbound: Binding = {
+const unpinned: Enrollment = {
   ServerIdentity: undefined,
   ServerIdentityKey: undefined,
   ServerAddresses: undefined,
@@ -28,7 +28,7 @@ const unbound: Binding = {
 }
 
 /** Settings derived from a statement; the origin where the server proved its identity comes first. */
-export const bindingOf = ({ pin, authorityKey, statement }: ProvedIdentity, origin: string) => ({
+export const enrollmentOf = ({ pin, authorityKey, statement }: ProvedIdentity, origin: string) => ({
   ServerIdentity: pin,
   ServerIdentityKey: textOfKey(authorityKey),
   ServerAddresses: {
@@ -42,7 +42,7 @@ export const bindingOf = ({ pin, authorityKey, statement }: ProvedIdentity, orig
 })
 
 /** Describes the server of these settings for people; undefined for unpinned access. */
-export const expectedServer = ({ ServerIdentity: pin, ServerAddresses }: Binding): Expected | undefined =>
+export const expectedServer = ({ ServerIdentity: pin, ServerAddresses }: Enrollment): Expected | undefined =>
   pin === undefined ? undefined : { pin, name: ServerAddresses?.Name ?? '' }
 
 /**
@@ -96,11 +96,11 @@ const isKnownAddress = ({ ServerUri, ServerAddresses }: AppOptions, serverUri: s
  * Chooses the device's enrollment: the options, merged with known settings; prints changes. Only a new registration can
  * move the device to another server, an update cannot.
  */
-export async function chooseBinding(
+export async function chooseEnrollment(
   { serverUri, serverPin }: Options,
   known: AppOptions | undefined,
   { isRegistering, say }: { isRegistering: boolean; say: (sentence: string) => void },
-): Promise<Binding> {
+): Promise<Enrollment> {
   const before = known && expectedServer(known)
   if (known && before && !isRegistering) {
     return known
@@ -116,13 +116,13 @@ export async function chooseBinding(
     } else if (!before) {
       say(`This device belongs to ${await describeServer(now)} from now on and speaks to no other.`)
     }
-    const binding = bindingOf(identity, new URL(serverUri).origin)
+    const enrollment = enrollmentOf(identity, new URL(serverUri).origin)
     // Keep the build number for the same release key, so that older builds of this key are still rejected.
-    const isFollowed = followReleaseKeys(known?.ReleaseKey, identity.statement.releaseKeys) === binding.ReleaseKey
-    return { ...binding, ReleaseBuild: isFollowed ? known?.ReleaseBuild : undefined }
+    const isFollowed = followReleaseKeys(known?.ReleaseKey, identity.statement.releaseKeys) === enrollment.ReleaseKey
+    return { ...enrollment, ReleaseBuild: isFollowed ? known?.ReleaseBuild : undefined }
   }
   if (!known || (!before && isRegistering)) {
-    return unbound
+    return unpinned
   }
   if (!before || !serverUri || isKnownAddress(known, serverUri)) {
     return known
@@ -131,5 +131,5 @@ export async function chooseBinding(
     `This device belonged to ${await describeServer(before)}. The install command names ${serverUri} and no key, so the ` +
       `device belongs to whoever has that address: take a command with --server-pin from the Deploy page to change that.`,
   )
-  return unbound
+  return unpinned
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Settings } from '../../../agent/trust/settings.ts'
-import { bindingOf, chooseBinding } from '../../../agent/trust/binding.ts'
+import { enrollmentOf, chooseEnrollment } from '../../../agent/trust/enrollment.ts'
 import { readIdentity } from '../../../agent/trust/identity-document.ts'
 import type { Authority } from '../../../server/tls/certificates.ts'
 import { pinOf } from '../../../server/tls/keys.ts'
@@ -20,26 +20,29 @@ async function startServer(authority: Authority, name: string) {
   const leaf = await leafOf(authority)
   const document = documentOf(authority, leaf, { name, addresses: ['https://192.0.2.1:5121'] })
   const server = await startIdentityServer(leaf, document)
-  const known = { ...unpinned, ServerUri: server.url, ...bindingOf(readIdentity(document), server.url) }
+  const known = { ...unpinned, ServerUri: server.url, ...enrollmentOf(readIdentity(document), server.url) }
   return { server, known, words: fingerprintWords(pinOf(authority.key)) }
 }
 
 async function choose(
-  options: Parameters<typeof chooseBinding>[0],
+  options: Parameters<typeof chooseEnrollment>[0],
   known?: Settings['AppOptions'],
   isRegistering = true,
 ) {
   const said: string[] = []
-  const binding = await chooseBinding(options, known, { isRegistering, say: (sentence) => void said.push(sentence) })
-  return { binding, said: said.join('\n') }
+  const enrollment = await chooseEnrollment(options, known, {
+    isRegistering,
+    say: (sentence) => void said.push(sentence),
+  })
+  return { enrollment, said: said.join('\n') }
 }
 
 describe('the server that a device belongs to', () => {
   test('is that of the pin in the install command, and is named', async () => {
     const authority = await newAuthority()
     const { server, words } = await startServer(authority, 'Shop')
-    const { binding, said } = await choose({ serverUri: server.url, serverPin: server.pin })
-    expect(binding).toMatchObject({
+    const { enrollment, said } = await choose({ serverUri: server.url, serverPin: server.pin })
+    expect(enrollment).toMatchObject({
       ServerIdentity: pinOf(authority.key),
       ServerAddresses: { Name: 'Shop', Origins: [server.url, 'https://192.0.2.1:5121'], ServerPin: server.pin },
     })
@@ -52,8 +55,8 @@ describe('the server that a device belongs to', () => {
     const old = await startServer(await newAuthority(), 'Old')
     const authority = await newAuthority()
     const next = await startServer(authority, 'Next')
-    const { binding, said } = await choose({ serverUri: next.server.url, serverPin: next.server.pin }, old.known)
-    expect(binding.ServerIdentity).toBe(pinOf(authority.key))
+    const { enrollment, said } = await choose({ serverUri: next.server.url, serverPin: next.server.pin }, old.known)
+    expect(enrollment.ServerIdentity).toBe(pinOf(authority.key))
     expect(said).toContain(`belonged to the server "Old" with the fingerprint "${old.words}"`)
     expect(said).toContain(`now belongs to the server "Next" with the fingerprint "${next.words}"`)
   })
@@ -61,14 +64,14 @@ describe('the server that a device belongs to', () => {
   test('stays when it is installed again without a pin, from any address of that server', async () => {
     const { known } = await startServer(await newAuthority(), 'Shop')
     for (const serverUri of [known.ServerUri, 'https://192.0.2.1:5121']) {
-      expect(await choose({ serverUri }, known)).toEqual({ binding: known, said: '' })
+      expect(await choose({ serverUri }, known)).toEqual({ enrollment: known, said: '' })
     }
   })
 
   test('is whoever has the address when it is installed from another one without a pin, and that is said', async () => {
     const { known, words } = await startServer(await newAuthority(), 'Shop')
-    const { binding, said } = await choose({ serverUri: 'http://192.0.2.9:5120' }, known)
-    expect(binding.ServerIdentity).toBeUndefined()
+    const { enrollment, said } = await choose({ serverUri: 'http://192.0.2.9:5120' }, known)
+    expect(enrollment.ServerIdentity).toBeUndefined()
     expect(said).toContain(`belonged to the server "Shop" with the fingerprint "${words}"`)
     expect(said).toContain('belongs to whoever has that address')
   })
@@ -77,15 +80,15 @@ describe('the server that a device belongs to', () => {
     const old = await startServer(await newAuthority(), 'Old')
     const next = await startServer(await newAuthority(), 'Next')
     const options = { serverUri: next.server.url, serverPin: next.server.pin }
-    expect(await choose(options, old.known, false)).toEqual({ binding: old.known, said: '' })
+    expect(await choose(options, old.known, false)).toEqual({ enrollment: old.known, said: '' })
     expect(next.server.handshakes).toEqual([])
   })
 
   test('is bound by an update of a device that was not', async () => {
     const authority = await newAuthority()
     const { server } = await startServer(authority, 'Shop')
-    const { binding } = await choose({ serverUri: server.url, serverPin: server.pin }, unpinned, false)
-    expect(binding.ServerIdentity).toBe(pinOf(authority.key))
+    const { enrollment } = await choose({ serverUri: server.url, serverPin: server.pin }, unpinned, false)
+    expect(enrollment.ServerIdentity).toBe(pinOf(authority.key))
   })
 })
 

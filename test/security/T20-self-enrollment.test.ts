@@ -4,7 +4,7 @@ import { TestAgent } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { useTestServer } from '../support/server.ts'
 
-test('an address enrols no more than twenty devices a minute, and known devices still report', async () => {
+test('an address enrolls no more than twenty devices a minute, and known devices still report', async () => {
   const clock = manualClock()
   const settings = {
     AppOptions__AllowAgentsToSelfBootstrap: 'true',

@@ -72,7 +72,7 @@ export class ByteWriter {
   /** A 32-bit integer, signed or unsigned. */
   integer(value: number): void {
     if (!Number.isInteger(value) || value > 0xffffffff || value < -0x80000000) {
-      throw new TypeError(`${value} is no 32-bit integer`)
+      throw new TypeError(`expected a 32-bit integer, got ${value}`)
     }
     if (value >= -0x20 && value <= 0x7f) {
       this.byte(value & 0xff)
@@ -119,9 +119,36 @@ export class ByteWriter {
     this.#view.setFloat64(at + 1, value)
   }
 
-  /** A lone surrogate becomes U+FFFD: strict readers reject lone surrogates. */
+  /**
+   * Copies short ASCII text, the usual case, without the library. A lone surrogate becomes U+FFFD: strict readers reject
+   * lone surrogates.
+   */
   string(value: string): void {
-    this.append(encoder.encodeSharedRef(value.toWellFormed()))
+    const { length } = value
+    if (length > 0xff || !this.#isAsciiCopied(value, length <= 31 ? 1 : 2)) {
+      this.append(encoder.encodeSharedRef(value.toWellFormed()))
+    }
+  }
+
+  /** Writes the text behind a header of that size; writes nothing and returns false if a character is not ASCII. */
+  #isAsciiCopied(text: string, headerBytes: number): boolean {
+    const start = this.#take(headerBytes + text.length)
+    const bytes = this.#bytes
+    for (let index = 0; index < text.length; index++) {
+      const unit = text.charCodeAt(index)
+      if (unit > 0x7f) {
+        this.length = start
+        return false
+      }
+      bytes[start + headerBytes + index] = unit
+    }
+    if (headerBytes === 1) {
+      bytes[start] = 0xa0 | text.length
+    } else {
+      bytes[start] = 0xd9
+      bytes[start + 1] = text.length
+    }
+    return true
   }
 
   binary(value: Uint8Array): void {
@@ -156,18 +183,21 @@ export class ByteWriter {
   }
 
   mapHeader(count: number): void {
-    if (count <= 15) {
-      this.byte(0x80 | count)
-    } else {
-      this.#number16(0xde, count)
-    }
+    this.#count(count, 0x80, 0xde)
   }
 
   listHeader(count: number): void {
+    this.#count(count, 0x90, 0xdc)
+  }
+
+  /** Up to 15 in the first byte, then 16 or 32 bits. */
+  #count(count: number, short: number, format16: number) {
     if (count <= 15) {
-      this.byte(0x90 | count)
+      this.byte(short | count)
+    } else if (count <= 0xffff) {
+      this.#number16(format16, count)
     } else {
-      this.#number16(0xdc, count)
+      this.#number32(format16 + 1, count)
     }
   }
 }

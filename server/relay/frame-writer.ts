@@ -1,9 +1,8 @@
 import type { Writable } from 'node:stream'
 import { freeChunk } from '../chunk-blocks.ts'
-import { opcodes, type ControlOpcode } from './frames.ts'
+import { finalBit, maxHeadBytes, opcodes, writeHead } from '../websocket-head.ts'
+import type { ControlOpcode } from './frames.ts'
 
-const finalBit = 0x80
-const maxHeadBytes = 10
 /** Smaller pieces are copied: a separate write costs more, and would keep the whole received chunk in memory. */
 const minLentBytes = 8192
 const blockBytes = 64 * 1024
@@ -117,17 +116,7 @@ export class FrameWriter {
 
   #head(opcode: number, isFinal: boolean, length: number): void {
     this.#makeRoom(maxHeadBytes)
-    const block = this.#block
-    block[this.#end++] = isFinal ? finalBit | opcode : opcode
-    if (length < 126) {
-      block[this.#end++] = length
-    } else if (length < 65_536) {
-      block[this.#end++] = 126
-      this.#end = block.writeUInt16BE(length, this.#end)
-    } else {
-      block[this.#end++] = 127
-      this.#end = block.writeUIntBE(length, block.writeUInt16BE(0, this.#end), 6)
-    }
+    this.#end = writeHead(this.#block, this.#end, isFinal ? finalBit | opcode : opcode, length)
   }
 
   #copy(bytes: Buffer): void {

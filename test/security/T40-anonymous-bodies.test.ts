@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { enrol } from '../support/agent.ts'
+import { enroll } from '../support/agent.ts'
 import { useTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -49,7 +49,7 @@ test('half-sent bodies of an address hold 8 MiB at most: the oldest are dropped,
   let dropped = 0
   sockets.forEach((socket) => socket.once('close', () => dropped++))
   await until(() => dropped >= sockets.length - Math.floor((8 * 1024 * 1024) / 60_000))
-  await enrol(owner)
+  await enroll(owner)
   expect(dropped).toBeLessThan(sockets.length)
 })
 

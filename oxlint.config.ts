@@ -55,6 +55,7 @@ const zonesIn = (top: string, { folders, files = [], rooms: roomsOf = {} }: TopZ
         { regex: `^(\\.\\./){${depth}}(${closed.join('|')})(/|\\.tsx?$)`, message },
         ...siblings,
         ...(folder === 'mirrors' ? [] : [inMirrorsOnly]),
+        ...(top === 'agent' ? [noSystem] : []),
         ...doorsFor(`${top}/${folder}`),
       ]),
     })
@@ -77,6 +78,9 @@ const zonesIn = (top: string, { folders, files = [], rooms: roomsOf = {} }: TopZ
 
 const noTime = (name: string) => ({ name, message: 'Time is a parameter here: use the clock that was passed in.' })
 
+const askPlatform = 'Ask agent/platform/: a difference between systems is a member of Platform, implemented per system.'
+const noSystem: Pattern = { group: ['node:os', 'node:process'], importNames: ['platform'], message: askPlatform }
+
 const waitFor = 'Wait for a condition: until, steady, within (test/support/until.ts), or expect.poll.'
 const noSleep: Rules = {
   'no-restricted-globals': ['error', { name: 'setTimeout', message: waitFor }],
@@ -95,7 +99,7 @@ const timed = [
   'test/agent/desktop/session/{moved-areas,picture,slow-viewer}.test.ts',
   'test/renderer/remote-control-input.spec.ts',
   // The X server and other machines are processes that show no end of their work.
-  'test/agent/desktop/x11-block.test.ts',
+  'test/agent/platform/x11-block.test.ts',
   'test/network/story.test.ts',
   'test/wine/**',
   // Memory is measured while something runs.
@@ -157,6 +161,13 @@ export default defineConfig({
     {
       files: ['{server,main}/config.ts', 'agent/base/config.ts', 'scripts/**', 'test/**', '*.config.ts'],
       rules: { 'node/no-process-env': 'off' },
+    },
+    {
+      files: ['agent/**'],
+      excludeFiles: ['agent/platform/index.ts'],
+      rules: {
+        'no-restricted-properties': ['error', { object: 'process', property: 'platform', message: askPlatform }],
+      },
     },
     { files: ['{server,agent}/main.ts', 'scripts/**', 'test/**', 'vitest.config.ts'], rules: { 'no-console': 'off' } },
     { files: ['test/**/*.{test,spec}.{ts,tsx}'], excludeFiles: timed, rules: noSleep },

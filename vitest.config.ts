@@ -17,8 +17,8 @@ const seed = process.env['FARHAND_SEED'] ?? String(isNight ? Date.now() % 2 ** 3
  */
 const timing = [
   'test/agent/capabilities/terminal.test.ts',
-  'test/agent/desktop/{browser,native,person,remote-control,window-server,x11-*}.test.ts',
-  'test/agent/desktop-host/{become-user,x11-discover}.test.ts',
+  'test/agent/desktop/{browser,person,remote-control,window-server}.test.ts',
+  'test/agent/platform/{become-user,native,x11-*}.test.ts',
   'test/agent/desktop/session/{picture,slow-viewer,x11}.test.ts',
   'test/agent/trust/pinned-access.test.ts',
   'test/network/*.test.ts',

@@ -7,14 +7,15 @@ import { systemClock, wait, type Clock } from './base/clock.ts'
 import type { Options } from './base/config.ts'
 import { AgentConnection } from './link/connection.ts'
 import { createFactsReader } from './device/facts.ts'
-import { identityFrom } from './base/identity.ts'
-import { createLog, logFile } from './base/log.ts'
-import { pathsFor } from './base/paths.ts'
+import { identityFrom } from './trust/identity.ts'
+import { createLog } from './base/log.ts'
+import { logFile } from './device/log-file.ts'
+import { pathsFor } from './platform/paths.ts'
 import { ensureRegistered } from './link/registration.ts'
 import { describeDevice, Reporter } from './device/reporter.ts'
 import { platform } from './platform/index.ts'
 import { programArguments } from './install/service.ts'
-import { loadPending, settlePending, type Settings } from './base/settings.ts'
+import { loadPending, settlePending, type Settings } from './trust/settings.ts'
 import { claimFolder, stateWriter } from './device/state.ts'
 import { accessTo } from './trust/access-to.ts'
 import { keepInTouch } from './trust/encounters.ts'
@@ -34,8 +35,8 @@ function uninstallSelf(options: Options) {
  * Returns the reason of a signal for the server: an update, or the system's reason if reported within the time limit.
  */
 async function reasonOfSignal(isUpdating: boolean, clock: Clock): Promise<StopReason> {
-  const told: StopReason | Promise<StopReason> | undefined = isUpdating ? 'Update' : platform.stopReason?.()
-  return (await Promise.race([told, wait(clock, announceMs)])) ?? 'Stopped'
+  const reason: StopReason | Promise<StopReason> | undefined = isUpdating ? 'Update' : platform.stopReason?.()
+  return (await Promise.race([reason, wait(clock, announceMs)])) ?? 'Stopped'
 }
 
 /** Serves in the foreground until a signal, or until the server requests uninstallation. */
@@ -112,8 +113,8 @@ export async function run(options: Options): Promise<void> {
 
     const stop = async (reason: StopReason) => {
       // Send the reason to the server if connected; the shutdown waits for a short time only.
-      const told = connection.server.SendStopNotice(reason).catch(() => undefined)
-      await Promise.race([told, wait(clock, announceMs)])
+      const sent = connection.server.SendStopNotice(reason).catch(() => undefined)
+      await Promise.race([sent, wait(clock, announceMs)])
       loseTouch()
       reporter.pause()
       capabilities.stop()

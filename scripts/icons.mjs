@@ -16,7 +16,7 @@ const icons = [
   ['icon.png', 'icon.svg', 1024],
   ['tray.png', 'icon.svg', 24],
   ['tray@2x.png', 'icon.svg', 48],
-  // macOS colours an image itself when its name ends in Template.
+  // macOS colors an image itself when its name ends in Template.
   ['trayTemplate.png', 'tray-template.svg', 18],
   ['trayTemplate@2x.png', 'tray-template.svg', 36],
 ]

@@ -9,6 +9,8 @@ const replacedNames: readonly { name: RegExp; use: string }[] = [
   { name: /\b(interface|type) (?!Vnc|Bundle)\w*(Ports|Parts)\b/, use: 'Dependencies' },
   { name: /\binTurn\b/i, use: 'Mutex, or the name of the queue' },
   { name: /farewell/i, use: 'close or shutdown' },
+  { name: /enrol(?!l)/i, use: 'enroll' },
+  { name: /(?<!@img\/)colour|behaviour|catalogue/i, use: 'the American spelling' },
 ]
 
 /** Text of the comment that begins at a line, or undefined. */

@@ -187,7 +187,7 @@ const renderer: Readonly<Record<string, Zone>> = {
   api: { imports: ['strings'], message: 'api/ speaks to the server and knows nothing of the page.' },
   strings: {
     imports: [],
-    message: 'The catalogue holds texts: what decides between them belongs where they are shown.',
+    message: 'The catalog holds texts: what decides between them belongs where they are shown.',
   },
   styles: { imports: ['strings'], message: 'Styles and preferences are the ground of the page.' },
 }
@@ -203,15 +203,15 @@ const agent: Readonly<Record<string, Zone>> = {
       'capabilities',
       'device',
       'link',
-      'trust',
-      'platform',
       'desktop-host',
       'desktop',
+      'trust',
+      'platform',
       'base',
     ],
     message: 'Commands call everything, and nothing imports a command or the entry.',
   },
-  capabilities: { imports: ['device', 'link', 'trust', 'platform', 'desktop-host', 'base'], message: capability },
+  capabilities: { imports: ['device', 'link', 'desktop-host', 'trust', 'platform', 'base'], message: capability },
   install: {
     imports: ['device', 'link', 'trust', 'platform', 'base'],
     message: 'Installing starts and stops the agent as a service; what the running agent does is no part of it.',
@@ -220,17 +220,23 @@ const agent: Readonly<Record<string, Zone>> = {
     imports: ['link', 'trust', 'platform', 'base'],
     message: 'device/ reads and reports the facts of this device; what others ask for is a capability.',
   },
-  link: { imports: ['trust', 'base'], message: 'The link carries calls and knows none of them.' },
-  platform: {
-    imports: ['desktop-host', 'base'],
-    message: 'A platform implements interfaces for one operating system and knows nothing of the server.',
+  link: { imports: ['trust', 'platform', 'base'], message: 'The link carries calls and knows none of them.' },
+  'desktop-host': {
+    imports: ['desktop', 'platform', 'base'],
+    message: 'The host starts and supervises desktop processes; the platform finds desktops.',
   },
-  'desktop-host': { imports: ['desktop', 'base'], message: 'The host finds, starts and supervises desktop processes.' },
   desktop: {
-    imports: ['trust', 'base'],
+    imports: ['trust', 'platform', 'base'],
     message: 'The desktop process runs as the user of the desktop and knows nothing of the agent that started it.',
   },
-  trust: { imports: ['base'], message: 'trust/ decides which server is believed, before anything is sent to it.' },
+  trust: {
+    imports: ['platform', 'base'],
+    message: 'trust/ decides which server is believed, before anything is sent to it.',
+  },
+  platform: {
+    imports: ['base'],
+    message: 'A platform implements interfaces for one operating system; what the agent does with them belongs above.',
+  },
   base: { imports: [], message: 'base/ is the ground of the agent and imports nothing above it.' },
 }
 
@@ -272,5 +278,18 @@ export const zones: Readonly<Record<string, TopZones>> = {
       },
     },
   },
-  agent: { folders: agent, files: ['main', 'run'] },
+  agent: {
+    folders: agent,
+    files: ['main', 'run'],
+    rooms: {
+      platform: {
+        desktop: [],
+        linux: ['unix', 'desktop'],
+        macos: ['unix', 'native'],
+        native: ['desktop'],
+        unix: [],
+        windows: ['native'],
+      },
+    },
+  },
 }

@@ -8,6 +8,8 @@ import { createHttpApp } from './http/web/app.ts'
 import { socketLimits } from './http/web/connection-limits.ts'
 import { addressMatcher, isEncrypted, remoteAddressReader } from './http/web/request.ts'
 import { createSite } from './http/web/site.ts'
+import { HttpsServer } from './http/web/https-server.ts'
+import { PacedRequests } from './http/web/paced-requests.ts'
 import { redirectTo } from './http/web/redirect.ts'
 import { createSocketGate } from './http/web/sockets.ts'
 import { StuckReaders } from './http/web/stuck-readers.ts'
@@ -108,12 +110,17 @@ async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: 
   const limitSockets = createSocketGate(socketLimits(addressMatcher(trusted)))
   const stuckReaders = new StuckReaders(app.clock)
   onStop(stuckReaders.stop)
+  const pacedRequests = new PacedRequests(unprovedInput)
   app.listeners.answer({
     handler,
     prepare(server) {
       limitSockets(server)
       stuckReaders.watch(server)
-      listenForUpgrades(server, endpoints, log)
+      pacedRequests.watch(server)
+      if (server instanceof HttpsServer) {
+        pacedRequests.watch(server.plain)
+      }
+      listenForUpgrades(server, { endpoints, log, detach: (socket) => pacedRequests.detach(socket) })
     },
     onPlain: redirectTo((request) => site.secureOriginFor(request)),
   })

@@ -70,6 +70,7 @@ export class PacedInput implements PausableReader {
   }
 
   #receive(chunk: Buffer | null): boolean {
+    const bytes = chunk?.length ?? 0
     if (chunk === null) {
       this.#hasEnded = true
     } else {
@@ -77,7 +78,7 @@ export class PacedInput implements PausableReader {
     }
     this.#next()
     // Counted once queued: before, the chunk would be an unfinished message.
-    this.#reading.peer.take(chunk?.length ?? 0)
+    this.#reading.peer.take(bytes)
     return false
   }
 

@@ -17,7 +17,7 @@ const organization = category('Organization')
 const people = category('People and groups')
 const rights = category('Rights')
 const programs = category('Service accounts and access tokens')
-const enrolment = category('Enrolment')
+const enrollment = category('Enrollment')
 const deviceGroups = category('Device groups')
 const devices = category('Devices')
 const remoteControl = category('Remote control')
@@ -132,9 +132,9 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
     'Create, rename and delete personal access tokens for other people. Such a token can do what that person can, on devices too; nobody can make one for somebody who manages more than they do. It is logged, and the person is told.',
   ),
 
-  'agent.install': enrolment('Install agents', 'Add devices to this tenant by installing the agent on them.'),
-  'installer-key.read': enrolment('See installer keys', 'List installer keys and which devices used them.'),
-  'installer-key.write': enrolment(
+  'agent.install': enrollment('Install agents', 'Add devices to this tenant by installing the agent on them.'),
+  'installer-key.read': enrollment('See installer keys', 'List installer keys and which devices used them.'),
+  'installer-key.write': enrollment(
     'Manage installer keys',
     'Create, rename and delete the keys that let agents register.',
   ),

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { guidPattern } from '../../shared/guid.ts'
 import { Pin } from '../../shared/server-identity.ts'
 
 /** Parsed options of the command line. Ids are lower case; an absent option is undefined. */
@@ -29,8 +30,6 @@ export const desktopCommand = 'desktop'
 
 export type CommandLine =
   { command: Command; options: Options } | { command: 'help' } | { command: 'version' } | { problems: string[] }
-
-const guidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 function guid(name: string, value: string) {
   if (!guidPattern.test(value)) {
@@ -297,14 +296,10 @@ export function desktopEnvironment(variables: Record<string, string>): Record<st
   return { ...(Object.fromEntries(kept) as Record<string, string>), PATH: programFolders.join(':'), ...variables }
 }
 
-/** Environment of a shell in a terminal; excludes the agent's own variables. */
-export function shellEnvironment(): Record<string, string> {
-  const isKept = (name: string) =>
-    process.platform === 'win32' ||
-    /^(PATH|LANG|LC_\w+|TZ|XDG_RUNTIME_DIR|DISPLAY|DBUS_SESSION_BUS_ADDRESS)$/.test(name)
-  return Object.fromEntries(
+/** Variables of this process whose names match. */
+export const inheritedEnvironment = (names: RegExp): Record<string, string> =>
+  Object.fromEntries(
     Object.entries(process.env).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && isKept(entry[0]),
+      (entry): entry is [string, string] => entry[1] !== undefined && names.test(entry[0]),
     ),
   )
-}

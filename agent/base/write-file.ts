@@ -16,9 +16,17 @@ export function writeFileAtomically(file: string, text: string, mode = 0o600): v
   } finally {
     closeSync(descriptor)
   }
-  if (process.platform !== 'win32') {
-    const folder = openSync(dirname(file), 'r')
-    fsyncSync(folder)
-    closeSync(folder)
+  syncFolder(dirname(file))
+}
+
+/** Flushes the entries of a folder to disk. Windows opens no folders; NTFS logs the change of a name. */
+function syncFolder(folder: string) {
+  let descriptor: number
+  try {
+    descriptor = openSync(folder, 'r')
+  } catch {
+    return
   }
+  fsyncSync(descriptor)
+  closeSync(descriptor)
 }

@@ -1,4 +1,4 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { DtoWrapper } from '../../shared/dtos/device-commands.ts'
@@ -11,10 +11,9 @@ import {
   type CommandEndDto,
 } from '../../shared/dtos/run-command.ts'
 import type { Clock } from '../base/clock.ts'
-import { environment } from '../base/config.ts'
 import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
-import { homeFolder, programEnvironment } from './pty.ts'
+import { homeFolder } from './pty.ts'
 
 /** Maximum number of commands that run at the same time. */
 const maxRunning = 8
@@ -28,23 +27,9 @@ const unknownMs = 60_000
 type Message = z.output<typeof DtoWrapper>
 type Answer = ReturnType<typeof failureOf> | ReturnType<typeof successOf<CommandEndDto>>
 
-/** Terminates a command and all processes of its process group. */
-function killTree({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL') {
-  if (pid === undefined) {
-    return
-  }
-  if (process.platform === 'win32') {
-    const taskkill = `${environment.windows}\\System32\\taskkill.exe`
-    execFile(taskkill, ['/PID', String(pid), '/T', '/F'], { windowsHide: true }, () => {})
-    return
-  }
-  try {
-    // The command leads its own process group.
-    process.kill(-pid, signal)
-  } catch {
-    // The process has already exited.
-  }
-}
+/** Terminates a command and all its descendants. */
+const killTree = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL') =>
+  pid !== undefined && platform.processes.killTree(pid, signal)
 
 /** Last `maxBytes` of a stream. */
 class Tail {
@@ -134,11 +119,9 @@ export class Commands {
     const [program, ...args] = line
     const child = spawn(program, args, {
       cwd: homeFolder(),
-      env: programEnvironment(program),
+      env: platform.terminals.environment(program),
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Own process group, so that the whole group can be terminated. On Windows, `detached` would open a console
-      // window.
-      detached: process.platform !== 'win32',
+      detached: platform.processes.hasGroups,
       windowsHide: true,
     })
     // A shell that failed to start or exited at once does not read its input (EPIPE).

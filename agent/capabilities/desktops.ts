@@ -7,7 +7,7 @@ import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { AtMost } from '../base/at-most.ts'
 import { wait, type Clock } from '../base/clock.ts'
 import type { AgentHubMethods } from '../link/connection.ts'
-import type { Arriving, FoundDesktop } from '../desktop-host/found-desktop.ts'
+import type { Arriving, FoundDesktop } from '../platform/found-desktop.ts'
 import { listed, ServedDesktop, type Servable } from '../desktop-host/served-desktop.ts'
 import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
@@ -217,11 +217,11 @@ export class Desktops {
 
   async #pressCtrlAltDel(processId: number, invoker: string): Promise<HubResult> {
     const { log } = this.#deps
-    if (!platform.pressCtrlAltDel) {
+    if (!platform.desktops.pressCtrlAltDel) {
       return windowsOnly
     }
     log.info({ invoker, processId }, 'Sending Ctrl+Alt+Del')
-    const problem = await platform.pressCtrlAltDel()
+    const problem = await platform.desktops.pressCtrlAltDel()
     return problem === undefined ? success : failure(problem)
   }
 

@@ -16,7 +16,7 @@ import type { AgentHubMethods } from '../link/connection.ts'
 import type { Log } from '../base/log.ts'
 import type { Paths } from '../base/paths.ts'
 import { platform } from '../platform/index.ts'
-import type { Settings } from '../base/settings.ts'
+import type { Settings } from '../trust/settings.ts'
 import type { ServerAccess } from '../trust/access.ts'
 
 interface CapabilityDependencies {
@@ -84,7 +84,7 @@ export function createCapabilities({
     clock,
     log,
     server,
-    discover: () => platform.findDesktops(),
+    discover: () => platform.desktops.find(),
     relay: (websocketUri) => access.relay(websocketUri),
   })
   const vnc = new Vnc({ log, access, ...(allowedPorts && { allowedPorts }) })

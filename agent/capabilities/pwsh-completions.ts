@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
-import { shellEnvironment } from '../base/config.ts'
 import { platform } from '../platform/index.ts'
 
 export interface CompletionsRequest {
@@ -43,7 +42,7 @@ $results = @($found.CompletionMatches | ForEach-Object {
 
 /** Path of PowerShell, preferring the newer edition; undefined if not installed. */
 export const findPowerShell = (): string | undefined =>
-  [...platform.shells(), '/usr/bin/pwsh', '/usr/local/bin/pwsh', '/opt/microsoft/powershell/7/pwsh']
+  [...platform.terminals.shells(), '/usr/bin/pwsh', '/usr/local/bin/pwsh', '/opt/microsoft/powershell/7/pwsh']
     .filter((file) => /(pwsh|powershell)(\.exe)?$/i.test(file) && existsSync(file))
     .toSorted((a, b) => Number(/powershell\.exe$/i.test(a)) - Number(/powershell\.exe$/i.test(b)))[0]
 
@@ -54,7 +53,7 @@ function complete(powerShell: string, text: string, cursor: number): Promise<Com
     stdio: ['pipe', 'pipe', 'ignore'],
     timeout: limitMs,
     windowsHide: true,
-    env: shellEnvironment(),
+    env: platform.terminals.inherited(),
   })
   return new Promise((resolve, reject) => {
     let answer = ''

@@ -3,6 +3,7 @@ import type { TerminalInputDto, TerminalOutputDto } from '../../shared/dtos/term
 import type { Cancel, Clock } from '../base/clock.ts'
 import { openPty } from './pty.ts'
 import { replayLength, TerminalOutput } from './terminal-output.ts'
+import { platform } from '../platform/index.ts'
 
 /** Sends one piece of output; resolves when the server has accepted the output. */
 export type SendOutput = (viewerConnectionId: string, output: TerminalOutputDto) => Promise<unknown>
@@ -109,7 +110,7 @@ export class TerminalSession {
 
   #kill(signal: string) {
     if (!this.#hasExited) {
-      this.#pty.kill(process.platform === 'win32' ? undefined : signal)
+      this.#pty.kill(platform.terminals.killSignal(signal))
     }
   }
 

@@ -7,12 +7,12 @@ import { zeroId } from '../../shared/contract/fields.ts'
 import { AgentBundleMetadataDto, runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { bestEffort } from '../base/best-effort.ts'
 import type { Cancel, Clock } from '../base/clock.ts'
-import { makePrivateFolder } from '../base/folders.ts'
+import { makePrivateFolder } from '../platform/folders.ts'
 import type { Log } from '../base/log.ts'
 import { brandName, publisher, type Paths } from '../base/paths.ts'
 import { platform } from '../platform/index.ts'
 import type { CommandLine } from '../base/command-line.ts'
-import { loadSettings, saveSettings } from '../base/settings.ts'
+import { loadSettings, saveSettings } from '../trust/settings.ts'
 import type { ServerAccess } from '../trust/access.ts'
 import { readRelease, RefusedRelease } from '../trust/release.ts'
 
@@ -44,15 +44,6 @@ const limitMs = 15 * 60_000
 const mostInstallerBytes = 64 * 1024 * 1024
 
 /** Runtime ids of bundles, by Node's platform and architecture. */
-const runtimeIds: Readonly<Record<string, RuntimeId | undefined>> = {
-  'win32-ia32': 'win-x86',
-  'win32-x64': 'win-x64',
-  'darwin-arm64': 'osx-arm64',
-  'darwin-x64': 'osx-x64',
-  'linux-x64': 'linux-x64',
-  'linux-arm64': 'linux-arm64',
-}
-
 const textIn = (file: string) => {
   try {
     return readFileSync(file, 'utf8').trim().toUpperCase()
@@ -147,7 +138,7 @@ export class Updates {
 
   async #update(isForced: boolean): Promise<void> {
     const { log, access, tenantId, paths } = this.#deps
-    const runtime = runtimeIds[`${process.platform}-${process.arch}`]
+    const runtime = platform.program.runtimes[process.arch]
     const installed = textIn(paths.bundleFile)
     if (!runtime || installed === '') {
       return
@@ -249,7 +240,7 @@ export class Updates {
 
   #arguments(release: AgentReleaseStatement | undefined): string[] {
     const { access, tenantId, instanceId, dataDir } = this.#deps
-    const bundle = process.platform === 'win32' ? release?.bundleSha256 : release?.tarSha256
+    const bundle = release?.[platform.program.bundleDigest]
     if (bundle === null) {
       throw new RefusedRelease('The server offers no bundle for this system: its tar.gz is missing.')
     }

@@ -6,12 +6,11 @@ import {
   type Command,
   type Options,
 } from '../base/config.ts'
-import { becomeUser } from '../desktop-host/become-user.ts'
-import { parentSocket, pipeToAgent } from '../desktop/json-lines.ts'
 import { textOf } from '../base/errors.ts'
 import { install, status } from '../install/install.ts'
 import { uninstall } from '../install/uninstall.ts'
 import { printable } from '../base/plain-text.ts'
+import { platform } from '../platform/index.ts'
 import { run } from '../run.ts'
 import { readSecret } from './secret-input.ts'
 import { surviveLostOutput } from '../../shared/standard-streams.ts'
@@ -34,15 +33,11 @@ async function withSecret(options: Options): Promise<Options> {
 
 /** Serves a desktop to the agent that started this process; returns if the parent is no agent. */
 async function runDesktop(argument = '') {
-  const agent = process.platform === 'win32' ? pipeToAgent(argument) : parentSocket()
+  const agent = platform.desktops.channelToAgent(argument)
   if (agent) {
-    becomeUser(argument)
     // Loaded only in this process: a crash of the capture or the encoder must not end the agent.
-    const [{ serveDesktop }, { desktopConnector }] = await Promise.all([
-      import('../desktop/main.ts'),
-      import('../desktop/desktop-connector.ts'),
-    ])
-    await serveDesktop(await desktopConnector(), agent)
+    const { serveDesktop } = await import('../desktop/main.ts')
+    await serveDesktop(await platform.desktops.connector(), agent)
   }
 }
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { Calls, CallTimeout, type CallHandlers } from '../desktop/calls.ts'
-import type { StartedProcess } from './found-desktop.ts'
+import type { StartedProcess } from '../platform/found-desktop.ts'
 import { readLines, sendLine } from '../desktop/json-lines.ts'
 import { agentCalls, desktopCalls, maxMessageBytes } from '../desktop/messages.ts'
 

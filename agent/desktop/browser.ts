@@ -1,59 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, win32 } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { environment, isRoot, programFolders } from '../base/config.ts'
+import { isRoot } from '../base/config.ts'
+import { platform } from '../platform/index.ts'
 import { knowsUsersOfConnections } from './same-user.ts'
-
-/**
- * Chromium-based browsers of a system, in order of preference, and the command that opens an address in any other
- * browser.
- */
-interface Browsers {
-  chromiums: readonly string[]
-  opener: string | undefined
-}
-
-const inProgramFolder = (name: string) =>
-  programFolders.map((folder) => join(folder, name)).find((path) => existsSync(path))
-
-const linuxNames = [
-  'google-chrome-stable',
-  'google-chrome',
-  'chromium',
-  'chromium-browser',
-  'microsoft-edge-stable',
-  'microsoft-edge',
-  'brave-browser',
-  'vivaldi-stable',
-]
-const windowsFiles = [
-  'Google\\Chrome\\Application\\chrome.exe',
-  'Microsoft\\Edge\\Application\\msedge.exe',
-  'BraveSoftware\\Brave-Browser\\Application\\brave.exe',
-]
-const macNames = ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser', 'Vivaldi']
-
-/** Program locations that only an administrator can change. */
-const browsersOf: Partial<Record<NodeJS.Platform, () => Browsers>> = {
-  win32: () => ({
-    chromiums: [environment.programFiles, `${environment.programFiles} (x86)`].flatMap((folder) =>
-      windowsFiles.map((file) => win32.join(folder, file)),
-    ),
-    opener: undefined,
-  }),
-  darwin: () => ({
-    chromiums: macNames.map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`),
-    opener: '/usr/bin/open',
-  }),
-}
-
-const findBrowsers = (): Browsers =>
-  browsersOf[process.platform]?.() ?? {
-    chromiums: linuxNames.map(inProgramFolder).filter((path) => path !== undefined),
-    opener: inProgramFolder('xdg-open'),
-  }
 
 /** Arguments for an app window with a temporary profile and without network access except to our server. */
 const appArguments = (address: string, profile: string, { width, height }: WindowSize) => [
@@ -104,7 +56,7 @@ function privatePage(folder: string, address: string): string {
 export function startBrowser(
   address: string,
   size: WindowSize,
-  { chromiums, opener } = findBrowsers(),
+  { chromiums, opener } = platform.desktops.browsers(),
   isKeptPrivate: boolean = !knowsUsersOfConnections,
 ): StartedBrowser | undefined {
   const chromium = chromiums.find((path) => existsSync(path))
@@ -122,7 +74,7 @@ export function startBrowser(
 
 /** Spawns the browser in its own process group, so that all its processes can be terminated. */
 const spawnBrowser = (program: string, args: readonly string[]) =>
-  spawn(program, args, { detached: process.platform !== 'win32', stdio: 'ignore' })
+  spawn(program, args, { detached: platform.processes.hasGroups, stdio: 'ignore' })
 
 function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): StartedBrowser {
   let isOver = false
@@ -135,7 +87,7 @@ function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): S
     isRemoved = true
     process.off('exit', remove)
     if (child.pid !== undefined && !isOpener) {
-      killGroup(child.pid, 'SIGKILL')
+      platform.processes.signalGroup(child.pid, 'SIGKILL')
     }
     cleanUp()
   }
@@ -145,7 +97,7 @@ function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): S
       if (isOver) {
         remove()
       } else if (child.pid !== undefined) {
-        killGroup(child.pid, 'SIGTERM')
+        platform.processes.signalGroup(child.pid, 'SIGTERM')
       }
     },
   }
@@ -163,16 +115,4 @@ function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): S
   child.on('error', () => end(endedAtOnce))
   child.on('exit', (status) => end(isOpener ? (status === 0 ? undefined : noBrowser) : endedAtOnce))
   return browser
-}
-
-/**
- * Terminates the process group. Windows has no process groups; there child processes end with the browser's first
- * process.
- */
-function killGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL') {
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal)
-  } catch {
-    // The browser has already exited.
-  }
 }

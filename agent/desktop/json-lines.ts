@@ -1,23 +1,7 @@
-import { fstatSync } from 'node:fs'
-import { connect, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 
-/** Descriptor of the socket to the agent in a desktop's process. */
-const parentFd = 3
 const lineEnd = 10
 const keptBytes = 64 * 1024
-
-/** Socket to the agent that started this process; undefined when the parent passed no socket. */
-export function parentSocket(): Socket | undefined {
-  try {
-    return fstatSync(parentFd).isSocket() ? new Socket({ fd: parentFd }) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Connects to the agent's pipe on Windows; the name of the pipe is an argument of this process. */
-export const pipeToAgent = (name: string): Socket | undefined =>
-  /^\\\\\.\\pipe\\farhand-desktop-[0-9a-f]{32}$/.test(name) ? connect(name) : undefined
 
 export const sendLine = (socket: Socket, message: object): void => {
   if (socket.writable) {

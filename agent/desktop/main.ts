@@ -10,7 +10,7 @@ import { AtMost } from '../base/at-most.ts'
 import { previewOf } from './preview.ts'
 import { SessionNotice } from './session/session-notice.ts'
 import { runRemoteControl } from './session/session.ts'
-import type { DesktopConnector } from './desktop-connector.ts'
+import type { DesktopConnector } from '../platform/platform.ts'
 
 /** Matches the time for which the agent retries without a connection to its server. */
 const answerMs = 150_000
@@ -54,7 +54,7 @@ class DesktopServer {
     this.#conversations = new Conversations({
       clock,
       answerChat: (sessionId, message) => this.#agent.ask('answerChat', { sessionId, message }, answerMs),
-      chatClosed: (sessionId) => this.#tell(this.#agent.ask('chatClosed', { sessionId }, noticeMs)),
+      chatClosed: (sessionId) => this.#notify(this.#agent.ask('chatClosed', { sessionId }, noticeMs)),
     })
   }
 
@@ -102,7 +102,7 @@ class DesktopServer {
       this.#sessions.add(sessionId)
       void runRemoteControl({ desktop, request, clock, notice: this.#notice }).then(({ reason }) => {
         this.#sessions.delete(sessionId)
-        this.#tell(this.#agent.ask('sessionEnded', { sessionId, reason }, noticeMs))
+        this.#notify(this.#agent.ask('sessionEnded', { sessionId, reason }, noticeMs))
       })
     })
   }
@@ -126,8 +126,8 @@ class DesktopServer {
   }
 
   /** Ignores errors of a notification: if the agent has closed the channel, this process is about to end. */
-  #tell(told: Promise<unknown>) {
-    told.catch(() => {})
+  #notify(sent: Promise<unknown>) {
+    sent.catch(() => {})
   }
 }
 

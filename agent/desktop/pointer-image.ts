@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import type { Cursor, Picture } from './desktop.ts'
+import type { Cursor, Picture } from '../platform/desktop/desktop.ts'
 
 const bytesPerPixel = 4
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { imageFormat } from '../../shared/remote-control/values.ts'
-import type { Desktop, Picture, Rectangle } from './desktop.ts'
+import type { Desktop, Picture, Rectangle } from '../platform/desktop/desktop.ts'
 import { drawPointer, pointerImageOf } from './pointer-image.ts'
 import { RegionEncoder } from './session/region-encoder.ts'
 

@@ -3,7 +3,7 @@ import type { Cancel, Clock } from '../base/clock.ts'
 import type { AgentHubMethods } from '../link/connection.ts'
 import { adviceFor } from '../base/explain.ts'
 import { meaningfulFacts, type Facts } from './facts.ts'
-import type { Identity } from '../base/identity.ts'
+import type { Identity } from '../trust/identity.ts'
 import type { Log } from '../base/log.ts'
 import { signUpdate } from './signing.ts'
 

@@ -1,6 +1,6 @@
 import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
 import { ownAgentMake, type DeviceUpdateRequestDto, type SignedDeviceUpdateDto } from '../../shared/dtos/device.ts'
-import type { Identity } from '../base/identity.ts'
+import type { Identity } from '../trust/identity.ts'
 
 /** Signs a device update over its MessagePack encoding (`docs/hubs.md`, "What is signed"). */
 export function signUpdate(dto: DeviceUpdateRequestDto, identity: Identity, nowMs: number): SignedDeviceUpdateDto {

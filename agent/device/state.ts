@@ -2,8 +2,9 @@ import { readFileSync, rmSync } from 'node:fs'
 import { bestEffort } from '../base/best-effort.ts'
 import { machineName } from './facts.ts'
 import { writeFileAtomically } from '../base/write-file.ts'
-import { makePrivateFolder } from '../base/folders.ts'
+import { makePrivateFolder } from '../platform/folders.ts'
 import type { Paths } from '../base/paths.ts'
+import { platform } from '../platform/index.ts'
 import { UserError } from '../base/errors.ts'
 import type { ServerAccess } from '../trust/access.ts'
 
@@ -38,8 +39,8 @@ function isAgentProcess(pid: number) {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  const commandLine = readText(`/proc/${pid}/cmdline`)
-  return commandLine === '' ? process.platform !== 'linux' : /\bmain\.[jt]s\0.*\brun\b/s.test(commandLine)
+  const args = platform.processes.argumentsOf?.(pid)
+  return args === undefined || /\bmain\.[jt]s\0.*\brun\b/s.test(args)
 }
 
 /** Process id of the agent that serves this data folder, if running. */

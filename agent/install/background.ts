@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { makePrivateFolder } from '../base/folders.ts'
 import { runningPid } from '../device/state.ts'
-import { quoteForShell, shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
+import { platform } from '../platform/index.ts'
+import { quoteForShell } from '../platform/quote.ts'
+import type { ServiceManager, ServiceSpec } from '../platform/service-manager.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -24,7 +25,7 @@ async function stop({ paths }: ServiceSpec) {
 
 /** Explains how to start the agent after a reboot, on systems without a service manager. */
 export function backgroundNote(run: readonly string[], hasCron: boolean): string {
-  const start = `nohup ${shellCommand(run)} >/dev/null 2>&1 &`
+  const start = `nohup ${platform.program.shellCommand(run)} >/dev/null 2>&1 &`
   const advice = hasCron
     ? `This has cron start it:\n  (crontab -l 2>/dev/null; echo ${quoteForShell(`@reboot ${start}`)}) | crontab -`
     : `This starts it; have your system run it at each start (in a container: in its start command):\n  ${start}`
@@ -39,10 +40,10 @@ export const background: ServiceManager = {
   describe: ({ paths }) => `process ${runningPid(paths) ?? ''}`.trim(),
   isAvailable: async () => true,
   isInstalled: ({ paths }) => runningPid(paths) !== undefined,
+  privateFolder: ({ logFolder }) => logFolder,
   async install(spec) {
     await stop(spec)
     const [program, ...args] = spec.run
-    makePrivateFolder(spec.paths.logFolder)
     // The agent writes its own log; the redirected output holds early errors and crashes.
     const errors = openSync(join(spec.paths.logFolder, 'LogFile.log'), 'a', 0o600)
     spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', errors], cwd: '/' }).unref()

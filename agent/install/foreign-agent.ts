@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { isRoot, type Options } from '../base/config.ts'
-import { pathsFor } from '../base/paths.ts'
+import { platform } from '../platform/index.ts'
+import { pathsFor } from '../platform/paths.ts'
 
 /** Uid of a process if the process is a running agent. */
 function agentOwner(pid: string): number | undefined {
@@ -15,10 +16,10 @@ function agentOwner(pid: string): number | undefined {
 
 /** Describes an agent on this device that this user did not install; undefined if none is visible. */
 export function foreignAgent({ instanceId, dataDir }: Options): string | undefined {
-  if (dataDir || process.platform === 'win32') {
+  if (dataDir || !platform.program.allowsUserInstallations) {
     return undefined
   }
-  const ofSystem = pathsFor({ ...(instanceId && { instanceId }) }, process.platform, true)
+  const ofSystem = pathsFor({ ...(instanceId && { instanceId }) }, platform, true)
   if (!isRoot && existsSync(ofSystem.programFolder)) {
     return `The agent of this device is installed for the whole system, in ${ofSystem.programFolder}. Run this as root (sudo).`
   }

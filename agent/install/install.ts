@@ -3,14 +3,16 @@ import { join } from 'node:path'
 import type { Options } from '../base/config.ts'
 import { textOf, UserError } from '../base/errors.ts'
 import { createFactsReader, machineName } from '../device/facts.ts'
-import { refusePreparedFolder } from '../base/folders.ts'
-import { pathsFor, type Paths } from '../base/paths.ts'
+import { makePrivateFolder, refusePreparedFolder } from '../platform/folders.ts'
+import { platform } from '../platform/index.ts'
+import type { Paths } from '../base/paths.ts'
+import { pathsFor } from '../platform/paths.ts'
 import { printable } from '../base/plain-text.ts'
 import { ensureRegistered } from '../link/registration.ts'
 import { describeDevice } from '../device/reporter.ts'
-import { loadSettings, type Settings } from '../base/settings.ts'
+import { loadSettings, type Settings } from '../trust/settings.ts'
 import { readState, runningPid, type AgentState } from '../device/state.ts'
-import { expectedServer } from '../trust/binding.ts'
+import { expectedServer } from '../trust/enrollment.ts'
 import { readEncounter } from '../trust/encounters.ts'
 import { describeServer } from '../trust/problems.ts'
 import { agentVersion } from '../base/version.ts'
@@ -18,7 +20,8 @@ import { writeFileAtomically } from '../base/write-file.ts'
 import { background } from './background.ts'
 import { foreignAgent } from './foreign-agent.ts'
 import { availableManagers } from './managers.ts'
-import { commandForPeople, serviceSpec, type ServiceManager, type ServiceSpec } from './service.ts'
+import type { ServiceManager, ServiceSpec } from '../platform/service-manager.ts'
+import { commandForPeople, serviceSpec } from './service.ts'
 import {
   installedBundle,
   ownVersion,
@@ -90,8 +93,12 @@ function problemOf(state: AgentState | undefined, paths: Paths): string | undefi
 async function bringOnline(manager: ServiceManager, spec: ServiceSpec, options: Options): Promise<string | undefined> {
   const { version, paths } = spec
   const pidBefore = runningPid(paths)
-  if (version !== undefined && process.platform !== 'win32') {
+  if (version !== undefined && platform.program.isLinked) {
     switchTo(paths, version)
+  }
+  const folder = manager.privateFolder?.(paths)
+  if (folder !== undefined) {
+    makePrivateFolder(folder)
   }
   await manager.install(spec)
   saveInstalledBundle(paths, version)

@@ -1,13 +1,14 @@
-import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { environment, type Options } from '../base/config.ts'
+import type { Options } from '../base/config.ts'
 import { UserError } from '../base/errors.ts'
-import { refusePreparedFolder, removeEmptyFolders } from '../base/folders.ts'
-import { brandName, pathsFor, type Paths } from '../base/paths.ts'
+import { refusePreparedFolder, removeEmptyFolders } from '../platform/folders.ts'
+import { brandName, type Paths } from '../base/paths.ts'
+import { platform } from '../platform/index.ts'
+import { pathsFor } from '../platform/paths.ts'
 import { printable } from '../base/plain-text.ts'
-import { loadSettings } from '../base/settings.ts'
-import { expectedServer } from '../trust/binding.ts'
+import { loadSettings } from '../trust/settings.ts'
+import { expectedServer } from '../trust/enrollment.ts'
 import { describeServer } from '../trust/problems.ts'
 import { programFile } from '../base/version.ts'
 import { foreignAgent } from './foreign-agent.ts'
@@ -26,21 +27,7 @@ function removeProgram({ programFolder }: Paths) {
   if (!existsSync(programFolder) || !programFile().startsWith(realpathSync.native(programFolder) + sep)) {
     return
   }
-  if (process.platform === 'win32') {
-    // This program's files stay locked until it exits, so `cmd.exe` deletes them later. Full paths: Windows searches
-    // the current folder first.
-    const system = join(environment.windows, 'System32')
-    const folders = `rmdir /s /q "${programFolder}" & rmdir "${dirname(programFolder)}"`
-    spawn(join(system, 'cmd.exe'), ['/c', `${join(system, 'ping.exe')} -n 3 127.0.0.1 >nul & ${folders}`], {
-      cwd: system,
-      detached: true,
-      stdio: 'ignore',
-      windowsHide: true,
-      windowsVerbatimArguments: true,
-    }).unref()
-  } else {
-    remove(programFolder)
-  }
+  platform.program.removeFolder(programFolder)
 }
 
 /** Removes the files of this instance only; other files in the folder stay. */

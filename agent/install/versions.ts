@@ -23,6 +23,7 @@ import { bestEffort } from '../base/best-effort.ts'
 import type { Paths } from '../base/paths.ts'
 import { programFile } from '../base/version.ts'
 import { writeFileAtomically } from '../base/write-file.ts'
+import { platform } from '../platform/index.ts'
 
 type ProgramFolder = Pick<Paths, 'programFolder'>
 
@@ -31,11 +32,8 @@ const currentLink = ({ programFolder }: ProgramFolder) => join(programFolder, 'c
 
 /** Folder name of a version that was installed before each version had a folder. */
 const adopted = 'before-versions'
-/** Windows only: the command file of the started version. */
-export const commandFile = 'Farhand.Agent.cmd'
-/** Ordered: when the last entry is a link, all are. */
-const entries = ['Farhand.Agent', 'node', 'main.js']
-const kept = new Set(['versions', 'current', ...(process.platform === 'win32' ? [commandFile] : entries)])
+const { entries, copiedEntries } = platform.program
+const kept = new Set(['versions', 'current', ...entries])
 
 /**
  * Longer than any installation: an unpacked version that was not started within this time belongs to a killed
@@ -78,13 +76,9 @@ function replace(place: string, make: (temporary: string) => void) {
 
 const replaceLink = (place: string, target: string) => replace(place, (temporary) => symlinkSync(target, temporary))
 
-/**
- * macOS stores privacy permissions by program path, so `node` stays a regular file at one path. Every shipped Node runs
- * every version of the agent, so `node` and `current` may be replaced one after the other.
- */
 function replaceEntry(paths: ProgramFolder, name: string) {
   const place = join(paths.programFolder, name)
-  if (process.platform === 'darwin' && name === 'node') {
+  if (copiedEntries.includes(name)) {
     replace(place, (temporary) => copyFileSync(join(currentLink(paths), name), temporary, constants.COPYFILE_FICLONE))
   } else if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) {
     replaceLink(place, `current/${name}`)

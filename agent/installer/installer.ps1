@@ -252,7 +252,7 @@ $pin = Find-Option '-sp', '--server-pin'
 $folder = if ($instance) { $instance } else { 'default' }
 $dataDir = Find-Option '--data-dir'
 if ($dataDir) { $dataDir = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($dataDir) }
-# The folder rules are those of agent/base/paths.ts.
+# The folder rules are `foldersFor` of agent/platform/windows/files.ts.
 $settings = if ($dataDir) { $dataDir } else { "$env:ProgramData\Farhand\$folder" }
 $program = if ($dataDir) { "$dataDir\program" } else { "$env:ProgramFiles\Farhand\$folder" }
 

@@ -109,7 +109,7 @@ check_pin() {
   case $server in https://*) ;; *) fail '-sp needs a server address that begins with https://.' ;; esac
 }
 
-# The folder rules are those of agent/base/paths.ts.
+# The folder rules are `foldersFor` of agent/platform/unix/files.ts.
 choose_folders() {
   case @RUNTIME@ in
     osx-*) programs='/Library/Application Support' ;;
@@ -128,7 +128,7 @@ choose_folders() {
   fi
 }
 
-# Whether somebody else prepared a folder, or could change it or one above it: the rules of agent/base/folders.ts.
+# Whether somebody else prepared a folder, or could change it or one above it: the rules of agent/platform/unix/private-folder.ts.
 # refuse_prepared FOLDER
 refuse_prepared() {
   [ -e "$1" ] || [ -L "$1" ] || return 0

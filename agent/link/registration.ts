@@ -7,13 +7,20 @@ import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
 import type { Options } from '../base/config.ts'
 import { bestEffort } from '../base/best-effort.ts'
 import { UserError } from '../base/errors.ts'
-import { identityFrom, newIdentity } from '../base/identity.ts'
-import { firstMissing, makePrivateFolder, removeEmptyFolders } from '../base/folders.ts'
+import { identityFrom, newIdentity } from '../trust/identity.ts'
+import { firstMissing, makePrivateFolder, removeEmptyFolders } from '../platform/folders.ts'
 import type { Paths } from '../base/paths.ts'
 import type { ServerAccess } from '../trust/access.ts'
 import { accessTo } from '../trust/access-to.ts'
-import { chooseBinding, type Binding } from '../trust/binding.ts'
-import { loadPending, loadSettings, savePending, saveSettings, settlePending, type Settings } from '../base/settings.ts'
+import { chooseEnrollment, type Enrollment } from '../trust/enrollment.ts'
+import {
+  loadPending,
+  loadSettings,
+  savePending,
+  saveSettings,
+  settlePending,
+  type Settings,
+} from '../trust/settings.ts'
 
 const requestTimeoutMs = 100_000
 /** Number of the attempt that searches the network: at the command line a person waits for the result. */
@@ -90,9 +97,9 @@ const withKey = (settings: Settings, PrivateKey: string): Settings => ({
   AppOptions: { ...settings.AppOptions, PrivateKey, IsRegistered: true },
 })
 
-const withBinding = (
+const withEnrollment = (
   settings: Settings,
-  { ServerIdentity, ServerIdentityKey, ServerAddresses, ReleaseKey, ReleaseBuild }: Binding,
+  { ServerIdentity, ServerIdentityKey, ServerAddresses, ReleaseKey, ReleaseBuild }: Enrollment,
 ): Settings => ({
   ...settings,
   AppOptions: { ...settings.AppOptions, ServerIdentity, ServerIdentityKey, ServerAddresses, ReleaseKey, ReleaseBuild },
@@ -127,8 +134,8 @@ export async function ensureRegistered(
   const wanted = joined(options, existing)
   const { installerKeyId, installerKeySecret, deviceTags, customer } = options
   const isRegistering = installerKeyId !== undefined && (always || !wanted.AppOptions.IsRegistered)
-  const binding = await chooseBinding(options, existing?.AppOptions, { isRegistering, say })
-  const settings = withBinding(wanted, binding)
+  const enrollment = await chooseEnrollment(options, existing?.AppOptions, { isRegistering, say })
+  const settings = withEnrollment(wanted, enrollment)
   if (!existing || !installerKeyId) {
     const save = () => saveSettings(paths, settings)
     if (!existing || always) {

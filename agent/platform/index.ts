@@ -1,7 +1,9 @@
-import { linux } from './linux.ts'
-import { mac } from './mac.ts'
+import { linux } from './linux/linux.ts'
+import { macos } from './macos/macos.ts'
 import type { Platform } from './platform.ts'
-import { windows } from './windows.ts'
+import { windows } from './windows/windows.ts'
+
+const platforms: Partial<Record<NodeJS.Platform, Platform>> = { darwin: macos, win32: windows }
 
 /** Implementation for the current system. */
-export const platform: Platform = process.platform === 'win32' ? windows : process.platform === 'darwin' ? mac : linux
+export const platform: Platform = platforms[process.platform] ?? linux

@@ -1,13 +1,23 @@
+import type { Socket } from 'node:net'
+import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import type { StopReason } from '../../shared/dtos/device-commands.ts'
-import type { CommandLine } from '../base/command-line.ts'
-import type { Arriving, FoundDesktop } from '../desktop-host/found-desktop.ts'
 import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
+import type { CommandLine } from '../base/command-line.ts'
+import type { Paths } from '../base/paths.ts'
+import type { Desktop } from './desktop/desktop.ts'
+import type { Arriving, FoundDesktop } from './found-desktop.ts'
+import type { ServiceManager } from './service-manager.ts'
 
-/** Functions that differ between operating systems. Sizes in bytes. */
+/** Functions and rules that differ between operating systems. Sizes in bytes. */
 export interface Platform {
   system: SystemPlatform
   /** Root of the system's drive. */
   systemDrive: string
+  files: FileRules
+  processes: ProcessRules
+  terminals: TerminalRules
+  program: ProgramRules
+  desktops: DesktopRules
   osDescription(): Promise<string>
   memory(): Promise<{ totalBytes: number; usedBytes: number }>
   /** Mounted fixed drives; the caller adds their sizes. */
@@ -16,8 +26,6 @@ export interface Platform {
   currentUsers(): Promise<string[]>
   /** Returns whether an interface belongs to a container or a tunnel and is excluded from reports. */
   isVirtualInterface(name: string): boolean
-  /** Shells for terminals. */
-  shells(): string[]
   /** Command that runs an installer script of this system. */
   scriptCommand(file: string, args: readonly string[]): CommandLine
   /**
@@ -29,15 +37,116 @@ export interface Platform {
   powerCommand(change: PowerChange): CommandLine
   /** Reason why the system stops this program at present. Missing where the system reports none. */
   stopReason?(): Promise<StopReason>
-  /** Current desktops; a desktop that cannot be shown has an obstacle. */
-  findDesktops(): Promise<Arriving<FoundDesktop>>
-  /**
-   * Sends Ctrl+Alt+Del to the console; resolves with the reason if not possible. Missing on systems without
-   * Ctrl+Alt+Del.
-   */
-  pressCtrlAltDel?(): Promise<string | undefined>
 }
 
 export type PowerChange = 'restart' | 'shutdown'
 
 export type MountedDrive = Pick<Drive, 'rootDirectory' | 'driveFormat' | 'volumeLabel'>
+
+export interface FileRules {
+  join(...parts: string[]): string
+  /** Folders of a service, or of a user's own agent. */
+  foldersFor(instanceId: string, asRoot: boolean): Pick<Paths, 'settingsFolder' | 'logFolder' | 'programFolder'>
+  /** Whether names are bytes that need not be UTF-8. */
+  namesAreBytes: boolean
+  /** Whether an open folder has a path of its own, `/proc/self/fd/N`, which no other user can redirect. */
+  hasHeldPaths: boolean
+  /** Whether files have an owner and mode bits. */
+  hasModes: boolean
+  /** Returns whether this system allows the name, beyond the rules of all systems. */
+  canBeName(name: string): boolean
+  /** Returns whether an absolute path names a device. */
+  isDevicePath(path: string): boolean
+  /** Folders at which paths begin; some may be missing. */
+  rootFolders(): Promise<string[]>
+  /** Advice after access was denied that even root needs permission for. */
+  deniedAdvice: string
+  /** Returns why other users could read or change a folder; undefined for a safe or missing folder. */
+  folderProblem(folder: string): string | undefined
+  /** Creates a folder with its missing parents, closed to other users. */
+  createPrivateFolder(folder: string): void
+}
+
+export interface ProcessRules {
+  /** Whether a process spawned with `detached` leads a process group. On Windows it would open a console window. */
+  hasGroups: boolean
+  /** Signals the processes of a group; without groups, its first process. */
+  signalGroup(pid: number, signal: NodeJS.Signals): void
+  /** Ends a process and its descendants. */
+  killTree(pid: number, signal: NodeJS.Signals): void
+  /** Arguments of a process, each ended by NUL; empty if hidden. Missing where the system reports none. */
+  argumentsOf?(pid: number): string
+  /** Uid of the process that opened a connection between two ports of 127.0.0.1. Missing where the system reports none. */
+  ownerOfConnection?(fromPort: number, toPort: number): Promise<number | undefined>
+}
+
+export interface TerminalRules {
+  /** Shells that the system offers. */
+  shells(): string[]
+  /** Login shell of the agent's user; accounts without a login shell use the system's default. */
+  loginShell(): string
+  /** Variables of the agent that programs inherit. */
+  inherited(): Record<string, string>
+  /** Environment of programs in a terminal and of commands without a terminal. */
+  environment(shell: string): Record<string, string>
+  /** Signal for the shell of a pseudo-terminal; undefined where only `kill()` without a signal ends it. */
+  killSignal(signal: string): string | undefined
+}
+
+/** Rules of the installed program. */
+export interface ProgramRules {
+  /** Names in the program folder that start the current version. */
+  entries: readonly string[]
+  /** Whether entries are links through `current`; otherwise the service definition names the version's folder. */
+  isLinked: boolean
+  /** Linked entries that are copied files instead. */
+  copiedEntries: readonly string[]
+  nodeName: string
+  /** Name of an update's installer in the settings folder. */
+  installerName: string
+  /** Member of a release statement with the digest of this system's bundle. */
+  bundleDigest: 'bundleSha256' | 'tarSha256'
+  /** Bundles for this system, by processor. */
+  runtimes: Partial<Record<string, RuntimeId>>
+  /** Whether users without root can install an agent of their own. */
+  allowsUserInstallations: boolean
+  /** Command line to paste into the system's usual shell. */
+  shellCommand(args: readonly string[]): string
+  /** Removes the folder of the program, which may be this running program. */
+  removeFolder(folder: string): void
+  /** Best first. */
+  serviceManagers: readonly ServiceManager[]
+}
+
+export interface DesktopRules {
+  /** Current desktops; a desktop that cannot be shown has an obstacle. */
+  find(): Promise<Arriving<FoundDesktop>>
+  /**
+   * Sends Ctrl+Alt+Del to the console; resolves with the reason if not possible. Missing on systems without
+   * Ctrl+Alt+Del.
+   */
+  pressCtrlAltDel?(): Promise<string | undefined>
+  /** Connector to the desktop of the session that this process runs in. */
+  connector(): Promise<DesktopConnector>
+  /** Channel to the agent that started this process for a desktop; undefined if the parent is no agent. */
+  channelToAgent(argument: string): Socket | undefined
+  /** Program locations that only an administrator can change. */
+  browsers(): Browsers
+}
+
+/** Opens the one desktop that this process serves. */
+export interface DesktopConnector {
+  /** Opens a new desktop for each use, which owns and closes it. Rejects with a UserError. */
+  open(): Promise<Desktop>
+  /** Rejects with a UserError if the desktop cannot be shown at present. */
+  check(): Promise<void>
+}
+
+/**
+ * Chromium-based browsers of a system, in order of preference, and the command that opens an address in any other
+ * browser.
+ */
+export interface Browsers {
+  chromiums: readonly string[]
+  opener: string | undefined
+}

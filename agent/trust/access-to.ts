@@ -3,9 +3,9 @@ import { bestEffort } from '../base/best-effort.ts'
 import { systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Paths } from '../base/paths.ts'
-import { loadSettings, saveSettings, type Settings } from '../base/settings.ts'
+import { loadSettings, saveSettings, type Settings } from './settings.ts'
 import { openAccess, type ServerAccess } from './access.ts'
-import { bindingOf } from './binding.ts'
+import { enrollmentOf } from './enrollment.ts'
 import { readEncounter, writeEncounter } from './encounters.ts'
 import { PinnedAccess } from './pinned-access.ts'
 import type { WrongIdentity } from './problems.ts'
@@ -79,7 +79,7 @@ export function accessTo(paths: Paths, { AppOptions }: Settings, log?: Log): Ser
     },
     origins: [...(last === undefined ? [] : [last]), new URL(ServerUri).origin, ...others],
     onStatement(identity) {
-      keep(paths, pin, () => bindingOf(identity, access.origin).ServerAddresses)
+      keep(paths, pin, () => enrollmentOf(identity, access.origin).ServerAddresses)
       if (access.trusted?.releaseKey) {
         keepReleaseKey(paths, pin, access.trusted.releaseKey)
       }

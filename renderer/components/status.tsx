@@ -11,7 +11,7 @@ type Presence = Pick<DeviceResponseDto, 'isOnline' | 'lastSeen'>
 export const statusText = ({ isOnline, lastSeen }: Presence) =>
   isOnline ? t.status.online : t.status.offlineSince(moment(Date.parse(lastSeen)))
 
-/** Filled dot for online, ring for offline: readable without colour. */
+/** Filled dot for online, ring for offline: readable without color. */
 export function StatusDot({ isOnline }: { isOnline: boolean }) {
   const isAway = useIsAway()
   const word = isOnline ? (isAway ? t.status.wasOnline : t.status.online) : t.status.offline

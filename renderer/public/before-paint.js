@@ -1,4 +1,4 @@
-// Runs before the first paint, so that neither colours nor row heights change after it. A file, because the content
+// Runs before the first paint, so that neither colors nor row heights change after it. A file, because the content
 // security policy refuses inline scripts. The keys are those of styles/preferences.ts.
 ;(() => {
   const root = document.documentElement

@@ -17,7 +17,7 @@ const dark: MantineColorsTuple = [
   '#0b0d10',
 ]
 
-/** Mantine's own names for the colours of tokens.css. The tuples are only names: the resolver below gives the values. */
+/** Mantine's own names for the colors of tokens.css. The tuples are only names: the resolver below gives the values. */
 export const theme = createTheme({
   primaryColor: 'accent',
   colors: { dark, accent: tupleOf('#4456d8'), danger: tupleOf('#c4302b'), warning: tupleOf('#d98a06') },

@@ -27,8 +27,8 @@ const signalrWithoutRequire: Plugin = {
 
 const packageOf = (file: string) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]
 
-/** Licence texts of packages by name. */
-function licences(packages: ReadonlyMap<string, string>): string {
+/** License texts of packages by name. */
+function licenses(packages: ReadonlyMap<string, string>): string {
   const byName = [...packages].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const texts = byName.map(([name, folder]) => {
     const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
@@ -126,13 +126,13 @@ export async function stage(runtime: RuntimeId, { node, native }: BundleParts, f
   cpSync(at('agent/desktop/window'), path.join(folder, 'window'), { recursive: true })
   cpSync(node, path.join(folder, windows ? 'node.exe' : 'node'))
   put('package.json', JSON.stringify({ name: 'farhand-agent', version, type: 'module', private: true }))
-  // Node's licence is beside its program, or in the parent folder.
+  // Node's license is beside its program, or in the parent folder.
   const nodeFolder = path.dirname(path.dirname(node))
   const sources = new Map([
     ...[...bundled].map((name): [string, string] => [name, at(`node_modules/${name}`)]),
     ...copied,
   ])
-  put('THIRD-PARTY-LICENSES', licences(sources.set('Node.js', nodeFolder)))
+  put('THIRD-PARTY-LICENSES', licenses(sources.set('Node.js', nodeFolder)))
   if (existsSync(at('LICENSE'))) {
     cpSync(at('LICENSE'), path.join(folder, 'LICENSE'))
   }

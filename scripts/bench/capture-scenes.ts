@@ -1,5 +1,5 @@
-import { Connection } from '../../agent/desktop/x11/connection.ts'
-import type { Client } from '../../agent/desktop/x11/protocol.ts'
+import { Connection } from '../../agent/platform/linux/x11/connection.ts'
+import type { Client } from '../../agent/platform/linux/x11/protocol.ts'
 
 /** Draws the scenes with an X11 program of our own, which records the time of each picture. */
 

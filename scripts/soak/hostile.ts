@@ -16,6 +16,7 @@ const megabyte = 1024 * 1024
 const messageSockets = 60
 const halfMessages = 600
 const halfBodies = 300
+const requestSockets = 30
 
 const upgrade = `GET /hubs/agent HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`
 const body = `POST /api/agent/devices HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${2 * megabyte}\r\n\r\n`
@@ -59,6 +60,15 @@ function openHub(socket: Socket, first: Buffer) {
 
 const halfMessage = Buffer.concat([handshake, frame(`{"${'x'.repeat(megabyte)}`)])
 const halfBody = Buffer.from(`${body}{"${'x'.repeat(2 * megabyte - 100)}`)
+/** Complete requests, sent as fast as the server reads. */
+const pipelined = `GET /alive HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(5_000)
+const tinyChunks = `${body.replace(/Content-Length: .*/, 'Transfer-Encoding: chunked')}${'1\r\n \r\n'.repeat(10_000)}0\r\n\r\n`
+const pour = (socket: Socket, bytes: string): void => void socket.write(bytes, (error) => error ?? pour(socket, bytes))
+
+for (let count = 0; count < requestSockets; count++) {
+  keep((socket) => pour(socket, pipelined))
+  keep((socket) => pour(socket, tinyChunks))
+}
 const floods = Array.from({ length: messageSockets }, () => keep((socket) => openHub(socket, handshake)))
 for (let count = 0; count < halfMessages; count++) {
   keep((socket) => openHub(socket, halfMessage))

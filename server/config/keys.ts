@@ -67,7 +67,7 @@ export const settings = {
     allowAgentsToSelfBootstrap: required(
       bool,
       'false',
-      'Agents may enrol without a key, on a server with exactly one tenant.',
+      'Agents may enroll without a key, on a server with exactly one tenant.',
     ),
     agentClockSkewToleranceMs: optional(
       duration,

@@ -52,9 +52,9 @@ function limitUnproved(app: App, connection: HubConnection): void {
 }
 
 /** Self-enrollments per remote address. */
-const enrolmentLimit = { limit: 20, windowMs: 60_000 }
+const enrollmentLimit = { limit: 20, windowMs: 60_000 }
 
-const originOf = (connection: HubConnection, enrolments: WindowedCounts): UpdateOrigin => ({
+const originOf = (connection: HubConnection, enrollments: WindowedCounts): UpdateOrigin => ({
   connectionId: connection.id,
   remoteAddress: connection.caller.remoteAddress,
   signal: connection.signal,
@@ -62,7 +62,7 @@ const originOf = (connection: HubConnection, enrolments: WindowedCounts): Update
     connection.state ??= deviceId
     return connection.state === deviceId
   },
-  mayEnrol: () => enrolments.add(countedAddress(connection.caller.remoteAddress)) <= enrolmentLimit.limit,
+  mayEnroll: () => enrollments.add(countedAddress(connection.caller.remoteAddress)) <= enrollmentLimit.limit,
 })
 
 /** Reads members in their original spelling and order; the schema has already validated them. */
@@ -100,14 +100,14 @@ async function proving(connection: HubConnection, update: Promise<UpdateResult>)
 }
 
 export function createAgentHub(app: App, isStrict: boolean) {
-  const enrolments = new WindowedCounts(app.clock, enrolmentLimit)
+  const enrollments = new WindowedCounts(app.clock, enrollmentLimit)
   return bindHub<typeof agentHub, OpenCall>(
     agentHub,
     {
       UpdateDevice: ({ connection }, dto) =>
-        proving(connection, takeUnsignedUpdate(app, dto, originOf(connection, enrolments))),
+        proving(connection, takeUnsignedUpdate(app, dto, originOf(connection, enrollments))),
       UpdateDeviceSigned: ({ connection, rawArgs }, update) =>
-        proving(connection, takeSignedUpdate(app, update, rawUpdate(rawArgs[0]), originOf(connection, enrolments))),
+        proving(connection, takeSignedUpdate(app, update, rawUpdate(rawArgs[0]), originOf(connection, enrollments))),
       SendChatResponse: (call, response) => passChatResponse(call, call.device, response),
       SendTerminalOutputToViewer: (call, viewerConnectionId, output) =>
         passTerminalOutput(call, call.device, viewerConnectionId, output),

@@ -1,14 +1,20 @@
 import bufferutil from 'bufferutil'
-import { closeCodes, FrameError, invalidFrame, maxControlBytes, opcodes, type ControlOpcode } from './frames.ts'
+import {
+  finalBit,
+  headBytesOf,
+  maskBit,
+  maskBytes,
+  maxControlBytes,
+  maxHeadBytes,
+  opcodeBits,
+  opcodes,
+  payloadBytesIn,
+  reservedBits,
+} from '../websocket-head.ts'
+import { closeCodes, FrameError, invalidFrame, type ControlOpcode } from './frames.ts'
 
-const finalBit = 0x80
-const reservedBits = 0x70
-const opcodeBits = 0x0f
-const maskBit = 0x80
 /** The first two bytes, which determine the length of the head. */
 const firstBytes = 2
-const maskBytes = 4
-const maxHeadBytes = firstBytes + 8 + maskBytes
 /** For shorter payloads, the call of native code costs more than the loop. */
 const minNativeBytes = 48
 const nothing = Buffer.alloc(0)
@@ -24,7 +30,7 @@ export interface FrameEvents {
 export class FrameReader {
   readonly #maxMessageBytes: number
   readonly #events: FrameEvents
-  readonly #head = Buffer.alloc(maxHeadBytes)
+  readonly #head = Buffer.alloc(maxHeadBytes + maskBytes)
   #headBytes = 0
   #wantedHeadBytes = firstBytes
   /** Rotated to start at the mask byte of the next payload byte. */
@@ -63,7 +69,7 @@ export class FrameReader {
       return at
     }
     if (this.#headBytes === firstBytes) {
-      this.#wantedHeadBytes = this.#headBytesOf(this.#head[0] as number, this.#head[1] as number)
+      this.#wantedHeadBytes = this.#checkedHeadBytes(this.#head[0] as number, this.#head[1] as number)
     } else {
       this.#begin()
     }
@@ -71,7 +77,7 @@ export class FrameReader {
   }
 
   /** Checks the first two bytes of a frame. Returns the length of its head. */
-  #headBytesOf(first: number, second: number): number {
+  #checkedHeadBytes(first: number, second: number): number {
     const opcode = first & opcodeBits
     const length = second & ~maskBit
     if ((first & reservedBits) !== 0) {
@@ -85,7 +91,7 @@ export class FrameReader {
     if ((second & maskBit) === 0) {
       throw invalidFrame('MASK must be set')
     }
-    return firstBytes + (length < 126 ? 0 : length === 126 ? 2 : 8) + maskBytes
+    return headBytesOf(second)
   }
 
   /** Starts the payload after a complete head. */
@@ -95,7 +101,7 @@ export class FrameReader {
     head.copy(this.#mask, 0, maskAt, this.#headBytes)
     this.#opcode = (head[0] as number) & opcodeBits
     this.#isFinal = ((head[0] as number) & finalBit) !== 0
-    this.#missingBytes = lengthIn(head, maskAt)
+    this.#missingBytes = payloadBytesIn(head, 0)
     this.#headBytes = 0
     this.#wantedHeadBytes = firstBytes
     if (this.#opcode < opcodes.close) {
@@ -148,15 +154,6 @@ function checkControl(opcode: number, isFinal: boolean, length: number): void {
   if (length > maxControlBytes) {
     throw invalidFrame(`invalid payload length ${length}`)
   }
-}
-
-/** Payload length from the head, encoded in 7, 16 or 64 bits before the mask. */
-function lengthIn(head: Buffer, maskAt: number): number {
-  if (maskAt === firstBytes) {
-    return (head[1] as number) & ~maskBit
-  }
-  // Inexact above 2^53, but then too large anyway.
-  return maskAt === firstBytes + 2 ? head.readUInt16BE(firstBytes) : Number(head.readBigUInt64BE(firstBytes))
 }
 
 function unmask(bytes: Buffer, mask: Buffer): void {

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream'
-import { opcodes, type ControlOpcode } from './frames.ts'
+import { freeChunk } from '../chunk-blocks.ts'
+import { finalBit, maxHeadBytes, opcodes, writeHead } from '../websocket-head.ts'
+import type { ControlOpcode } from './frames.ts'
 
-const finalBit = 0x80
-const maxHeadBytes = 10
 /** Smaller pieces are copied: a separate write costs more, and would keep the whole received chunk in memory. */
 const minLentBytes = 8192
 const blockBytes = 64 * 1024
@@ -52,7 +52,7 @@ export class FrameWriter {
     if (this.#isLending) {
       this.#lent.push(chunk)
     } else {
-      free(chunk)
+      freeChunk(chunk)
     }
     if (this.#output.writableLength === 0) {
       this.emptied()
@@ -61,7 +61,7 @@ export class FrameWriter {
 
   /** Called when the output is empty. */
   emptied(): void {
-    this.#lent.forEach(free)
+    this.#lent.forEach(freeChunk)
     this.#lent = []
     this.#bytesBehind = 0
     this.#start = this.#end = 0
@@ -116,17 +116,7 @@ export class FrameWriter {
 
   #head(opcode: number, isFinal: boolean, length: number): void {
     this.#makeRoom(maxHeadBytes)
-    const block = this.#block
-    block[this.#end++] = isFinal ? finalBit | opcode : opcode
-    if (length < 126) {
-      block[this.#end++] = length
-    } else if (length < 65_536) {
-      block[this.#end++] = 126
-      this.#end = block.writeUInt16BE(length, this.#end)
-    } else {
-      block[this.#end++] = 127
-      this.#end = block.writeUIntBE(length, block.writeUInt16BE(0, this.#end), 6)
-    }
+    this.#end = writeHead(this.#block, this.#end, isFinal ? finalBit | opcode : opcode, length)
   }
 
   #copy(bytes: Buffer): void {
@@ -141,16 +131,5 @@ export class FrameWriter {
       this.#block = Buffer.allocUnsafe(blockBytes)
       this.#start = this.#end = 0
     }
-  }
-}
-
-/**
- * Frees the memory of a chunk at once. Otherwise the garbage collector would scan the whole heap for every 32 MB of
- * chunks, which took a quarter of the relay's CPU time or more.
- */
-function free({ buffer, length }: Buffer): void {
-  // Only if no other buffer shares the memory.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) {
-    buffer.transfer(0)
   }
 }

@@ -1,9 +1,6 @@
-/** Frame types of RFC 6455. */
-export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
+import type { opcodes } from '../websocket-head.ts'
 
 export type ControlOpcode = typeof opcodes.close | typeof opcodes.ping | typeof opcodes.pong
-
-export const maxControlBytes = 125
 
 export const closeCodes = { normal: 1000, protocolError: 1002, tooBig: 1009 } as const
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { guidPattern } from '../../shared/guid.ts'
 import { invalidRole, invalidSessionId, invalidToken, type Refusal } from './refusals.ts'
 import { roleOf, type Role } from './role.ts'
 
@@ -16,14 +17,12 @@ export interface RelayRequest {
 /** SHA-256 of a session's token, as used in announcements. */
 export const tokenHashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-const hyphenated = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
-
 /** Normalizes a GUID to lower case with hyphens; accepts it with and without hyphens, in braces or in parentheses. */
 export function guidOf(text: string): string | undefined {
   const lower = text.trim().toLowerCase()
   const inner = /^(?:\{.*\}|\(.*\))$/.test(lower) ? lower.slice(1, -1) : lower
   const guid = lower.replace(/^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/, '$1-$2-$3-$4-$5')
-  return [inner, guid].find((candidate) => hyphenated.test(candidate))
+  return [inner, guid].find((candidate) => guidPattern.test(candidate))
 }
 
 /** Query parameters. Repeated names are joined with commas, so that none of the values is accepted. */

@@ -24,7 +24,7 @@ export interface RouteDefinition {
   /** Express style: `/api/v1/tags/:tagId`. */
   path: `/${string}`
   summary: string
-  /** Explains surprising behaviour to readers of the document. */
+  /** Explains surprising behavior to readers of the document. */
   description?: string
   /** Failures beyond those of every such route, described for the document. */
   problems?: Partial<Record<ProblemStatus, string>>

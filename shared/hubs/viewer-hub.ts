@@ -120,7 +120,7 @@ const does = {
   chat: 'Shows a message to the person at the device; answers come as `ReceiveChatResponse`.',
   power: 'Restarts the device or switches it off.',
   type: 'Types into a terminal; its output then comes to this connection.',
-  wake: 'Has neighbours of the device send it a magic packet.',
+  wake: 'Has neighbors of the device send it a magic packet.',
   trace: 'Begins the trace of an access to a device.',
   follow: 'Follows up to 100 devices: `ReceiveDeviceUpdate` comes whenever one of them changes.',
   unfollow: 'Follows these devices no longer.',

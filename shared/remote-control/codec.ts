@@ -1,5 +1,5 @@
 import { ByteReader, UndecodableMessage } from './byte-reader.ts'
-import { ByteWriter } from './byte-writer.ts'
+import { ByteWriter } from '../contract/byte-writer.ts'
 import { binary, integer, long, map, type Value } from './encodings.ts'
 import { messageOf, messages, type MessageName, type Payload, type ScreenFrame } from './messages.ts'
 

@@ -1,5 +1,5 @@
 import { UndecodableMessage, type ByteReader } from './byte-reader.ts'
-import type { ByteWriter } from './byte-writer.ts'
+import type { ByteWriter } from '../contract/byte-writer.ts'
 
 /*
  * MessagePack type of a value, which JavaScript cannot derive from the value (1 may be an integer, a single or a

@@ -1,3 +1,5 @@
+import { guidFrom } from '../guid.ts'
+
 /** A viewer's ticket for a session: its id, its secret, and the addresses of both ends. */
 export interface RelayTicket {
   sessionId: string
@@ -23,15 +25,6 @@ function base64Url(bytes: Uint8Array): string {
   return text
 }
 
-/** Makes a GUID from 16 random bytes: `crypto.randomUUID` is missing on a plain http address of the LAN. */
-export function guidOf(random: Uint8Array): string {
-  const hex = Array.from(random, (byte, at) => {
-    const marked = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte
-    return marked.toString(16).padStart(2, '0')
-  }).join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
-}
-
 /**
  * Makes a ticket for the relay of the server at `url`, with a timeout of 30 s for each end. `random` returns
  * cryptographically secure bytes.
@@ -39,7 +32,7 @@ export function guidOf(random: Uint8Array): string {
 export function makeTicketWith(
   random: (bytes: number) => Uint8Array,
   url: string,
-  sessionId: string = guidOf(random(16)),
+  sessionId: string = guidFrom(random(16)),
 ): RelayTicket {
   const token = base64Url(random(tokenBytes))
   const at = (role: string) =>

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page, TestInfo } from '@playwright/test'
-import { openX11Desktop } from '../../agent/desktop/x11/desktop.ts'
+import { openX11Desktop } from '../../agent/platform/linux/x11/desktop.ts'
 import { keyboardInputMode } from '../../shared/remote-control/values.ts'
 import { nextFocus } from '../agent/desktop/next-focus.ts'
 import { openTerminal } from '../agent/desktop/terminal-window.ts'
@@ -97,8 +97,8 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
     await screenOf(page).click()
     await expect.poll(async () => (await xclip().catch(() => undefined))?.stdout).toBe('serial 4711')
     const there = spawn('xclip', ['-selection', 'clipboard'], { env: environment, stdio: ['pipe', 'ignore', 'ignore'] })
-    there.stdin.end('licence 0815')
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('licence 0815')
+    there.stdin.end('license 0815')
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('license 0815')
   })
 
   await test.step('sends a file', async () => {

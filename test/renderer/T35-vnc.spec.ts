@@ -35,7 +35,7 @@ const tightLength = (length: number) =>
   Buffer.from([(length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14])
 const picture = (width: number, height: number, bytes: Buffer) =>
   rectangle(width, height, tight, Buffer.from([0x90]), tightLength(bytes.length), bytes)
-/** Two colours, one bit per pixel. */
+/** Two colors, one bit per pixel. */
 function mono(width: number, height: number) {
   const packed = deflateSync(Buffer.alloc(Math.ceil(width / 8) * height))
   const head = Buffer.from([0x41, 1, 1, 0, 0, 0, 255, 255, 255])

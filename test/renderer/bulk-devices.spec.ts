@@ -7,9 +7,9 @@ const selectAllBox = (page: Page) => page.getByRole('checkbox', { name: 'Select 
 test('a selection that a search hides says so, and the dialog names what is not on screen', async ({
   page,
   server,
-  enrol,
+  enroll,
 }) => {
-  const agents = await enrol(3)
+  const agents = await enroll(3)
   await agents[0]!.connect(server.url)
   await page.goto(server.url)
   await expect(rows(page)).toHaveCount(3)
@@ -43,9 +43,9 @@ test('a selection that a search hides says so, and the dialog names what is not 
 test('a destructive action on more than 20 devices asks for their number, and counts those that are not permitted', async ({
   page,
   server,
-  enrol,
+  enroll,
 }) => {
-  const agents = await enrol(23)
+  const agents = await enroll(23)
   await Promise.all(agents.slice(0, 22).map((agent) => agent.connect(server.url)))
   // Devices count as offline after 30 s of silence. The timer ends with its worker.
   setInterval(() => agents.slice(0, 22).forEach((agent) => agent.ping()), 5_000).unref()

@@ -5,9 +5,9 @@ test('a link to a device asks somebody who is signed in, and is followed when th
   page,
   server,
   owner,
-  enrol,
+  enroll,
 }) => {
-  const [device] = await enrol(1)
+  const [device] = await enroll(1)
   const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
     body: { tenantId: owner.tenantId, deviceId: device!.id, userCorrelationId: 'crm-7' },
   })
@@ -28,9 +28,9 @@ test('a link claims its session with the key of the page, and leaves no claim in
   page,
   server,
   owner,
-  enrol,
+  enroll,
 }) => {
-  const [device] = await enrol(1)
+  const [device] = await enroll(1)
   const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
     body: { tenantId: owner.tenantId, deviceId: device!.id, userCorrelationId: 'crm-8' },
   })

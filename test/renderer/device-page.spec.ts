@@ -307,8 +307,8 @@ test('the palette acts on the device that its text names', async ({ page, server
   await expect(outcome(page)).toBeEmpty()
 })
 
-test('the palette remembers devices, and shows all hits on demand', async ({ page, server, owner, enrol }) => {
-  await enrol(12)
+test('the palette remembers devices, and shows all hits on demand', async ({ page, server, owner, enroll }) => {
+  await enroll(12)
   const agent = await VisitedAgent.register(owner, { name: 'zagreb-srv-0024' })
   await page.goto(`${server.url}/devices/${agent.id}`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('zagreb-srv-0024')

@@ -23,9 +23,9 @@ test('an empty list links to Deploy', async ({ page, server, owner }) => {
 test('the list is searched, filtered and sorted by the server and shows active filters', async ({
   page,
   server,
-  enrol,
+  enroll,
 }) => {
-  const agents = await enrol(30)
+  const agents = await enroll(30)
   await Promise.all(agents.slice(0, 12).map((agent) => agent.connect(server.url)))
   await page.goto(`${server.url}/devices`)
   await expect(page.getByText('30 devices')).toBeVisible()
@@ -50,9 +50,9 @@ test('the list is searched, filtered and sorted by the server and shows active f
 test('two changes of the list hold both, although the first was not drawn when the second was made', async ({
   page,
   server,
-  enrol,
+  enroll,
 }) => {
-  await enrol(3)
+  await enroll(3)
   await page.goto(`${server.url}/devices?show=offline&sort=-name`)
   await expect(rows(page)).toHaveCount(3)
   await page.getByRole('group', { name: 'Filters' }).evaluate((filters) => {
@@ -68,9 +68,9 @@ test('two changes of the list hold both, although the first was not drawn when t
 test('a filter that is clicked twice is as it was, however soon the second click comes', async ({
   page,
   server,
-  enrol,
+  enroll,
 }) => {
-  await enrol(1)
+  await enroll(1)
   await page.goto(`${server.url}/devices?show=offline`)
   await expect(rows(page)).toHaveCount(1)
   const chip = page.getByRole('button', { name: /^Offline/ })
@@ -84,8 +84,8 @@ test('a filter that is clicked twice is as it was, however soon the second click
   await expect(chip).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('the search field keeps every letter although the list is slow', async ({ page, enrol, server }) => {
-  await enrol(3)
+test('the search field keeps every letter although the list is slow', async ({ page, enroll, server }) => {
+  await enroll(3)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(3)
   const browser = await page.context().newCDPSession(page)
@@ -101,8 +101,8 @@ test('the search field keeps every letter although the list is slow', async ({ p
   await expect(rows(page)).toHaveCount(3)
 })
 
-test('a long list renders only visible rows and restores the scroll position', async ({ page, server, enrol }) => {
-  await enrol(230)
+test('a long list renders only visible rows and restores the scroll position', async ({ page, server, enroll }) => {
+  await enroll(230)
   await page.goto(`${server.url}/devices`)
   await expect(page.getByText('230 devices')).toBeVisible()
   await expectFew(rows(page), 60)
@@ -121,8 +121,8 @@ test('a long list renders only visible rows and restores the scroll position', a
   await expect.poll(() => grid(page).evaluate((element) => element.scrollTop)).toBe(scrolled)
 })
 
-test('changed devices are updated in place', async ({ page, server, enrol }) => {
-  const agents = await enrol(3)
+test('changed devices are updated in place', async ({ page, server, enroll }) => {
+  const agents = await enroll(3)
   await page.goto(`${server.url}/devices?sort=status`)
   await expect(rows(page)).toHaveCount(3)
   const before = await names(page)
@@ -142,16 +142,16 @@ test('changed devices are updated in place', async ({ page, server, enrol }) => 
   await expect(row).toContainText('Offline')
 })
 
-test('a new device appears without a reload', async ({ page, server, enrol }) => {
-  await enrol(1)
+test('a new device appears without a reload', async ({ page, server, enroll }) => {
+  await enroll(1)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(1)
-  await enrol(1)
+  await enroll(1)
   await expect(rows(page)).toHaveCount(2, { timeout: 30_000 })
 })
 
-test('the list can be used by keyboard alone', async ({ page, server, enrol }) => {
-  await enrol(5)
+test('the list can be used by keyboard alone', async ({ page, server, enroll }) => {
+  await enroll(5)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(5)
   const [first, second] = await names(page)
@@ -181,8 +181,8 @@ test('the list can be used by keyboard alone', async ({ page, server, enrol }) =
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(first!)
 })
 
-test('several devices are deleted after a confirmation with their number', async ({ page, server, enrol }) => {
-  await enrol(6)
+test('several devices are deleted after a confirmation with their number', async ({ page, server, enroll }) => {
+  await enroll(6)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(6)
   const all = await names(page)
@@ -199,8 +199,8 @@ test('several devices are deleted after a confirmation with their number', async
   await expect(grid(page)).toBeFocused()
 })
 
-test('select all says how many of all it took and offers the others', async ({ page, server, enrol }) => {
-  await enrol(260)
+test('select all says how many of all it took and offers the others', async ({ page, server, enroll }) => {
+  await enroll(260)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page).first()).toBeVisible()
   await expect(grid(page)).toBeFocused()
@@ -213,8 +213,8 @@ test('select all says how many of all it took and offers the others', async ({ p
   await expect(grid(page)).toBeFocused()
 })
 
-test('every column sorts', async ({ page, server, enrol }) => {
-  await enrol(12)
+test('every column sorts', async ({ page, server, enroll }) => {
+  await enroll(12)
   await page.setViewportSize({ width: 1800, height: 800 })
   await page.goto(`${server.url}/devices`)
   await page.getByRole('button', { name: 'Columns' }).click()
@@ -243,9 +243,9 @@ test('every column sorts', async ({ page, server, enrol }) => {
 test('rows in the order of CPU keep their places while loads change, and the list says so', async ({
   page,
   server,
-  enrol,
+  enroll,
 }) => {
-  const agents = await enrol(8)
+  const agents = await enroll(8)
   await Promise.all(agents.map((agent) => agent.connect(server.url)))
   await page.goto(`${server.url}/devices?sort=-cpu`)
   await expect(rows(page)).toHaveCount(8)
@@ -262,8 +262,8 @@ test('rows in the order of CPU keep their places while loads change, and the lis
   await expect.poll(() => names(page)).not.toEqual(before)
 })
 
-test('figures of an offline device are muted', async ({ page, server, enrol }) => {
-  const [online] = await enrol(2)
+test('figures of an offline device are muted', async ({ page, server, enroll }) => {
+  const [online] = await enroll(2)
   await online!.connect(server.url)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(2)
@@ -285,8 +285,8 @@ test('figures of an offline device are muted', async ({ page, server, enrol }) =
   expect(await color('0000')).not.toBe(muted)
 })
 
-test('chosen columns are kept after a reload', async ({ page, server, enrol }) => {
-  await enrol(1)
+test('chosen columns are kept after a reload', async ({ page, server, enroll }) => {
+  await enroll(1)
   await page.goto(`${server.url}/devices`)
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByLabel('Host name').check()

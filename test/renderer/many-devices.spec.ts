@@ -43,9 +43,9 @@ test('a command runs on the real device and on others, and its results are there
   page,
   server,
   owner,
-  enrol,
+  enroll,
 }) => {
-  const agents = await enrol(3)
+  const agents = await enroll(3)
   commands(agents, (index) => (index === 0 ? '<b>five</b>\n' : 'bad luck\n'))
   await Promise.all(agents.slice(0, 2).map((agent) => agent.connect(server.url)))
   const device = await startRealDevice(owner)
@@ -78,8 +78,8 @@ test('a command runs on the real device and on others, and its results are there
   }
 })
 
-test('the results can be filtered, and what failed tried again', async ({ page, server, owner, enrol }) => {
-  const agents = await enrol(2)
+test('the results can be filtered, and what failed tried again', async ({ page, server, owner, enroll }) => {
+  const agents = await enroll(2)
   commands(agents, (index) => (index === 0 ? 'fine\n' : 'bad luck\n'))
   await Promise.all(agents.map((agent) => agent.connect(server.url)))
   const deviceIds = agents.map(({ id }) => id)
@@ -104,9 +104,9 @@ test('selected devices are restarted and tagged from the list, with progress the
   page,
   server,
   owner,
-  enrol,
+  enroll,
 }) => {
-  const agents = await enrol(4)
+  const agents = await enroll(4)
   const told = commands(agents, () => '')
   await Promise.all(agents.slice(0, 3).map((agent) => agent.connect(server.url)))
   await page.goto(`${server.url}/devices`)
@@ -150,9 +150,9 @@ test('what runs and what waits can be stopped; a thousand results scroll as one 
   page,
   server,
   owner,
-  enrol,
+  enroll,
 }) => {
-  const agents = await enrol(30)
+  const agents = await enroll(30)
   const told = commands(agents, () => undefined)
   await Promise.all(agents.map((agent) => agent.connect(server.url)))
   const deviceIds = [...agents.map(({ id }) => id), ...Array.from({ length: 970 }, () => crypto.randomUUID())]

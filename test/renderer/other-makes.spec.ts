@@ -22,9 +22,9 @@ test('an agent of another make is offered no update anywhere, and a batch says w
   page,
   server,
   owner,
-  enrol,
+  enroll,
 }) => {
-  const [own] = await enrol(1)
+  const [own] = await enroll(1)
   await own!.connect(server.url)
   const other = await VisitedAgent.register(owner, { name: 'other-desk' }, 'Other')
   await other.connect(server.url)

@@ -18,7 +18,7 @@ import {
 
 test.setTimeout(180_000)
 
-test('a desktop is drawn with its colours, follows pointer and keyboard, and types what is typed', async ({
+test('a desktop is drawn with its colors, follows pointer and keyboard, and types what is typed', async ({
   page,
   server,
   desktop,

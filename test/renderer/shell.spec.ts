@@ -1,8 +1,8 @@
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { cuttableNetwork } from './support/network.ts'
 
-test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol }) => {
-  await enrol(12)
+test('Ctrl+K finds a device, a page and a command', async ({ page, server, enroll }) => {
+  await enroll(12)
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
   const search = page.getByRole('dialog').locator('input')
@@ -69,9 +69,9 @@ test('what is typed right after Ctrl+K is in the palette, and the focus comes ba
 test('Enter in the palette never opens a device that was found for an earlier text', async ({
   page,
   server,
-  enrol,
+  enroll,
 }) => {
-  await enrol(12)
+  await enroll(12)
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
   const search = page.getByRole('dialog').locator('input')
@@ -147,9 +147,9 @@ test('theme, density and collapsed navigation are applied before the first paint
 test('without the server nothing looks current, and the banner says since when and tries again', async ({
   page,
   server,
-  enrol,
+  enroll,
 }) => {
-  const [agent] = await enrol(2)
+  const [agent] = await enroll(2)
   await agent!.connect(server.url)
   const network = await cuttableNetwork(page)
   await page.goto(`${server.url}/devices`)
@@ -180,8 +180,8 @@ for (const [width, height] of [
   [720, 900],
   [390, 844],
 ] as const) {
-  test(`nothing is cut in a window of ${width} px`, async ({ page, server, enrol }) => {
-    const [agent] = await enrol(30)
+  test(`nothing is cut in a window of ${width} px`, async ({ page, server, enroll }) => {
+    const [agent] = await enroll(30)
     await page.setViewportSize({ width, height })
     for (const path of ['/devices', `/devices?device=${agent!.id}`, `/devices/${agent!.id}`, '/deploy']) {
       await page.goto(server.url + path)

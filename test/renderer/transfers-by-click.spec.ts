@@ -103,9 +103,9 @@ test('transfers are listed on the page of their own device, and beside a session
   server,
   device,
   folder,
-  enrol,
+  enroll,
 }) => {
-  const [other] = await enrol(1)
+  const [other] = await enroll(1)
   await other!.connect(server.url)
   writeFileSync(device.path('one.bin'), bytesOf(1_000_000))
   await page.goto(`${server.url}/devices/${device.id}/files?${new URLSearchParams({ path: folder }).toString()}`)

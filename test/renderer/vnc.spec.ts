@@ -63,7 +63,7 @@ async function openVnc(page: Page, url: string, device: RealDevice, port: number
   await page.getByLabel('Port').fill(String(port))
 }
 
-/** Colour of a pixel drawn by noVNC, away from its initial pointer. */
+/** Color of a pixel drawn by noVNC, away from its initial pointer. */
 const drawnPixel = (page: Page) =>
   screen(page)
     .locator('canvas')

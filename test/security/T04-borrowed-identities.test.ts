@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { enrol, type TestAgent } from '../support/agent.ts'
+import { enroll, type TestAgent } from '../support/agent.ts'
 import { addMember } from '../support/people.ts'
 import { account, integrator, ownerForFile, serverForFile, Visitor } from '../support/server.ts'
 
@@ -11,7 +11,7 @@ let device: TestAgent
 const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
 const owner = ownerForFile(server)
 beforeAll(async () => {
-  device = await enrol(owner)
+  device = await enroll(owner)
 })
 
 /** Creates a visitor and follows a link. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
-import { enrol, TestAgent } from '../support/agent.ts'
+import { enroll, TestAgent } from '../support/agent.ts'
 import { asUser, atTenant } from '../support/grants.ts'
 import { addMember, addTenantAccount, createUser } from '../support/people.ts'
 import { makeRestrictedToken } from '../support/restricted-token.ts'
@@ -16,7 +16,7 @@ const server = serverForFile()
 const owner = ownerForFile(server)
 beforeAll(async () => {
   tenantId = owner.tenantId
-  agent = await enrol(owner)
+  agent = await enroll(owner)
 })
 
 type Client = ReturnType<typeof integrator>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { presets, type PermissionName } from '../../shared/access.ts'
-import { enrol, type TestAgent } from '../support/agent.ts'
+import { enroll, type TestAgent } from '../support/agent.ts'
 import { addMember, addServerAccount, addTenantAccount, type Program } from '../support/people.ts'
 import { integrator, ownerForFile, serverForFile, type Member } from '../support/server.ts'
 
@@ -34,7 +34,7 @@ const server = serverForFile()
 const owner = ownerForFile(server)
 beforeAll(async () => {
   tenantId = owner.tenantId
-  agent = await enrol(owner)
+  agent = await enroll(owner)
   manager = await addMember(server, tenantId, [...clerical, 'tenant.permissions.read', 'tenant.permissions.write'])
   clerk = await addMember(server, tenantId, [...clerical, 'device.read', 'device.logon-token.create'])
   keeper = await addMember(server, tenantId, [
@@ -228,7 +228,7 @@ describe('logon tokens', () => {
     const onDevice = { scopeKind: 'Device', scopeId: agent.id } as const
     await refused(give(owner, { ...principal, permissionName: 'device.terminal.use', ...onDevice }))
     await refused(give(owner, { ...principal, permissionName: 'device.read', scopeKind: 'Tenant' }), 400)
-    const other = await enrol(owner)
+    const other = await enroll(owner)
     await refused(
       give(owner, { ...principal, permissionName: 'device.read', scopeKind: 'Device', scopeId: other.id }),
       400,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
-import { enrol, type TestAgent } from '../support/agent.ts'
+import { enroll, type TestAgent } from '../support/agent.ts'
 import { asUser, atTenant } from '../support/grants.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addMember, createUser } from '../support/people.ts'
@@ -17,7 +17,7 @@ const server = serverForFile()
 const owner = ownerForFile(server)
 beforeAll(async () => {
   tenantId = owner.tenantId
-  agent = await enrol(owner)
+  agent = await enroll(owner)
 })
 
 const give = (by: Pick<Member, 'permissionAssignments'>, userId: string, permission: PermissionName) =>

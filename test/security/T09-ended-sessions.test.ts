@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { enrol } from '../support/agent.ts'
+import { enroll } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { account, useTestServer, type Visitor } from '../support/server.ts'
@@ -45,7 +45,7 @@ describe('the live connections of a logon token’s session are closed', () => {
   const opened = async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const { id: deviceId } = await enrol(owner)
+    const { id: deviceId } = await enroll(owner)
     const user = await owner.users.create({ tenantId: owner.tenantId, body: { userName: 'grace@example.org' } })
     const body = { tenantId: owner.tenantId, deviceId, userId: user.id }
     const { deviceAccessUrl } = await owner.logonTokens.createForUser({ body })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DevicePermission } from '../../shared/access.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
-import { enrol } from '../support/agent.ts'
+import { enroll } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addMember, addTenantAccount } from '../support/people.ts'
 import { integrator, startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
@@ -11,7 +11,7 @@ import { integrator, startTestServer, useTestServer, type Member, type TestServe
 async function prepared(permissionName: DevicePermission) {
   const server = await useTestServer()
   const owner = await server.owner()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const body = {
     principalKind: 'User',
     principalId: owner.user.id,
@@ -79,7 +79,7 @@ describe('a removed right', () => {
   /** Creates a user with a group and an open page, and a device in a group, without any grants. */
   async function scene() {
     const member = await addMember(server, tenantId, [])
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const userGroupId = (await owner.userGroups.create({ tenantId, body: { name: randomUUID() } })).id
     const deviceGroupId = (await owner.deviceGroups.create({ tenantId, body: { name: randomUUID() } })).id
     await owner.userGroups.addMembers({ tenantId, params: { userGroupId }, body: { userIds: [member.user.id] } })
@@ -208,7 +208,7 @@ describe('a removed right', () => {
 
   test('no longer counts for tokens of the user and keys of the account', async () => {
     const member = await addMember(server, tenantId, ['personal-access-token.self.write'])
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const row = await give({ ...user(member), ...atTenant })
     const { plainTextToken } = await member.personalAccessTokens.create({ tenantId, body: { name: 'token' } })
     const limited = await member.personalAccessTokens.create({

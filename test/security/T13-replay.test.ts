@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { enrol, freshTimestamp, installerKey, TestAgent } from '../support/agent.ts'
+import { enroll, freshTimestamp, installerKey, TestAgent } from '../support/agent.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 import { registerOwner, useTestServer } from '../support/server.ts'
 
 async function prepared() {
   const server = await useTestServer()
   const owner = await server.owner()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const connection = await agent.open(server.url)
   const reasonFor = async (update: object) =>
     (await connection.UpdateDeviceSigned(update as Parameters<typeof connection.UpdateDeviceSigned>[0])).reason
@@ -60,7 +60,7 @@ describe('after a restart', () => {
   test('by kill -9 nothing that was accepted is accepted again, and the next update is', slow, async () => {
     const directory = await temporaryFolder()
     const before = await startServerProcess(directory)
-    const agent = await enrol(await registerOwner(before.url))
+    const agent = await enroll(await registerOwner(before.url))
     // Signs all updates with the same time, however long the restart takes.
     const signedAt = ({ timestamp }: { timestamp: string }) => agent.signed(agent.report(), { timestamp })
     const [older, between, newest] = [signedAt(earlier(20)), signedAt(earlier(15)), signedAt(earlier(10))]
@@ -83,7 +83,7 @@ describe('after a restart', () => {
 
   test.each([50, -50])('an agent whose clock is %i s behind reports at once', async (behind) => {
     const server = await useTestServer()
-    const agent = await enrol(await server.owner())
+    const agent = await enroll(await server.owner())
     for (let round = 0; round < 2; round++) {
       const connection = await agent.open(server.url)
       const { reason } = await connection.UpdateDeviceSigned(agent.signed(agent.report(), earlier(behind)))
@@ -95,7 +95,7 @@ describe('after a restart', () => {
   test('a device that registered with another key begins anew', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     await agent.connect(server.url)
     const successor = new TestAgent(owner.tenantId, agent.id)
     await successor.register(owner, await installerKey(owner))

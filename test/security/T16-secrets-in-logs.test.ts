@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
 import { createLog } from '../../server/log.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
-import { enrol, installerKey, TestAgent } from '../support/agent.ts'
+import { enroll, installerKey, TestAgent } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addServerAccount } from '../support/people.ts'
 import { account, integrator, registerOwner, signInTo, Visitor, type Member } from '../support/server.ts'
@@ -120,7 +120,7 @@ test('no secret is in the log, even at its lowest level, or in what lists answer
   await owner.auth.changePassword({ body: { currentPassword: account.password, newPassword } })
   const other = await signInTo(server.url, { password: newPassword })
   const key = await installerKey(owner)
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const badSecret = `${key.keySecret.slice(1)}x`
   await expect(new TestAgent(owner.tenantId).register(owner, { ...key, keySecret: badSecret })).rejects.toThrow(
     'The installer key is not valid.',

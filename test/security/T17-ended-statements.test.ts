@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bindingOf } from '../../agent/trust/binding.ts'
+import { enrollmentOf } from '../../agent/trust/enrollment.ts'
 import { readIdentity } from '../../agent/trust/identity-document.ts'
 import { startAgent } from '../agent/agent-process.ts'
 import { temporaryFolder } from '../agent/support.ts'
@@ -28,7 +28,7 @@ async function agentThatWasAwayFor(days: number) {
       PrivateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).subarray(-32).toString('base64'),
       ServerUri: standIn.url,
       TenantId: randomUUID(),
-      ...bindingOf(readIdentity(recorded), standIn.url),
+      ...enrollmentOf(readIdentity(recorded), standIn.url),
     },
   }
   writeFileSync(join(folder, 'appsettings.json'), JSON.stringify(settings), { mode: 0o600 })

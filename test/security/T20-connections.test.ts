@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { maxHubConnectionsOf, socketLimits } from '../../server/http/web/connection-limits.ts'
-import { enrol, freshTimestamp } from '../support/agent.ts'
+import { enroll, freshTimestamp } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 import { useTestServer, type TestServer } from '../support/server.ts'
@@ -41,7 +41,7 @@ describe('a connection to the agent hub', () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const { UpdateDeviceSigned, closed } = await agent.open(server.url)
     const forged = { ...agent.signed(agent.report()), signature: Buffer.alloc(64).toString('base64') }
     expect((await UpdateDeviceSigned(forged)).isSuccess).toBe(false)
@@ -53,7 +53,7 @@ describe('a connection to the agent hub', () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const { UpdateDeviceSigned, connection } = await agent.open(server.url)
     const signed = () => agent.signed(agent.report(), { timestamp: freshTimestamp(clock.now()) })
     expect((await UpdateDeviceSigned(signed())).isSuccess).toBe(true)

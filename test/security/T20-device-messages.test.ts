@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Commands } from '../../agent/capabilities/commands.ts'
 import { collectingLog } from '../agent/support.ts'
-import { enrol } from '../support/agent.ts'
+import { enroll } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { useTestServer } from '../support/server.ts'
@@ -25,7 +25,7 @@ test('a principal can send 120 messages to a device per minute', async () => {
   const clock = manualClock()
   const server = await useTestServer({ clock })
   const owner = await server.owner()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   await agent.connect(server.url, { ReceiveDto: () => null })
   const viewer = await connectViewer(owner)
   const send = async () => (await viewer.SendDtoToAgent({ deviceId: agent.id, wrapper })).isSuccess

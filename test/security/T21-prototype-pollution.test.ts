@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { enrol } from '../support/agent.ts'
+import { enroll } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { account, useTestServer } from '../support/server.ts'
 
@@ -44,7 +44,7 @@ test('members of a body beyond its schema cannot grant rights', async () => {
   expect(user['emailConfirmed']).toBe(false)
 
   const owner = await server.signIn()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const { UpdateDeviceSigned } = await agent.open(server.url)
   const dto = { ...agent.report(), alias: 'mine', publicIpV4: '1.2.3.4', isOnline: false }
   const update = agent.signed(agent.report())

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { enrol } from '../support/agent.ts'
+import { enroll } from '../support/agent.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { useTestServer, type Member, type TestServer } from '../support/server.ts'
 
@@ -56,7 +56,7 @@ describe('the address in an install command', () => {
 describe('a link with a logon token', () => {
   const linkFor = async (server: TestServer, host: string) => {
     const owner = await server.signIn()
-    const { id: deviceId } = await enrol(owner)
+    const { id: deviceId } = await enroll(owner)
     const body = JSON.stringify({ tenantId: owner.tenantId, deviceId, userCorrelationId: 'crm-7' })
     const headers = { host, cookie: owner.cookie!, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
     const { text } = await rawRequest(owner.url, '/api/v1/logon-tokens/external', { method: 'POST', headers, body })

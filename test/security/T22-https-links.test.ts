@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { enrol } from '../support/agent.ts'
+import { enroll } from '../support/agent.ts'
 import { filesOf, otherAuthority } from '../support/certificates.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { useTestServer, type Member, type TestServer } from '../support/server.ts'
@@ -20,7 +20,7 @@ describe('a link that is made over TLS', () => {
   test('is https, and never to a host that the request chose', async () => {
     const server = await useTestServer({ listenOn: 'https://0.0.0.0:0' })
     const owner = await server.owner()
-    const { id } = await enrol(owner)
+    const { id } = await enroll(owner)
     const { port } = new URL(server.url)
     expect(await linkFor(owner, id, `127.0.0.1:${port}`)).toBe(`https://127.0.0.1:${port}`)
     expect(await linkFor(owner, id, 'evil.example')).toBe(`https://127.0.0.1:${port}`)
@@ -30,7 +30,7 @@ describe('a link that is made over TLS', () => {
     const settings = { Branding__PublicUrl: 'https://rdm.example.org' }
     const server = await useTestServer({ listenOn: 'https://127.0.0.1:0', settings })
     const owner = await server.owner()
-    const { id } = await enrol(owner)
+    const { id } = await enroll(owner)
     expect(await linkFor(owner, id, 'rdm.example.org')).toBe('https://rdm.example.org')
   })
 })

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { listLimit } from '../../shared/contract/lenient.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
-import { enrol } from '../support/agent.ts'
+import { enroll } from '../support/agent.ts'
 import { startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
 import { declared } from '../surface/routes.ts'
 
@@ -97,7 +97,7 @@ describe('a search', () => {
 test('a report with more people, addresses and drives than are stored is taken and cut, and its signature counts', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const connection = await agent.open(server.url)
   const numbered = (count: number, rest = '') => Array.from({ length: count }, (_, index) => `${index}${rest}`)
   const [drive] = agent.report().drives
@@ -118,7 +118,7 @@ test('a report with more people, addresses and drives than are stored is taken a
 
 test('a hub message with more values than a message may hold ends its connection', async () => {
   const server = await useTestServer()
-  const agent = await enrol(await server.owner())
+  const agent = await enroll(await server.owner())
   const { UpdateDevice, closed } = await agent.open(server.url)
   const update = UpdateDevice(agent.report({ currentUsers: Array<string>(50_000).fill('') }))
   await expect(update).rejects.toThrow('closed')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openConnection } from '../../server/database/connection.ts'
 import { failure, success, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
-import { enrol, type AgentConnection, type TestAgent } from '../support/agent.ts'
+import { enroll, type AgentConnection, type TestAgent } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addTenantAccount, addUser } from '../support/people.ts'
@@ -51,7 +51,7 @@ const outputFor = (terminalId: string, output: string, isExit?: boolean) => ({
 
 let device: Device
 beforeEach(async () => {
-  device = await connectTerminalAgent(await enrol(owner))
+  device = await connectTerminalAgent(await enroll(owner))
 })
 
 type Viewer = Awaited<ReturnType<typeof connectViewer>>
@@ -168,7 +168,7 @@ describe('a terminal belongs to the principal that opened it', () => {
     const [mine, theirs] = [await connectViewer(owner), await connectViewer(other)]
     const terminalId = randomUUID()
     await open(mine, terminalId)
-    device = await connectTerminalAgent(await enrol(owner))
+    device = await connectTerminalAgent(await enroll(owner))
     expect(await open(theirs, terminalId)).toEqual(success)
     await print(mine, terminalId, 'not yours')
     expect(texts(mine)).toEqual([])
@@ -290,7 +290,7 @@ test('a terminal that is unused for 15 minutes is removed', async () => {
   const clock = manualClock()
   const timed = await useTestServer({ clock })
   const member = await timed.owner()
-  const agent = await enrol(member)
+  const agent = await enroll(member)
   const connection = await agent.open(timed.url, { CreateTerminalSession: () => success })
   await connection.UpdateDeviceSigned(agent.signed(agent.report(), { timestamp: new Date(clock.now()).toISOString() }))
   const viewer = await connectViewer(member)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ApiError } from '../../shared/contract/client.ts'
 import type { DevicePermission } from '../../shared/access.ts'
-import { enrol } from '../support/agent.ts'
+import { enroll } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { addServerAccount, addUser } from '../support/people.ts'
 import { account, integrator, serverForFile, type Member } from '../support/server.ts'
@@ -56,7 +56,7 @@ const works: Record<string, (by: Member) => Promise<unknown>> = {
       body: { name: 'theirs' },
     }),
   'a link to a device': async (by) => {
-    const device = await enrol(owner)
+    const device = await enroll(owner)
     const permissions: DevicePermission[] = ['device.read']
     const body = { tenantId: by.tenantId, deviceId: device.id, userCorrelationId: 'crm-7', permissions }
     await by.logonTokens.createForExternalUser({ body })

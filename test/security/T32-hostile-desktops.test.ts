@@ -5,7 +5,7 @@ import { userInfo } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock as clock } from '../../agent/base/clock.ts'
 import { DesktopProcess } from '../../agent/desktop-host/process.ts'
-import { launcherOf } from '../../agent/desktop-host/x11/launcher.ts'
+import { launcherOf } from '../../agent/platform/linux/desktops/launcher.ts'
 import { collectingLog } from '../agent/support.ts'
 
 const { uid, gid, username: name, homedir: home } = userInfo()

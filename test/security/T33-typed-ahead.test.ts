@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { deviceNotConnected, failure, success } from '../../shared/dtos/hub-result.ts'
-import { enrol } from '../support/agent.ts'
+import { enroll } from '../support/agent.ts'
 import { connectViewer, type Viewer } from '../support/hub-client.ts'
 import { useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 async function openTerminal() {
   const server = await useTestServer()
   const owner = await server.owner()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const typed: string[] = []
   let isSlow = false
   const waiting: (() => void)[] = []

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { enrol } from '../support/agent.ts'
+import { enroll } from '../support/agent.ts'
 import { useTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -49,7 +49,7 @@ test('half-sent bodies of an address hold 8 MiB at most: the oldest are dropped,
   let dropped = 0
   sockets.forEach((socket) => socket.once('close', () => dropped++))
   await until(() => dropped >= sockets.length - Math.floor((8 * 1024 * 1024) / 60_000))
-  await enrol(owner)
+  await enroll(owner)
   expect(dropped).toBeLessThan(sockets.length)
 })
 
@@ -61,6 +61,21 @@ test('a body of 20 MB is rejected, and no other client of its address is disconn
   const body = 'x'.repeat(20_000_000)
   const answer = await fetch(server.url + registration, { method: 'POST', headers: json, body })
   expect([answer.status, dropped]).toEqual([413, 0])
+})
+
+test.each([
+  ['announces', 'Content-Length: 65537', ''],
+  ['sends', 'Transfer-Encoding: chunked', `10001\r\n${'x'.repeat(65_537)}`],
+])('a peer that %s more than 64 KiB is rejected before it ends its body', async (_, length, start) => {
+  const server = await useTestServer()
+  const { hostname, port, host } = new URL(server.url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  onTestFinished(() => void socket.destroy())
+  socket.write(
+    `POST ${registration} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${length}\r\n\r\n${start}`,
+  )
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /)
 })
 
 test('a body counts with what its chunks take', async () => {

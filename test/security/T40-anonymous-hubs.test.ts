@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { enrol } from '../support/agent.ts'
+import { enroll } from '../support/agent.ts'
 import { HttpTransportType } from '@microsoft/signalr'
 import { useTestServer, type TestServer } from '../support/server.ts'
 import { until, within } from '../support/until.ts'
@@ -65,7 +65,7 @@ describe('a connection to the agent hub that has not proved a device', () => {
 
   test.each(['WebSockets', 'LongPolling'] as const)('keeps its limits only until the proof, over %s', async (name) => {
     const server = await useTestServer()
-    const agent = await enrol(await server.owner())
+    const agent = await enroll(await server.owner())
     const options = { transport: HttpTransportType[name], skipNegotiation: name === 'WebSockets' }
     const { connection, UpdateDeviceSigned } = await agent.open(server.url, {}, options)
     const update = async () => (await UpdateDeviceSigned(agent.signed(agent.report()))).isSuccess
@@ -79,7 +79,7 @@ describe('a connection to the agent hub that has not proved a device', () => {
 
 test('half-sent messages of an address hold 8 MiB at most: the oldest are dropped, and an agent is served', async () => {
   const server = await useTestServer()
-  const agent = await enrol(await server.owner())
+  const agent = await enroll(await server.owner())
   let dropped = 0
   const posts = await Promise.all(Array.from({ length: 100 }, () => openHalfPost(server)))
   for (const socket of posts) {
@@ -135,7 +135,7 @@ const pongBytes = 2
 
 test('an agent is served between the frames that a stranger sends in one go', { timeout: 60_000 }, async () => {
   const server = await useTestServer()
-  const agent = await enrol(await server.owner())
+  const agent = await enroll(await server.owner())
   const { UpdateDeviceSigned } = await agent.open(server.url)
   const stranger = await openRaw(server)
   let bytes = 0

@@ -105,7 +105,7 @@ export function freshTimestamp(nowMs = Date.now()): string {
 }
 
 /** Enrolls a device without connecting its agent. */
-export async function enrol(owner: Member): Promise<TestAgent> {
+export async function enroll(owner: Member): Promise<TestAgent> {
   const agent = new TestAgent(owner.tenantId)
   await agent.register(owner, await installerKey(owner))
   return agent

@@ -1,3 +1,7 @@
+/*
+ * Frames by hand, independent of server/websocket-head.ts, so that an error there does not cancel out in tests.
+ */
+
 /** Frame as sent by a client. */
 export interface ClientFrame {
   opcode: number

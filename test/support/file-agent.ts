@@ -4,7 +4,7 @@ import type { HubClientHandlers } from '../../shared/contract/hub.ts'
 import type { FileUploadHubDto } from '../../shared/dtos/file-system.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import type { z } from 'zod'
-import { enrol, freshTimestamp, type AgentConnection, type TestAgent } from './agent.ts'
+import { enroll, freshTimestamp, type AgentConnection, type TestAgent } from './agent.ts'
 import type { ManualClock } from './clock.ts'
 import type { Member } from './server.ts'
 
@@ -66,7 +66,7 @@ export async function connectFileAgent(
   handlers: AgentHandlers = {},
   clock?: ManualClock,
 ): Promise<FileAgent> {
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const connected = await agent.open(owner.url, handlers)
   const timestamp = clock && { timestamp: freshTimestamp(clock.now()) }
   const answer = await connected.UpdateDeviceSigned(agent.signed(agent.report(), timestamp))

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { failure, success, successOf, type HubResult } from '../../shared/dtos/hub-result.ts'
-import { enrol, type TestAgent } from './agent.ts'
+import { enroll, type TestAgent } from './agent.ts'
 import { pieces } from './file-agent.ts'
 import type { Member } from './server.ts'
 import { desktop } from './recording-agent.ts'
@@ -75,7 +75,7 @@ export class OtherAgent {
   }
 
   static async connect(owner: Member): Promise<OtherAgent> {
-    const other = new OtherAgent(await enrol(owner), owner.url)
+    const other = new OtherAgent(await enroll(owner), owner.url)
     await until(() => other.#isGreeted)
     await other.#update()
     return other

@@ -1,7 +1,7 @@
 import type { DesktopSession } from '../../shared/dtos/desktop-session.ts'
 import { success, successOf } from '../../shared/dtos/hub-result.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
-import { enrol, freshTimestamp, type AgentConnection, type TestAgent } from './agent.ts'
+import { enroll, freshTimestamp, type AgentConnection, type TestAgent } from './agent.ts'
 import type { ManualClock } from './clock.ts'
 import type { Member } from './server.ts'
 
@@ -55,7 +55,7 @@ export async function recordingAgent(
   owner: Member,
   { clock, isShared = false, agent, headers = {} }: Options = {},
 ): Promise<RecordingAgent> {
-  const enrolled = agent ?? (await enrol(owner))
+  const enrolled = agent ?? (await enroll(owner))
   const told: unknown[][] = []
   const answers: RecordingAgent['answers'] = {}
   const connected = await enrolled.open(owner.url, {}, { isShared, headers })

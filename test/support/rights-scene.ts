@@ -1,4 +1,4 @@
-import { enrol, type TestAgent } from './agent.ts'
+import { enroll, type TestAgent } from './agent.ts'
 import { addMember, addServerAccount, addTenantAccount, type Program } from './people.ts'
 import { startTestServer, type Member, type TestServer } from './server.ts'
 
@@ -24,8 +24,8 @@ export async function startRightsScene() {
   ])
   /** Owner of another tenant. */
   const stranger = await server.owner({ email: 'eve@example.org' })
-  const agent: TestAgent = await enrol(owner)
-  const foreignAgent: TestAgent = await enrol(stranger)
+  const agent: TestAgent = await enroll(owner)
+  const foreignAgent: TestAgent = await enroll(stranger)
   const tenantAccount: Program = await addTenantAccount(owner)
   const serverAccount: Program = await addServerAccount(owner, 'Restricted')
   const named = (name: string, by = owner) => ({ tenantId: by.tenantId, body: { name } })

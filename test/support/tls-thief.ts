@@ -3,11 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Updates } from '../../agent/capabilities/update.ts'
 import { systemClock } from '../../agent/base/clock.ts'
-import { pathsFor } from '../../agent/base/paths.ts'
+import { pathsFor } from '../../agent/platform/paths.ts'
 import type { CommandLine } from '../../agent/base/command-line.ts'
-import { loadSettings, saveSettings, type Settings } from '../../agent/base/settings.ts'
+import { loadSettings, saveSettings, type Settings } from '../../agent/trust/settings.ts'
 import { accessTo } from '../../agent/trust/access-to.ts'
-import { bindingOf } from '../../agent/trust/binding.ts'
+import { enrollmentOf } from '../../agent/trust/enrollment.ts'
 import type { AgentBundleMetadataDto } from '../../shared/dtos/agent-bundle.ts'
 import { identityPath, type ServerIdentityDto } from '../../shared/server-identity.ts'
 import { collectingLog, temporaryFolder } from '../agent/support.ts'
@@ -95,7 +95,7 @@ export async function sceneOfTheft() {
       }
     },
   })
-  const binding = bindingOf(identity, thief.url)
+  const binding = enrollmentOf(identity, thief.url)
   const device = installedIn(join(folder, 'device'), { ServerUri: thief.url, ...binding })
   return {
     folder,

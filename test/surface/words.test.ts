@@ -12,6 +12,8 @@ describe('the words of the project', () => {
     ['x\n  /** By which it is found. */', '2: a comment begins with "By which"'],
     ['interface QueuePorts {', '1: use Dependencies'],
     ['this.#inTurn(work)', '1: use Mutex, or the name of the queue'],
+    ['const enrolDevice = 1', '1: use enroll'],
+    ['const colour = 1', '1: use the American spelling'],
   ])('reject %j', (text, problem) => {
     expect(wordProblems(text)).toEqual([problem])
   })
@@ -22,6 +24,7 @@ describe('the words of the project', () => {
     "// Who's there",
     'const url = "https://One"',
     'interface VncPorts {',
+    'const enrollment = 1',
   ])('accept %j', (text) => {
     expect(wordProblems(text)).toEqual([])
   })

@@ -133,6 +133,7 @@ describe('the linter', () => {
     const env = 'export default process.env\n'
     const ipc = "import { ipcMain } from 'electron'\nexport default ipcMain\n"
     const time = 'export default () => setTimeout(() => Date.now(), 1)\n'
+    const system = 'export default process.platform\n'
     const files = {
       'server/config.ts': env,
       'agent/base/config.ts': env,
@@ -141,10 +142,15 @@ describe('the linter', () => {
       'main/tray.ts': ipc,
       'server/services/time.ts': time,
       'server/signalr/time.ts': time,
+      'agent/platform/index.ts': system,
+      'agent/link/system.ts': system,
+      'agent/platform/linux/imported.ts': "import { platform } from 'node:os'\nexport default platform\n",
       'server/signalr/cycle-a.ts': "import b from './cycle-b.ts'\nexport default () => b\n",
       'server/signalr/cycle-b.ts': "import a from './cycle-a.ts'\nexport default () => a\n",
     }
     expect([...lint(new Map(Object.entries(files)))].toSorted()).toEqual([
+      'agent/link/system.ts: eslint(no-restricted-properties)',
+      'agent/platform/linux/imported.ts -> platform',
       'main/tray.ts -> ipcMain',
       'server/services/env.ts: node(no-process-env)',
       'server/signalr/cycle-a.ts: import(no-cycle)',
@@ -162,7 +168,7 @@ describe('a folder of rooms', () => {
   )
 
   test.each(listed)('$folder has a row for each of its rooms', ({ folder, rows }) => {
-    const found = sourceFiles(`${folder}/*/*`).map(({ path: file }) => file.split('/')[2])
+    const found = sourceFiles(`${folder}/*/**/*.{ts,tsx}`).map(({ path: file }) => file.split('/')[2])
     expect(new Set(Object.keys(rows))).toEqual(new Set(found))
   })
 })

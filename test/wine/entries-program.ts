@@ -3,9 +3,9 @@
  * according to `reg.exe` as one line of JSON.
  */
 import { execFileSync } from 'node:child_process'
-import { listUnderApps, removeFromApps } from '../../agent/install/windows-apps.ts'
-import { pathsFor } from '../../agent/base/paths.ts'
-import { eventSource, events, registerEventSource, writeEvent } from '../../agent/platform/win32/event-log.ts'
+import { listUnderApps, removeFromApps } from '../../agent/platform/windows/apps.ts'
+import { pathsFor } from '../../agent/platform/paths.ts'
+import { eventSource, events, registerEventSource, writeEvent } from '../../agent/platform/windows/event-log.ts'
 
 const [dataDir = ''] = process.argv.slice(2)
 const program = `${dataDir}\\program`

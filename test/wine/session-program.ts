@@ -4,10 +4,10 @@
  */
 import { connect } from 'node:net'
 import koffi from 'koffi'
-import { common, type Handle, type Out } from '../../agent/platform/win32/library.ts'
-import { Pipe } from '../../agent/platform/win32/pipe.ts'
-import { startAs } from '../../agent/platform/win32/session-program.ts'
-import { ownSid } from '../../agent/platform/win32/users.ts'
+import { common, type Handle, type Out } from '../../agent/platform/windows/library.ts'
+import { Pipe } from '../../agent/platform/windows/pipe.ts'
+import { startAs } from '../../agent/platform/windows/session-program.ts'
+import { ownSid } from '../../agent/platform/windows/users.ts'
 
 const [kernel32, advapi32] = [koffi.load('kernel32.dll'), koffi.load('advapi32.dll')]
 const currentProcess: () => Handle = kernel32.func('intptr __stdcall GetCurrentProcess()')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import type { FileSystemEntryDto } from '../../../shared/dtos/file-system.ts'
 import { systemPath, textOfName } from './names.ts'
+import { platform } from '../../platform/index.ts'
 
 export type Entry = z.input<typeof FileSystemEntryDto>
 
@@ -35,7 +36,7 @@ export const targetOf = (path: string): Promise<Stats | undefined> => stat(syste
 
 /** Opens a directory; names are read as bytes on systems where names are bytes. */
 async function open(path: string) {
-  const encoding = process.platform === 'linux' ? 'buffer' : 'utf8'
+  const encoding = platform.files.namesAreBytes ? 'buffer' : 'utf8'
   // The type declarations lack this encoding.
   return await opendir(systemPath(path), { encoding: encoding as BufferEncoding, bufferSize: 1024 })
 }

@@ -10,6 +10,7 @@ import { absolutePath, isPlainName, systemPath } from './names.ts'
 import { noteId, type PartFile, type PartFiles } from './parts.ts'
 import { Refusal } from './reasons.ts'
 import { inDirectory } from './trees.ts'
+import { platform } from '../../platform/index.ts'
 
 export type UploadRequest = z.output<typeof FileUploadHubDto>
 
@@ -117,7 +118,7 @@ export async function publish(part: string, path: string, overwrite: boolean): P
  * owner.
  */
 async function dressAs(handle: FileHandle, old: Stats | undefined): Promise<void> {
-  if (process.platform === 'win32') {
+  if (!platform.files.hasModes) {
     return
   }
   if (old) {
@@ -127,8 +128,7 @@ async function dressAs(handle: FileHandle, old: Stats | undefined): Promise<void
 }
 
 /** Current system path of a held directory. */
-const nameOf = (held: string, directory: string) =>
-  process.platform === 'linux' ? readlink(held) : realpath(directory)
+const nameOf = (held: string, directory: string) => (platform.files.hasHeldPaths ? readlink(held) : realpath(directory))
 
 /** Creates a part file in a held directory, and records the part file under `id`. */
 export async function makePart(

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isAbsolute, normalize } from 'node:path'
+import { platform } from '../../platform/index.ts'
 
 /**
  * File names on Linux are bytes, on the wire they are text. A byte that is not UTF-8 is encoded as a private-use
@@ -38,7 +39,7 @@ export function textOfName(name: Uint8Array): string {
 
 /** Encodes a path for the file system. */
 export function systemPath(path: string): string | Buffer {
-  if (process.platform !== 'linux' || !escaped.test(path)) {
+  if (!platform.files.namesAreBytes || !escaped.test(path)) {
     return path
   }
   const plain = path.split(escapedRuns)
@@ -50,20 +51,15 @@ export function systemPath(path: string): string | Buffer {
   return Buffer.concat(parts)
 }
 
-/** Device names reserved by Windows, with any extension. */
-const reservedOnWindows = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 const longestNameBytes = 255
 
 /** Returns whether a new file or directory can have this name; paths are rejected. */
-export function isPlainName(name: string, system: NodeJS.Platform = process.platform): boolean {
-  if (/^\.{0,2}$/.test(name) || /[\0/]/.test(name) || Buffer.byteLength(systemPath(name)) > longestNameBytes) {
-    return false
-  }
-  return system !== 'win32' || !(/[\u0000-\u001f<>:"\\|?*]|[. ]$/.test(name) || reservedOnWindows.test(name))
-}
+export const isPlainName = (name: string): boolean =>
+  !/^\.{0,2}$/.test(name) &&
+  !/[\0/]/.test(name) &&
+  Buffer.byteLength(systemPath(name)) <= longestNameBytes &&
+  platform.files.canBeName(name)
 
-/** Normalizes an absolute path; undefined for a relative path or a Windows device. */
-export function absolutePath(path: string): string | undefined {
-  const isDevice = process.platform === 'win32' && /^[\\/]{2}[.?][\\/]/.test(path)
-  return isAbsolute(path) && !isDevice && !path.includes('\0') ? normalize(path) : undefined
-}
+/** Normalizes an absolute path; undefined for a relative path or a device of Windows. */
+export const absolutePath = (path: string): string | undefined =>
+  isAbsolute(path) && !platform.files.isDevicePath(path) && !path.includes('\0') ? normalize(path) : undefined

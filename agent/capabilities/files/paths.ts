@@ -10,9 +10,7 @@ import { reasonOf } from './reasons.ts'
 
 /** Root directories: `/` and mounted drives, or the drives of Windows. */
 export async function rootDrives(): Promise<Entry[]> {
-  const letters = Array.from({ length: 26 }, (_, index) => `${String.fromCharCode(65 + index)}:\\`)
-  const mounted = async () => ['/', ...(await platform.fixedDrives()).map(({ rootDirectory }) => rootDirectory)]
-  const roots = new Set(process.platform === 'win32' ? letters : await mounted())
+  const roots = new Set(await platform.files.rootFolders())
   const entries = await Promise.all([...roots].map((root) => describeEntry(root, root)))
   return entries.filter((entry) => entry !== undefined).filter(({ isDirectory }) => isDirectory)
 }

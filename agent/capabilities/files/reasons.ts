@@ -1,4 +1,5 @@
 import { UserError } from '../../base/errors.ts'
+import { platform } from '../../platform/index.ts'
 
 /** Failure whose message is safe to send to the server's users. */
 export class Refusal extends Error {
@@ -22,16 +23,11 @@ const reasons: Record<string, string> = {
   EMFILE: 'The device has too many open files',
 }
 
-/** Hint for macOS privacy protection, which denies access even to root until a person at the Mac allows it. */
-const privacyHint =
-  '. macOS lets the agent in there once somebody at the Mac allows "node": System Settings, Privacy & Security, ' +
-  'Full Disk Access'
-
 /** Builds the reason of a failed file operation, with the path of the failure. */
 export function reasonOf(error: unknown, path: string): string {
   if (error instanceof Refusal || error instanceof UserError) {
     return error.message
   }
   const { code = '', message } = error as NodeJS.ErrnoException
-  return `${reasons[code] ?? message}: ${path}${code === 'EPERM' && process.platform === 'darwin' ? privacyHint : ''}`
+  return `${reasons[code] ?? message}: ${path}${code === 'EPERM' ? platform.files.deniedAdvice : ''}`
 }

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { lstat, open, readlink, rmdir, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, parse, resolve } from 'node:path'
 import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { platform } from '../../platform/index.ts'
 import { entriesIn } from './entries.ts'
 import { absolutePath, systemPath, textOfName } from './names.ts'
 import { notThere, reasonOf, Refusal } from './reasons.ts'
@@ -21,7 +22,7 @@ const mostLinks = 40
  * such paths.
  */
 export async function inDirectory<T>(path: string, use: (held: string) => Promise<T>): Promise<T> {
-  if (process.platform !== 'linux') {
+  if (!platform.files.hasHeldPaths) {
     return await use(path)
   }
   const handle = await open(systemPath(path), heldDirectory)
@@ -67,7 +68,7 @@ async function openDirectory(path: string, linksLeft = mostLinks): Promise<FileH
 
 /** Runs `use` with a path whose parent directory is held open. */
 async function inHeldParent<T>(path: string, use: (held: string) => Promise<T>): Promise<T> {
-  if (process.platform !== 'linux') {
+  if (!platform.files.hasHeldPaths) {
     return await use(path)
   }
   const parent = await openDirectory(dirname(path))

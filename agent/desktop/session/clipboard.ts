@@ -1,7 +1,7 @@
 import type { MessageHandlers } from '../../../shared/remote-control/channel.ts'
 import type { ViewerMessage } from '../../../shared/remote-control/messages.ts'
 import { reasonOf } from '../../base/errors.ts'
-import type { Clipboard } from '../desktop.ts'
+import type { Clipboard } from '../../platform/desktop/desktop.ts'
 import type { SessionRights } from './rights.ts'
 import type { DeviceChannel } from './screen-sender.ts'
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import type { Payload } from '../../../shared/remote-control/messages.ts'
 import { pointerCursor } from '../../../shared/remote-control/values.ts'
-import type { Cursor } from '../desktop.ts'
+import type { Cursor } from '../../platform/desktop/desktop.ts'
 
 /** Maximum cursor size that browsers display. */
 const maxSize = 128

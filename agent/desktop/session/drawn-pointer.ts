@@ -1,5 +1,5 @@
-import { clip } from '../areas.ts'
-import type { Cursor, Desktop, Picture, Rectangle } from '../desktop.ts'
+import { clip } from '../../platform/desktop/areas.ts'
+import type { Cursor, Desktop, Picture, Rectangle } from '../../platform/desktop/desktop.ts'
 import { drawPointer, pointerImageOf, type PointerImage } from '../pointer-image.ts'
 
 const bytesPerPixel = 4

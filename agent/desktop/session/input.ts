@@ -2,7 +2,7 @@ import type { MessageHandlers } from '../../../shared/remote-control/channel.ts'
 import type { ViewerMessage } from '../../../shared/remote-control/messages.ts'
 import { mouseButton, type MouseButton } from '../../../shared/remote-control/values.ts'
 import { reasonOf } from '../../base/errors.ts'
-import type { Input, Rectangle } from '../desktop.ts'
+import type { Input, Rectangle } from '../../platform/desktop/desktop.ts'
 import type { SessionRights } from './rights.ts'
 
 export interface InputDependencies {

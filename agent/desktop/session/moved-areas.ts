@@ -1,5 +1,5 @@
 import type { MovedAreaDto } from '../../../shared/remote-control/messages.ts'
-import type { Picture, Rectangle } from '../desktop.ts'
+import type { Picture, Rectangle } from '../../platform/desktop/desktop.ts'
 
 /*
  * Detects scrolling, as of text in a browser, an editor or a terminal. A move costs about a hundred bytes on the wire,

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import type { ScreenRegionDto } from '../../../shared/remote-control/messages.ts'
 import { imageFormat, type ImageFormat } from '../../../shared/remote-control/values.ts'
-import type { Picture, Rectangle } from '../desktop.ts'
+import type { Picture, Rectangle } from '../../platform/desktop/desktop.ts'
 
 /**
  * Undefined on Node 20, which crashes when it loads this package (built for a newer Node-API); sharp takes four times
@@ -14,7 +14,7 @@ export interface Region {
   area: Rectangle
   /** 1 to 100. */
   quality: number
-  /** Full colour resolution (no chroma subsampling): thin coloured letters stay readable. */
+  /** Full color resolution (no chroma subsampling): thin colored letters stay readable. */
   isSharp: boolean
 }
 

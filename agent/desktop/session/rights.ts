@@ -13,7 +13,7 @@ const refusals: Record<SessionRight, string> = {
 export class SessionRights {
   readonly #policy: SessionPolicy
   readonly #tell: (refusal: string) => void
-  readonly #told = new Set<SessionRight>()
+  readonly #reported = new Set<SessionRight>()
 
   constructor(policy: SessionPolicy, tell: (refusal: string) => void) {
     this.#policy = policy
@@ -26,8 +26,8 @@ export class SessionRights {
 
   /** Returns whether the right is granted; reports the first rejection to the viewer. */
   permits(right: SessionRight): boolean {
-    if (!this.has(right) && !this.#told.has(right)) {
-      this.#told.add(right)
+    if (!this.has(right) && !this.#reported.has(right)) {
+      this.#reported.add(right)
       this.#tell(refusals[right])
     }
     return this.has(right)

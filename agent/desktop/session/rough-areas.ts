@@ -1,5 +1,5 @@
 import type { MovedAreaDto } from '../../../shared/remote-control/messages.ts'
-import type { Rectangle } from '../desktop.ts'
+import type { Rectangle } from '../../platform/desktop/desktop.ts'
 
 const cellSize = 64
 /** Time without a change after which an area counts as still. */

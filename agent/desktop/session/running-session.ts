@@ -3,7 +3,7 @@ import type { DeviceMessage, ViewerMessage } from '../../../shared/remote-contro
 import { openPolicy } from '../../../shared/remote-control/policy.ts'
 import { layoutCoordinateSpace, messageSeverity } from '../../../shared/remote-control/values.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { Desktop, Display } from '../desktop.ts'
+import type { Desktop, Display } from '../../platform/desktop/desktop.ts'
 import { shareClipboard } from './clipboard.ts'
 import { cursorMessage } from './cursor.ts'
 import { inputHandlers } from './input.ts'

@@ -7,7 +7,7 @@ import type {
 } from '../../../shared/remote-control/messages.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reasonOf } from '../../base/errors.ts'
-import type { Desktop, Display, Picture, Screen } from '../desktop.ts'
+import type { Desktop, Display, Picture, Screen } from '../../platform/desktop/desktop.ts'
 import { DrawnPointer } from './drawn-pointer.ts'
 import { Pace } from './pace.ts'
 import { Quality } from './quality.ts'

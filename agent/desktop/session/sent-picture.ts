@@ -1,6 +1,6 @@
 import { maxMoves, type MovedAreaDto } from '../../../shared/remote-control/messages.ts'
-import { clip } from '../areas.ts'
-import type { Picture, Rectangle } from '../desktop.ts'
+import { clip } from '../../platform/desktop/areas.ts'
+import type { Picture, Rectangle } from '../../platform/desktop/desktop.ts'
 import { movedAreas } from './moved-areas.ts'
 
 /** Side of the compared tiles, in pixels. */

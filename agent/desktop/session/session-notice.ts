@@ -1,4 +1,4 @@
-import type { Desktop, Notice } from '../desktop.ts'
+import type { Desktop, Notice } from '../../platform/desktop/desktop.ts'
 import { strings } from '../strings.ts'
 
 /** Viewer named in the notice to the person at the device. */

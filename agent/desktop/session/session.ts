@@ -1,7 +1,7 @@
 import { deferred } from '../../../shared/deferred.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reasonOf } from '../../base/errors.ts'
-import type { Desktop } from '../desktop.ts'
+import type { Desktop } from '../../platform/desktop/desktop.ts'
 import type { SessionEnd, SessionRequest } from './request.ts'
 import { RunningSession } from './running-session.ts'
 import type { SessionNotice } from './session-notice.ts'

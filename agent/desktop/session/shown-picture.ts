@@ -1,6 +1,6 @@
 import type { MovedAreaDto } from '../../../shared/remote-control/messages.ts'
 import { imageFormat } from '../../../shared/remote-control/values.ts'
-import type { Picture, Rectangle } from '../desktop.ts'
+import type { Picture, Rectangle } from '../../platform/desktop/desktop.ts'
 import type { Quality } from './quality.ts'
 import { inBands, type Region } from './region-encoder.ts'
 import { RoughAreas } from './rough-areas.ts'

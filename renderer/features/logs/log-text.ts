@@ -1,4 +1,4 @@
-/** ANSI colour and style sequences, which are removed. */
+/** ANSI color and style sequences, which are removed. */
 const looks = /\x1b\[[\d;:]*m/g
 const isOdd = /[\p{C}\p{Zl}\p{Zp}]/u
 const odd = /[\p{C}\p{Zl}\p{Zp}]/gu

@@ -3,7 +3,7 @@ import type { ITheme } from '@xterm/xterm'
 const colors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
 
-/** Terminal colours of the current colour scheme. */
+/** Terminal colors of the current color scheme. */
 export function terminalTheme(): ITheme {
   const style = getComputedStyle(document.documentElement)
   const token = (name: string) => style.getPropertyValue(`--terminal-${name}`).trim()

@@ -74,7 +74,7 @@ function createXterm(element: HTMLElement, label: string): Xterm & { fit: () => 
   }
 }
 
-/** xterm that fits its element and follows the colours and the text size of the interface. */
+/** xterm that fits its element and follows the colors and the text size of the interface. */
 export function useXterm(
   element: RefObject<HTMLDivElement | null>,
   label: string,
@@ -87,7 +87,7 @@ export function useXterm(
     setXterm(created)
     const observer = new ResizeObserver(() => created.fit())
     observer.observe(element.current!)
-    // The colour scheme "system" changes with the operating system.
+    // The color scheme "system" changes with the operating system.
     const schemes = new MutationObserver(() => (created.terminal.options.theme = terminalTheme()))
     schemes.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] })
     return () => {

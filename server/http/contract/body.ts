@@ -123,16 +123,22 @@ const isJson = (contentType: string) => /^application\/([\w.+-]+\+)?json\s*(;|$)
 const hasBody = (request: IncomingMessage) =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
 
-/** Counts the memory of the parser. A body above the limit counts as 0: it is read but discarded. */
-function countChunks(request: IncomingMessage, held: HeldInput): void {
+/**
+ * Rejects with 413 once a body is above its limit; the parser would read the whole body first. Counts the memory of the
+ * parser.
+ */
+function limitBody(request: IncomingMessage, maxBytes: number, held: HeldInput | undefined): Promise<never> {
   let bytes = 0
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > maxUnprovedBodyBytes) {
-      held.close()
-    } else {
-      held.take(chunk.length + chunkOverheadBytes)
-    }
+  return new Promise((_, reject) => {
+    request.on('data', function count(chunk: Buffer) {
+      bytes += chunk.length
+      if (bytes > maxBytes) {
+        request.off('data', count)
+        reject(tooLarge(maxBytes))
+      } else {
+        held?.take(chunk.length + chunkOverheadBytes)
+      }
+    })
   })
 }
 
@@ -150,15 +156,17 @@ export async function readJsonBody(
   if (!isJson(request.headers['content-type'] ?? '')) {
     throw new AppError(415, 'Send the body as application/json.')
   }
-  if (held) {
-    countChunks(request, held)
+  const maxBytes = held ? maxUnprovedBodyBytes : maxBodyBytes
+  if (Number(request.headers['content-length']) > maxBytes) {
+    throw tooLarge(maxBytes)
   }
-  await new Promise<void>((resolve, reject) => {
+  const parsed = new Promise<void>((resolve, reject) => {
     const read = held ? parseUnproved : parse
     read(request as Request, response as Response, (error?: unknown) =>
       error ? reject(explain(error as ParserError)) : resolve(),
     )
   })
+  await Promise.race([parsed, limitBody(request, maxBytes, held)])
   if (withNul.has(request)) {
     throw invalid(
       Object.fromEntries(

@@ -1,5 +1,11 @@
 import { constants } from 'node:crypto'
-import { createServer, type IncomingMessage, type RequestListener, type ServerOptions } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server as HttpServer,
+  type ServerOptions,
+} from 'node:http'
 import { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContextOptions, TlsOptions, TLSSocket } from 'node:tls'
@@ -50,6 +56,8 @@ export interface HttpsServerOptions extends ServerOptions {
  * established connections (T20).
  */
 export class HttpsServer extends Server<typeof IncomingMessage, typeof Response> {
+  /** Server for requests without TLS. */
+  readonly plain: HttpServer
   /** Sockets before the end of their handshake, or without TLS. */
   readonly #early = new Map<string, { socket: Socket; forget: () => void }>()
   readonly #handshakeMs: number
@@ -61,7 +69,7 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
       pipelined(endUnread(listener)),
     )
     this.#handshakeMs = handshakeMs
-    const plain = createServer(onPlain)
+    this.plain = createServer(onPlain)
     const [beginTls] = this.listeners('connection')
     this.removeAllListeners('connection')
     this.on('connection', (socket: Socket) =>
@@ -72,7 +80,7 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
         }
         const timer = setTimeout(() => socket.destroy(), handshakeMs).unref()
         socket.once('close', () => clearTimeout(timer))
-        plain.emit('connection', socket)
+        this.plain.emit('connection', socket)
         socket.resume()
       }),
     )

@@ -31,16 +31,24 @@ export function refuseUpgrade(socket: Duplex, status: number, body = '', content
 /** Errors of a peer that disconnects, which need no handling. */
 const expectedErrors = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_WRITE_AFTER_END'])
 
+export interface UpgradeOptions {
+  endpoints: readonly Endpoint[]
+  log: Log
+  /** Stops the parsing of requests. Returns the input behind the piece that was parsed last. */
+  detach(socket: Duplex): Buffer
+}
+
 /** The only `upgrade` listener: an unknown path is rejected, a failed upgrade gets its status, and no socket stays open. */
-export function listenForUpgrades(server: Server, endpoints: readonly Endpoint[], log: Log): void {
+export function listenForUpgrades(server: Server, { endpoints, log, detach }: UpgradeOptions): void {
   // A shared function: a closure per socket would keep its request in memory as long as the socket.
   const failed = (error: NodeJS.ErrnoException) => {
     if (!expectedErrors.has(error.code ?? '')) {
       log.warn({ err: error }, 'An upgraded socket failed.')
     }
   }
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
     socket.on('error', failed)
+    const head = Buffer.concat([first, detach(socket)])
     const endpoint = endpointFor(endpoints, pathOf(request))
     if (!endpoint?.upgrade) {
       refuseUpgrade(socket, 404)

@@ -20,7 +20,7 @@ export interface UpdateOrigin {
   /** Binds the connection to the device of its first valid update; returns false for another device (T15). */
   claim(deviceId: string): boolean
   /** Whether the remote address is below its enrollment limit. */
-  mayEnrol(): boolean
+  mayEnroll(): boolean
 }
 
 export type UpdateResult = HubResult & { value: DeviceResponseDto | null }
@@ -123,7 +123,7 @@ async function store(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin
   }
   const { id, tenantId, ...report } = dto
   const known = app.fleet.get(id)
-  const reason = known ? tenantProblem(app, tenantId, known.tenantId) : await enrol(app, dto, from)
+  const reason = known ? tenantProblem(app, tenantId, known.tenantId) : await enroll(app, dto, from)
   if (reason !== undefined) {
     noteRefusal(app, known, 'tenant', from.remoteAddress)
     return refuse(reason)
@@ -141,7 +141,7 @@ const tenantProblem = (app: App, claimed: string, actual: string): Reason | unde
   claimed === zeroId || claimed === actual || mayBootstrap(app) ? undefined : 'Invalid tenant ID.'
 
 /** Enrolls an unknown device into the only tenant, or returns the reason of a rejection. */
-async function enrol(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin): Promise<Reason | undefined> {
+async function enroll(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin): Promise<Reason | undefined> {
   const tenants = await app.models.Tenant.findAll({ limit: 2 })
   const only = tenants[0]
   if (!only) {
@@ -153,7 +153,7 @@ async function enrol(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin
   if (dto.tenantId !== zeroId && dto.tenantId !== only.id) {
     return 'Invalid tenant ID.'
   }
-  if (!from.mayEnrol()) {
+  if (!from.mayEnroll()) {
     return 'Too many devices enrolled from this address. Try again later.'
   }
   const now = app.clock.now()

@@ -7,7 +7,7 @@ import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { isUpdatable } from '../agents/make.ts'
 import { runCommand } from '../remote/commands.ts'
-import { neighboursOf, wakeDevice } from '../devices/wake.ts'
+import { neighborsOf, wakeDevice } from '../devices/wake.ts'
 import { changePower, updateAgent } from '../devices/lifecycle.ts'
 import { addDeviceTag, removeDeviceTag } from '../devices/device-tags.ts'
 
@@ -66,7 +66,7 @@ const steps: Readonly<Record<BatchKind, Step>> = {
   wake: async (call, device) => {
     const { isSuccess, value, reason } = await wakeDevice(call, device, [])
     const text = value ?? reason
-    return { state: isSuccess && neighboursOf(call, device).length > 0 ? 'done' : 'failed', reason: text }
+    return { state: isSuccess && neighborsOf(call, device).length > 0 ? 'done' : 'failed', reason: text }
   },
   'add-tag': async (call, device, { tagId }) => {
     await addDeviceTag(call, device, tagId)

@@ -5,7 +5,7 @@ import type { App, Call } from '../../call.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { ServerRunRow } from '../../models/server-run.ts'
 import { deviceRight } from '../../policies/device.ts'
-import { neighboursOf } from './wake.ts'
+import { neighborsOf } from './wake.ts'
 import { evidenceOf, type Evidence } from './evidence.ts'
 
 const minuteMs = 60_000
@@ -16,7 +16,7 @@ const relevantMs = { announced: minuteMs, power: 5 * minuteMs, uninstall: 5 * mi
  * report at least every five minutes.
  */
 const reportMs = 10 * minuteMs
-const neighboursShown = 20
+const neighborsShown = 20
 /** Time for which an impostor server is reported unless dismissed, whether the device is online or not. */
 const strangerShownMs = 7 * 24 * 60 * minuteMs
 
@@ -154,10 +154,10 @@ const isoOf = (at: number) => new Date(at).toISOString()
 export async function absenceOf({ app, principal }: Call, device: DeviceState): Promise<DeviceAbsenceDto> {
   const evidence = await evidenceOf(app, device.id)
   const mayRead = deviceRight(app, principal, 'device.read')
-  const present = (neighbour: DeviceState) => ({
-    id: neighbour.id,
-    name: neighbour.alias ?? neighbour.name,
-    isSameSubnet: subnetOf(neighbour) !== '' && subnetOf(neighbour) === subnetOf(device),
+  const present = (neighbor: DeviceState) => ({
+    id: neighbor.id,
+    name: neighbor.alias ?? neighbor.name,
+    isSameSubnet: subnetOf(neighbor) !== '' && subnetOf(neighbor) === subnetOf(device),
   })
   const isOnline = device.connectionId !== ''
   const connectedAt = app.presence.connectedAt(device.id)
@@ -166,7 +166,7 @@ export async function absenceOf({ app, principal }: Call, device: DeviceState): 
   const woken = wake && (isOnline || wake.at >= device.lastSeen) ? [{ kind: 'woken' as const, at: wake.at }] : []
   const strangers = strangersIn(evidence, app.clock.now())
   const refusals = refusedUpdateIn(evidence, connectedAt)
-  const neighbours = isOnline || device.publicIpV4 === '' ? [] : neighboursOf({ app }, device)
+  const neighbours = isOnline || device.publicIpV4 === '' ? [] : neighborsOf({ app }, device)
   const readable = neighbours.filter(mayRead).map(present)
   const senders = (wake?.neighbourIds ?? []).flatMap((id) => app.fleet.get(id) ?? [])
   const cameBackAt = wake && connectedAt !== undefined && connectedAt >= wake.at ? isoOf(connectedAt) : null
@@ -179,8 +179,8 @@ export async function absenceOf({ app, principal }: Call, device: DeviceState): 
       .map(({ kind, at, detail = '' }: Found) => ({ kind, at: isoOf(at), detail })),
     neighbours: readable
       .toSorted((one, other) => Number(other.isSameSubnet) - Number(one.isSameSubnet))
-      .slice(0, neighboursShown),
-    otherNeighbours: neighbours.length - Math.min(readable.length, neighboursShown),
+      .slice(0, neighborsShown),
+    otherNeighbours: neighbours.length - Math.min(readable.length, neighborsShown),
     wake: wake
       ? {
           at: isoOf(wake.at),

@@ -24,7 +24,7 @@ export interface Evidence {
   strangerRead?: { at: number }
   /** Agent's reason to reject the offered update; null removes the reason. */
   updateRefused?: { at: number; reason: string } | null
-  /** Magic packet sent by neighbours. */
+  /** Magic packet sent by neighbors. */
   wake?: { at: number; neighbourIds: string[] }
 }
 

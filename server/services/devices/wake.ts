@@ -5,7 +5,7 @@ import { noteEvidence } from './evidence.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
 /** Maximum number of neighbors stored with a magic packet. */
-const neighboursNamed = 20
+const neighborsNamed = 20
 
 /** Normalizes a MAC address to 12 hexadecimal digits; undefined for an invalid address. */
 function bareMac(text: string): string | undefined {
@@ -14,7 +14,7 @@ function bareMac(text: string): string | undefined {
 }
 
 /** Online devices of the same customer behind the same public address, most likely on the same network. */
-export const neighboursOf = ({ app }: Pick<Call, 'app'>, device: DeviceState): DeviceState[] =>
+export const neighborsOf = ({ app }: Pick<Call, 'app'>, device: DeviceState): DeviceState[] =>
   [...app.fleet.all].filter(
     ({ id, connectionId, tenantId, customerId, publicIpV4 }) =>
       id !== device.id &&
@@ -36,27 +36,27 @@ export async function wakeDevice(call: Call, device: DeviceState, wanted: readon
       'The target device has no known public IP, so no network neighbors could be found to broadcast the magic packet.',
     )
   }
-  const neighbours = neighboursOf(call, device)
-  if (neighbours.length === 0) {
+  const neighbors = neighborsOf(call, device)
+  if (neighbors.length === 0) {
     return successOf(
       `No online devices sharing public IP ${address} were found. The target may need an online agent on the same network to be woken.`,
     )
   }
   const slice = new TimeSlice()
   const sent: Promise<void>[] = []
-  for (const { connectionId } of neighbours) {
+  for (const { connectionId } of neighbors) {
     sent.push(call.app.hubs.agent.send(connectionId).InvokeWakeDevice({ macAddresses }))
     if (slice.isOver) {
       await slice.yield()
     }
   }
   await Promise.all(sent)
-  const neighbourIds = neighbours.slice(0, neighboursNamed).map(({ id }) => id)
+  const neighbourIds = neighbors.slice(0, neighborsNamed).map(({ id }) => id)
   await noteEvidence(call.app, device.id, { wake: { at: call.app.clock.now(), neighbourIds } })
   call.app.log.info(
-    { actor: call.actor, deviceId: device.id, neighbours: neighbours.length },
+    { actor: call.actor, deviceId: device.id, neighbours: neighbors.length },
     'Magic packets were sent for a device.',
   )
-  const noun = neighbours.length === 1 ? 'device' : 'devices'
-  return successOf(`Magic packet broadcast by ${neighbours.length} ${noun} with public IP ${address}.`)
+  const noun = neighbors.length === 1 ? 'device' : 'devices'
+  return successOf(`Magic packet broadcast by ${neighbors.length} ${noun} with public IP ${address}.`)
 }

@@ -26,8 +26,8 @@ const forbidden = failure('Forbidden.')
 const over = failure('This chat is over.')
 const crowded = failure(`This device has ${maxPerDevice} open chats already. Close one first.`)
 
-/** Routes responses of a chat to this connection from now on. */
-function takeUp({ app, principal, viewer }: ViewerCall, chat: Chat) {
+/** Routes responses of a chat to this connection. */
+function routeToCaller({ app, principal, viewer }: ViewerCall, chat: Chat) {
   chat.session.principal = principal
   chat.session.viewerConnectionId = viewer.connectionId
   chat.usedAt = app.clock.now()
@@ -40,7 +40,7 @@ function attach(call: ViewerCall, device: DeviceState, { sessionId }: { sessionI
   if (chat?.owner !== identityOf(call.principal)) {
     return over
   }
-  takeUp(call, chat)
+  routeToCaller(call, chat)
   return success
 }
 
@@ -137,7 +137,7 @@ export async function sendChatMessage(
     return crowded
   }
   const chat = begun ?? openChat(call, device, dto)
-  takeUp(call, chat)
+  routeToCaller(call, chat)
   const answer = await askAgent(call, device, (agent) => agent.SendChatMessage(message))
   if (answer.isSuccess) {
     chat.session.isConnected = true

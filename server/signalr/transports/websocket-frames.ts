@@ -1,5 +1,18 @@
 import type { Socket } from 'node:net'
 import { PacedInput } from '../../paced-input.ts'
+import {
+  finalBit,
+  headBytesOf,
+  maskBit,
+  maskBytes,
+  maxControlBytes,
+  maxHeadBytes,
+  opcodeBits,
+  opcodes,
+  payloadBytesIn,
+  reservedBits,
+  writeHead,
+} from '../../websocket-head.ts'
 import { pieceBytes, type UnprovedPeer } from '../unproved-peer.ts'
 
 /**
@@ -8,22 +21,11 @@ import { pieceBytes, type UnprovedPeer } from '../unproved-peer.ts'
  * fill memory, or exceed a limit not meant for them.
  */
 
-const fin = 0x80
-const reserved = 0x70
-const masked = 0x80
-const opcodes = 0x0f
-const continuation = 0
-const text = 1
-const binary = 2
-const control = 8
-const pong = 10
-const maskBytes = 4
 const minHeadBytes = 6
-const maxControlBytes = 125
 /** More than Node reads at once from a socket, so that only unsplit messages can be too large. */
 export const maxPieceBytes = 1_048_576
 /** An invalid frame: continues a message that does not exist. */
-const strayContinuation = Buffer.from([fin | continuation, masked, 0, 0, 0, 0])
+const strayContinuation = Buffer.from([finalBit | opcodes.continuation, maskBit, 0, 0, 0, 0])
 /** Frames of an unproved peer read per place in the fair queue: each costs as much as many bytes. */
 const pieceFrames = 32
 const nothing = Buffer.alloc(0)
@@ -36,7 +38,7 @@ interface Frame {
   end: number
 }
 
-const isControl = ({ opcode }: Frame) => opcode >= control
+const isControl = ({ opcode }: Frame) => opcode >= opcodes.close
 
 /** Frames that may still be read. */
 interface FrameCount {
@@ -50,10 +52,10 @@ const unlimited: FrameCount = { left: Infinity }
  */
 function endOfWhole(bytes: Buffer, at: number, frames: FrameCount = unlimited): number {
   while (frames.left > 0 && bytes.length >= at + minHeadBytes) {
-    const kind = (bytes[at] as number) ^ fin
-    const isAlone = kind === text || kind === binary || (kind >= control && kind <= pong)
-    const short = (bytes[at + 1] as number) ^ masked
-    if (!isAlone || short > (kind < control ? 126 : maxControlBytes)) {
+    const kind = (bytes[at] as number) ^ finalBit
+    const isAlone = kind === opcodes.text || kind === opcodes.binary || (kind >= opcodes.close && kind <= opcodes.pong)
+    const short = (bytes[at + 1] as number) ^ maskBit
+    if (!isAlone || short > (kind < opcodes.close ? 126 : maxControlBytes)) {
       return at
     }
     const end = short < 126 ? at + minHeadBytes + short : at + minHeadBytes + 2 + bytes.readUInt16BE(at + 2)
@@ -73,37 +75,25 @@ function headOf(bytes: Buffer, at: number): Frame | 'cut' | undefined {
   }
   const first = bytes[at] as number
   const second = bytes[at + 1] as number
-  const opcode = first & opcodes
-  const isFinal = (first & fin) !== 0
-  const short = second & ~masked
-  const isAllowed = opcode >= control ? isFinal && short <= maxControlBytes : opcode <= binary
-  if (!isAllowed || (first & reserved) !== 0 || (second & masked) === 0) {
+  const opcode = first & opcodeBits
+  const isFinal = (first & finalBit) !== 0
+  const short = second & ~maskBit
+  const isAllowed = opcode >= opcodes.close ? isFinal && short <= maxControlBytes : opcode <= opcodes.binary
+  if (!isAllowed || (first & reservedBits) !== 0 || (second & maskBit) === 0) {
     return undefined
   }
-  const lengthBytes = short < 126 ? 0 : short === 126 ? 2 : 8
-  const payload = at + 2 + lengthBytes + maskBytes
+  const payload = at + headBytesOf(second)
   if (bytes.length < payload) {
     return 'cut'
   }
-  const length =
-    lengthBytes === 0 ? short : lengthBytes === 2 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2))
+  const length = payloadBytesIn(bytes, at)
   return Number.isSafeInteger(length) ? { opcode, isFinal, payload, end: payload + length } : undefined
 }
 
 /** Writes the head of a whole message of `length` masked bytes. */
-function writeHead(length: number, mask: Buffer): Buffer {
-  const head = Buffer.allocUnsafe(14)
-  head[0] = fin | binary
-  let end = 2
-  if (length < 126) {
-    head[1] = masked | length
-  } else if (length < 65_536) {
-    head[1] = masked | 126
-    end = head.writeUInt16BE(length, 2)
-  } else {
-    head[1] = masked | 127
-    end = head.writeBigUInt64BE(BigInt(length), 2)
-  }
+function messageHead(length: number, mask: Buffer): Buffer {
+  const head = Buffer.allocUnsafe(maxHeadBytes + maskBytes)
+  const end = writeHead(head, 0, finalBit | opcodes.binary, length, maskBit)
   mask.copy(head, end)
   return head.subarray(0, end + maskBytes)
 }
@@ -184,7 +174,7 @@ export class FrameSplitter {
   #takePayload(bytes: Buffer, at: number, pieces: Buffer[]): number {
     const length = Math.min(this.#missing, bytes.length - at)
     if (length > 0) {
-      pieces.push(writeHead(length, this.#mask), bytes.subarray(at, at + length))
+      pieces.push(messageHead(length, this.#mask), bytes.subarray(at, at + length))
       this.#missing -= length
       const shift = length % maskBytes
       this.#mask = Buffer.concat([this.#mask.subarray(shift), this.#mask.subarray(0, shift)])
@@ -194,7 +184,7 @@ export class FrameSplitter {
 
   /** True if a message begins inside a fragmented message, or a continuation has no message to continue. */
   #breaksOrder(frame: Frame): boolean {
-    return !isControl(frame) && (frame.opcode === continuation) !== this.#isInFragments
+    return !isControl(frame) && (frame.opcode === opcodes.continuation) !== this.#isInFragments
   }
 }
 

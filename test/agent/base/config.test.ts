@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { parseCommandLine } from '../../../agent/base/config.ts'
-import { pathsFor } from '../../../agent/base/paths.ts'
+import { linux } from '../../../agent/platform/linux/linux.ts'
+import { macos } from '../../../agent/platform/macos/macos.ts'
+import { pathsFor } from '../../../agent/platform/paths.ts'
+import { windows } from '../../../agent/platform/windows/windows.ts'
 
 const tenant = '3F2504E0-4F89-41D3-9A0C-0305E82C3301'
 const key = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
@@ -72,32 +75,32 @@ describe('parseCommandLine', () => {
 
 describe('pathsFor', () => {
   test.each([
-    ['linux', true, '/etc/farhand/default', '/var/log/farhand/default/Farhand.Agent', '/usr/local/bin/Farhand/default'],
+    [linux, true, '/etc/farhand/default', '/var/log/farhand/default/Farhand.Agent', '/usr/local/bin/Farhand/default'],
     [
-      'darwin',
+      macos,
       true,
       '/etc/farhand/default',
       '/var/log/farhand/default/Farhand.Agent',
       '/Library/Application Support/Farhand/default',
     ],
     [
-      'win32',
+      windows,
       false,
       'C:\\ProgramData\\Farhand\\default',
       'C:\\ProgramData\\Farhand\\default\\Logs\\Farhand.Agent',
       'C:\\Program Files\\Farhand\\default',
     ],
-  ] as const)('uses the folders of the system on %s', (system, asRoot, settings, logs, program) => {
+  ] as const)('uses the folders of system %#', (system, asRoot, settings, logs, program) => {
     const paths = pathsFor({}, system, asRoot)
     expect([paths.settingsFolder, paths.logFolder, paths.programFolder]).toEqual([settings, logs, program])
   })
 
   test('keeps everything of an ordinary user below the home folder, by instance', () => {
-    expect(pathsFor({ instanceId: 'lab' }, 'linux', false).settingsFile).toMatch(/\/\.farhand\/lab\/appsettings\.json$/)
+    expect(pathsFor({ instanceId: 'lab' }, linux, false).settingsFile).toMatch(/\/\.farhand\/lab\/appsettings\.json$/)
   })
 
   test('gathers everything in --data-dir', () => {
-    const { settingsFolder, logFolder, programFolder } = pathsFor({ dataDir: '/d' }, 'linux', true)
+    const { settingsFolder, logFolder, programFolder } = pathsFor({ dataDir: '/d' }, linux, true)
     expect([settingsFolder, logFolder, programFolder]).toEqual(['/d', '/d/Logs', '/d/program'])
   })
 })

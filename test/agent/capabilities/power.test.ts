@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { changePower } from '../../../agent/capabilities/power.ts'
-import { linux } from '../../../agent/platform/linux.ts'
-import { mac } from '../../../agent/platform/mac.ts'
-import { windows } from '../../../agent/platform/windows.ts'
+import { linux } from '../../../agent/platform/linux/linux.ts'
+import { macos } from '../../../agent/platform/macos/macos.ts'
+import { windows } from '../../../agent/platform/windows/windows.ts'
 import { platform } from '../../../agent/platform/index.ts'
 import { collectingLog } from '../support.ts'
 
@@ -25,8 +25,8 @@ test('Windows is told to close programs at once', () => {
 })
 
 test('macOS is told to stop now', () => {
-  expect(mac.powerCommand('restart')).toEqual(['/sbin/shutdown', '-r', 'now'])
-  expect(mac.powerCommand('shutdown')).toEqual(['/sbin/shutdown', '-h', 'now'])
+  expect(macos.powerCommand('restart')).toEqual(['/sbin/shutdown', '-r', 'now'])
+  expect(macos.powerCommand('shutdown')).toEqual(['/sbin/shutdown', '-h', 'now'])
 })
 
 test('Linux is told by systemd where it runs, otherwise by shutdown', () => {

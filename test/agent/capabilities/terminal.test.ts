@@ -46,7 +46,7 @@ function openTerminal({ clock = systemClock, deliver }: TestTerminalOptions = {}
 }
 
 describe.skipIf(process.platform === 'win32')('terminal', () => {
-  test('is a pseudo-terminal in the home folder, with colours', async () => {
+  test('is a pseudo-terminal in the home folder, with colors', async () => {
     const { create, run, text } = openTerminal()
     const shell = expect.stringMatching(/^\/.*sh$/)
     expect(create()).toMatchObject({ isSuccess: true, reason: null, errorCode: null, isPty: true, shell })

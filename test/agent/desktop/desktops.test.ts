@@ -5,8 +5,8 @@ import { XProgram } from './x-program.ts'
 
 let scene: DesktopScene
 
-const near = (colour: readonly number[], wanted: readonly number[]) =>
-  colour.every((channel, index) => Math.abs(channel - wanted[index]!) < 12)
+const near = (color: readonly number[], wanted: readonly number[]) =>
+  color.every((channel, index) => Math.abs(channel - wanted[index]!) < 12)
 
 beforeAll(async () => {
   scene = await startDesktopScene()
@@ -45,7 +45,7 @@ describe('desktops of a device', () => {
     }
     // Initial pointer position of Xvfb.
     const area = Array.from({ length: 400 }, (_, index) => at(440 + (index % 20), 340 + Math.floor(index / 20)))
-    expect(area.some((colour) => !near(colour, [0xd0, 0x30, 0x20]))).toBe(true)
+    expect(area.some((color) => !near(color, [0xd0, 0x30, 0x20]))).toBe(true)
     program.stop()
   })
 })

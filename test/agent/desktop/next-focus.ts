@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Desktop } from '../../../agent/desktop/desktop.ts'
-import { Connection } from '../../../agent/desktop/x11/connection.ts'
-import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
+import type { Desktop } from '../../../agent/platform/desktop/desktop.ts'
+import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
+import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import type { XDisplay } from '../../../scripts/simulate/display.ts'
 import { until } from '../../support/until.ts'
 
 const getInputFocus = 43
 
-/** Button colour of a window, as blue, green and red. */
+/** Button color of a window, as blue, green and red. */
 const button = [0xd6, 0x5f, 0x1f]
 
 async function showsButton(desktop: Desktop) {

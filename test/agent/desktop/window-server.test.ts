@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { chromiumLaunch } from '../../../scripts/chromium.mjs'
-import { ownerOfConnection } from '../../../agent/desktop/same-user.ts'
+import { ownerIn } from '../../../agent/platform/linux/connections.ts'
 import { WindowServer, type WindowAnswer, type WindowState } from '../../../agent/desktop/window-server.ts'
 import { rawRequest } from '../../support/raw-request.ts'
 import { canActAsSomebody, somebody } from '../../support/somebody.ts'
@@ -155,7 +155,7 @@ test('the owner of a connection is read from what Linux tells', () => {
     '   0: 0100007F:1F90 0100007F:C350 01 00000000:00000000 00:00000000 00000000     0        0 1 1',
     '   1: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1042        0 2 1',
   ].join('\n')
-  expect(ownerOfConnection(table, 50_000, 8080)).toBe(1042)
-  expect(ownerOfConnection(table, 8080, 50_000)).toBe(0)
-  expect(ownerOfConnection(table, 50_001, 8080)).toBeUndefined()
+  expect(ownerIn(table, 50_000, 8080)).toBe(1042)
+  expect(ownerIn(table, 8080, 50_000)).toBe(0)
+  expect(ownerIn(table, 50_001, 8080)).toBeUndefined()
 })

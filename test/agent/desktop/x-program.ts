@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Connection } from '../../../agent/desktop/x11/connection.ts'
-import type { Event } from '../../../agent/desktop/x11/protocol.ts'
+import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
+import type { Event } from '../../../agent/platform/linux/x11/protocol.ts'
 
 const inputOutput = 1
 const keysAndButtons = 0b1111
@@ -36,12 +36,12 @@ export class XProgram {
     return window
   }
 
-  /** Colours are 0xRRGGBB. */
-  async fill(x: number, y: number, width: number, height: number, colour: number, drawable = this.connection.root) {
+  /** Colors are 0xRRGGBB. */
+  async fill(x: number, y: number, width: number, height: number, color: number, drawable = this.connection.root) {
     const { client } = this.connection
     const pixels = Buffer.alloc(width * height * 4)
     for (let at = 0; at < pixels.length; at += 4) {
-      pixels.writeUInt32LE(colour, at)
+      pixels.writeUInt32LE(color, at)
     }
     const rows = Math.max(1, Math.floor(200_000 / (width * 4)))
     for (let first = 0; first < height; first += rows) {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { newIdentity } from '../../../agent/base/identity.ts'
+import { newIdentity } from '../../../agent/trust/identity.ts'
 import { heartbeatMs, Reporter, sampleMs } from '../../../agent/device/reporter.ts'
 import { simulatedReport } from '../../../scripts/simulate/facts.ts'
 import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'

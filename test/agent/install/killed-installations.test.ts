@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { pathsFor } from '../../../agent/base/paths.ts'
+import { pathsFor } from '../../../agent/platform/paths.ts'
 import { readState, runningPid } from '../../../agent/device/state.ts'
 import { installerKey } from '../../support/agent.ts'
 import { agentRelease, typeIntoShell } from '../../support/agent-release.ts'

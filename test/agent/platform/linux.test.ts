@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drivesIn } from '../../../agent/platform/linux.ts'
+import { drivesIn } from '../../../agent/platform/linux/linux.ts'
 
 const root = { rootDirectory: '/', driveFormat: 'ext4', volumeLabel: '/' }
 

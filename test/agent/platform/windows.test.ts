@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { consoleOwner } from '../../../agent/platform/mac-desktops.ts'
-import { quoteArgument } from '../../../agent/platform/win32/command-line.ts'
-import { describeSession } from '../../../agent/platform/win32/desktops.ts'
-import type { WindowsSession } from '../../../agent/platform/win32/sessions.ts'
-import { hasDistribution, windowsShells } from '../../../agent/platform/win32/shells.ts'
+import { consoleOwner } from '../../../agent/platform/macos/desktops.ts'
+import { quoteArgument } from '../../../agent/platform/windows/command-line.ts'
+import { describeSession } from '../../../agent/platform/windows/desktops.ts'
+import type { WindowsSession } from '../../../agent/platform/windows/sessions.ts'
+import { hasDistribution, windowsShells } from '../../../agent/platform/windows/shells.ts'
 
 const session = (changes: Partial<WindowsSession> = {}): WindowsSession => ({
   id: 2,

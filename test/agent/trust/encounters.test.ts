@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pathsFor } from '../../../agent/base/paths.ts'
+import { pathsFor } from '../../../agent/platform/paths.ts'
 import { keepInTouch, readEncounter, writeEncounter } from '../../../agent/trust/encounters.ts'
 import type { WrongIdentityDto } from '../../../shared/server-identity.ts'
 import { until } from '../../support/until.ts'

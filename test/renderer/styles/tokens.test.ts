@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 const css = readFileSync(`${import.meta.dirname}/../../../renderer/styles/tokens.css`, 'utf8')
 
-/** Colours of one scheme, as [name, value]. */
+/** Colors of one scheme, as [name, value]. */
 function colorsOf(scheme: 'light' | 'dark') {
   const block = new RegExp(`data-mantine-color-scheme='${scheme}'\\] \\{([^}]+)\\}`).exec(css)![1]!
   return new Map([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name!, value!]))
@@ -28,7 +28,7 @@ const terminalColors = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'].fla
   `bright-${color}`,
 ])
 
-/** Text colours with all their possible backgrounds. */
+/** Text colors with all their possible backgrounds. */
 const texts: [text: string, backgrounds: string[]][] = [
   ['text', [...surfaces, 'online-soft', 'warning-soft', 'danger-soft']],
   ['text-muted', [...surfaces, 'online-soft']],
@@ -44,7 +44,7 @@ const texts: [text: string, backgrounds: string[]][] = [
 /** Marks that carry meaning need 3:1. */
 const marks = ['online-mark', 'offline-mark', 'border-strong', 'meter', 'terminal-cursor']
 
-describe.each(['light', 'dark'] as const)('the %s colours', (scheme) => {
+describe.each(['light', 'dark'] as const)('the %s colors', (scheme) => {
   const colors = colorsOf(scheme)
   const of = (name: string) => {
     const color = colors.get(name)

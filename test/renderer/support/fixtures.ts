@@ -11,7 +11,7 @@ export interface Fixtures {
   /** First user; `page` is signed in as this user. */
   owner: Member
   /** Registers simulated devices; they are offline until they `connect`. */
-  enrol: (count: number) => Promise<SimulatedAgent[]>
+  enroll: (count: number) => Promise<SimulatedAgent[]>
 }
 
 /** Signs the browser context in as a member, who shares that session from then on. */
@@ -50,7 +50,7 @@ export const test = base.extend<Fixtures>({
     await usePage(context, owner)
     await use(owner)
   },
-  enrol: async ({ server, owner }, use) => {
+  enroll: async ({ server, owner }, use) => {
     const everyone: SimulatedAgent[] = []
     await use(async (count) => {
       const key = await owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent' } })
@@ -71,14 +71,14 @@ export async function expectFew(rows: Locator, limit: number) {
   expect(await rows.count()).toBeLessThan(limit)
 }
 
-/** Expects no accessibility violations, in either colour scheme. */
+/** Expects no accessibility violations, in either color scheme. */
 export async function expectAccessible(page: Page) {
   for (const [colorScheme, rules] of [
     ['dark', []],
-    // Other rules do not depend on colours, so one run is enough.
+    // Other rules do not depend on colors, so one run is enough.
     ['light', ['color-contrast', 'link-in-text-block']],
   ] as const) {
-    // Without transitions: their intermediate colours have too little contrast.
+    // Without transitions: their intermediate colors have too little contrast.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Legacy mode would open another page per run, which only cross-origin frames need.
     const axe = new AxeBuilder({ page }).setLegacyMode(true)

@@ -55,7 +55,7 @@ export async function running(page: Page) {
   await expect(page.getByText(/Connecting…|Loading the picture/)).toHaveCount(0)
 }
 
-/** Colour of one pixel of the device as shown on the page, 0 to 255 per channel. */
+/** Color of one pixel of the device as shown on the page, 0 to 255 per channel. */
 export async function pixelAt(page: Page, x: number, y: number, size = desktopSize): Promise<[number, number, number]> {
   const image = await screenOf(page).screenshot()
   return await page.evaluate(

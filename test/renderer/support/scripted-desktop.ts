@@ -47,7 +47,7 @@ export const displayOf = (index: number, width: number, height: number, x = 0): 
   nativePixelSize: null,
 })
 
-/** JPEG of one colour. */
+/** JPEG of one color. */
 export function plainPicture(width: number, height: number, [red, green, blue]: readonly [number, number, number]) {
   const pixels = Buffer.alloc(width * height * 4)
   for (let at = 0; at < pixels.length; at += 4) {

@@ -7,7 +7,7 @@ import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
 import { TestAgent, type AgentConnection, installerKey } from '../../support/agent.ts'
 import type { Member } from '../../support/server.ts'
 
-interface Behaviour {
+interface Behavior {
   isPty: boolean
   /** Runs before CreateTerminalSession is answered. */
   onCreate?: () => Promise<void>
@@ -25,20 +25,20 @@ export class TerminalAgent {
   /** Reason for which an input is rejected; undefined accepts the input. */
   refuse: (input: TerminalInputDto) => string | undefined = () => undefined
   readonly #agent: TestAgent
-  readonly #behaviour: Behaviour
+  readonly #behavior: Behavior
   #connection: AgentConnection | undefined
   #terminalId = ''
   #viewer = ''
 
-  private constructor(agent: TestAgent, behaviour: Behaviour) {
+  private constructor(agent: TestAgent, behavior: Behavior) {
     this.#agent = agent
-    this.#behaviour = behaviour
+    this.#behavior = behavior
   }
 
-  static async start(owner: Member, behaviour: Behaviour) {
+  static async start(owner: Member, behavior: Behavior) {
     const agent = new TestAgent(owner.tenantId, randomUUID())
     await agent.register(owner, await installerKey(owner))
-    const terminal = new TerminalAgent(agent, behaviour)
+    const terminal = new TerminalAgent(agent, behavior)
     await terminal.connect(owner.url)
     return terminal
   }
@@ -57,18 +57,18 @@ export class TerminalAgent {
       isSuccess: true,
       reason: null,
       errorCode: null,
-      ...(this.#behaviour.isPty && { isPty: true, shell: '/bin/test-shell' }),
+      ...(this.#behavior.isPty && { isPty: true, shell: '/bin/test-shell' }),
     }
     const handlers: Partial<HubClientHandlers<typeof agentHub>> = {
       RefreshDeviceInfo: () => {},
       GetPwshCompletions: (request) =>
-        this.#behaviour.complete?.(request) ?? failureOf('PowerShell is not installed on this device.'),
+        this.#behavior.complete?.(request) ?? failureOf('PowerShell is not installed on this device.'),
       CloseTerminalSession: (id) => void this.closed.push(id),
       CreateTerminalSession: async (id, viewer) => {
         this.created.push(id)
         this.#terminalId = id
         this.#viewer = viewer
-        await this.#behaviour.onCreate?.()
+        await this.#behavior.onCreate?.()
         return result
       },
       ReceiveTerminalInput: async (input) => {
@@ -79,7 +79,7 @@ export class TerminalAgent {
         this.inputs.push(input)
         this.#terminalId = input.terminalId
         this.#viewer = input.viewerConnectionId ?? this.#viewer
-        await this.#behaviour.onInput?.(input)
+        await this.#behavior.onInput?.(input)
         return result
       },
     }

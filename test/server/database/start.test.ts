@@ -16,7 +16,7 @@ import {
   temporaryFolder,
 } from './support.ts'
 
-const addColour: Migration = { name: '0002-add-colour', up: ['ALTER TABLE notes ADD COLUMN colour TEXT'] }
+const addColor: Migration = { name: '0002-add-color', up: ['ALTER TABLE notes ADD COLUMN color TEXT'] }
 const addSize: Migration = { name: '0003-add-size', up: ['ALTER TABLE notes ADD COLUMN size INTEGER'] }
 
 const copies = (directory: string) => readdir(join(directory, 'backups')).then((names) => names.sort())
@@ -42,13 +42,13 @@ async function installed(): Promise<string> {
 
 test('migrations run once, in order, and existing rows stay', async () => {
   const directory = await installed()
-  const updated = await open({ directory, migrations: [createNotes, addColour, addSize], appVersion: '1.1.0' })
-  expect(await updated.all('SELECT * FROM notes')).toEqual([{ id: 'kept', text: '', colour: null, size: null }])
+  const updated = await open({ directory, migrations: [createNotes, addColor, addSize], appVersion: '1.1.0' })
+  expect(await updated.all('SELECT * FROM notes')).toEqual([{ id: 'kept', text: '', color: null, size: null }])
   await updated.close()
-  const again = await open({ directory, migrations: [createNotes, addColour, addSize], appVersion: '1.2.0' })
+  const again = await open({ directory, migrations: [createNotes, addColor, addSize], appVersion: '1.2.0' })
   expect(await again.all('SELECT name, appVersion FROM migrations')).toEqual([
     { name: '0001-create-notes', appVersion: '1.0.0' },
-    { name: '0002-add-colour', appVersion: '1.1.0' },
+    { name: '0002-add-color', appVersion: '1.1.0' },
     { name: '0003-add-size', appVersion: '1.1.0' },
   ])
 })
@@ -83,11 +83,11 @@ test('a table may be rebuilt without losing the rows that reference it, and fore
 test('a failed migration changes nothing, names the copy, and can be repaired', async () => {
   const directory = await installed()
   const broken: Migration = { name: '0003-broken', up: ['DELETE FROM notes', 'INSERT INTO nowhere VALUES (1)'] }
-  const sentence = await refusal({ directory, migrations: [createNotes, addColour, broken] })
+  const sentence = await refusal({ directory, migrations: [createNotes, addColor, broken] })
   expect(sentence).toContain('0003-broken')
   expect(sentence).toContain('no such table: nowhere')
-  expect(sentence).toContain(join(directory, 'backups', 'farhand-before-0002-add-colour.db'))
-  const repaired = await open({ directory, migrations: [createNotes, addColour, addSize] })
+  expect(sentence).toContain(join(directory, 'backups', 'farhand-before-0002-add-color.db'))
+  const repaired = await open({ directory, migrations: [createNotes, addColor, addSize] })
   expect(await noteIds(repaired)).toEqual(['kept'])
 })
 
@@ -123,15 +123,15 @@ test('a new installation makes no copy', async () => {
 
 test('a database of a newer version is rejected with the version to install and the copy to restore', async () => {
   const directory = await installed()
-  const newer = await open({ directory, migrations: [createNotes, addColour], appVersion: '2.3.0' })
+  const newer = await open({ directory, migrations: [createNotes, addColor], appVersion: '2.3.0' })
   await newer.close()
-  const copy = join(directory, 'backups', 'farhand-before-0002-add-colour.db')
+  const copy = join(directory, 'backups', 'farhand-before-0002-add-color.db')
   expect(await refusal({ directory, migrations: [createNotes] })).toBe(
     'This data folder was written by a newer Farhand (2.3.0): install version 2.3.0 or newer, ' +
       `or restore the copy from before its update, ${copy}.`,
   )
   await rm(copy)
-  const other = [createNotes, addSize, addColour]
+  const other = [createNotes, addSize, addColor]
   expect(await refusal({ directory, migrations: other })).toContain('restore a backup from before its update')
 })
 
@@ -146,13 +146,13 @@ test.each([
     await insertNote(large, { id, text: 'x'.repeat(3_000) })
   }
   await large.close()
-  await (await open({ directory, migrations: [createNotes, addColour] })).close()
+  await (await open({ directory, migrations: [createNotes, addColor] })).close()
   const file = join(directory, 'farhand.db')
   await damage(file)
   const damaged = await readFile(file)
-  const sentence = await refusal({ directory, migrations: [createNotes, addColour] })
+  const sentence = await refusal({ directory, migrations: [createNotes, addColor] })
   expect(sentence).toContain(`${file} is damaged`)
-  expect(sentence).toContain(join(directory, 'backups', 'farhand-before-0002-add-colour.db'))
+  expect(sentence).toContain(join(directory, 'backups', 'farhand-before-0002-add-color.db'))
   expect((await readFile(file)).equals(damaged)).toBe(true)
 })
 
@@ -244,18 +244,18 @@ test.skipIf(process.platform === 'win32')(
     expect(await modes()).toEqual(closed)
     await database.close()
 
-    const withCopy = await open({ directory, migrations: [createNotes, addColour] })
-    const closedWithCopy = { ...closed, 'backups/farhand-before-0002-add-colour.db': '600' }
+    const withCopy = await open({ directory, migrations: [createNotes, addColor] })
+    const closedWithCopy = { ...closed, 'backups/farhand-before-0002-add-color.db': '600' }
     expect(await modes()).toEqual(closedWithCopy)
     await withCopy.close()
-    const open644 = ['farhand.db', 'farhand.lock', 'farhand.installed', 'backups/farhand-before-0002-add-colour.db']
+    const open644 = ['farhand.db', 'farhand.lock', 'farhand.installed', 'backups/farhand-before-0002-add-color.db']
     for (const path of open644) {
       await chmod(join(directory, path), 0o644)
     }
     for (const path of ['.', 'backups']) {
       await chmod(join(directory, path), 0o755)
     }
-    const repaired = await open({ directory, migrations: [createNotes, addColour] })
+    const repaired = await open({ directory, migrations: [createNotes, addColor] })
     await insertNote(repaired, { id: 'b' })
     expect(await modes()).toEqual(closedWithCopy)
   },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HubServerMethods } from '../../../shared/contract/hub.ts'
 import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
-import { enrol, freshTimestamp, TestAgent } from '../../support/agent.ts'
+import { enroll, freshTimestamp, TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { useTestServer } from '../../support/server.ts'
 
@@ -15,7 +15,7 @@ const refusal = (reason: string) => ({ isSuccess: false, reason, errorCode: null
 async function prepared(settings: Record<string, string> = {}) {
   const server = await useTestServer({ settings })
   const owner = await server.owner()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const connection = await agent.open(server.url)
   return { server, owner, agent, connection }
 }
@@ -132,7 +132,7 @@ describe('the age of an update', () => {
   test('is accepted up to the tolerance before and after the clock of the server', async () => {
     const clock = manualClock(Date.UTC(2030, 5, 1))
     const server = await useTestServer({ clock, settings: { AppOptions__AgentClockSkewTolerance: '00:00:10' } })
-    const agent = await enrol(await server.owner())
+    const agent = await enroll(await server.owner())
     const connection = await agent.open(server.url)
     const reasonAt = async (offsetMs: number) => {
       const timestamp = new Date(clock.now() + offsetMs).toISOString()
@@ -162,7 +162,7 @@ describe('the age of an update', () => {
 describe('self-bootstrap', () => {
   const settings = { AppOptions__AllowAgentsToSelfBootstrap: 'true', AppOptions__EnablePublicRegistration: 'true' }
 
-  test('enrols an unknown device into the only tenant, with its key', async () => {
+  test('enrolls an unknown device into the only tenant, with its key', async () => {
     const { server, owner } = await prepared(settings)
     const agent = new TestAgent(zeroId)
     const connection = await agent.open(server.url)
@@ -210,7 +210,7 @@ describe('self-bootstrap', () => {
 test('a decommissioned agent is uninstalled, then its device is deleted', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   server.settings.ServerLifecycle__DecommissionServer = 'true'
   await server.restart()
   const told: string[] = []

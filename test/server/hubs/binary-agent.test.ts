@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { Subject } from '@microsoft/signalr'
 import { expect, test } from 'vitest'
-import { enrol } from '../../support/agent.ts'
+import { enroll } from '../../support/agent.ts'
 import { useTestServer, type Member } from '../../support/server.ts'
 
 /**
  * Connects an agent with MessagePack encoding: PascalCase members, bytes as bytes, instants as `[timestamp, offset]`.
  */
 async function connectBinaryAgent(owner: Member) {
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const { connection } = await agent.open(owner.url, {}, { protocol: 'messagepack' })
   expect(await connection.invoke('UpdateDeviceSigned', agent.signed(agent.report()))).toMatchObject({ IsSuccess: true })
   const send = (method: string, args: unknown[], items: unknown[]) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
-import { enrol, type AgentConnection } from '../../support/agent.ts'
+import { enroll, type AgentConnection } from '../../support/agent.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
 import { addMember, type Grant } from '../../support/people.ts'
 import { useTestServer } from '../../support/server.ts'
@@ -14,7 +14,7 @@ const output = { terminalId, output: 'hello', outputKind: 0, timestamp: '2026-01
 async function prepared(grants: readonly Grant[]) {
   const server = await useTestServer()
   const owner = await server.owner()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const member = await addMember(server, owner.tenantId, grants)
   const connection = await agent.connect(server.url, {
     CreateTerminalSession: () => ({ ...success, isPty: true, shell: '/bin/bash' }),

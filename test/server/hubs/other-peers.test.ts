@@ -1,9 +1,9 @@
-/** Behaviour that agents and viewer libraries of other makes rely on. */
+/** Behavior that agents and viewer libraries of other makes rely on. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { failureOf, success } from '../../../shared/dtos/hub-result.ts'
 import { zeroId } from '../../../shared/contract/fields.ts'
-import { enrol, TestAgent } from '../../support/agent.ts'
+import { enroll, TestAgent } from '../../support/agent.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { OtherAgent } from '../../support/other-agent.ts'
 import { useTestServer } from '../../support/server.ts'
@@ -57,7 +57,7 @@ test('a viewer of MessagePack sends messages to agents in both forms, their payl
   const server = await useTestServer()
   const owner = await server.owner()
   const received: unknown[] = []
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   await agent.connect(server.url, {
     ReceiveDto: (wrapper) => {
       received.push(wrapper)
@@ -76,7 +76,7 @@ test('a viewer of MessagePack sends messages to agents in both forms, their payl
 test('an agent of MessagePack gets a payload as bytes, and the addresses to wake as a list in a list', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
-  const [agent, asleep] = [await enrol(owner), await enrol(owner)]
+  const [agent, asleep] = [await enroll(owner), await enroll(owner)]
   const { connection, closed } = await asleep.connect(server.url)
   await connection.stop()
   await closed

@@ -4,7 +4,7 @@ import type { HubClientHandlers } from '../../../shared/contract/hub.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import type { TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
 import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
-import { enrol, type AgentConnection } from '../../support/agent.ts'
+import { enroll, type AgentConnection } from '../../support/agent.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addUser } from '../../support/people.ts'
@@ -25,7 +25,7 @@ const outputOf = (terminalId: string, output: string): TerminalOutputDto => ({
 async function prepared(handlers: (agent: () => AgentConnection) => AgentHandlers = () => ({}), clock?: ManualClock) {
   const server = await useTestServer(clock && { clock })
   const owner = await server.owner()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const told: unknown[][] = []
   const note =
     <Answer>(name: string, answer: Answer) =>

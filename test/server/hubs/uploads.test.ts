@@ -1,7 +1,7 @@
 import { Subject } from '@microsoft/signalr'
 import { describe, expect, test } from 'vitest'
 import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
-import { enrol } from '../../support/agent.ts'
+import { enroll } from '../../support/agent.ts'
 import { connectFileAgent, pieces, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
 import { addUser } from '../../support/people.ts'
@@ -109,7 +109,7 @@ describe('is rejected before the device is called', () => {
   })
 
   test('any size for an offline device; the size limit is checked first', async () => {
-    const { id } = await enrol(owner)
+    const { id } = await enroll(owner)
     const viewer = await connectViewer(owner)
     expect(await upload(viewer, id).answer).toEqual(failure('Device is not currently connected.'))
     expect((await upload(viewer, id, { fileSize: maxBytes + 1 }).answer).reason).toContain('maximum allowed size')

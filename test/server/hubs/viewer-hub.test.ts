@@ -1,6 +1,6 @@
 import { HttpTransportType } from '@microsoft/signalr'
 import { describe, expect, test } from 'vitest'
-import { enrol, installerKey, TestAgent } from '../../support/agent.ts'
+import { enroll, installerKey, TestAgent } from '../../support/agent.ts'
 import { buildAssignment } from '../../support/factories.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
 import { useTestServer, type Member, type TestServer } from '../../support/server.ts'
@@ -10,7 +10,7 @@ const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const success = { isSuccess: true, reason: null, errorCode: null }
 const forbidden = { isSuccess: false, reason: 'Forbidden.', errorCode: null }
 
-async function enrolMany(owner: Member, count: number): Promise<TestAgent[]> {
+async function enrollMany(owner: Member, count: number): Promise<TestAgent[]> {
   const key = await installerKey(owner)
   const agents = Array.from({ length: count }, () => new TestAgent(owner.tenantId))
   await Promise.all(agents.map((agent) => agent.register(owner, key)))
@@ -59,7 +59,7 @@ describe('rights', () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
     const viewer = await connectViewer(stranger)
-    const calls = callsOn(viewer, kind === 'unknown' ? unknownId : (await enrol(owner)).id)
+    const calls = callsOn(viewer, kind === 'unknown' ? unknownId : (await enroll(owner)).id)
     const answers = await Promise.all([...calls['device.terminal.use'], ...calls['device.read']])
     expect(answers).toEqual(answers.map(() => forbidden))
     expect(await Promise.all(calls.void)).toEqual([null, null])
@@ -68,7 +68,7 @@ describe('rights', () => {
   test('are checked one by one: without the terminal right a refresh still works', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     await deny(server, owner, 'device.terminal.use', agent.id)
     await agent.connect(server.url)
     const calls = callsOn(await connectViewer(owner), agent.id)
@@ -81,7 +81,7 @@ describe('heartbeat subscriptions', () => {
   test('bring every report of the devices asked for, and no others', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const [followed, other] = await enrolMany(owner, 2)
+    const [followed, other] = await enrollMany(owner, 2)
     const viewer = await connectViewer(owner)
     expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [followed!.id, followed!.id, unknownId] })).toEqual(
       success,
@@ -103,7 +103,7 @@ describe('heartbeat subscriptions', () => {
   test('add up over calls of at most a hundred devices, and can be removed one by one', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agents = await enrolMany(owner, 3)
+    const agents = await enrollMany(owner, 3)
     const [first, second, third] = agents.map(({ id }) => id) as [string, string, string]
     const viewer = await connectViewer(owner)
     const many = Array.from({ length: 101 }, () => first)
@@ -125,7 +125,7 @@ describe('heartbeat subscriptions', () => {
   test('skip devices that may not be read, without an error', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const [hidden, readable] = await enrolMany(owner, 2)
+    const [hidden, readable] = await enrollMany(owner, 2)
     await deny(server, owner, 'device.read', hidden!.id)
     const viewer = await connectViewer(owner)
     expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [hidden!.id, readable!.id] })).toEqual(success)
@@ -140,7 +140,7 @@ describe('refreshing a device', () => {
   test('makes its agent report; an offline agent is reported', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const viewer = await connectViewer(owner)
     expect(await viewer.RefreshDeviceInfo2({ deviceId: agent.id })).toEqual({
       ...forbidden,
@@ -158,7 +158,7 @@ describe('the wire', () => {
   test('MessagePack: members in PascalCase, enums by name, in both directions', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const viewer = await connectViewer(owner, { protocol: 'messagepack' })
     const pushed: Record<string, unknown>[] = []
     viewer.connection.on('ReceiveDeviceUpdate', (device: Record<string, unknown>) => void pushed.push(device))
@@ -183,7 +183,7 @@ describe('the wire', () => {
   test.each(['ServerSentEvents', 'LongPolling'] as const)('the transport %s carries pushes too', async (name) => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const viewer = await connectViewer(owner, { transport: HttpTransportType[name] })
     await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [agent.id] })
     await agent.connect(server.url)

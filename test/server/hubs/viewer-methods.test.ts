@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
 import { viewerHub } from '../../../shared/hubs/viewer-hub.ts'
-import { enrol } from '../../support/agent.ts'
+import { enroll } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
 import { addTenantAccount, addUser } from '../../support/people.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   grace = await addUser(server, owner)
   stranger = await server.owner({ email: 'eve@example.org' })
   agent = await recordingAgent(owner, { isShared: true })
-  offlineId = (await enrol(owner)).id
+  offlineId = (await enroll(owner)).id
   Object.assign(stage, {
     url: server.url,
     agent: { id: agent.id },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import { expect, test } from 'vitest'
 import type { Models } from '../../../server/models/index.ts'
-import { enrol, installerKey } from '../../support/agent.ts'
+import { enroll, installerKey } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { buildAssignment, buildUser } from '../../support/factories.ts'
 import { useTestServer, Visitor } from '../../support/server.ts'
@@ -66,7 +66,7 @@ test('transient users are deleted after their days without activity, with all th
 
 test('the session of a deleted transient user ends', async () => {
   const { server, clock, owner, valuesOf } = await staged({ AppOptions__ExternalUserCleanupAfterDays: '1' })
-  const device = await enrol(owner)
+  const device = await enroll(owner)
   // The job runs a day after the start, when this session has an hour left.
   clock.advance(hour)
   const body = { tenantId: owner.tenantId, deviceId: device.id, userCorrelationId: 'crm-7', expirationMinutes: 24 * 60 }
@@ -150,7 +150,7 @@ test('the log of rights is deleted after its days, and never without a limit', a
 
 test('logon tokens are deleted within an hour of their expiration, with their assignments', async () => {
   const { server, clock, owner, valuesOf, hasRun } = await staged()
-  const [device, doomed] = [await enrol(owner), await enrol(owner)]
+  const [device, doomed] = [await enroll(owner), await enroll(owner)]
   const create = async (deviceId: string, expirationMinutes: number) => {
     const body = { tenantId: owner.tenantId, deviceId, userId: owner.user.id, expirationMinutes }
     await owner.logonTokens.createForUser({ body })

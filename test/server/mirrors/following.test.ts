@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tables } from '../../../server/mirrors/tables.ts'
-import { enrol } from '../../support/agent.ts'
+import { enroll } from '../../support/agent.ts'
 import { ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
 import { belongingWrites } from '../services/writes/belonging.ts'
 import { deviceWrites } from '../services/writes/devices.ts'
@@ -14,7 +14,7 @@ const writes: Writes = { ...belongingWrites, ...deviceWrites, ...namedWrites, ..
 const server = serverForFile()
 const owner = ownerForFile(server)
 beforeAll(async () => {
-  await enrol(owner)
+  await enroll(owner)
 })
 
 describe('the mirrors equal the database', () => {
@@ -40,7 +40,7 @@ describe('the mirrors equal the database', () => {
     async (seed) => {
       const another = await useTestServer()
       const member = await another.owner()
-      await enrol(member)
+      await enroll(member)
       const act = async (prepare: Prepare) => (await prepare(member)).act()
       const rows = shuffled(Object.values(writes), seed)
       for (let at = 0; at < rows.length; at += 4) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { enrol } from '../../support/agent.ts'
+import { enroll } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addServerAccount } from '../../support/people.ts'
@@ -57,7 +57,7 @@ describe('sessions', () => {
     const { clock, server, visitor } = await signedIn(false)
     const owner = await server.signIn()
     const { key } = await addServerAccount(owner)
-    const { id } = await enrol(owner)
+    const { id } = await enroll(owner)
     const viewer = await connectViewer(visitor)
     await viewer.SubscribeToDeviceHeartbeats([id])
     clock.advance(13 * hour)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { batchStates, type BatchState, type StartBatchDto } from '../../../shared/dtos/batch.ts'
 import { runCommandType } from '../../../shared/dtos/run-command.ts'
-import { enrol } from '../../support/agent.ts'
+import { enroll } from '../../support/agent.ts'
 import { CommandFleet, finishedBatch as finished } from '../../support/command-fleet.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addUser } from '../../support/people.ts'
@@ -75,7 +75,7 @@ describe('a batch', () => {
   })
 
   test('update-agent skips an agent of another make, and says why', async () => {
-    const other = await enrol(owner)
+    const other = await enroll(owner)
     const { connection } = await other.connect(server.url, {
       ReceiveAgentUpdateTrigger: () => expect.fail('The agent was asked for an update.'),
     })
@@ -146,7 +146,7 @@ describe('a batch', () => {
   })
 
   test('says what agents answer that run no commands', async () => {
-    const other = await enrol(owner)
+    const other = await enroll(owner)
     await other.connect(server.url)
     const busy = await recordingAgent(owner)
     busy.answers.ReceiveDto = () => ({ isSuccess: false, reason: 'This device runs 8 commands already.', value: null })

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { SimulatedAgent } from '../../../scripts/simulate/agent.ts'
-import { enrol, installerKey, TestAgent } from '../../support/agent.ts'
+import { enroll, installerKey, TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { startRealDevice } from '../../support/real-device.ts'
@@ -31,8 +31,13 @@ describe('the agent of a device', () => {
     await writeFile(join(folder, 'Version.txt'), '9.9.9.9')
     const server = await useTestServer({ settings: { DownloadsDirectory: folder } })
     const owner = await server.owner()
-    const [own, other, unnamed, silent] = await Promise.all([enrol(owner), enrol(owner), enrol(owner), enrol(owner)])
-    const first = await enrol(owner)
+    const [own, other, unnamed, silent] = await Promise.all([
+      enroll(owner),
+      enroll(owner),
+      enroll(owner),
+      enroll(owner),
+    ])
+    const first = await enroll(owner)
     own.make = 'Farhand'
     other.make = 'Other <b>'
     await Promise.all([own, other, unnamed].map((agent) => agent.connect(server.url)))
@@ -69,7 +74,7 @@ describe('the absence of a device', () => {
   test('whose agent has never connected says so', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const absence = await absenceOf(owner, agent.id)
     expect(absence).toMatchObject({ cause: 'never-connected', neighbours: [], otherNeighbours: 0, wake: null })
     expect(kindsOf(absence)).toEqual(['registered'])
@@ -102,7 +107,7 @@ describe('the absence of a device', () => {
   test('that was not seen since the server was down is no fault of the device', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const { closed } = await agent.connect(server.url)
     await server.restart()
     await closed
@@ -115,7 +120,7 @@ describe('the absence of a device', () => {
   test('that met another server reports it until a user with write access dismisses the report, and again for a later one', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const connection = await agent.connect(server.url)
     const meet = (agoMs: number) =>
       connection.SendWrongIdentity({ agoMs, address: 'https://10.0.0.9:5121', expected: 'ours', seen: 'another' })
@@ -144,7 +149,7 @@ describe('the absence of a device', () => {
   test('that was rejected with another key reports the address', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const { connection } = await agent.connect(server.url)
     await connection.stop()
     await absent(owner, agent.id)
@@ -185,7 +190,7 @@ describe('the absence of a device', () => {
       [(deviceId: string) => viewer.SendAgentUpdateTrigger2({ deviceId }), 'update'],
       [(deviceId: string) => viewer.UninstallAgent2({ deviceId, reason: '' }), 'uninstalled'],
     ] as const) {
-      const agent = await enrol(owner)
+      const agent = await enroll(owner)
       const silent = { ReceivePowerStateChange: () => {}, ReceiveAgentUpdateTrigger: () => {} }
       const { connection } = await agent.connect(server.url, silent)
       expect(await ask(agent.id)).toMatchObject({ isSuccess: true })
@@ -197,7 +202,7 @@ describe('the absence of a device', () => {
   test('names the neighbours that could wake it, those that did, and when it came back', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const sleeper = await enrol(owner)
+    const sleeper = await enroll(owner)
     const away = await sleeper.connect(server.url)
     await away.connection.stop()
     await absent(owner, sleeper.id)
@@ -231,7 +236,7 @@ describe('the load of a device', () => {
     const clock = manualClock(start)
     const server = await useTestServer({ clock, settings: { AppOptions__AgentClockSkewTolerance: '' } })
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const { connection, UpdateDeviceSigned } = await agent.connect(server.url)
     const report = agent.report({ cpuUtilization: 0.42, usedMemory: 3, totalMemory: 4 })
     expect(await UpdateDeviceSigned(agent.signed(report))).toMatchObject({ isSuccess: true })
@@ -255,7 +260,7 @@ describe('the load of a device', () => {
     const clock = manualClock(Date.parse('2026-03-01T10:02:30Z'))
     const server = await useTestServer({ clock, settings: { AppOptions__AgentClockSkewTolerance: '' } })
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const { UpdateDeviceSigned } = await agent.connect(server.url)
     for (let step = 0; step < 120; step++) {
       expect(await UpdateDeviceSigned(agent.signed(agent.report()))).toMatchObject({ isSuccess: true })
@@ -269,7 +274,7 @@ describe('the load of a device', () => {
   test('is not shown to those who may not read the device', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const other = await server.owner({ email: 'eve@example.org', organizationName: 'Others' })
     for (const read of [loadOf, absenceOf]) {
       await expect(read(other, agent.id)).rejects.toMatchObject({ status: 404 })
@@ -280,7 +285,7 @@ describe('the load of a device', () => {
 test('the groups of a device have their names only for callers who may read the groups of the tenant', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const { tenantId } = owner
   const group = await owner.deviceGroups.create({ tenantId, body: { name: '<b>Front</b>', description: null } })
   await owner.deviceGroups.addMembers({
@@ -297,7 +302,7 @@ test('the groups of a device have their names only for callers who may read the 
 test('devices of a bulk action: only those that are readable and permitted are returned, unknown ids are not', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
-  const deviceIds = [(await enrol(owner)).id, (await enrol(owner)).id]
+  const deviceIds = [(await enroll(owner)).id, (await enroll(owner)).id]
   const { client, lose } = await makeRestrictedToken(owner, ['device.read', 'device.power.manage'])
   const permitted = (permission: 'device.power.manage' | 'device.delete') =>
     client.applianceDevices.permitted({ body: { permission, deviceIds: [...deviceIds, crypto.randomUUID()] } })

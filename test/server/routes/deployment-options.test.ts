@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { enrol } from '../../support/agent.ts'
+import { enroll } from '../../support/agent.ts'
 import { addMember, addServerAccount } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
@@ -18,8 +18,8 @@ beforeAll(async () => {
   const { tenantId } = owner
   const customer = (by: Member) => by.customers.create({ tenantId: by.tenantId, body: { name: 'Lovelace Ltd' } })
   customerId = (await customer(owner)).id
-  device = (await enrol(owner)).id
-  foreign = { deviceId: (await enrol(stranger)).id, customerId: (await customer(stranger)).id }
+  device = (await enroll(owner)).id
+  foreign = { deviceId: (await enroll(stranger)).id, customerId: (await customer(stranger)).id }
   installer = await addMember(server, tenantId, ['agent.install'])
   tagger = await addMember(server, tenantId, [
     'agent.install',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readKey } from '../../../server/secrets/key-format.ts'
 import type { DevicePermission } from '../../../shared/access.ts'
-import { enrol, type TestAgent } from '../../support/agent.ts'
+import { enroll, type TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { rawRequest } from '../../support/raw-request.ts'
@@ -17,8 +17,8 @@ let otherDevice: TestAgent
 const server = serverForFile({ clock })
 const owner = ownerForFile(server)
 beforeAll(async () => {
-  device = await enrol(owner)
-  otherDevice = await enrol(owner)
+  device = await enroll(owner)
+  otherDevice = await enroll(owner)
 })
 
 interface LinkOptions {
@@ -279,7 +279,7 @@ describe('the session behind a link', () => {
   })
 
   test('ends when its device is deleted', async () => {
-    const doomed = await enrol(owner)
+    const doomed = await enroll(owner)
     const visitor = await opened({ on: doomed })
     const viewer = await connectViewer(visitor)
     const unused = await newLink({ on: doomed })

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { simulatedReport } from '../../../scripts/simulate/facts.ts'
 import type { DeviceRow } from '../../../server/models/device.ts'
-import { enrol, installerKey, TestAgent } from '../../support/agent.ts'
+import { enroll, installerKey, TestAgent } from '../../support/agent.ts'
 import { buildAssignment, buildDevice } from '../../support/factories.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { otherReport } from '../../support/reported.ts'
@@ -66,7 +66,7 @@ describe('lists of devices', () => {
   test('are empty, not refused, for a principal without rights; a tenantId is ignored', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
-    await enrol(owner)
+    await enroll(owner)
     const response = await stranger.fetch(`/api/v1/devices?tenantId=${owner.tenantId}`)
     expect([response.status, await response.json()]).toEqual([200, []])
     expect(await stranger.devices.search({ body: { pageSize: 10 } })).toMatchObject({
@@ -81,7 +81,7 @@ describe('one device', () => {
   test('of another tenant is 404 on every route', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
-    const { id: deviceId } = await enrol(owner)
+    const { id: deviceId } = await enroll(owner)
     for (const params of [{ deviceId }, { deviceId: unknownId }]) {
       const calls = [
         () => stranger.devices.get({ params }),
@@ -122,7 +122,7 @@ describe('aliases', () => {
   test('are set, trimmed, cleared, kept over a restart, and pushed to subscribers', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const { id: deviceId } = await enrol(owner)
+    const { id: deviceId } = await enroll(owner)
     const viewer = await connectViewer(owner)
     await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [deviceId] })
     const set = async (alias: string | null) =>
@@ -146,7 +146,7 @@ describe('aliases', () => {
   ])('%# is refused', async (body, title) => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const { id } = await enrol(owner)
+    const { id } = await enroll(owner)
     const response = await owner.fetch(`/api/v1/devices/${id}/alias`, {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
@@ -159,7 +159,7 @@ describe('aliases', () => {
 test('a deleted device stays deleted over a restart, and its agent is disconnected', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const connection = await agent.connect(server.url)
   const input = { params: { deviceId: agent.id } }
   await owner.devices.delete(input)
@@ -205,7 +205,7 @@ describe('deleting many devices at once', () => {
   test('disconnects their agents and deletes the rights on them', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agents = [await enrol(owner), await enrol(owner)]
+    const agents = [await enroll(owner), await enroll(owner)]
     const scopeId = agents[0]!.id
     await addMember(server, owner.tenantId, [{ permissionName: 'device.read', scopeKind: 'Device', scopeId }])
     const connections = await Promise.all(agents.map((agent) => agent.connect(server.url)))
@@ -232,7 +232,7 @@ describe('deleting many devices at once', () => {
 test('sessions opened by a logon token end when its device is deleted', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
-  const { id: deviceId } = await enrol(owner)
+  const { id: deviceId } = await enroll(owner)
   const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
     body: { tenantId: owner.tenantId, deviceId, userCorrelationId: 'crm-7' },
   })
@@ -249,7 +249,7 @@ describe('presence', () => {
   test('begins with the first accepted update and ends with the connection', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const get = () => owner.devices.get({ params: { deviceId: agent.id } })
     const silent = await agent.open(server.url)
     expect(await get()).toMatchObject({ isOnline: false, connectionId: '' })
@@ -262,7 +262,7 @@ describe('presence', () => {
   test('is offline after a restart until the agent reconnects', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     await agent.connect(server.url)
     await server.restart()
     expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ isOnline: false })
@@ -271,7 +271,7 @@ describe('presence', () => {
   test('follows the newest connection: the end of an older one does not change it', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const old = await agent.connect(server.url)
     await agent.connect(server.url)
     await old.connection.stop()

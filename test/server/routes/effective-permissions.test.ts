@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { enrol, type TestAgent } from '../../support/agent.ts'
+import { enroll, type TestAgent } from '../../support/agent.ts'
 import { addServerAccount, addTenantAccount, type Program } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
@@ -24,8 +24,8 @@ const owner = ownerForFile(server)
 beforeAll(async () => {
   tenantId = owner.tenantId
   stranger = await server.owner({ email: 'eve@example.org' })
-  agent = await enrol(owner)
-  grouped = await enrol(owner)
+  agent = await enroll(owner)
+  grouped = await enroll(owner)
   await owner.devices.setAlias({ params: { deviceId: grouped.id }, body: { alias: 'Till 3' } })
   groupId = (await owner.deviceGroups.create({ tenantId, body: { name: 'Tills' } })).id
   await owner.deviceGroups.addMembers({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readKey } from '../../../server/secrets/key-format.ts'
-import { enrol, type TestAgent } from '../../support/agent.ts'
+import { enroll, type TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { addMember } from '../../support/people.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
@@ -22,8 +22,8 @@ beforeAll(async () => {
   server = await startTestServer({ settings, clock })
   owner = await server.owner()
   stranger = await server.owner({ email: 'grace@example.org' })
-  device = await enrol(owner)
-  foreignDevice = await enrol(stranger)
+  device = await enroll(owner)
+  foreignDevice = await enroll(stranger)
 })
 afterAll(() => server.stop())
 

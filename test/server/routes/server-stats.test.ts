@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { enrol } from '../../support/agent.ts'
+import { enroll } from '../../support/agent.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
 import { serverForFile, useTestServer, type Member } from '../../support/server.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 test('the counts cover all tenants and change at once', async () => {
   const other = await server.owner({ email: 'grace@example.org' })
-  const [agent, foreignAgent] = [await enrol(owner), await enrol(other)]
+  const [agent, foreignAgent] = [await enroll(owner), await enroll(other)]
   const expected = { totalTenants: 2, onlineAgents: 0, totalAgents: 2, onlineUsers: 0, totalUsers: 2 }
   expect(await owner.serverStats.get({})).toEqual(expected)
   const connection = await foreignAgent.connect(server.url)
@@ -29,7 +29,7 @@ test('the counts cover all tenants and change at once', async () => {
 test('the counts need server.telemetry.read, on request and when pushed', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   const member = await addMember(server, owner.tenantId, ['device.read'])
   await expect(member.serverStats.get({})).rejects.toMatchObject({ status: 403 })
   // addMember restarts the server, which ends no session.

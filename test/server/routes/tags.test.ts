@@ -122,7 +122,7 @@ describe('refused are', () => {
   })
 
   test('an unknown type', async () => {
-    const body = { name: 'typed', type: 'Colour' as 'Unknown' }
+    const body = { name: 'typed', type: 'Color' as 'Unknown' }
     await expect(owner.tags.create({ tenantId, body })).rejects.toMatchObject({ status: 400 })
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { enrol } from '../../support/agent.ts'
+import { enroll } from '../../support/agent.ts'
 import { buildAssignment } from '../../support/factories.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addServerAccount } from '../../support/people.ts'
@@ -108,7 +108,7 @@ describe('deleting a tenant', () => {
     })
     const script = { 'x-personal-token': plainTextToken }
     const robot = { 'x-api-key': plainTextSecretKey }
-    const device = await enrol(guest)
+    const device = await enroll(guest)
     const agent = await device.connect(server.url)
     const viewers = [
       await connectViewer(guest),

@@ -1,7 +1,7 @@
 import { context, trace, type Context, type Span, type SpanOptions } from '@opentelemetry/api'
 import { expect, onTestFinished, test } from 'vitest'
 import { success } from '../../../shared/dtos/hub-result.ts'
-import { enrol } from '../../support/agent.ts'
+import { enroll } from '../../support/agent.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { useTestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -36,7 +36,7 @@ test('an access to a device is a trace with the steps of its viewer, and ends wi
   const server = await useTestServer()
   const spans = recordSpans()
   const owner = await server.owner()
-  const { id: deviceId } = await enrol(owner)
+  const { id: deviceId } = await enroll(owner)
   const viewer = await connectViewer(owner)
   expect(await viewer.AddViewerActivity('before anything has begun')).toEqual(success)
   expect(await viewer.StartDeviceAccessActivity2({ deviceId })).toEqual(success)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openConnection } from '../../../server/database/connection.ts'
 import { api } from '../../../shared/api/index.ts'
 import type { RouteGroup } from '../../../shared/contract/route.ts'
-import { enrol } from '../../support/agent.ts'
+import { enroll } from '../../support/agent.ts'
 import { registerOwner, signInTo } from '../../support/server.ts'
 import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
 import { belongingWrites } from './writes/belonging.ts'
@@ -51,7 +51,7 @@ test('an answered write survives an immediate SIGKILL', { timeout: 120_000 }, as
   // Keeps the address, so that sessions remain valid.
   const settings = { Urls: server.url }
   const owner = await registerOwner(server.url)
-  await enrol(owner)
+  await enroll(owner)
   for (let round = 0; round < rounds; round++) {
     const rows = rowsOf(round)
     const prepared = await Promise.all(

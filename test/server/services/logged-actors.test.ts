@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { enrol } from '../../support/agent.ts'
+import { enroll } from '../../support/agent.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { useTestServer } from '../../support/server.ts'
 
@@ -7,7 +7,7 @@ test('each log line of something that a person did names them in the one field `
   const server = await useTestServer()
   const owner = await server.owner()
   const { tenantId } = owner
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   await agent.connect(server.url)
   const viewer = await connectViewer(owner)
   const { id: userId } = await owner.users.create({ tenantId, body: { userName: 'grace@example.org' } })

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { decode, encode } from '@msgpack/msgpack'
 import { describe, expect, test } from 'vitest'
-import { identityFrom } from '../../../agent/base/identity.ts'
+import { identityFrom } from '../../../agent/trust/identity.ts'
 import { signUpdate } from '../../../agent/device/signing.ts'
 import { encodeSignedDeviceUpdate } from '../../../shared/dtos/device-signature.ts'
 import { signedUpdate } from '../../../scripts/documents/signed-update.ts'

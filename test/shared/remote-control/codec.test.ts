@@ -77,7 +77,7 @@ describe('encodeMessage', () => {
 
   test('a fraction, or an integer that does not fit, is rejected', () => {
     const click = { button: 0.5, isDoubleClick: false, normalizedX: 0, normalizedY: 0 }
-    expect(() => encodeMessage('MouseClick', click, 1n)).toThrow('0.5 is no 32-bit integer')
+    expect(() => encodeMessage('MouseClick', click, 1n)).toThrow('expected a 32-bit integer, got 0.5')
     expect(() => encodeMessage('MouseClick', { ...click, button: 1e12 }, 1n)).toThrow(TypeError)
   })
 

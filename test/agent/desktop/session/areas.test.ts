@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Rectangle } from '../../../../agent/desktop/desktop.ts'
+import type { Rectangle } from '../../../../agent/platform/desktop/desktop.ts'
 import { RoughAreas } from '../../../../agent/desktop/session/rough-areas.ts'
 import { SentPicture } from '../../../../agent/desktop/session/sent-picture.ts'
 

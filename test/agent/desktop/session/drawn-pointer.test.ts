@@ -1,5 +1,5 @@
 import { afterEach, describe, test } from 'vitest'
-import type { Cursor } from '../../../../agent/desktop/desktop.ts'
+import type { Cursor } from '../../../../agent/platform/desktop/desktop.ts'
 import { imageFormat, pointerCursor } from '../../../../shared/remote-control/values.ts'
 import { until } from '../../../support/until.ts'
 import { MemoryDesktop, type Color } from './memory-desktop.ts'

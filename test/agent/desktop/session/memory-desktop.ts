@@ -7,7 +7,7 @@ import type {
   Notice,
   Rectangle,
   Screen,
-} from '../../../../agent/desktop/desktop.ts'
+} from '../../../../agent/platform/desktop/desktop.ts'
 import { pointerCursor } from '../../../../shared/remote-control/values.ts'
 
 export type Color = readonly [red: number, green: number, blue: number]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Rectangle } from '../../../../agent/desktop/desktop.ts'
+import type { Rectangle } from '../../../../agent/platform/desktop/desktop.ts'
 import { Quality } from '../../../../agent/desktop/session/quality.ts'
 import { SentPicture } from '../../../../agent/desktop/session/sent-picture.ts'
 import { ShownPicture } from '../../../../agent/desktop/session/shown-picture.ts'

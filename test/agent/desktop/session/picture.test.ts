@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../../agent/base/clock.ts'
-import type { Rectangle } from '../../../../agent/desktop/desktop.ts'
+import type { Rectangle } from '../../../../agent/platform/desktop/desktop.ts'
 import { imageFormat } from '../../../../shared/remote-control/values.ts'
 import { steady, until } from '../../../support/until.ts'
 import { MemoryDesktop, type Color } from './memory-desktop.ts'
@@ -123,7 +123,7 @@ describe('the picture of a session', () => {
     ])
   })
 
-  test('what was sent at low quality is sent again once it stands still, with thin coloured lines sharp', async () => {
+  test('what was sent at low quality is sent again once it stands still, with thin colored lines sharp', async () => {
     const lines = (x: number): Color => (x % 2 === 0 ? [255, 0, 0] : [0, 0, 255])
     const desktop = new MemoryDesktop([320, 200])
     desktop.fill(whole, lines)

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Desktop } from '../../../../agent/desktop/desktop.ts'
-import { openX11Desktop } from '../../../../agent/desktop/x11/desktop.ts'
+import type { Desktop } from '../../../../agent/platform/desktop/desktop.ts'
+import { openX11Desktop } from '../../../../agent/platform/linux/x11/desktop.ts'
 import { until, within } from '../../../support/until.ts'
 import { startXvfb, type XDisplay } from '../../../../scripts/simulate/display.ts'
 import { openTerminal } from '../terminal-window.ts'

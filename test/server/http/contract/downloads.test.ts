@@ -3,7 +3,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { writeFileList } from '../../../../scripts/agents/downloads.ts'
-import { enrol } from '../../../support/agent.ts'
+import { enroll } from '../../../support/agent.ts'
 import { manualClock } from '../../../support/clock.ts'
 import { rawRequest } from '../../../support/raw-request.ts'
 import { useTestServer } from '../../../support/server.ts'
@@ -160,7 +160,7 @@ describe('the version file', () => {
     const { server, visitor, write, clock } = await serverWithFiles()
     expect(await visitor.versions.agent({})).toBe('1.2.3.0')
     const owner = await server.owner()
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const isOutdated = async () => (await owner.devices.get({ params: { deviceId: agent.id } })).isOutdated
     expect(await isOutdated()).toBe(true)
     await write('Version.txt', agent.report().agentVersion!)

@@ -19,7 +19,11 @@ test('an upgraded socket does not keep its request in memory', async () => {
   const upgrade = (request: IncomingMessage) => {
     seen = new WeakRef(request)
   }
-  listenForUpgrades(server, [{ path: '/hub', request: () => {}, upgrade }], createTestLog())
+  listenForUpgrades(server, {
+    endpoints: [{ path: '/hub', request: () => {}, upgrade }],
+    log: createTestLog(),
+    detach: () => Buffer.alloc(0),
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')

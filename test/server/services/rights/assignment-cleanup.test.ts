@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
-import { enrol, installerKey } from '../../../support/agent.ts'
+import { enroll, installerKey } from '../../../support/agent.ts'
 import { startRightsScene } from '../../../support/rights-scene.ts'
 
 const { server, owner, tenantId, things, newcomer, create } = await startRightsScene()
@@ -51,7 +51,7 @@ test('the assignments of a user and its tokens are deleted with it', async () =>
 
 test('assignments on a device are deleted with it, and do not count when it is enrolled again', async () => {
   const person = await newcomer()
-  const agent = await enrol(owner)
+  const agent = await enroll(owner)
   await create(owner, { ...person, ...read, scopeKind: 'Device', scopeId: agent.id })
   await owner.devices.delete({ params: { deviceId: agent.id } })
   await agent.register(owner, await installerKey(owner))

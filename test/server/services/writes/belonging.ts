@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { enrol } from '../../../support/agent.ts'
+import { enroll } from '../../../support/agent.ts'
 import type { Member } from '../../../support/server.ts'
 import { newUserId } from './named.ts'
 import { newName, type Writes } from './write.ts'
 
-const deviceOf = async (owner: Member) => (await enrol(owner)).id
+const deviceOf = async (owner: Member) => (await enroll(owner)).id
 const customerIdOf = async ({ devices }: Member, deviceId: string) =>
   (await devices.get({ params: { deviceId } })).customerId
 

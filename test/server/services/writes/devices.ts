@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { enrol, installerKey, TestAgent } from '../../../support/agent.ts'
+import { enroll, installerKey, TestAgent } from '../../../support/agent.ts'
 import { addServerAccount } from '../../../support/people.ts'
 import type { Member } from '../../../support/server.ts'
 import { newName, type Writes } from './write.ts'
@@ -17,21 +17,21 @@ async function newSettings(owner: Member) {
 /** Writes of devices, of reports by their agents, and of settings of the tenant and the server. */
 export const deviceWrites: Writes = {
   'devices.setAlias': async (owner) => {
-    const params = { deviceId: (await enrol(owner)).id }
+    const params = { deviceId: (await enroll(owner)).id }
     return {
       act: () => owner.devices.setAlias({ params, body: { alias: 'Cellar' } }),
       expectStored: async () => expect((await owner.devices.get({ params })).alias).toBe('Cellar'),
     }
   },
   'devices.delete': async (owner) => {
-    const { id: deviceId } = await enrol(owner)
+    const { id: deviceId } = await enroll(owner)
     return {
       act: () => owner.devices.delete({ params: { deviceId } }),
       expectStored: async () => expect(await idsOf(owner)).not.toContain(deviceId),
     }
   },
   'devices.deleteMany': async (owner) => {
-    const { id } = await enrol(owner)
+    const { id } = await enroll(owner)
     return {
       act: () => owner.devices.deleteMany({ body: { deviceIds: [id] } }),
       expectStored: async () => expect(await idsOf(owner)).not.toContain(id),
@@ -51,7 +51,7 @@ export const deviceWrites: Writes = {
     }
   },
   'a device update': async (owner) => {
-    const agent = await enrol(owner)
+    const agent = await enroll(owner)
     const { UpdateDeviceSigned } = await agent.open(owner.url)
     const report = agent.report({ name: 'reported', cpuUtilization: 0.25 })
     return {

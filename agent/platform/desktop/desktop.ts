@@ -1,0 +1,115 @@
+import type { KeyboardInputMode, MouseButton, PointerCursor } from '../../../shared/remote-control/values.ts'
+
+/** Interface between remote control and the system whose screen is shown: one implementation per kind of system. */
+
+/** Rectangle in whole pixels. */
+export interface Rectangle {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+export interface Display {
+  /** Stable as long as the display exists. */
+  id: string
+  name: string
+  isPrimary: boolean
+  /** Position and size on the desktop. */
+  bounds: Rectangle
+}
+
+/** Last captured picture of a display. The next `capture` of the same screen overwrites the pixels. */
+export interface Picture {
+  width: number
+  height: number
+  /** Rows of blue, green, red and one unused byte. */
+  pixels: Buffer
+  /** Bytes from the start of one row to the start of the next. */
+  stride: number
+}
+
+export interface Capture {
+  picture: Picture
+  /** Areas that may differ from the last capture, within the picture; empty without drawing. */
+  areas: readonly Rectangle[]
+}
+
+/** Picture of one display, captured on demand. */
+export interface Screen {
+  /** Called when something was drawn, at most once between two captures. */
+  onChange: () => void
+  /**
+   * Reads the areas drawn since the last capture; `isWhole` reads the whole display. Rejects when the display is
+   * closed.
+   */
+  capture(isWhole: boolean): Promise<Capture>
+  close(): void
+}
+
+export interface Cursor {
+  shape: PointerCursor
+  /** Cursor image; always present for `Custom` cursors. */
+  image?: { width: number; height: number; hotspotX: number; hotspotY: number; rgba: Buffer }
+}
+
+export interface KeyPress {
+  /** Key name as in `KeyboardEvent.key` of browsers. */
+  key: string
+  /** Key position as in `KeyboardEvent.code`; empty if unknown. */
+  code: string
+  isPressed: boolean
+  mode: KeyboardInputMode
+  modifiers: { control: boolean; shift: boolean; alt: boolean; meta: boolean }
+}
+
+/** Pointer and keyboard. Calls take effect in order. */
+export interface Input {
+  /** Moves the pointer, in pixels of the desktop. */
+  movePointer(x: number, y: number): void
+  setButton(button: MouseButton, isPressed: boolean): void
+  /** Scrolls in pixels as browsers count them: positive is up and left. */
+  scroll(x: number, y: number): void
+  setKey(press: KeyPress): void
+  /** Types any text, independent of the keyboard layout. */
+  typeText(text: string): Promise<void>
+  /** Releases every pressed key and button. */
+  releaseAll(): void
+}
+
+export interface Clipboard {
+  /** Called when another program has changed the clipboard. */
+  onChange: () => void
+  /** Returns null without text. */
+  readText(): Promise<string | null>
+  writeText(text: string): Promise<void>
+}
+
+/** Line on the screen that names the viewers, until closed. */
+export interface Notice {
+  close(): void
+}
+
+/** Desktop with all its displays. */
+export interface Desktop {
+  /** Capture method, for people. */
+  captureMode: string
+  displays(): readonly Display[]
+  onDisplaysChanged: () => void
+  openScreen(display: Display): Promise<Screen>
+  input: Input
+  clipboard: Clipboard
+  cursor(): Cursor
+  /** Position of the pointer, in pixels of the desktop. */
+  pointer(): Promise<{ x: number; y: number }>
+  onCursorChanged: () => void
+  /** Shows a short text to the person at the device; `onEnd` is called when that person presses `label`. */
+  showNotice(text: string, label: string, onEnd: () => void): Notice
+  /**
+   * Blocks the person's own pointer and keyboard; missing where the system cannot. Resolves with the resulting state.
+   */
+  blockInput?(isBlocked: boolean): Promise<boolean>
+  /** Called once when the desktop is closed: the person signed out, or the display server ended. */
+  onEnd: (reason: string) => void
+  close(): void
+}

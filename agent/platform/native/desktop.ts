@@ -1,0 +1,76 @@
+import { pointerCursor } from '../../../shared/remote-control/values.ts'
+import { UserError } from '../../base/errors.ts'
+import type { Clipboard, Desktop, Display, Screen } from '../desktop/desktop.ts'
+import { NativeInput, type Robot } from './input.ts'
+import { NativeScreen } from './screen.ts'
+import type { NativeSystem } from './system.ts'
+import { clipboardOf, noticesOf } from './tools.ts'
+
+/** Loads the package on first use: without its compiled part only remote control fails. */
+async function loadRobot(): Promise<Robot> {
+  try {
+    const { default: robot } = await import('@hurdlegroup/robotjs')
+    return robot
+  } catch {
+    throw new UserError('This agent has no part for the screen of this system.')
+  }
+}
+
+/** Main display of the session that this program runs in, on Windows and macOS. */
+class NativeDesktop implements Desktop {
+  readonly captureMode: string
+  readonly input: NativeInput
+  readonly clipboard: Clipboard
+  readonly showNotice: Desktop['showNotice']
+  // Never called: the system sends no such events.
+  onDisplaysChanged: () => void = () => undefined
+  onCursorChanged: () => void = () => undefined
+  onEnd: (reason: string) => void = () => undefined
+  readonly blockInput?: (isBlocked: boolean) => Promise<boolean>
+  readonly #robot: Robot
+  readonly #system: NativeSystem
+  readonly #screens = new Set<Screen>()
+
+  constructor(robot: Robot, system: NativeSystem) {
+    this.#robot = robot
+    this.#system = system
+    this.captureMode = system.captureMode
+    this.input = new NativeInput(robot, system.unitsPerNotch)
+    this.clipboard = clipboardOf(system.tools)
+    this.showNotice = noticesOf(system.tools)
+    if (system.blockInput) {
+      this.blockInput = (isBlocked) => Promise.resolve(system.blockInput?.(isBlocked) ?? false)
+    }
+  }
+
+  displays(): readonly Display[] {
+    const { width, height } = this.#robot.getScreenSize()
+    return [{ id: 'main', name: 'Main display', isPrimary: true, bounds: { x: 0, y: 0, width, height } }]
+  }
+
+  cursor() {
+    return { shape: pointerCursor.Unknown }
+  }
+
+  pointer() {
+    return Promise.resolve(this.#robot.getMousePos())
+  }
+
+  openScreen(): Promise<Screen> {
+    const screen = new NativeScreen(this.#robot, this.#system)
+    this.#screens.add(screen)
+    return Promise.resolve(screen)
+  }
+
+  close() {
+    this.input.releaseAll()
+    for (const screen of this.#screens) {
+      screen.close()
+    }
+  }
+}
+
+/** Rejects with a UserError where the compiled part is missing. */
+export async function openNativeDesktop(system: NativeSystem): Promise<Desktop> {
+  return new NativeDesktop(await loadRobot(), system)
+}

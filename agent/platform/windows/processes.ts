@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process'
+import { environment } from '../../base/config.ts'
+import type { ProcessRules } from '../platform.ts'
+
+export const windowsProcesses: ProcessRules = {
+  hasGroups: false,
+  signalGroup(pid, signal) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // The process has already exited.
+    }
+  },
+  killTree(pid) {
+    const taskkill = `${environment.windows}\\System32\\taskkill.exe`
+    execFile(taskkill, ['/PID', String(pid), '/T', '/F'], { windowsHide: true }, () => {})
+  },
+}

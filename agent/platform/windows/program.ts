@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path/win32'
+import { quoteForPowerShell } from '../../../shared/power-shell.ts'
+import { environment } from '../../base/config.ts'
+import type { ProgramRules } from '../platform.ts'
+import { isPlain } from '../quote.ts'
+import { commandFile, windowsService } from './service.ts'
+
+/** Removes the folder of this running program after its end, because the program is open until then. */
+function removeFolder(folder: string) {
+  // Full names: Windows looks for programs in the current folder first.
+  const system = join(environment.windows, 'System32')
+  const folders = `rmdir /s /q "${folder}" & rmdir "${dirname(folder)}"`
+  spawn(join(system, 'cmd.exe'), ['/c', `${join(system, 'ping.exe')} -n 3 127.0.0.1 >nul & ${folders}`], {
+    cwd: system,
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+    windowsVerbatimArguments: true,
+  }).unref()
+}
+
+export const windowsProgram: ProgramRules = {
+  entries: [commandFile],
+  isLinked: false,
+  copiedEntries: [],
+  nodeName: 'node.exe',
+  installerName: 'Installer.ps1',
+  bundleDigest: 'bundleSha256',
+  runtimes: { ia32: 'win-x86', x64: 'win-x64' },
+  allowsUserInstallations: false,
+  shellCommand: (args) => `& ${args.map((text) => (isPlain(text) ? text : quoteForPowerShell(text))).join(' ')}`,
+  removeFolder,
+  serviceManagers: [windowsService],
+}

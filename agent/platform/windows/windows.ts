@@ -1,0 +1,83 @@
+import { freemem, release, totalmem, version } from 'node:os'
+import { win32 } from 'node:path'
+import { environment } from '../../base/config.ts'
+import { nativeConnector } from '../native/connector.ts'
+import type { Platform } from '../platform.ts'
+import { channelToAgent } from './agent-channel.ts'
+import { pressCtrlAltDel } from './ctrl-alt-del.ts'
+import { findDesktops } from './desktops.ts'
+import { fixedDrives } from './drives.ts'
+import { windowsFiles } from './files.ts'
+import { windowsSystem } from './native-system.ts'
+import { windowsProcesses } from './processes.ts'
+import { windowsProgram } from './program.ts'
+import { listSessions } from './sessions.ts'
+import { powershellFile, windowsTerminals } from './shells.ts'
+
+/** Sets UTF-8 output, and disables progress output, which PowerShell writes as XML. */
+const utf8Output =
+  "$ProgressPreference = 'SilentlyContinue'; [Console]::OutputEncoding = [Text.UTF8Encoding]::new($false)\n"
+
+const browserFiles = [
+  'Google\\Chrome\\Application\\chrome.exe',
+  'Microsoft\\Edge\\Application\\msedge.exe',
+  'BraveSoftware\\Brave-Browser\\Application\\brave.exe',
+]
+
+export const windows: Platform = {
+  system: 1,
+  systemDrive: 'C:\\',
+  files: windowsFiles,
+  processes: windowsProcesses,
+  terminals: windowsTerminals,
+  program: windowsProgram,
+  desktops: {
+    find: findDesktops,
+    pressCtrlAltDel,
+    connector: async () => await nativeConnector(await windowsSystem()),
+    channelToAgent,
+    browsers: () => ({
+      chromiums: [environment.programFiles, `${environment.programFiles} (x86)`].flatMap((folder) =>
+        browserFiles.map((file) => win32.join(folder, file)),
+      ),
+      opener: undefined,
+    }),
+  },
+  osDescription: async () => `${version()} (${release()})`,
+  memory: async () => ({ totalBytes: totalmem(), usedBytes: totalmem() - freemem() }),
+  fixedDrives,
+  currentUsers: async () =>
+    [...new Set((await listSessions()).map(({ user }) => user))].filter((name) => name !== '').sort(),
+  isVirtualInterface: (name) => /^(vEthernet|Loopback)/.test(name),
+  scriptCommand: (file, args) => [
+    powershellFile,
+    '-NoProfile',
+    '-NonInteractive',
+    '-ExecutionPolicy',
+    'Bypass',
+    '-File',
+    file,
+    ...args,
+  ],
+  // On Windows only administrators can list other users' command lines.
+  commandLine: (command) => ({
+    line: [
+      powershellFile,
+      '-NoLogo',
+      '-NoProfile',
+      '-NonInteractive',
+      '-OutputFormat',
+      'Text',
+      '-EncodedCommand',
+      // Encoded as UTF-16 in base64, so that only PowerShell interprets the text.
+      Buffer.from(utf8Output + command, 'utf16le').toString('base64'),
+    ],
+  }),
+  powerCommand: (change) => [
+    `${environment.windows}\\System32\\shutdown.exe`,
+    change === 'restart' ? '/r' : '/s',
+    '/t',
+    '0',
+    '/f',
+  ],
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { Desktop } from '../../../agent/platform/desktop/desktop.ts'
+import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
+import { startXvnc, type XDisplay } from '../../../scripts/simulate/display.ts'
+import { pause, until } from '../../support/until.ts'
+import { XProgram } from '../desktop/x-program.ts'
+
+const noModifiers = { control: false, shift: false, alt: false, meta: false }
+const person = { a: 38 }
+const viewer = { b: 56 }
+
+let display: XDisplay
+let desktop: Desktop
+let program: XProgram
+let hands: Socket
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/**
+ * Simulates a person at the device with a VNC client of the display server, whose keys come from a physical keyboard.
+ */
+async function sitDown(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  let received = Buffer.alloc(0)
+  let wake: () => void = () => undefined
+  socket.on('data', (bytes: Buffer) => {
+    received = Buffer.concat([received, bytes])
+    wake()
+  })
+  const read = async (count: number) => {
+    while (received.length < count) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+    received = received.subarray(count)
+  }
+  await read(12)
+  socket.write('RFB 003.008\n')
+  await read(2)
+  socket.write(Buffer.from([1]))
+  await read(4)
+  socket.write(Buffer.from([1]))
+  await read(24)
+  return socket
+}
+
+function pressOnDevice(symbol: number) {
+  for (const isPressed of [1, 0]) {
+    hands.write(Buffer.from([4, isPressed, 0, 0, 0, 0, 0, symbol]))
+  }
+}
+
+function pressFromViewer() {
+  const press = { key: 'b', code: 'KeyB', mode: 1, modifiers: noModifiers } as const
+  desktop.input.setKey({ ...press, isPressed: true })
+  desktop.input.setKey({ ...press, isPressed: false })
+}
+
+const keysSeen = async () => (await program.takeEvents('KeyPress')).map(({ keycode }) => keycode)
+
+beforeAll(async () => {
+  const port = await freePort()
+  display = await startXvnc(port)
+  program = await XProgram.start(display.name)
+  await program.openWindow(0, 0, 800, 600)
+  desktop = await openX11Desktop({ display: display.name })
+  desktop.input.movePointer(100, 100)
+  hands = await sitDown(port)
+})
+
+afterAll(async () => {
+  hands?.destroy()
+  desktop?.close()
+  program?.stop()
+  await display?.stop()
+})
+
+/** Waits for the `wanted` keys, and long enough for unwanted keys to arrive. */
+async function settledKeys(wanted: number) {
+  const seen: number[] = []
+  await until(async () => seen.push(...(await keysSeen())) >= wanted)
+  await pause(150)
+  return [...seen, ...(await keysSeen())].toSorted((a, b) => a - b)
+}
+
+/** Presses the person's key until it takes effect. */
+const untilItActs = () =>
+  until(async () => {
+    pressOnDevice(0x61)
+    return (await keysSeen()).includes(person.a)
+  })
+
+test('the keyboard of the person at the device acts until it is blocked and after it is released, the viewer always', async () => {
+  pressOnDevice(0x61)
+  await expect.poll(keysSeen).toEqual([person.a])
+
+  expect(await desktop.blockInput?.(true)).toBe(true)
+  pressOnDevice(0x61)
+  pressFromViewer()
+  expect(await settledKeys(1)).toEqual([viewer.b])
+
+  expect(await desktop.blockInput?.(false)).toBe(false)
+  pressOnDevice(0x61)
+  pressFromViewer()
+  expect(await settledKeys(2)).toEqual([person.a, viewer.b])
+})
+
+test('a session that ends leaves the person free', async () => {
+  const other = await openX11Desktop({ display: display.name })
+  onTestFinished(() => other.close())
+  await other.blockInput?.(true)
+  pressOnDevice(0x61)
+  expect(await settledKeys(0)).toEqual([])
+  other.close()
+  await untilItActs()
+})

@@ -26,6 +26,7 @@ export type ActionType =
   | `network-${'settings' | 'certificate'}-updated`
   | 'user-deleted'
   | 'user-password-reset'
+  | 'user-two-factor-disabled'
   | `credential-scope-${'set' | 'removed' | 'trim' | 'set-failed'}`
 
 /** Target id of changes that concern the whole server. */

@@ -4,11 +4,12 @@ import { ConfigError } from './config/problem.ts'
 import { printable } from './console.ts'
 import { callServer } from './control/control-channel.ts'
 import { pathsIn } from './database/folder.ts'
+import { installation } from './installation.ts'
 import { openApp, type Dependencies, type Stop } from './open-app.ts'
 import { rescue, RescueAnswer, type RescueAccount, type RescueRequest } from './services/people/rescue.ts'
 import { StartError } from './start-error.ts'
 
-export const accountUsage = `Usage: node dist/server/main.js account COMMAND [ADDRESS] [--config FILE]
+export const accountUsage = `Usage: ${installation.accountCommand} COMMAND [ADDRESS] [--config FILE]
 
 The way back in, for whoever may read the data folder. Works while the server runs, too.
 

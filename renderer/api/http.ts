@@ -1,6 +1,7 @@
 import { applianceAgentBuilds } from '../../shared/api/appliance-agent-builds.ts'
 import { applianceAgentReleases } from '../../shared/api/appliance-agent-releases.ts'
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
+import { applianceEntry } from '../../shared/api/appliance-entry.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
 import { applianceNetwork } from '../../shared/api/appliance-network.ts'
@@ -13,9 +14,11 @@ import { desktopPreview } from '../../shared/api/desktop-preview.ts'
 import { deviceTags } from '../../shared/api/device-tags.ts'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { devices } from '../../shared/api/devices.ts'
+import { inviteAcceptance } from '../../shared/api/invite-acceptance.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
 import { tags } from '../../shared/api/tags.ts'
+import { userPreferences } from '../../shared/api/user-preferences.ts'
 import { userServerSettings } from '../../shared/api/user-server-settings.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
@@ -54,6 +57,9 @@ const signedIn = { baseUrl: '', fetch: sendSignedIn }
 /** The declared REST surface on this page's origin. */
 export const api = {
   session: createClient(applianceSession, visitor),
+  /** Help and invitations, for visitors. */
+  entry: createClient(applianceEntry, visitor),
+  invitations: createClient(inviteAcceptance, visitor),
   /** What people do about a password that does not let them in. */
   visitor: createClient(auth, visitor),
   publicSettings: createClient(publicServerSettings, visitor),
@@ -62,6 +68,8 @@ export const api = {
   network: createClient(applianceNetwork, signedIn),
   /** What anyone may ask about the network. */
   networkVisitor: createClient(applianceNetwork, visitor),
+  ownEntry: createClient(applianceEntry, signedIn),
+  preferences: createClient(userPreferences, signedIn),
   notices: createClient(applianceNotices, signedIn),
   status: createClient(applianceStatus, signedIn),
   agentReleases: createClient(applianceAgentReleases, signedIn),

@@ -93,6 +93,8 @@ export const notices = {
   title: 'Done in your place',
   'password-reset': (by: string, _subject: string) =>
     `${by} reset your password. If you did not ask for that, ask them why.`,
+  'two-factor-disabled': (by: string, _subject: string) =>
+    `${by} turned off your two-factor authentication. If you did not ask for that, ask them why.`,
   'access-token-created': (by: string, name: string) =>
     `${by} made the access token “${name}” for you: whoever has it can act in your name.`,
   'added-to-group': (by: string, name: string) =>

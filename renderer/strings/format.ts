@@ -4,6 +4,7 @@ const day = 24 * hour
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' })
 const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const timeOfSecond = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const dayAndTime = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
@@ -36,6 +37,9 @@ export const moment = (then: number, now = Date.now()) =>
     : now - then < 300 * day
       ? dayAndTime.format(then)
       : date.format(then)
+
+/** The time of day to the second, for comparing clocks. */
+export const timeWithSeconds = (at: number) => timeOfSecond.format(at)
 
 /** A day of any year. */
 export const calendarDay = (at: number) => date.format(at)

@@ -1,9 +1,9 @@
 import { applianceEntry } from '../../shared/api/appliance-entry.ts'
-import { notFound } from '../errors.ts'
 import { installation } from '../installation.ts'
 import { resendConfirmation } from '../services/people/account-mail.ts'
 import { lookUpInvitation } from '../services/people/invites.ts'
 import { displayNameOf } from '../services/people/preferences.ts'
+import { disableTwoFactor } from '../services/people/user-administration.ts'
 import { implement } from './implement.ts'
 
 const timeOf = (at: number) => new Date(at).toISOString()
@@ -25,16 +25,15 @@ export const applianceEntryRoutes = implement(applianceEntry, {
       expiresAt: expiresAt === undefined ? null : timeOf(expiresAt),
     }
   },
+  disableTwoFactor: (call, { tenantId, params }) => disableTwoFactor(call, tenantId, params.userId),
   guest: async (call) => {
     const session = call.cookieSession()
     if (!session?.grant) {
-      throw notFound('guest')
+      return { guest: null }
     }
-    return {
-      displayName: await displayNameOf(call),
-      deviceId: session.grant.deviceId,
-      desktopSessionIds: session.grant.allowedDesktopSessionIds?.slice() ?? null,
-      expiresAt: timeOf(session.expiresAt),
-    }
+    const { deviceId, allowedDesktopSessionIds } = session.grant
+    const displayName = await displayNameOf(call)
+    const desktopSessionIds = allowedDesktopSessionIds?.slice() ?? null
+    return { guest: { displayName, deviceId, desktopSessionIds, expiresAt: timeOf(session.expiresAt) } }
   },
 })

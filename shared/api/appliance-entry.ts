@@ -72,13 +72,26 @@ export const applianceEntry = defineRoutes('Entry', {
     response: InvitationDto,
     limitedAttempts: 'all',
   },
+  disableTwoFactor: {
+    method: 'POST',
+    path: '/api/appliance/v1/users/:userId/disable-two-factor',
+    summary: 'Turn off the two-factor authentication of a user who lost the factor; their sessions end',
+    problems: { 403: 'The user holds management permissions that the caller lacks.' },
+    access: { permission: 'tenant.users.write', on: 'tenant' },
+    recentProof: true,
+    tenant: 'query',
+    params: z.object({ userId: id.describe('The user who lost the factor.') }),
+    response: z.void(),
+    status: 204,
+  },
   guest: {
     method: 'GET',
     path: '/api/appliance/v1/session/guest',
-    summary: 'What the session of a logon token is limited to; 404 for a session of a sign-in',
-    problems: { 404: 'The caller did not come by a link with a logon token.' },
+    summary: 'What the session of a logon token is limited to',
     access: 'authenticated',
     tenant: 'none',
-    response: GuestDto,
+    response: z
+      .object({ guest: GuestDto.nullable().describe('Null for everybody who signed in by other ways.') })
+      .meta({ id: 'GuestResponseDto' }),
   },
 })

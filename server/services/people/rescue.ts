@@ -13,6 +13,7 @@ import { administratorsNow } from '../rights/last-administrator.ts'
 import { notifyUsers } from '../rights/notices.ts'
 import { seedPresets } from '../rights/presets.ts'
 import { changeCredentials } from './changed-credentials.ts'
+import { noSecondFactor, removeRecoveryCodes } from './second-factor.ts'
 import { findByEmail } from './sign-in.ts'
 import { noFailures } from './wrong-answers.ts'
 
@@ -113,14 +114,18 @@ async function disableTwoFactor(app: App, user: UserRow): Promise<void> {
   if (!user.isTwoFactorEnabled) {
     throw conflict(`${user.email} does not use two-factor authentication.`)
   }
-  const changes = { ...noFailures, isTwoFactorEnabled: false, twoFactorSecret: null, lastTwoFactorStep: null }
-  await changeCredentials(app, user.id, changes, {
-    together: async (transaction) => {
-      await app.models.RecoveryCode.destroy({ where: { userId: user.id }, transaction })
-      await recordChange(systemCall(app), transaction, { actionType: 'user-two-factor-disabled', ...change(user) })
-      await notify(app, transaction, user, 'disable-two-factor')
+  await changeCredentials(
+    app,
+    user.id,
+    { ...noFailures, ...noSecondFactor },
+    {
+      together: async (transaction) => {
+        await removeRecoveryCodes(app, transaction, user.id)
+        await recordChange(systemCall(app), transaction, { actionType: 'user-two-factor-disabled', ...change(user) })
+        await notify(app, transaction, user, 'disable-two-factor')
+      },
     },
-  })
+  )
 }
 
 /** Gives the user the rights of a first account. Earlier rights are removed, because a denial among them would win. */

@@ -57,6 +57,12 @@ const noticeKinds = {
   'make-administrator': 'administrator-made-by-command',
 } as const satisfies Record<RescueCommand, NoticeKind>
 
+/** Call whose actor is named in the audit log. */
+function commandCall(app: App) {
+  const { actor, ...call } = systemCall(app)
+  return { ...call, actor: { ...actor, source: { ...actor.source, name: byName } } }
+}
+
 async function listAccounts(app: App): Promise<RescueAccount[]> {
   return app.database.write(async (transaction) => {
     const administrators = new Set(await administratorsNow(app, null, transaction))
@@ -102,7 +108,7 @@ async function resetPassword(app: App, user: UserRow): Promise<string> {
   const changes = { ...noFailures, ...confirmed, passwordHash, isPasswordChangeRequired: true }
   await changeCredentials(app, user.id, changes, {
     together: async (transaction) => {
-      await recordChange(systemCall(app), transaction, { actionType: 'user-password-reset', ...change(user) })
+      await recordChange(commandCall(app), transaction, { actionType: 'user-password-reset', ...change(user) })
       await notify(app, transaction, user, 'reset-password')
     },
   })
@@ -121,7 +127,7 @@ async function disableTwoFactor(app: App, user: UserRow): Promise<void> {
     {
       together: async (transaction) => {
         await removeRecoveryCodes(app, transaction, user.id)
-        await recordChange(systemCall(app), transaction, { actionType: 'user-two-factor-disabled', ...change(user) })
+        await recordChange(commandCall(app), transaction, { actionType: 'user-two-factor-disabled', ...change(user) })
         await notify(app, transaction, user, 'disable-two-factor')
       },
     },
@@ -130,7 +136,7 @@ async function disableTwoFactor(app: App, user: UserRow): Promise<void> {
 
 /** Gives the user the rights of a first account. Earlier rights are removed, because a denial among them would win. */
 async function makeAdministrator(app: App, user: UserRow): Promise<void> {
-  const call = systemCall(app)
+  const call = commandCall(app)
   await app.database.write(async (transaction) => {
     await removeAssignmentsOf(call, transaction, [user.id])
     const everything = Object.keys(presets) as PresetName[]

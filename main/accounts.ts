@@ -48,13 +48,12 @@ async function run(rescue: Rescue, command: Command, email: string): Promise<voi
     detail: `${password}\n\nIt is shown once, and must be changed at the next sign-in.`,
   })
   if (shown.response === 1) {
-    clipboard.writeText(password)
+    await clipboard.writeText(password)
   }
 }
 
 const isPossible = (command: Command, { isAdministrator, hasTwoFactor, isInvited }: RescueAccount) =>
-  !isInvited &&
-  (command === 'reset-password' || (command === 'disable-two-factor' ? hasTwoFactor : !isAdministrator))
+  !isInvited && (command === 'reset-password' || (command === 'disable-two-factor' ? hasTwoFactor : !isAdministrator))
 
 /** Menu of the accounts of the running server, each with the commands that help its user back in. */
 export async function accountItems(rescue: Rescue): Promise<MenuItemConstructorOptions[]> {

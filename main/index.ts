@@ -1,6 +1,14 @@
 import { app, dialog, shell } from 'electron'
 import { mkdirSync } from 'node:fs'
-import { accountCommand, ConfigError, createApp, createLog, environment, loadConfig, StartError } from '../server/app.ts'
+import {
+  accountCommand,
+  ConfigError,
+  createApp,
+  createLog,
+  environment,
+  loadConfig,
+  StartError,
+} from '../server/app.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 import { accountItems } from './accounts.ts'
 import type { Actions } from './actions.ts'
@@ -15,7 +23,7 @@ import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
 import { createTray } from './tray.ts'
 import { createMainWindow } from './window.ts'
 
-/** Where the desktop differs from the headless server. */
+/** Loads the configuration with the defaults of the desktop. */
 const readConfig = (port: number) =>
   loadConfig({
     env: environment(),

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import type { Config } from './config.ts'
 import { ConfigError } from './config/problem.ts'
-import { printable } from './console.ts'
 import { callServer } from './control/control-channel.ts'
 import { pathsIn } from './database/folder.ts'
 import { installation } from './installation.ts'
 import { openApp, type Dependencies, type Stop } from './open-app.ts'
+import { printable } from './printable.ts'
 import { rescue, RescueAnswer, type RescueAccount, type RescueRequest } from './services/people/rescue.ts'
 import { StartError } from './start-error.ts'
 
@@ -79,7 +79,12 @@ function table(accounts: readonly RescueAccount[], now: number): string[] {
   ])
   const all = [['ADDRESS', 'ORGANIZATION', 'ROLE', 'TWO-FACTOR', 'LAST SIGN-IN', 'LOCKED'], ...rows]
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
-  return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd())
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
 }
 
 const ended = 'Their sessions have ended.'

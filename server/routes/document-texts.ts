@@ -32,6 +32,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   ServerStats: 'Counts over all tenants.',
   DevicePages: 'What the page of a device needs beyond the rest.',
   Network: 'How other computers reach this server, and how they know that it is the right one.',
+  Entry: 'Invitations, guests of links, and help for people who cannot sign in.',
   Notices: 'What others did in the place of the person who is signed in.',
   RemoteSessions: 'What goes on between people and devices right now.',
   Session: 'Signing in with a cookie.',

@@ -14,7 +14,7 @@ interface Place {
 const fileIn = (directory: string) => join(directory, 'farhand.control')
 const placeOf = async (directory: string) => JSON.parse(await readFile(fileIn(directory), 'utf8')) as Place
 
-/** What the channel answers to some bytes. */
+/** Sends bytes to the channel, and returns the answer. */
 async function answerTo({ address }: Place, bytes: string) {
   const socket = connect(address)
   socket.on('error', () => {})

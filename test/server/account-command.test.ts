@@ -45,7 +45,7 @@ describe('beside a running server', { timeout: 90_000 }, () => {
       "SELECT actorName, targetName FROM audit_events WHERE kind = 'change.user-password-reset'",
     )
     expect(rows).toEqual([{ actorName: 'Somebody at the computer of this server', targetName: member.user.email }])
-    expect(JSON.stringify(server.log)).not.toContain(temporary)
+    expect(JSON.stringify(server.log.lines)).not.toContain(temporary)
   })
 
   test('when the phone is gone, two-factor authentication is turned off, and the password alone signs in', async () => {

@@ -28,7 +28,10 @@ interface News {
  * notified.
  */
 export async function notifyUsers(
-  { app: { models, clock, database }, principal }: { app: App; principal: Pick<Principal, 'name'> & { id: string | null } },
+  {
+    app: { models, clock, database },
+    principal,
+  }: { app: App; principal: Pick<Principal, 'name'> & { id: string | null } },
   transaction: Transaction,
   userIds: readonly string[],
   news: News,

@@ -42,7 +42,7 @@ test('a link made on loopback names the address that the network is served at', 
   const port = await freePort()
   await host.applianceNetwork.set({ body: { isServed: true, port, names: ['farhand.test'] } })
   const { inviteUrl } = await invite(host)
-  expect(inviteUrl).toMatch(new RegExp(`^https://farhand\\.test:${port}/invite-confirmation/[\\w-]{86}$`))
+  expect(inviteUrl).toMatch(new RegExp(`^https://farhand\\.test:${port}/invite-confirmation/[\\w-]{36}\\.[\\w-]{86}$`))
   expect((await list(host)).map((each) => each.inviteUrl)).toEqual([`https://farhand.test:${port}/invite-confirmation`])
 })
 
@@ -63,7 +63,7 @@ describe('inviting', () => {
       id: expect.any(String),
       createdAt: new Date(clock.now()).toISOString(),
       inviteeEmail: email,
-      inviteUrl: expect.stringMatching(new RegExp(`^${server.url}/invite-confirmation/[\\w-]{86}$`)),
+      inviteUrl: expect.stringMatching(new RegExp(`^${server.url}/invite-confirmation/[\\w-]{36}\\.[\\w-]{86}$`)),
     })
     expect(await list(owner)).toContainEqual({ ...created, inviteUrl: `${server.url}/invite-confirmation` })
     expect(await list(stranger)).toEqual([])
@@ -275,7 +275,7 @@ describe('the link (T22)', () => {
       },
       body: JSON.stringify({ inviteeEmail: address() }),
     })
-    return (JSON.parse(text) as { inviteUrl?: string }).inviteUrl?.replace(/\/[\w-]{86}$/, '/CODE')
+    return (JSON.parse(text) as { inviteUrl?: string }).inviteUrl?.replace(/\/[\w-]{36}\.[\w-]{86}$/, '/CODE')
   }
 
   test('starts with the configured address, whatever host was requested', async () => {

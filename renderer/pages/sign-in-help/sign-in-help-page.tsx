@@ -50,7 +50,7 @@ export function Component() {
   } as const
   return (
     <VisitorCard title={t.signInHelp.title} intro={t.signInHelp.intro} isWide>
-      <Accordion defaultValue="forgotten" order={2}>
+      <Accordion defaultValue="forgotten" order={2} keepMounted={false}>
         {Object.entries(sections).map(([name, content]) => (
           <Accordion.Item key={name} value={name}>
             <Accordion.Control>{t.signInHelp[name as keyof typeof sections]}</Accordion.Control>

@@ -1,5 +1,5 @@
 import { Mutex } from '../shared/mutex.ts'
-import type { ApplianceServer, RunningServer } from '../server/app.ts'
+import type { ApplianceServer, RescueAnswer, RescueRequest, RunningServer } from '../server/app.ts'
 import type { ServerState } from '../shared/ipc.ts'
 
 export interface Appliance {
@@ -8,6 +8,8 @@ export interface Appliance {
   start(): Promise<ServerState>
   restart(): Promise<ServerState>
   stop(): Promise<void>
+  /** Carries out a command for an account of the running server. */
+  rescue(request: RescueRequest): Promise<RescueAnswer>
   /** Whether a PEM certificate has the key that this server presents. */
   isOwnCertificate(pem: string): Promise<boolean>
 }
@@ -62,6 +64,7 @@ export function createAppliance({ create, onChange, explain }: ApplianceOptions)
     start: () => changes.run(start),
     restart: () => changes.run(async () => (await stop(), start())),
     stop: () => changes.run(stop),
+    rescue: async (request) => (await server?.rescue(request)) ?? { problem: 'The server is not running.' },
     isOwnCertificate: async (pem) => (await running?.isOwnCertificate(pem)) ?? false,
   }
 }

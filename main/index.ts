@@ -1,7 +1,16 @@
 import { app, dialog, shell } from 'electron'
 import { mkdirSync } from 'node:fs'
-import { ConfigError, createApp, createLog, environment, loadConfig, StartError } from '../server/app.ts'
+import {
+  accountCommand,
+  ConfigError,
+  createApp,
+  createLog,
+  environment,
+  loadConfig,
+  StartError,
+} from '../server/app.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
+import { accountItems } from './accounts.ts'
 import type { Actions } from './actions.ts'
 import { createAppliance } from './appliance.ts'
 import { registerChannels } from './ipc.ts'
@@ -14,6 +23,14 @@ import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
 import { createTray } from './tray.ts'
 import { createMainWindow } from './window.ts'
 
+/** Loads the configuration with the defaults of the desktop. */
+const readConfig = (port: number) =>
+  loadConfig({
+    env: environment(),
+    defaults: { DataDirectory: dataFolder(), Urls: `http://127.0.0.1:${port}` },
+    workingDirectory: app.getPath('userData'),
+  })
+
 async function run(): Promise<void> {
   await app.whenReady()
   const settings = openSettings()
@@ -21,11 +38,7 @@ async function run(): Promise<void> {
 
   let folder = dataFolder()
   const create = () => {
-    const config = loadConfig({
-      env: environment(),
-      defaults: { DataDirectory: dataFolder(), Urls: `http://127.0.0.1:${settings.read().port}` },
-      workingDirectory: app.getPath('userData'),
-    })
+    const config = readConfig(settings.read().port)
     for (const warning of config.warnings) {
       log.warn({}, warning)
     }
@@ -45,6 +58,7 @@ async function run(): Promise<void> {
     onChange(state) {
       showInTray(state)
       window.follow(state)
+      void showAccounts()
     },
   })
   const openDataFolder = async () => {
@@ -62,7 +76,10 @@ async function run(): Promise<void> {
   }
   const window = createMainWindow(settings, () => appliance.state().url, appliance.isOwnCertificate)
   const showInTray = createTray(actions, startsAtLogin)
+  const showAccounts = async () => setMenu(actions, await accountItems((request) => appliance.rescue(request)))
   setMenu(actions)
+  // Accounts may have changed since the window was last used.
+  app.on('browser-window-focus', () => void showAccounts())
   registerChannels(
     {
       getServerState: () => appliance.state(),
@@ -97,9 +114,26 @@ async function run(): Promise<void> {
   }
 }
 
+/** Runs `farhand account …` without a window; works beside a running one. */
+async function runCommand(args: readonly string[]): Promise<number> {
+  try {
+    return await accountCommand(args, {
+      say: (line) => process.stdout.write(`${line}\n`),
+      loadConfig: () => readConfig(0),
+      deps: { log: createLog('warn', process.stderr) },
+    })
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  }
+}
+
 surviveLostOutput(process.stdout, process.stderr)
-// A second instance only focuses the window of the first.
-if (app.requestSingleInstanceLock()) {
+const commandAt = process.argv.indexOf('account')
+if (commandAt !== -1) {
+  void runCommand(process.argv.slice(commandAt + 1)).then((status) => app.exit(status))
+  // A second instance only focuses the window of the first.
+} else if (app.requestSingleInstanceLock()) {
   app.enableSandbox()
   // Not awaited, because Electron becomes ready only after this module has been evaluated.
   run().catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { app, Menu, type MenuItemConstructorOptions } from 'electron'
 import type { Actions } from './actions.ts'
 
 /** Sets the app menu. Editing and zoom are roles, so that their shortcuts work in every field. */
-export function setMenu(actions: Actions): void {
+export function setMenu(actions: Actions, accounts: MenuItemConstructorOptions[] = []): void {
   const isMac = process.platform === 'darwin'
   const template: MenuItemConstructorOptions[] = [
     ...(isMac ? [{ role: 'appMenu' } as const] : []),
@@ -30,6 +30,7 @@ export function setMenu(actions: Actions): void {
         ...(app.isPackaged ? [] : [{ role: 'toggleDevTools' } as const]),
       ],
     },
+    { label: '&Accounts', enabled: accounts.length > 0, submenu: accounts },
     { role: 'windowMenu' },
     { role: 'help', submenu: [{ label: 'Open Log Folder', click: actions.openLogFolder }] },
   ]

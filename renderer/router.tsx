@@ -12,7 +12,9 @@ export const router = createBrowserRouter([
       { path: '/trust', lazy: () => import('./pages/trust/trust-page.tsx') },
       { path: '/network-test', lazy: () => import('./pages/trust/network-test-page.tsx') },
       { path: '/sign-in', lazy: () => import('./pages/sign-in/sign-in-page.tsx') },
-      { path: '/forgot-password', lazy: () => import('./pages/password-reset/request-page.tsx') },
+      // The address that invitations name.
+      { path: '/invite-confirmation/:code', lazy: () => import('./pages/invitation/invitation-page.tsx') },
+      { path: '/sign-in/help', lazy: () => import('./pages/sign-in-help/sign-in-help-page.tsx') },
       // The address that mails name.
       { path: '/Account/ResetPassword', lazy: () => import('./pages/password-reset/reset-page.tsx') },
       {
@@ -31,6 +33,7 @@ export const router = createBrowserRouter([
                   { path: 'batches', lazy: () => import('./pages/batches/batches-page.tsx') },
                   { path: 'batches/:batchId', lazy: () => import('./pages/batches/batch-page.tsx') },
                   { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
+                  { path: 'first-steps', lazy: () => import('./pages/first-steps/first-steps-page.tsx') },
                   { path: 'network', lazy: () => import('./pages/network/network-page.tsx') },
                   { path: 'account', lazy: () => import('./pages/account/account-page.tsx') },
                   { path: 'devices/:deviceId/:tab?', lazy: () => import('./pages/device/device-page.tsx') },

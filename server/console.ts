@@ -2,6 +2,7 @@
 import { inspect } from 'node:util'
 import type { DestinationStream } from 'pino'
 import type { RunningServer } from './app.ts'
+import { printable } from './printable.ts'
 
 const levels: Readonly<Record<number, string>> = {
   10: 'TRACE',
@@ -21,9 +22,6 @@ interface LogLine {
   err?: { message?: string; stack?: string }
   [field: string]: unknown
 }
-
-/** Escapes control characters, because parts of a line are untrusted and terminals interpret them. */
-const printable = (text: string) => text.replaceAll(/[^\P{Cc}\n]/gu, (character) => inspect(character).slice(1, -1))
 
 const show = (value: unknown) =>
   typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : inspect(value, { breakLength: Infinity, depth: 5 })

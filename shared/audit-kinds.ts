@@ -115,6 +115,7 @@ export const auditKinds = {
   'change.network-certificate-updated': kind('settings', 'changed the certificate'),
   'change.user-deleted': kind('people', 'deleted the account {target}'),
   'change.user-password-reset': kind('people', 'reset the password of {target}'),
+  'change.user-two-factor-disabled': kind('people', 'turned off two-factor authentication of {target}'),
 
   'settings.tenant-changed': kind('settings', 'changed the setting {target} of the tenant', { details: ['value'] }),
   'settings.server-alert-changed': kind('settings', 'changed the server-wide notice'),

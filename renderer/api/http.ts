@@ -2,6 +2,7 @@ import { applianceAccount } from '../../shared/api/appliance-account.ts'
 import { applianceAgentBuilds } from '../../shared/api/appliance-agent-builds.ts'
 import { applianceAgentReleases } from '../../shared/api/appliance-agent-releases.ts'
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
+import { applianceEntry } from '../../shared/api/appliance-entry.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
 import { applianceNetwork } from '../../shared/api/appliance-network.ts'
@@ -14,12 +15,13 @@ import { desktopPreview } from '../../shared/api/desktop-preview.ts'
 import { deviceTags } from '../../shared/api/device-tags.ts'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { devices } from '../../shared/api/devices.ts'
+import { inviteAcceptance } from '../../shared/api/invite-acceptance.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { effectiveUserPreferences } from '../../shared/api/effective-user-preferences.ts'
 import { personalAccessTokens } from '../../shared/api/personal-access-tokens.ts'
-import { userPreferences } from '../../shared/api/user-preferences.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
 import { tags } from '../../shared/api/tags.ts'
+import { userPreferences } from '../../shared/api/user-preferences.ts'
 import { userServerSettings } from '../../shared/api/user-server-settings.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
@@ -61,6 +63,9 @@ const signedIn = { baseUrl: '', fetch: sendSignedIn }
 
 export const api = {
   session: createClient(applianceSession, visitor),
+  /** Help and invitations, without a session. */
+  entry: createClient(applianceEntry, visitor),
+  invitations: createClient(inviteAcceptance, visitor),
   /** Password reset, without a session. */
   visitor: createClient(auth, visitor),
   publicSettings: createClient(publicServerSettings, visitor),
@@ -73,6 +78,7 @@ export const api = {
   network: createClient(applianceNetwork, signedIn),
   /** Network facts that need no session. */
   networkVisitor: createClient(applianceNetwork, visitor),
+  ownEntry: createClient(applianceEntry, signedIn),
   notices: createClient(applianceNotices, signedIn),
   status: createClient(applianceStatus, signedIn),
   agentReleases: createClient(applianceAgentReleases, signedIn),

@@ -13,6 +13,9 @@ import { keepOrder, type DevicePage } from './keep-order.ts'
 import { onCaughtUp, onFollowed } from './heartbeats.ts'
 import { onDeviceUpdate } from './hubs.ts'
 
+/** Preference of the server that holds the current step of a new owner. */
+export const firstStepsPreference = 'appliance-first-steps'
+
 const pages = ['devices', 'page'] as const
 
 /** Page size for reading all devices of a search. */
@@ -92,6 +95,26 @@ export const queries = {
     retryDelay: 2_000,
     retry: true,
   }),
+  signInHelp: queryOptions({
+    queryKey: ['sign-in-help'],
+    queryFn: ({ signal }) => api.entry.help({}, signal),
+    retryDelay: 2_000,
+  }),
+  /** Limits of a session that a link began; null for others. */
+  guest: queryOptions({
+    queryKey: ['guest'],
+    queryFn: async ({ signal }) => (await api.ownEntry.guest({}, signal)).guest,
+    staleTime: Infinity,
+  }),
+  /** Step at which the first steps were left; null when there are none to go on with. */
+  firstSteps: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['first-steps'],
+      queryFn: async ({ signal }) =>
+        (await api.preferences.get({ tenantId, params: { name: firstStepsPreference } }, signal))?.value ?? null,
+      retry: false,
+      staleTime: Infinity,
+    }),
   status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.status.get({}, signal) }),
   network: queryOptions({
     queryKey: ['network'],

@@ -8,6 +8,8 @@ import { ChangePassword } from './change-password.tsx'
 import { ChatToasts } from '../features/chat/chat-toasts.tsx'
 import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
+import { FirstStepsLine } from './first-steps-line.tsx'
+import { GuestLine } from './guest-line.tsx'
 import { Navigation } from './navigation.tsx'
 import { Notices } from './notices.tsx'
 import { Palette } from './palette.tsx'
@@ -34,6 +36,8 @@ export function Component() {
         <ConnectionBanner />
         <main id="page" className={classes.page} tabIndex={-1} data-old={isAway || undefined}>
           <Notices />
+          <GuestLine />
+          <FirstStepsLine />
           <Outlet />
         </main>
         <TransferDock />

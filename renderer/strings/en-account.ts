@@ -22,13 +22,14 @@ export const signIn = {
   submit: 'Sign in',
   wrong: 'Email or password is wrong.',
   lockedTitle: 'This account is locked for a few minutes',
-  locked: 'Too many wrong passwords were tried. Wait 5 minutes and try again, or ask another administrator.',
+  locked: 'Too many wrong passwords or codes were tried. Wait 5 minutes and try again, or ask an administrator.',
   register: 'Create an account',
-  forgot: 'Forgot your password?',
+  trouble: 'Trouble signing in?',
   codeTitle: 'Enter your code',
   code: 'Code',
   codeHint: 'Six digits from your authenticator app, or a recovery code.',
   wrongCode: 'This code is wrong or was used before. Wait for the next one.',
+  codeTrouble: 'Codes not accepted, or phone lost?',
   newPasswordTitle: 'Choose a new password',
   newPasswordHint: 'Your password was set by an administrator. Choose one that only you know.',
   samePassword: 'Choose another password than the current one.',
@@ -36,17 +37,11 @@ export const signIn = {
   toOpen: 'Sign in to open the page that you asked for.',
   unconfirmedTitle: 'Confirm your email address first',
   unconfirmed: 'Follow the link in the message that was sent to you when you registered.',
+  resend: 'Get another link',
 }
 
 /** Texts of the password reset pages. */
 export const passwordReset = {
-  requestTitle: 'Forgot your password?',
-  requestIntro: 'We send a link for a new password to your address.',
-  request: 'Send the link',
-  requestedTitle: 'Look into your mailbox',
-  requested:
-    'If this address belongs to an account and was confirmed, a message is on its way. If none comes, ask an administrator for a temporary password.',
-  back: 'Back to sign in',
   title: 'Choose a new password',
   submit: 'Set the password',
   done: 'Your password is changed. Sign in with it now.',

@@ -103,13 +103,17 @@ export const notices = {
     `The address of your account is now ${address}. If this was not you, change it back and change your password.`,
   'two-factor-enabled': (_by: string, _subject: string) =>
     'Two-factor authentication was turned on. If this was not you, change your password.',
-  'two-factor-disabled': (_by: string, _subject: string) =>
-    'Two-factor authentication was turned off. If this was not you, turn it on and change your password.',
+  'two-factor-disabled': (by: string, _subject: string) =>
+    `${by} turned off two-factor authentication for your account. If you did not ask for this, turn it on and change your password.`,
   'recovery-codes-renewed': (_by: string, _subject: string) =>
     'New recovery codes were made; the earlier ones no longer work. If this was not you, change your password.',
   'own-token-created': (_by: string, name: string) =>
     `The access token “${name}” was made in your name. If this was not you, revoke it and change your password.`,
   'token-revoked': (by: string, name: string) => `${by} revoked the access token “${name}”.`,
+  'password-reset-by-command': (by: string, email: string) => `${by} reset the password of ${email}.`,
+  'two-factor-disabled-by-command': (by: string, email: string) =>
+    `${by} turned off two-factor authentication for ${email}.`,
+  'administrator-made-by-command': (by: string, email: string) => `${by} made ${email} an administrator.`,
   dismiss: 'Got it',
 }
 

@@ -1,3 +1,4 @@
+import { firstSteps, guest, invitation, signInHelp } from './en-entry.ts'
 import { passwordReset, password, proof, signIn, welcome } from './en-account.ts'
 import { batches } from './en-batches.ts'
 import { chat } from './en-chat.ts'
@@ -30,6 +31,10 @@ export const en = {
   welcome,
   signIn,
   passwordReset,
+  signInHelp,
+  invitation,
+  firstSteps,
+  guest,
   password,
   proof,
   account,

@@ -23,6 +23,7 @@ export const isDateLanguage = (text: string): boolean => dateLanguages.includes(
 const formatsIn = (language: string | undefined) => ({
   relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' }),
   timeOfDay: new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }),
+  timeOfSecond: new Intl.DateTimeFormat(language, { timeStyle: 'medium' }),
   dayAndTime: new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' }),
   date: new Intl.DateTimeFormat(language, { year: 'numeric', month: 'short', day: 'numeric' }),
   exact: new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' }),
@@ -60,6 +61,9 @@ export const moment = (then: number, now = Date.now()) =>
     : now - then < 300 * day
       ? formats.dayAndTime.format(then)
       : formats.date.format(then)
+
+/** Time of day with seconds, to compare clocks. */
+export const timeWithSeconds = (at: number) => formats.timeOfSecond.format(at)
 
 /** Date with year. */
 export const calendarDay = (at: number) => formats.date.format(at)

@@ -7,6 +7,7 @@ import { applianceAgentReleaseRoutes } from './appliance-agent-releases.ts'
 import { applianceBatchRoutes } from './appliance-batches.ts'
 import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
 import { applianceDeviceRoutes } from './appliance-devices.ts'
+import { applianceEntryRoutes } from './appliance-entry.ts'
 import { applianceInstallerKeyRoutes } from './appliance-installer-keys.ts'
 import { applianceNetworkRoutes } from './appliance-network.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
@@ -60,6 +61,7 @@ const routeGroups = [
   applianceBatchRoutes,
   applianceDeviceUploadRoutes,
   applianceDeviceRoutes,
+  applianceEntryRoutes,
   applianceInstallerKeyRoutes,
   applianceNetworkRoutes,
   applianceNoticeRoutes,

@@ -14,11 +14,14 @@ const NoticeKind = z
     'recovery-codes-renewed',
     'own-token-created',
     'token-revoked',
+    'password-reset-by-command',
+    'two-factor-disabled-by-command',
+    'administrator-made-by-command',
   ])
   .meta({
     id: 'NoticeKind',
     description:
-      'What changed in the account: the first three are done by somebody else, the others usually by the user.',
+      'What changed in the account. The last three are changes that a command at the computer of the server made to any account.',
   })
 export type NoticeKind = z.output<typeof NoticeKind>
 
@@ -30,7 +33,9 @@ export const NoticeDto = z
     subject: z
       .string()
       .nullable()
-      .describe('Name of the token or the group, or the new address; null for other changes.'),
+      .describe(
+        'Name of the token or the group, the new address, or the address of the account that a command changed; null for other changes.',
+      ),
     createdAt: dateTime.describe('When it was done.'),
   })
   .meta({ id: 'NoticeDto' })

@@ -49,6 +49,9 @@ test('from the first start to a terminal on a real device', async ({ page, conte
     await page.getByLabel('Email').fill(person.email)
     await page.getByLabel('Password', { exact: true }).fill(person.password)
     await page.getByRole('button', { name: 'Create account' }).click()
+    await expect(page).toHaveURL(/\/first-steps/)
+    await page.getByRole('button', { name: 'Add the first device' }).click()
+    await page.getByRole('link', { name: 'Open Deploy' }).click()
     await expect(page).toHaveURL(/\/deploy/)
   })
 

@@ -125,6 +125,13 @@ export const Menu = {
 }
 export const dialog = {
   errors: [] as string[],
+  /** Messages shown, and the buttons that a person presses, in turn. */
+  messages: [] as { message: string; detail?: string }[],
+  presses: [] as number[],
+  showMessageBox: (options: { message: string; detail?: string }) => {
+    dialog.messages.push(options)
+    return Promise.resolve({ response: dialog.presses.shift() ?? 0 })
+  },
   showErrorBox: (_title: string, text: string) => void dialog.errors.push(text),
 }
 export const nativeTheme = { shouldUseDarkColors: false }

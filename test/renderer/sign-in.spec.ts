@@ -95,10 +95,10 @@ test('a forgotten password is reset by a mailed link that works once', async ({ 
   await server.owner()
   await page.request.get(linkIn(await mail.next(account.email)).href)
   await page.goto(`${server.url}/sign-in`)
-  await page.getByRole('link', { name: 'Forgot your password?' }).click()
-  await expect(page).toHaveURL(`${server.url}/forgot-password`)
+  await page.getByRole('link', { name: 'Trouble signing in?' }).click()
+  await expect(page).toHaveURL(`${server.url}/sign-in/help`)
   await page.getByLabel('Email').fill(account.email)
-  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByRole('button', { name: 'Send a link for a new password' }).click()
   await expect(page.getByRole('status')).toContainText('Look into your mailbox')
   await expectAccessible(page)
 

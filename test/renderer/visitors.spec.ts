@@ -17,8 +17,8 @@ test('the first visitor creates an account, and registration closes', async ({ p
   await page.getByLabel('Password', { exact: true }).fill(account.password)
   await expect(page.getByText('a digit, met')).toBeAttached()
   await create.click()
-  await expect(page).toHaveURL(/\/deploy$/)
-  await expect(page).toHaveTitle('Deploy · Farhand')
+  await expect(page).toHaveURL(/\/first-steps$/)
+  await expect(page).toHaveTitle('First steps · Farhand')
 
   await page.getByRole('button', { name: /Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -43,7 +43,7 @@ test('a first visitor who does not sit at the server is asked for the setup code
   await expectAccessible(page)
   await code.fill(server.setupCode ?? '')
   await create.click()
-  await expect(page).toHaveURL(/\/deploy$/)
+  await expect(page).toHaveURL(/\/first-steps$/)
 })
 
 test('signing in opens the page that was asked for', async ({ page, server }) => {

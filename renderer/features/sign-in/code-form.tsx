@@ -1,5 +1,6 @@
-import { Button, Stack } from '@mantine/core'
+import { Anchor, Button, Stack } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
+import { Link } from 'react-router'
 import { CodeField } from '../../components/code-field.tsx'
 import { factorFrom } from '../../components/factor-from.ts'
 import { en as t } from '../../strings/en.ts'
@@ -26,6 +27,9 @@ export function CodeForm({ credentials, signIn }: StepProps) {
         <Button type="submit" loading={signIn.isPending} fullWidth>
           {t.signIn.submit}
         </Button>
+        <Anchor component={Link} to="/sign-in/help" state={{ email: credentials.email }} ta="center">
+          {t.signIn.codeTrouble}
+        </Anchor>
       </Stack>
     </form>
   )

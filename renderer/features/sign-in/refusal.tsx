@@ -1,11 +1,13 @@
-import { Alert } from '@mantine/core'
+import { Alert, Anchor, Stack } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
+import { Link } from 'react-router'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import { outcomeOf, type StepProps } from './sign-in-request.ts'
 
 /** Explains a failed sign-in that belongs to no field. */
 export function Refusal({ signIn }: Pick<StepProps, 'signIn'>) {
+  const { email } = signIn.variables ?? {}
   const outcome = outcomeOf(signIn.data)
   if (signIn.error) {
     return <ProblemAlert error={signIn.error} />
@@ -20,7 +22,12 @@ export function Refusal({ signIn }: Pick<StepProps, 'signIn'>) {
   return (
     outcome === 'unconfirmed' && (
       <Alert color="danger" icon={<IconMail size={18} />} title={t.signIn.unconfirmedTitle} role="alert">
-        {t.signIn.unconfirmed}
+        <Stack gap="xs" align="flex-start">
+          {t.signIn.unconfirmed}
+          <Anchor component={Link} to="/sign-in/help" state={{ email }}>
+            {t.signIn.resend}
+          </Anchor>
+        </Stack>
       </Alert>
     )
   )

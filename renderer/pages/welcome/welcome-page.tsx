@@ -4,7 +4,7 @@ import { useState, type SubmitEvent } from 'react'
 import { Link, Navigate, useNavigate } from 'react-router'
 import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { firstStepsPreference, queries } from '../../api/queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { FirstLoad, ServerSilent } from '../../components/page-crash.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
@@ -42,8 +42,12 @@ function RegistrationForm({ isFirst }: { isFirst: boolean }) {
         setIsCodeAsked(true)
       }
     },
-    onSuccess: async () => {
-      await navigate('/deploy', { replace: true })
+    onSuccess: async ({ tenantId }) => {
+      if (isFirst) {
+        // Without it the steps are still shown once.
+        await api.preferences.set({ tenantId, body: { name: firstStepsPreference, value: 'secure' } }).catch(() => {})
+      }
+      await navigate(isFirst ? '/first-steps' : '/deploy', { replace: true })
       client.removeQueries({ queryKey: queries.publicSettings.queryKey })
       client.removeQueries({ queryKey: queries.registration.queryKey })
     },

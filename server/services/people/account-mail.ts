@@ -2,10 +2,11 @@ import { UniqueConstraintError } from 'sequelize'
 import { issueTicket, readTicket, type Ticket, type TicketPurpose } from '../../auth/tickets.ts'
 import type { App, OpenCall, OpenRouteCall, RouteCall } from '../../call.ts'
 import { AppError, badRequest, invalid, unauthorized } from '../../errors.ts'
+import type { InviteRow } from '../../models/invite.ts'
 import type { UserRow } from '../../models/user.ts'
 import { notifyOwner } from '../rights/notices.ts'
 import { changeCredentials, keptOf, type Kept } from './changed-credentials.ts'
-import { confirmEmailMail, resetPasswordMail, testMail } from './mail-templates.ts'
+import { confirmEmailMail, inviteMail, resetPasswordMail, testMail } from './mail-templates.ts'
 import { findByEmail } from './sign-in.ts'
 
 /** Lifetime of a mailed code. */
@@ -81,6 +82,14 @@ export function sendPasswordReset({ app, mailOrigin }: Caller, email: string): v
     const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)
     const link = `${ours}/Account/ResetPassword?code=${inLink(code)}`
     return { to: user.email, ...resetPasswordMail(app.config.branding.brandName, link) }
+  })
+}
+
+/** Mails an invite with its link in the background. */
+export function sendInvite({ app }: Pick<Caller, 'app'>, { inviteeEmail, tenantId }: InviteRow, link: string): void {
+  app.mail.inBackground(async () => {
+    const { name } = await app.models.Tenant.findByPk(tenantId, { rejectOnEmpty: true })
+    return { to: inviteeEmail, ...inviteMail(app.config.branding.brandName, name, link) }
   })
 }
 

@@ -16,6 +16,13 @@ export const resetPasswordMail = (brand: string, link: string): MailContent =>
     ignore,
   ])
 
+export const inviteMail = (brand: string, organization: string, link: string): MailContent =>
+  mailContent(`You are invited to ${organization} on ${brand}`, [
+    `You are invited to manage devices of ${organization} with ${brand}. Choose a password to accept. The link works once, within 7 days.`,
+    link,
+    'If you do not know who invited you, you can ignore this message.',
+  ])
+
 export const testMail = (brand: string, origin: string): MailContent =>
   mailContent(`Test message from ${brand}`, [
     `This is a test message. ${brand} can send e-mail.`,

@@ -76,11 +76,17 @@ const newRecoveryCode = () =>
 export const newRecoveryCodes = (): string[] => Array.from({ length: recoveryCodeCount }, newRecoveryCode)
 
 /** Replaces all codes of a user; only hashes are stored. */
-export async function storeRecoveryCodes({ models }: App, transaction: Transaction, userId: string, codes: string[]) {
-  await models.RecoveryCode.destroy({ where: { userId }, transaction })
+export async function storeRecoveryCodes(app: App, transaction: Transaction, userId: string, codes: string[]) {
+  await removeRecoveryCodes(app, transaction, userId)
   const rows = codes.map((code) => ({ id: randomUUID(), userId, codeHash: hashSecret(cleaned(code)) }))
-  await models.RecoveryCode.bulkCreate(rows, { transaction })
+  await app.models.RecoveryCode.bulkCreate(rows, { transaction })
 }
+
+/** Columns of a user without two-factor authentication. */
+export const noSecondFactor = { isTwoFactorEnabled: false, twoFactorSecret: null, lastTwoFactorStep: null }
+
+export const removeRecoveryCodes = ({ models }: App, transaction: Transaction, userId: string) =>
+  models.RecoveryCode.destroy({ where: { userId }, transaction })
 
 export const countRecoveryCodes = ({ models }: App, userId: string): Promise<number> =>
   models.RecoveryCode.count({ where: { userId } })

@@ -15,6 +15,7 @@ import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { checkPresetAuthority, seedPresets } from '../rights/presets.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
 import { notifyUsers } from '../rights/notices.ts'
+import { noSecondFactor, removeRecoveryCodes } from './second-factor.ts'
 import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
 import { noFailures } from './wrong-answers.ts'
 
@@ -147,4 +148,27 @@ export async function resetPassword(
   )
   app.log.info({ actor: call.actor, userId, tenantId }, 'A password was reset.')
   return { temporaryPassword }
+}
+
+/** Turns off the two-factor authentication of a user who lost the factor, and ends every credential of the user. */
+export async function disableTwoFactor(call: Call, tenantId: string, userId: string): Promise<void> {
+  const { app, principal } = call
+  const user = await findOfTenant(app.models.User, 'user', tenantId, userId)
+  if (principal.kind === 'User' && principal.id === userId) {
+    throw badRequest('Turn off your own two-factor authentication in your account.')
+  }
+  await changeCredentials(app, userId, noSecondFactor, {
+    together: async (transaction) => {
+      checkMayBecome(app, principal, user)
+      await removeRecoveryCodes(app, transaction, userId)
+      await notifyUsers(call, transaction, [userId], { kind: 'two-factor-disabled', subject: null })
+      await recordChange(call, transaction, {
+        actionType: 'user-two-factor-disabled',
+        targetType: 'User',
+        targetId: userId,
+        tenantId,
+      })
+    },
+  })
+  app.log.info({ actor: call.actor, userId, tenantId }, 'Two-factor authentication was turned off for a user.')
 }

@@ -50,7 +50,7 @@ async function store(app: App, transaction: Transaction, owners: readonly Owner[
  * notified.
  */
 export async function notifyUsers(
-  { app, principal }: Call,
+  { app, principal }: { app: App; principal: Pick<Principal, 'name'> & { id: string | null } },
   transaction: Transaction,
   userIds: readonly string[],
   news: News,

@@ -45,7 +45,7 @@ test('a link made on loopback names the address that the network is served at, a
   await host.applianceNetwork.set({ body: { isServed: true, port, names: ['farhand.test'] } })
   const { inviteUrl, inviteUrlNotice } = await invite(host)
   expect(inviteUrlNotice).toBeUndefined()
-  expect(inviteUrl).toMatch(new RegExp(`^https://farhand\\.test:${port}/invite-confirmation/[\\w-]{86}$`))
+  expect(inviteUrl).toMatch(new RegExp(`^https://farhand\\.test:${port}/invite-confirmation/[\\w-]{36}\\.[\\w-]{86}$`))
   expect((await list(host)).map((each) => each.inviteUrl)).toEqual(
     [1, 2].map(() => `https://farhand.test:${port}/invite-confirmation`),
   )
@@ -68,7 +68,7 @@ describe('inviting', () => {
       id: expect.any(String),
       createdAt: new Date(clock.now()).toISOString(),
       inviteeEmail: email,
-      inviteUrl: expect.stringMatching(new RegExp(`^${server.url}/invite-confirmation/[\\w-]{86}$`)),
+      inviteUrl: expect.stringMatching(new RegExp(`^${server.url}/invite-confirmation/[\\w-]{36}\\.[\\w-]{86}$`)),
       inviteUrlNotice: expect.any(String),
     })
     expect(await list(owner)).toContainEqual({ ...created, inviteUrl: `${server.url}/invite-confirmation` })
@@ -281,7 +281,7 @@ describe('the link (T22)', () => {
       },
       body: JSON.stringify({ inviteeEmail: address() }),
     })
-    return (JSON.parse(text) as { inviteUrl?: string }).inviteUrl?.replace(/\/[\w-]{86}$/, '/CODE')
+    return (JSON.parse(text) as { inviteUrl?: string }).inviteUrl?.replace(/\/[\w-]{36}\.[\w-]{86}$/, '/CODE')
   }
 
   test('starts with the configured address, whatever host was requested', async () => {

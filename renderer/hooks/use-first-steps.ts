@@ -1,0 +1,38 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { PermissionName } from '../../shared/access.ts'
+import { desktop } from '../api/desktop.ts'
+import { api } from '../api/http.ts'
+import { firstStepsPreference, queries } from '../api/queries.ts'
+import { useSession } from './use-session.ts'
+
+export type FirstStep = 'secure' | 'start' | 'network' | 'device'
+
+const needs: Partial<Record<FirstStep, PermissionName>> = { network: 'server.settings.write', device: 'agent.install' }
+
+/** Steps of a new owner, and the step at which they go on. The server keeps the step, so any browser resumes there. */
+export function useFirstSteps() {
+  const {
+    can,
+    user: { tenantId },
+  } = useSession()
+  const query = queries.firstSteps(tenantId)
+  const client = useQueryClient()
+  const { data: stored = null } = useQuery(query)
+  const all: FirstStep[] = ['secure', ...(desktop ? (['start'] as const) : []), 'network', 'device']
+  const steps = all.filter((step) => {
+    const permission = needs[step]
+    return permission === undefined || can(permission)
+  })
+  const at = steps.findIndex((step) => step === stored)
+  const store = useMutation({
+    mutationFn: (value: string) => api.preferences.set({ tenantId, body: { name: firstStepsPreference, value } }),
+    onMutate: (value) => client.setQueryData(query.queryKey, value || null),
+  })
+  return {
+    steps,
+    /** Place of the current step; undefined when there is nothing to go on with. */
+    at: at === -1 ? undefined : at,
+    goTo: (step: FirstStep | undefined) => store.mutateAsync(step ?? ''),
+    error: store.error,
+  }
+}

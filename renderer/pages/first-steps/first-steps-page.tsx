@@ -1,0 +1,115 @@
+import { Button, Group, Switch, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from 'react-router'
+import { desktop } from '../../api/desktop.ts'
+import { PageHead } from '../../components/page-head.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useFirstSteps, type FirstStep } from '../../hooks/use-first-steps.ts'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { en as t } from '../../strings/en.ts'
+import classes from './first-steps.module.css'
+
+function StartAtLogin() {
+  const client = useQueryClient()
+  const queryKey = ['desktop-info']
+  const { data } = useQuery({ queryKey, queryFn: async () => (await desktop?.getDesktopInfo()) ?? null })
+  const handleChange = async (isWanted: boolean) => {
+    await desktop?.setStartAtLogin(isWanted)
+    await client.invalidateQueries({ queryKey })
+  }
+  return (
+    <Switch
+      label={t.firstSteps.startSwitch}
+      checked={data?.startAtLogin ?? false}
+      onChange={(event) => void handleChange(event.currentTarget.checked)}
+    />
+  )
+}
+
+const content: Record<FirstStep, { title: string; text: string; link?: { to: string; label: string } }> = {
+  secure: {
+    title: t.firstSteps.secure,
+    text: t.firstSteps.secureHint,
+    link: { to: '/account', label: t.firstSteps.openAccount },
+  },
+  start: { title: t.firstSteps.start, text: t.firstSteps.startHint },
+  network: {
+    title: t.firstSteps.network,
+    text: t.firstSteps.networkHint,
+    link: { to: '/network', label: t.firstSteps.openNetwork },
+  },
+  device: {
+    title: t.firstSteps.device,
+    text: t.firstSteps.deviceHint,
+    link: { to: '/deploy', label: t.firstSteps.openDeploy },
+  },
+}
+
+/** One thing at a time for a new owner. The current step is kept by the server. */
+export function Component() {
+  usePageTitle(t.firstSteps.title)
+  const navigate = useNavigate()
+  const { steps, at = 0, goTo, error } = useFirstSteps()
+  const step = steps[at]!
+  const next = steps[at + 1]
+  const { title, text, link } = content[step]
+  const handleNext = async () => {
+    await goTo(next)
+    if (next === undefined) {
+      await navigate('/devices')
+    }
+  }
+  const handleEnd = async () => {
+    await goTo(undefined)
+    await navigate('/devices')
+  }
+  return (
+    <>
+      <PageHead title={t.firstSteps.title} intro={t.firstSteps.intro} />
+      <div className={classes.page}>
+        <ol className={classes.steps}>
+          {steps.map((each, index) => (
+            <li key={each}>
+              <button
+                type="button"
+                className={classes.step}
+                aria-current={each === step ? 'step' : undefined}
+                onClick={() => void goTo(each)}
+              >
+                <span className={classes.number} data-done={index < at || undefined} aria-hidden>
+                  {index + 1}
+                </span>
+                {content[each].title}
+              </button>
+            </li>
+          ))}
+        </ol>
+        <section className={classes.card} aria-label={title}>
+          <Text size="sm" c="dimmed">
+            {t.firstSteps.step(at + 1, steps.length)}
+          </Text>
+          <h2>{title}</h2>
+          <Text>{text}</Text>
+          {step === 'start' && <StartAtLogin />}
+          {error && <ProblemAlert error={error} />}
+          <Group gap="sm">
+            {link && (
+              // What follows is the next step, wherever this one was left.
+              <Button component={Link} to={link.to} onClick={() => void goTo(next)}>
+                {link.label}
+              </Button>
+            )}
+            <Button variant={link ? 'default' : 'filled'} onClick={() => void handleNext()}>
+              {next === undefined ? t.firstSteps.finish : link ? t.firstSteps.skip : t.firstSteps.next}
+            </Button>
+            {next !== undefined && (
+              <Button variant="subtle" onClick={() => void handleEnd()}>
+                {t.firstSteps.end}
+              </Button>
+            )}
+          </Group>
+        </section>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import { applianceEntry } from '../../shared/api/appliance-entry.ts'
+import { installation } from '../installation.ts'
+import { resendConfirmation } from '../services/people/account-mail.ts'
+import { lookUpInvitation } from '../services/people/invites.ts'
+import { displayNameOf } from '../services/people/preferences.ts'
+import { disableTwoFactor } from '../services/people/user-administration.ts'
+import { implement } from './implement.ts'
+
+const timeOf = (at: number) => new Date(at).toISOString()
+
+export const applianceEntryRoutes = implement(applianceEntry, {
+  help: ({ app }) => ({
+    sendsMail: app.mail.isOn,
+    hasWindow: installation.hasWindow,
+    command: installation.accountCommand,
+    now: timeOf(app.clock.now()),
+  }),
+  resendConfirmation: (call, { body }) => resendConfirmation(call, body.email),
+  invitation: async (call, { body }) => {
+    const { state, email, organizationName, expiresAt } = await lookUpInvitation(call, body.activationCode)
+    return {
+      state,
+      email: email ?? null,
+      organizationName: organizationName ?? null,
+      expiresAt: expiresAt === undefined ? null : timeOf(expiresAt),
+    }
+  },
+  disableTwoFactor: (call, { tenantId, params }) => disableTwoFactor(call, tenantId, params.userId),
+  guest: async (call) => {
+    const session = call.cookieSession()
+    if (!session?.grant) {
+      return { guest: null }
+    }
+    const { deviceId, allowedDesktopSessionIds } = session.grant
+    const displayName = await displayNameOf(call)
+    const desktopSessionIds = allowedDesktopSessionIds?.slice() ?? null
+    return { guest: { displayName, deviceId, desktopSessionIds, expiresAt: timeOf(session.expiresAt) } }
+  },
+})

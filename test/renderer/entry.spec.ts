@@ -1,0 +1,155 @@
+import type { Page } from '@playwright/test'
+import { systemClock } from '../../server/clock.ts'
+import { runAccountCommand, temporaryPasswordIn } from '../support/account-command.ts'
+import { linkIn, startMailServer } from '../support/mail.ts'
+import { account, startTestServer } from '../support/server.ts'
+import { enableTwoFactor } from '../support/totp.ts'
+import { expect, expectAccessible, test as base } from './support/fixtures.ts'
+
+const next = 'Newer-Horse-8'
+const guestEmail = 'grace@example.org'
+
+const bearer = { AppOptions__EnableInteractiveBearerLogin: 'true' }
+
+const test = base.extend<{ mail: Awaited<ReturnType<typeof startMailServer>> }>({
+  // oxlint-disable-next-line no-empty-pattern
+  mail: async ({}, use) => {
+    const mail = await startMailServer()
+    await use(mail)
+    await mail.close()
+  },
+})
+
+const withMail = test.extend({
+  server: async ({ mail }, use) => {
+    const server = await startTestServer({ settings: mail.settings })
+    await use(server)
+    await server.stop()
+  },
+})
+
+withMail(
+  'an invitation is accepted from its mail, and says so when it is opened again',
+  async ({ page, server, mail }) => {
+    const owner = await server.owner()
+    await owner.invites.create({ tenantId: owner.tenantId, body: { inviteeEmail: guestEmail } })
+    const { href } = linkIn(await mail.next(guestEmail))
+    await page.goto(href)
+    await expect(page.getByRole('heading', { name: `Join ${account.organizationName}` })).toBeVisible()
+    await expect(page.getByLabel('Email')).toHaveValue(guestEmail)
+    await expectAccessible(page)
+    await expect(page.getByLabel('Your name')).toBeFocused()
+    await page.keyboard.type('Grace Hopper')
+    await page.getByLabel('Password', { exact: true }).fill(next)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`${server.url}/devices`)
+    await expect(page.getByRole('button', { name: `Account menu of ${guestEmail}` })).toBeVisible()
+
+    await page.goto(href)
+    await expect(page.getByRole('heading', { name: 'This invitation was accepted already' })).toBeVisible()
+    await expectAccessible(page)
+    await page.goto(`${server.url}/invite-confirmation/nothing`)
+    await expect(page.getByRole('heading', { name: 'This invitation does not work' })).toBeVisible()
+  },
+)
+
+withMail('somebody whose confirmation mail was lost gets another one', async ({ page, server, mail }) => {
+  await server.owner()
+  await mail.next(account.email)
+  await page.goto(`${server.url}/sign-in`)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByRole('link', { name: 'Trouble signing in?' }).click()
+  await expect(page.getByLabel('Email')).toHaveValue(account.email)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'My address is not confirmed' }).click()
+  await page.getByRole('button', { name: 'Send the confirmation again' }).click()
+  await expect(page.getByRole('status')).toContainText('Look into your mailbox')
+  expect(linkIn(await mail.next(account.email)).pathname).toBe('/api/appliance/v1/email-confirmation')
+})
+
+test('without mail, the page names who can help and the command, which lets the only administrator back in', async ({
+  page,
+}) => {
+  const server = await startTestServer({ settings: bearer })
+  await enableTwoFactor(await server.owner(), systemClock)
+  await page.goto(`${server.url}/sign-in`)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByRole('link', { name: 'Trouble signing in?' }).click()
+  await expect(page.getByText('This server sends no mail, so nobody gets a link.')).toBeVisible()
+  await expect(page.getByLabel('Command').first()).toHaveText(
+    `node dist/server/main.js account reset-password ${account.email}`,
+  )
+  await expect(page.getByRole('button', { name: /Send/ })).toHaveCount(0)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'My codes are not accepted' }).click()
+  await expect(page.getByText(/The clock of the server says \d/)).toBeVisible()
+
+  const reset = await runAccountCommand(server.directory, 'reset-password', account.email)
+  await runAccountCommand(server.directory, 'disable-two-factor', account.email)
+  await page.getByRole('link', { name: 'Back to sign in' }).click()
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(temporaryPasswordIn(reset.stdout))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
+  await page.getByLabel('New password', { exact: true }).fill(next)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`${server.url}/devices`)
+  await expect(page.getByRole('region', { name: 'Done in your place' })).toContainText(
+    `Somebody at the computer of this server reset the password of ${account.email}.`,
+  )
+  await server.stop()
+})
+
+async function signOut(page: Page) {
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
+
+test('the first steps follow the first account, and go on where they were left', async ({ page, server }) => {
+  await page.goto(server.url)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page).toHaveURL(`${server.url}/first-steps`)
+  await expect(page.getByRole('region', { name: 'Protect your account' })).toContainText('Step 1 of 3')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Skip', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Serve your network' })).toBeVisible()
+  await signOut(page)
+
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('region', { name: 'First steps' })).toContainText('step 2 of 3')
+  await page.getByRole('link', { name: 'Continue setup' }).click()
+  await expect(page.getByRole('region', { name: 'Serve your network' })).toBeVisible()
+  await page.getByRole('link', { name: 'Open the network page' }).click()
+  await expect(page).toHaveURL(`${server.url}/network`)
+  await page.getByRole('link', { name: 'Continue setup' }).click()
+  await page.getByRole('button', { name: 'Finish' }).click()
+  await expect(page).toHaveURL(`${server.url}/devices`)
+  await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole('button', { name: /Account menu/ })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0)
+})
+
+test('a guest of a link reads their name, what the link allows and when it ends', async ({ page, owner, enroll }) => {
+  const [device] = await enroll(1)
+  const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
+    body: {
+      tenantId: owner.tenantId,
+      deviceId: device!.id,
+      userCorrelationId: 'crm-9',
+      userDisplayName: 'Maria from support',
+      expirationMinutes: 30,
+    },
+  })
+  await page.context().clearCookies()
+  await page.goto(deviceAccessUrl)
+  const line = page.getByRole('region', { name: 'Your visit' })
+  await expect(line).toContainText('You are here as Maria from support, through a link to one device.')
+  await expect(line).toContainText(/Ends at .*, in (29|30) minutes\./)
+  await expect(line).toContainText(/Allowed: /)
+  await expectAccessible(page)
+})

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { UniqueConstraintError } from 'sequelize'
+import type { ProviderAnswerDto } from '../../../shared/dtos/identity-provider.ts'
+import type { RouteCall } from '../../call.ts'
+import { conflict, notFound } from '../../errors.ts'
+import type { ProviderPlace } from '../../identity-providers/index.ts'
+import { rowOf } from '../../models/entity.ts'
+import type { ExternalLoginRow } from '../../models/external-login.ts'
+import { changeCredentials, keptOf } from './changed-credentials.ts'
+import { beginVisit, endVisit, type PlacedIdentity } from './external-identities.ts'
+import { requireWayIn } from './ways-in.ts'
+
+/** Row of an account at a provider that signs in as a user. */
+export const newLogin = (
+  { place, issuer, subject, name }: PlacedIdentity,
+  userId: string,
+  createdAt: number,
+): ExternalLoginRow => ({
+  id: randomUUID(),
+  userId,
+  provider: place,
+  issuer,
+  subject,
+  name,
+  createdAt,
+  lastUsedAt: null,
+})
+
+export async function listLogins({ app: { models }, principal }: RouteCall): Promise<ExternalLoginRow[]> {
+  const rows = await models.ExternalLogin.findAll({ where: { userId: principal.id }, order: ['provider'] })
+  return rows.map(rowOf)
+}
+
+const linkedAlready = () => conflict('You have linked an account of this provider. Unlink it first.')
+
+/** Begins to link an account at a provider. */
+export async function beginLink(call: RouteCall, place: ProviderPlace) {
+  const { app, principal } = call
+  if ((await app.models.ExternalLogin.count({ where: { userId: principal.id, provider: place } })) > 0) {
+    throw linkedAlready()
+  }
+  return beginVisit(call, 'provider-link', place, principal.id)
+}
+
+/** Links an account at a provider. Ends every other credential of the user, like each change of factors. */
+export async function linkLogin(
+  call: RouteCall,
+  place: ProviderPlace,
+  answer: ProviderAnswerDto,
+): Promise<ExternalLoginRow> {
+  const { app, principal } = call
+  const userId = principal.id
+  const identity = await endVisit(call, 'provider-link', { place, userId, answer })
+  const row = newLogin(identity, userId, app.clock.now())
+  try {
+    await changeCredentials(
+      app,
+      userId,
+      {},
+      { kept: keptOf(principal), together: (transaction) => app.models.ExternalLogin.create(row, { transaction }) },
+    )
+  } catch (error) {
+    throw error instanceof UniqueConstraintError
+      ? conflict('This account is linked to a user already. Choose another account.')
+      : error
+  }
+  return row
+}
+
+/** Unlinks an account, unless it is the last way in. Ends every other credential of the user. */
+export async function unlinkLogin({ app, principal }: RouteCall, id: string): Promise<void> {
+  await changeCredentials(
+    app,
+    principal.id,
+    {},
+    {
+      kept: keptOf(principal),
+      together: async (transaction) => {
+        if ((await app.models.ExternalLogin.destroy({ where: { id, userId: principal.id }, transaction })) === 0) {
+          throw notFound('linked account')
+        }
+        await requireWayIn(app, principal.id, transaction)
+      },
+    },
+  )
+}

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { RuntimeId } from '../shared/dtos/agent-bundle.ts'
+import { AuditLog } from './audit/audit-log.ts'
 import { createAnnouncer } from './announcing/announcer.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -147,6 +148,8 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
   const counts = await Promise.all([User.count(), TlsIdentity.count(), ReleaseKey.count()])
   const mayCreate = counts.every((count) => count === 0)
   const sealer = await openSealer(secretStore, { mayCreate })
+  const audit = new AuditLog({ database, models, sealer, clock, log })
+  onStop(audit.start())
   const mail = new Mailer({ config, log })
   onStop(() => mail.close())
   const { appOptions } = config
@@ -179,6 +182,7 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
     startedAt: clock.now(),
     secretStore: secretStore.kind,
     sealer,
+    audit,
     clock,
     log,
     database,

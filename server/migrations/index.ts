@@ -14,6 +14,7 @@ import { pageKeys } from './0012-page-keys.ts'
 import { agentMakes } from './0013-agent-makes.ts'
 import { agentReleases } from './0014-agent-releases.ts'
 import { passkeysAndExternalLogins } from './0016-passkeys-and-external-logins.ts'
+import { auditLog } from './0017-audit-log.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   agentMakes,
   agentReleases,
   passkeysAndExternalLogins,
+  auditLog,
 ]

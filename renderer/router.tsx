@@ -12,7 +12,7 @@ export const router = createBrowserRouter([
       { path: '/trust', lazy: () => import('./pages/trust/trust-page.tsx') },
       { path: '/network-test', lazy: () => import('./pages/trust/network-test-page.tsx') },
       { path: '/sign-in', lazy: () => import('./pages/sign-in/sign-in-page.tsx') },
-      { path: '/forgot-password', lazy: () => import('./pages/password-reset/request-page.tsx') },
+      { path: '/sign-in/help', lazy: () => import('./pages/sign-in-help/sign-in-help-page.tsx') },
       // The address that mails name.
       { path: '/Account/ResetPassword', lazy: () => import('./pages/password-reset/reset-page.tsx') },
       {

@@ -183,6 +183,7 @@ const server: Readonly<Record<string, Zone>> = {
   signalr: { imports: [], message: engine },
   relay: { imports: [], message: engine },
   announcing: { imports: [], message: engine },
+  control: { imports: [], message: engine },
   tls: { imports: [], message: engine },
 }
 

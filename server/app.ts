@@ -12,6 +12,7 @@ import { redirectTo } from './http/web/redirect.ts'
 import { createSocketGate } from './http/web/sockets.ts'
 import { StuckReaders } from './http/web/stuck-readers.ts'
 import { listenForUpgrades } from './http/web/upgrade.ts'
+import { openControlChannel } from './control/control-channel.ts'
 import { installation } from './installation.ts'
 import { startJobs } from './jobs/index.ts'
 import { isLoopbackHost } from './machine.ts'
@@ -30,6 +31,7 @@ import { useStoredCertificate } from './services/network/certificate.ts'
 import { startNetwork } from './services/network/serving.ts'
 import { endForbiddenSessions } from './services/agent-calls/remote-sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
+import { rescue, type RescueAnswer, type RescueRequest } from './services/people/rescue.ts'
 import { startPresence } from './services/devices/presence.ts'
 import { StartError } from './start-error.ts'
 
@@ -53,6 +55,8 @@ export interface ApplianceServer {
   start(): Promise<RunningServer>
   /** Stops in reverse order; resolves when everything has stopped, or at the time limit. */
   stop(): Promise<void>
+  /** Carries out a command for an account while the server runs. */
+  rescue(request: RescueRequest): Promise<RescueAnswer>
   /** Names of mirror entries that differ from the database; empty unless there is a bug. */
   differences(): Promise<string[]>
 }
@@ -67,6 +71,13 @@ const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, docke
 async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: OnStop): Promise<RunningServer> {
   const { config, log } = app
   onStop(await startPresence(app))
+  onStop(
+    await openControlChannel({
+      directory: config.dataDirectory,
+      answer: (message) => rescue(app, message),
+      warn: (problem) => log.warn({}, problem),
+    }),
+  )
   const isStrict = config.environment === 'Testing'
   const trusted = trustedProxies(config.appOptions)
   const remoteAddressOf = remoteAddressReader(trusted)
@@ -183,12 +194,20 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
       cancel()
       log.info({}, 'The server has stopped.')
     },
+    async rescue(request) {
+      if (!opened) {
+        throw new Error('The server is not running.')
+      }
+      return rescue(opened.app, request)
+    },
     differences: async () => (await opened?.differences()) ?? [],
   }
 }
 
 // Other exports for hosts: the desktop shell imports only this file.
+export { accountCommand } from './account-command.ts'
 export { ConfigError, environment, loadConfig } from './config.ts'
 export { createLog } from './log.ts'
 export type { Dependencies } from './open-app.ts'
+export type { RescueAccount, RescueAnswer, RescueRequest } from './services/people/rescue.ts'
 export { StartError } from './start-error.ts'

@@ -23,7 +23,8 @@ interface LogLine {
 }
 
 /** Escapes control characters, because parts of a line are untrusted and terminals interpret them. */
-const printable = (text: string) => text.replaceAll(/[^\P{Cc}\n]/gu, (character) => inspect(character).slice(1, -1))
+export const printable = (text: string) =>
+  text.replaceAll(/[^\P{Cc}\n]/gu, (character) => inspect(character).slice(1, -1))
 
 const show = (value: unknown) =>
   typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : inspect(value, { breakLength: Infinity, depth: 5 })

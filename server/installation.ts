@@ -23,6 +23,10 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 export const installation = {
   /** Four numbers, such as `1.2.3.0`. */
   version: `${manifest.version}.0`,
+  /** Whether the server runs in the process of the desktop window. */
+  hasWindow: 'electron' in process.versions,
+  /** Beginning of the commands for accounts on this computer. */
+  accountCommand: `${'electron' in process.versions ? 'farhand' : 'node dist/server/main.js'} account`,
   rendererDirectory: join(root, 'dist', 'renderer'),
   /** The page that shows the API descriptions. */
   referenceDirectory: join(root, 'resources', 'reference'),

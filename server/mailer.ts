@@ -46,6 +46,12 @@ export class Mailer {
     this.#log = log
   }
 
+  /** Whether this server sends mail at all. */
+  get isSetUp(): boolean {
+    const { smtpHost, smtpEmail, smtpDisplayName, disableEmailSending } = this.#options
+    return !disableEmailSending && Boolean(smtpHost && smtpEmail && smtpDisplayName)
+  }
+
   /** Resolves when the mail server has accepted the message. Throws 400 if this server sends no mail. */
   async send(message: Message): Promise<void> {
     const { smtpHost, smtpEmail, smtpDisplayName, disableEmailSending } = this.#options

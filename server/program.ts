@@ -1,3 +1,4 @@
+import { accountCommand } from './account-command.ts'
 import { createApp } from './app.ts'
 import { parseArguments } from './config/arguments.ts'
 import { ConfigError } from './config/problem.ts'
@@ -25,6 +26,7 @@ const logLevels = {
 const forPeople = [ConfigError, StartError]
 
 const usage = `Usage: node dist/server/main.js [options]
+       node dist/server/main.js account COMMAND   the way back in; account --help explains it
 
   --config FILE   settings file (JSON)
   --headless      no window; this program never has one
@@ -34,13 +36,19 @@ Settings come from a file and from the environment:
 `
 
 async function run(args: readonly string[]): Promise<void> {
-  const { help, configFile } = parseArguments(args)
+  const { help, configFile, account } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
     return
   }
-  const config = loadConfig({ env: environment(), configFile })
+  const load = () => loadConfig({ env: environment(), configFile })
+  if (account) {
+    const log = createLog('warn', process.stderr)
+    process.exitCode = await accountCommand(account, { say, loadConfig: load, deps: { log } })
+    return
+  }
+  const config = load()
   // Messages for people go to standard output, the log to standard error: JSON, unless that is a terminal.
   const onTerminal = process.stderr.isTTY ? terminalLog((text) => process.stderr.write(text)) : undefined
   const log = createLog(logLevels[config.logging.logLevel.default], onTerminal ?? process.stderr)

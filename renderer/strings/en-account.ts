@@ -24,7 +24,7 @@ export const signIn = {
   lockedTitle: 'This account is locked for a few minutes',
   locked: 'Too many wrong passwords were tried. Wait 5 minutes and try again, or ask another administrator.',
   register: 'Create an account',
-  forgot: 'Forgot your password?',
+  trouble: 'Trouble signing in?',
   codeTitle: 'Enter your code',
   code: 'Code',
   codeHint: 'Six digits from your authenticator app, or a recovery code.',

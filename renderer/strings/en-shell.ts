@@ -97,6 +97,10 @@ export const notices = {
     `${by} made the access token “${name}” for you: whoever has it can act in your name.`,
   'added-to-group': (by: string, name: string) =>
     `${by} added you to the group “${name}”: you have its rights as well.`,
+  'password-reset-by-command': (by: string, email: string) => `${by} reset the password of ${email}.`,
+  'two-factor-disabled-by-command': (by: string, email: string) =>
+    `${by} turned off two-factor authentication of ${email}.`,
+  'administrator-made-by-command': (by: string, email: string) => `${by} made ${email} an administrator.`,
   dismiss: 'Got it',
 }
 

@@ -4,6 +4,8 @@ import { ConfigError } from './problem.ts'
 export interface Arguments {
   help: boolean
   configFile: string | undefined
+  /** Arguments of the command `account`; undefined runs the server. */
+  account: string[] | undefined
 }
 
 /**
@@ -11,11 +13,15 @@ export interface Arguments {
  * all unknown arguments.
  */
 export function parseArguments(argv: readonly string[]): Arguments {
-  const found: Arguments = { help: false, configFile: undefined }
+  const found: Arguments = { help: false, configFile: undefined, account: undefined }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
-    if (option === '--help' || option === '-h') {
+    if (found.account && !option.startsWith('--config')) {
+      found.account.push(option)
+    } else if (option === 'account') {
+      found.account = []
+    } else if (option === '--help' || option === '-h') {
       found.help = true
     } else if (option === '--config' || option.startsWith('--config=')) {
       const file = option === '--config' ? rest.shift() : option.slice('--config='.length)

@@ -6,6 +6,7 @@ import { applianceAgentReleaseRoutes } from './appliance-agent-releases.ts'
 import { applianceBatchRoutes } from './appliance-batches.ts'
 import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
 import { applianceDeviceRoutes } from './appliance-devices.ts'
+import { applianceEntryRoutes } from './appliance-entry.ts'
 import { applianceIdentityProviderRoutes } from './appliance-identity-providers.ts'
 import { applianceInstallerKeyRoutes } from './appliance-installer-keys.ts'
 import { applianceNetworkRoutes } from './appliance-network.ts'
@@ -61,6 +62,7 @@ const routeGroups = [
   applianceBatchRoutes,
   applianceDeviceUploadRoutes,
   applianceDeviceRoutes,
+  applianceEntryRoutes,
   applianceIdentityProviderRoutes,
   applianceInstallerKeyRoutes,
   applianceNetworkRoutes,

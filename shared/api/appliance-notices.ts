@@ -3,8 +3,18 @@ import { dateTime, id, ownId } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 
 const NoticeKind = z
-  .enum(['password-reset', 'access-token-created', 'added-to-group'])
-  .meta({ id: 'NoticeKind', description: 'What somebody else did in the place of the user.' })
+  .enum([
+    'password-reset',
+    'access-token-created',
+    'added-to-group',
+    'password-reset-by-command',
+    'two-factor-disabled-by-command',
+    'administrator-made-by-command',
+  ])
+  .meta({
+    id: 'NoticeKind',
+    description: 'What somebody else did in the place of the user, or by a command at the computer of the server.',
+  })
 export type NoticeKind = z.output<typeof NoticeKind>
 
 export const NoticeDto = z
@@ -12,7 +22,12 @@ export const NoticeDto = z
     id: ownId,
     kind: NoticeKind.describe("What was done in the user's place."),
     byName: z.string().describe('Who did it, by the name of that moment.'),
-    subject: z.string().nullable().describe('Name of the token or the group; null for a password.'),
+    subject: z
+      .string()
+      .nullable()
+      .describe(
+        'Name of the token or the group, or address of the account that a command changed; null for a password.',
+      ),
     createdAt: dateTime.describe('When it was done.'),
   })
   .meta({ id: 'NoticeDto' })

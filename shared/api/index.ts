@@ -4,6 +4,7 @@ import { applianceAgentBuilds } from './appliance-agent-builds.ts'
 import { applianceAgentReleases } from './appliance-agent-releases.ts'
 import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
+import { applianceEntry } from './appliance-entry.ts'
 import { applianceDevices } from './appliance-devices.ts'
 import { applianceIdentityProviders } from './appliance-identity-providers.ts'
 import { applianceInstallerKeys } from './appliance-installer-keys.ts'
@@ -96,6 +97,7 @@ export const api = {
     applianceBatches,
     applianceDeviceUploads,
     applianceDevices,
+    applianceEntry,
     applianceIdentityProviders,
     applianceInstallerKeys,
     applianceNetwork,

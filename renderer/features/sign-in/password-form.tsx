@@ -1,8 +1,5 @@
-import { Anchor, Button, Checkbox, Group, Stack } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Checkbox, Stack } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
-import { Link } from 'react-router'
-import { queries } from '../../api/queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { PasswordField } from '../../components/password-fields.tsx'
 import { en as t } from '../../strings/en.ts'
@@ -15,7 +12,6 @@ export function PasswordForm({
   signIn,
   onChange,
 }: StepProps & { onChange: (credentials: Credentials) => void }) {
-  const { data: settings } = useQuery(queries.publicSettings)
   // Where the address is known the password comes first.
   const [isKnown] = useState(credentials.email !== '')
   const handleSubmit = (event: SubmitEvent) => {
@@ -51,16 +47,6 @@ export function PasswordForm({
         <Button type="submit" loading={signIn.isPending} fullWidth>
           {t.signIn.submit}
         </Button>
-        <Group justify="center" gap="lg">
-          <Anchor component={Link} to="/forgot-password">
-            {t.signIn.forgot}
-          </Anchor>
-          {settings?.isPublicRegistrationEnabled && (
-            <Anchor component={Link} to="/welcome">
-              {t.signIn.register}
-            </Anchor>
-          )}
-        </Group>
       </Stack>
     </form>
   )

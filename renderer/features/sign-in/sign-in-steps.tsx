@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CurrentUserDto } from '../../../shared/dtos/user.ts'
@@ -5,6 +6,7 @@ import { api } from '../../api/http.ts'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { en as t } from '../../strings/en.ts'
 import { CodeForm } from './code-form.tsx'
+import { EntryLinks } from './entry-links.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 import type { Credentials, SignInRequest } from './sign-in-request.ts'
@@ -45,7 +47,12 @@ export function SignInSteps({ intro, email = '', onSignedIn }: SignInStepsProps)
   const shared = { credentials, signIn }
   return (
     <VisitorCard title={titles[step]} {...(step === 'password' && intro !== undefined && { intro })}>
-      {step === 'password' && <PasswordForm {...shared} onChange={setCredentials} />}
+      {step === 'password' && (
+        <Stack>
+          <PasswordForm {...shared} onChange={setCredentials} />
+          <EntryLinks email={credentials.email} />
+        </Stack>
+      )}
       {step === 'code' && <CodeForm {...shared} />}
       {step === 'newPassword' && <NewPasswordForm {...shared} onChanged={handleChanged} />}
     </VisitorCard>

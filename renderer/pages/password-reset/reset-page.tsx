@@ -50,7 +50,7 @@ export function Component() {
               role="alert"
             >
               {t.passwordReset.badLink}{' '}
-              <Anchor component={Link} to="/forgot-password" inherit underline="always">
+              <Anchor component={Link} to="/sign-in/help" inherit underline="always">
                 {t.passwordReset.again}
               </Anchor>
             </Alert>

@@ -2,9 +2,10 @@ import { UniqueConstraintError } from 'sequelize'
 import { issueTicket, readTicket, type Ticket, type TicketPurpose } from '../../auth/tickets.ts'
 import type { App, OpenCall, OpenRouteCall, RouteCall } from '../../call.ts'
 import { AppError, badRequest, unauthorized } from '../../errors.ts'
+import type { InviteRow } from '../../models/invite.ts'
 import type { UserRow } from '../../models/user.ts'
 import { changeCredentials, keptOf, type Kept } from './changed-credentials.ts'
-import { confirmEmailMail, resetPasswordMail, testMail } from './mail-templates.ts'
+import { changedFactorsMail, confirmEmailMail, inviteMail, resetPasswordMail, testMail } from './mail-templates.ts'
 import { findByEmail } from './sign-in.ts'
 
 /** Lifetime of a mailed code. */
@@ -80,6 +81,26 @@ export function sendPasswordReset({ app, mailOrigin }: Caller, email: string): v
     const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)
     const link = `${ours}/Account/ResetPassword?code=${inLink(code)}`
     return { to: user.email, ...resetPasswordMail(app.config.branding.brandName, link) }
+  })
+}
+
+/** Tells the caller in the background that a way to sign in was added or removed. `what` is a sentence. */
+export function sendFactorChange({ app, mailOrigin, principal }: RouteCall, what: string): void {
+  if (!app.mail.isSetUp) {
+    return
+  }
+  const link = `${mailOrigin()}/account`
+  app.mail.inBackground(async () => {
+    const user = await app.models.User.findByPk(principal.id)
+    return user ? { to: user.email, ...changedFactorsMail(app.config.branding.brandName, what, link) } : undefined
+  })
+}
+
+/** Mails an invite with its link in the background. */
+export function sendInvite({ app }: Pick<Caller, 'app'>, { inviteeEmail, tenantId }: InviteRow, link: string): void {
+  app.mail.inBackground(async () => {
+    const { name } = await app.models.Tenant.findByPk(tenantId, { rejectOnEmpty: true })
+    return { to: inviteeEmail, ...inviteMail(app.config.branding.brandName, name, link) }
   })
 }
 

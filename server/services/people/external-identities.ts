@@ -19,6 +19,10 @@ export interface PlacedIdentity extends ExternalIdentity {
   place: ProviderPlace
 }
 
+/** Name of the provider at a place, for people. */
+export const labelAt = ({ identityProviders }: App, place: string): string =>
+  identityProviders.get(place as ProviderPlace)?.label ?? `identity provider ${place.toUpperCase()}`
+
 const providerAt = ({ identityProviders }: App, place: ProviderPlace) => {
   const provider = identityProviders.get(place)
   if (!provider) {

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { UniqueConstraintError } from 'sequelize'
+import { UniqueConstraintError, type Transaction } from 'sequelize'
 import type { ProviderAnswerDto } from '../../../shared/dtos/identity-provider.ts'
 import type { RouteCall } from '../../call.ts'
 import { conflict, notFound } from '../../errors.ts'
 import type { ProviderPlace } from '../../identity-providers/index.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ExternalLoginRow } from '../../models/external-login.ts'
+import { sendFactorChange } from './account-mail.ts'
 import { changeCredentials, keptOf } from './changed-credentials.ts'
-import { beginVisit, endVisit, type PlacedIdentity } from './external-identities.ts'
+import { beginVisit, endVisit, labelAt, type PlacedIdentity } from './external-identities.ts'
 import { requireWayIn } from './ways-in.ts'
 
 /** Row of an account at a provider that signs in as a user. */
@@ -31,6 +32,16 @@ export async function listLogins({ app: { models }, principal }: RouteCall): Pro
   return rows.map(rowOf)
 }
 
+const recordLogin = (
+  { app, actor }: RouteCall,
+  transaction: Transaction,
+  kind: 'account.provider-linked' | 'account.provider-unlinked',
+  { id, name, provider }: ExternalLoginRow,
+) =>
+  app.audit.recordIn(transaction, actor, [
+    { kind, target: { kind: 'key', id, name }, details: { provider: labelAt(app, provider) } },
+  ])
+
 const linkedAlready = () => conflict('You have linked an account of this provider. Unlink it first.')
 
 /** Begins to link an account at a provider. */
@@ -52,35 +63,35 @@ export async function linkLogin(
   const userId = principal.id
   const identity = await endVisit(call, 'provider-link', { place, userId, answer })
   const row = newLogin(identity, userId, app.clock.now())
+  const together = async (transaction: Transaction) => {
+    await app.models.ExternalLogin.create(row, { transaction })
+    await recordLogin(call, transaction, 'account.provider-linked', row)
+  }
   try {
-    await changeCredentials(
-      app,
-      userId,
-      {},
-      { kept: keptOf(principal), together: (transaction) => app.models.ExternalLogin.create(row, { transaction }) },
-    )
+    await changeCredentials(app, userId, {}, { kept: keptOf(principal), together })
   } catch (error) {
     throw error instanceof UniqueConstraintError
       ? conflict('This account is linked to a user already. Choose another account.')
       : error
   }
+  sendFactorChange(call, `The ${labelAt(app, place)} account “${row.name}” was linked.`)
   return row
 }
 
 /** Unlinks an account, unless it is the last way in. Ends every other credential of the user. */
-export async function unlinkLogin({ app, principal }: RouteCall, id: string): Promise<void> {
-  await changeCredentials(
-    app,
-    principal.id,
-    {},
-    {
-      kept: keptOf(principal),
-      together: async (transaction) => {
-        if ((await app.models.ExternalLogin.destroy({ where: { id, userId: principal.id }, transaction })) === 0) {
-          throw notFound('linked account')
-        }
-        await requireWayIn(app, principal.id, transaction)
-      },
-    },
-  )
+export async function unlinkLogin(call: RouteCall, id: string): Promise<void> {
+  const { app, principal } = call
+  let unlinked = ''
+  const together = async (transaction: Transaction) => {
+    const login = await app.models.ExternalLogin.findOne({ where: { id, userId: principal.id }, transaction })
+    if (!login) {
+      throw notFound('linked account')
+    }
+    unlinked = `The ${labelAt(app, login.provider)} account “${login.name}” was unlinked.`
+    await login.destroy({ transaction })
+    await requireWayIn(app, principal.id, transaction)
+    await recordLogin(call, transaction, 'account.provider-unlinked', login)
+  }
+  await changeCredentials(app, principal.id, {}, { kept: keptOf(principal), together })
+  sendFactorChange(call, unlinked)
 }

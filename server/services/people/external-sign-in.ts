@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { ProviderAnswerDto } from '../../../shared/dtos/identity-provider.ts'
+import { actorOfUser } from '../../actor.ts'
 import { beginCeremony, openCeremony } from '../../auth/ceremonies.ts'
 import type { App, OpenRouteCall } from '../../call.ts'
 import { badRequest } from '../../errors.ts'
 import type { ProviderPlace } from '../../identity-providers/index.ts'
 import type { UserRow } from '../../models/user.ts'
-import { endVisit, type PlacedIdentity } from './external-identities.ts'
+import { endVisit, labelAt, type PlacedIdentity } from './external-identities.ts'
 import { newLogin } from './external-logins.ts'
 import { registerUser } from './registration.ts'
 import type { SecondFactor } from './second-factor.ts'
@@ -39,6 +40,20 @@ async function checkCode(app: App, user: UserRow, loginId: string, factor: Secon
   return refusal
 }
 
+/** Records a sign-in through a provider, of a user or of nobody. */
+async function recordSignIn(
+  { app, actor }: OpenRouteCall,
+  { place }: PlacedIdentity,
+  user: UserRow | undefined,
+  reason: string | undefined,
+) {
+  await app.audit.record(user ? actorOfUser(actor, user) : actor, {
+    kind: 'sign-in.provider',
+    outcome: reason === undefined ? 'success' : 'failure',
+    details: { provider: labelAt(app, place), ...(reason !== undefined && { reason }) },
+  })
+}
+
 /** Signs in the user who linked the account; undefined if nobody did. Attempts of one user are serialized. */
 async function signInLinked(
   call: OpenRouteCall,
@@ -48,12 +63,16 @@ async function signInLinked(
   const { app } = call
   const login = await findLogin(app, identity)
   if (!login) {
+    await recordSignIn(call, identity, undefined, 'NotLinked')
     return undefined
   }
   const { id, userId } = login
   return app.signInAttempts.serialize(userId, async (): Promise<SignIn> => {
     const user = await getUser(call, userId)
     const refusal = refusalOf(app, user) ?? (await checkCode(app, user, id, factor))
+    if (refusal !== 'RequiresTwoFactor') {
+      await recordSignIn(call, identity, user, refusal)
+    }
     if (refusal) {
       return { refusal }
     }

@@ -39,8 +39,9 @@ export interface NewInvite {
 export async function createInvite(call: OpenCall, tenantId: string, inviteeEmail: string): Promise<NewInvite> {
   const { app } = call
   const createdAt = app.clock.now()
-  const activationCode = newSecret()
   const user = newUser({ tenantId, email: inviteeEmail, accountType: 'Invited', createdAt })
+  // The id finds the invite of a link; the secret proves that the link was received.
+  const activationCode = `${user.id}.${newSecret()}`
   const invite: InviteRow = {
     id: randomUUID(),
     tenantId,
@@ -95,10 +96,33 @@ async function findInvite({ models, clock }: App, inviteeEmail: string, activati
   return invite && isRight && invite.createdAt + lifetimeMs > clock.now() ? invite.get({ plain: true }) : undefined
 }
 
+interface Invitation {
+  state: 'open' | 'expired' | 'accepted' | 'unknown'
+  email?: string
+  organizationName?: string
+  expiresAt?: number
+}
+
+/** Looks up the invitation of a link. What it holds is for whoever has the whole code. */
+export async function lookUpInvitation({ app }: OpenCall, activationCode: string): Promise<Invitation> {
+  const { Invite, Tenant, User } = app.models
+  const [userId = ''] = activationCode.split('.')
+  const invite = await Invite.findOne({ where: { userId } })
+  if (!invite || !verifySecret(invite.activationCodeHash, activationCode)) {
+    const hasAccepted = !invite && (await User.count({ where: { id: userId, accountType: 'Interactive' } })) > 0
+    return { state: hasAccepted ? 'accepted' : 'unknown' }
+  }
+  const expiresAt = invite.createdAt + lifetimeMs
+  const { name: organizationName } = await Tenant.findByPk(invite.tenantId, { rejectOnEmpty: true })
+  return expiresAt > app.clock.now()
+    ? { state: 'open', email: invite.inviteeEmail, organizationName, expiresAt }
+    : { state: 'expired', organizationName, expiresAt }
+}
+
 type Acceptance = { user: UserRow } | { errorMessage: string }
 
 const unknown: Acceptance = {
-  errorMessage: 'This invite was accepted, taken back, or is older than 7 days. Ask for a new one.',
+  errorMessage: 'This invitation was accepted, was withdrawn, or is older than 7 days. Ask for a new one.',
 }
 
 /**

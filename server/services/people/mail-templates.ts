@@ -37,6 +37,20 @@ export const resetPasswordMail = (brand: string, link: string): Content =>
     ignore,
   ])
 
+export const inviteMail = (brand: string, organization: string, link: string): Content =>
+  content(`You are invited to ${organization} on ${brand}`, [
+    `You are invited to manage devices of ${organization} with ${brand}. Choose a password to accept. The link works once, within 7 days.`,
+    link,
+    'If you do not know who invited you, you can ignore this message.',
+  ])
+
+export const changedFactorsMail = (brand: string, what: string, link: string): Content =>
+  content(`The ways to sign in to your ${brand} account changed`, [
+    `${what} Your other sessions were ended.`,
+    'If this was not you, reset your password now and look at the ways to sign in to your account:',
+    link,
+  ])
+
 export const testMail = (brand: string, origin: string): Content =>
   content(`Test message from ${brand}`, [
     `This is a test message. ${brand} can send e-mail.`,

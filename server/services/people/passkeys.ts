@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { UniqueConstraintError, type Transaction } from 'sequelize'
 import { z } from 'zod'
 import type { AddPasskeyRequestDto, PasskeyAnswerDto } from '../../../shared/dtos/passkey.ts'
+import { actorOfUser } from '../../actor.ts'
 import { beginCeremony, endCeremony } from '../../auth/ceremonies.ts'
 import type { CeremonyPurpose } from '../../auth/tickets.ts'
 import type { App, OpenRouteCall, RouteCall, VisitorCall } from '../../call.ts'
@@ -9,6 +10,7 @@ import { badRequest, notFound, unauthorized } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { PasskeyRow } from '../../models/passkey.ts'
 import type { UserRow } from '../../models/user.ts'
+import { sendFactorChange } from './account-mail.ts'
 import { changeCredentials, keptOf } from './changed-credentials.ts'
 import { noteSignIn, refusalOf, type SignIn } from './sign-in.ts'
 import { getUser } from './users.ts'
@@ -30,6 +32,13 @@ export async function listPasskeys({ app: { models }, principal }: Pick<RouteCal
   const rows = await models.Passkey.findAll({ where: { userId: principal.id }, order: ['createdAt', 'id'] })
   return rows.map(rowOf)
 }
+
+const recordPasskey = (
+  { app, actor }: RouteCall,
+  transaction: Transaction,
+  kind: 'account.passkey-added' | 'account.passkey-renamed' | 'account.passkey-removed',
+  { id, name }: PasskeyRow,
+) => app.audit.recordIn(transaction, actor, [{ kind, target: { kind: 'key', id, name } }])
 
 /** Begins to add a passkey. */
 export async function beginAddition(call: RouteCall) {
@@ -58,40 +67,48 @@ export async function addPasskey(
   const verified = await verifyAddition(app, credential, expected)
   const own = { id: randomUUID(), userId: principal.id, name, createdAt: app.clock.now(), lastUsedAt: null }
   const row: PasskeyRow = { ...own, ...verified }
-  const together = (transaction: Transaction) => app.models.Passkey.create(row, { transaction })
+  const together = async (transaction: Transaction) => {
+    await app.models.Passkey.create(row, { transaction })
+    await recordPasskey(call, transaction, 'account.passkey-added', row)
+  }
   try {
     await changeCredentials(app, principal.id, {}, { kept: keptOf(principal), together })
   } catch (error) {
     throw error instanceof UniqueConstraintError ? badRequest('This passkey is known already.') : error
   }
+  sendFactorChange(call, `The passkey “${name}” was added.`)
   return row
 }
 
-export async function renamePasskey({ app, principal }: RouteCall, id: string, name: string): Promise<void> {
-  const [renamed] = await app.database.write((transaction) =>
-    app.models.Passkey.update({ name }, { where: { id, userId: principal.id }, transaction }),
-  )
-  if (renamed === 0) {
+const findPasskey = async ({ app: { models }, principal }: RouteCall, id: string, transaction: Transaction) => {
+  const passkey = await models.Passkey.findOne({ where: { id, userId: principal.id }, transaction })
+  if (!passkey) {
     throw notFound('passkey')
   }
+  return passkey
+}
+
+export async function renamePasskey(call: RouteCall, id: string, name: string): Promise<void> {
+  await call.app.database.write(async (transaction) => {
+    const passkey = await findPasskey(call, id, transaction)
+    await passkey.update({ name }, { transaction })
+    await recordPasskey(call, transaction, 'account.passkey-renamed', passkey)
+  })
 }
 
 /** Removes a passkey, unless it is the last way in. Ends every other credential of the user. */
-export async function removePasskey({ app, principal }: RouteCall, id: string): Promise<void> {
-  await changeCredentials(
-    app,
-    principal.id,
-    {},
-    {
-      kept: keptOf(principal),
-      together: async (transaction) => {
-        if ((await app.models.Passkey.destroy({ where: { id, userId: principal.id }, transaction })) === 0) {
-          throw notFound('passkey')
-        }
-        await requireWayIn(app, principal.id, transaction)
-      },
-    },
-  )
+export async function removePasskey(call: RouteCall, id: string): Promise<void> {
+  const { app, principal } = call
+  let removed = ''
+  const together = async (transaction: Transaction) => {
+    const passkey = await findPasskey(call, id, transaction)
+    removed = passkey.name
+    await passkey.destroy({ transaction })
+    await requireWayIn(app, principal.id, transaction)
+    await recordPasskey(call, transaction, 'account.passkey-removed', passkey)
+  }
+  await changeCredentials(app, principal.id, {}, { kept: keptOf(principal), together })
+  sendFactorChange(call, `The passkey “${removed}” was removed.`)
 }
 
 async function beginAnswer(
@@ -154,11 +171,17 @@ async function isNewUse({ database, models, clock }: App, { id, counter: before 
  * be guessed. Throws 401.
  */
 export async function signInWithPasskey(call: VisitorCall, answer: PasskeyAnswerDto): Promise<SignIn> {
+  const { app, actor } = call
   const user = await checkAnswer(call, 'passkey-sign-in', answer)
   if (!user) {
+    await app.audit.record(actor, { kind: 'sign-in.passkey', outcome: 'failure', details: { reason: 'Failed' } })
     throw unauthorized('This passkey is not known here, or its answer is wrong. Sign in another way.')
   }
-  const refusal = refusalOf(call.app, user)
+  const refusal = refusalOf(app, user)
+  await app.audit.record(actorOfUser(actor, user), {
+    kind: 'sign-in.passkey',
+    ...(refusal && { outcome: 'failure', details: { reason: refusal } }),
+  })
   return refusal ? { refusal } : noteSignIn(call, user)
 }
 

@@ -21,6 +21,7 @@ export type ActionType =
   | `network-${'settings' | 'certificate'}-updated`
   | 'user-deleted'
   | 'user-password-reset'
+  | 'user-two-factor-disabled'
   | `credential-scope-${'set' | 'removed'}`
 
 /** Target id of changes that concern the whole server. */

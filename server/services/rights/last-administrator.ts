@@ -44,7 +44,7 @@ const peopleOf = ({ models, config }: App, place: Place, ids: readonly string[],
   })
 
 /** Ids of the users and service accounts that can administer a scope, read inside the transaction. */
-async function administratorsNow(app: App, place: Place, transaction: Transaction): Promise<string[]> {
+export async function administratorsNow(app: App, place: Place, transaction: Transaction): Promise<string[]> {
   const { PermissionAssignment, UserGroupMember } = app.models
   const permissionName = permissionFor(place)
   const resource: Resource = place === null ? { kind: 'Server' } : { kind: 'Tenant', tenantId: place }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { NoticeKind } from '../../../shared/api/appliance-notices.ts'
-import type { Call } from '../../call.ts'
+import type { App, Call } from '../../call.ts'
 import { forbidden } from '../../errors.ts'
 import type { UserNoticeRow } from '../../models/user-notice.ts'
 import type { Principal } from '../../principal.ts'
@@ -28,7 +28,10 @@ interface News {
  * notified.
  */
 export async function notifyUsers(
-  { app: { models, clock, database }, principal }: Call,
+  {
+    app: { models, clock, database },
+    principal,
+  }: { app: App; principal: Pick<Principal, 'name'> & { id: string | null } },
   transaction: Transaction,
   userIds: readonly string[],
   news: News,

@@ -1,0 +1,40 @@
+import { applianceEntry } from '../../shared/api/appliance-entry.ts'
+import { notFound } from '../errors.ts'
+import { installation } from '../installation.ts'
+import { resendConfirmation } from '../services/people/account-mail.ts'
+import { lookUpInvitation } from '../services/people/invites.ts'
+import { displayNameOf } from '../services/people/preferences.ts'
+import { implement } from './implement.ts'
+
+const timeOf = (at: number) => new Date(at).toISOString()
+
+export const applianceEntryRoutes = implement(applianceEntry, {
+  help: ({ app }) => ({
+    sendsMail: app.mail.isSetUp,
+    hasWindow: installation.hasWindow,
+    command: installation.accountCommand,
+    now: timeOf(app.clock.now()),
+  }),
+  resendConfirmation: (call, { body }) => resendConfirmation(call, body.email),
+  invitation: async (call, { body }) => {
+    const { state, email, organizationName, expiresAt } = await lookUpInvitation(call, body.activationCode)
+    return {
+      state,
+      email: email ?? null,
+      organizationName: organizationName ?? null,
+      expiresAt: expiresAt === undefined ? null : timeOf(expiresAt),
+    }
+  },
+  guest: async (call) => {
+    const session = call.cookieSession()
+    if (!session?.grant) {
+      throw notFound('guest')
+    }
+    return {
+      displayName: await displayNameOf(call),
+      deviceId: session.grant.deviceId,
+      desktopSessionIds: session.grant.allowedDesktopSessionIds?.slice() ?? null,
+      expiresAt: timeOf(session.expiresAt),
+    }
+  },
+})

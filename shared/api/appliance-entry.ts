@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { dateTime, id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { email } from '../dtos/user.ts'
+
+export const SignInHelpDto = z
+  .object({
+    sendsMail: z.boolean().describe('Whether this server sends mail: without, nobody gets a link.'),
+    hasWindow: z.boolean().describe('Whether the server runs in its desktop window, whose menu resets passwords too.'),
+    command: z.string().describe('What the commands for accounts begin with on the computer of the server.'),
+    now: dateTime.describe('Clock of the server, which codes of an authenticator app are compared with.'),
+  })
+  .meta({ id: 'SignInHelpDto' })
+export type SignInHelpDto = z.output<typeof SignInHelpDto>
+
+export const InvitationDto = z
+  .object({
+    state: z
+      .enum(['open', 'expired', 'accepted', 'unknown'])
+      .describe('Whether it can be accepted; `unknown`: it was withdrawn, expired long ago, or never existed.'),
+    email: z.string().nullable().describe('Address that was invited; null unless it is open.'),
+    organizationName: z.string().nullable().describe('Tenant that invited; null unless it is open or expired.'),
+    expiresAt: dateTime.nullable().describe('When it expires or expired; null unless it is open or expired.'),
+  })
+  .meta({ id: 'InvitationDto' })
+
+export const GuestDto = z
+  .object({
+    displayName: z.string().describe('Name that the guest was given; else the name of the account.'),
+    deviceId: id.describe('The device that the link opened, and no other.'),
+    desktopSessionIds: z
+      .array(z.int())
+      .nullable()
+      .describe('System session ids of the desktops that may be opened; null for every desktop.'),
+    expiresAt: dateTime.describe('When the session ends, used or not.'),
+  })
+  .meta({ id: 'GuestDto' })
+export type GuestDto = z.output<typeof GuestDto>
+
+/** Ways in other than a password, and help for people who cannot sign in. */
+export const applianceEntry = defineRoutes('Entry', {
+  help: {
+    method: 'GET',
+    path: '/api/appliance/v1/sign-in/help',
+    summary: 'Which help this server has for people who cannot sign in',
+    access: 'anonymous',
+    tenant: 'none',
+    response: SignInHelpDto,
+  },
+  resendConfirmation: {
+    method: 'POST',
+    path: '/api/appliance/v1/email-confirmation',
+    summary: 'Mail the confirmation link again, where there is something to confirm; the answer does not tell',
+    access: 'anonymous',
+    tenant: 'none',
+    body: z
+      .object({ email: email.describe('Address of the account; an unknown one is answered the same way.') })
+      .meta({ id: 'ResendConfirmationDto' }),
+    response: z.void(),
+    status: 204,
+    limitedAttempts: 'all',
+  },
+  invitation: {
+    method: 'POST',
+    path: '/api/appliance/v1/invitations/lookup',
+    summary: 'Look up the invitation of a link, before it is accepted',
+    access: 'anonymous',
+    tenant: 'none',
+    body: z
+      .object({ activationCode: z.string().min(1).max(1000).describe('Code from the link of the invite.') })
+      .meta({ id: 'LookUpInvitationDto' }),
+    response: InvitationDto,
+    limitedAttempts: 'all',
+  },
+  guest: {
+    method: 'GET',
+    path: '/api/appliance/v1/session/guest',
+    summary: 'What the session of a logon token is limited to; 404 for a session of a sign-in',
+    problems: { 404: 'The caller did not come by a link with a logon token.' },
+    access: 'authenticated',
+    tenant: 'none',
+    response: GuestDto,
+  },
+})

@@ -11,6 +11,7 @@ export const router = createBrowserRouter([
       { path: '/welcome', lazy: () => import('./pages/welcome/welcome-page.tsx') },
       { path: '/trust', lazy: () => import('./pages/trust/trust-page.tsx') },
       { path: '/network-test', lazy: () => import('./pages/trust/network-test-page.tsx') },
+      { path: '/sign-in/callback/:place', lazy: () => import('./pages/provider-callback/callback-page.tsx') },
       { path: '/sign-in', lazy: () => import('./pages/sign-in/sign-in-page.tsx') },
       { path: '/sign-in/help', lazy: () => import('./pages/sign-in-help/sign-in-help-page.tsx') },
       // The address that mails name.

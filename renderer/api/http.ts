@@ -3,8 +3,10 @@ import { applianceAgentReleases } from '../../shared/api/appliance-agent-release
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
+import { applianceIdentityProviders } from '../../shared/api/appliance-identity-providers.ts'
 import { applianceNetwork } from '../../shared/api/appliance-network.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
+import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
@@ -56,9 +58,14 @@ export const api = {
   session: createClient(applianceSession, visitor),
   /** What people do about a password that does not let them in. */
   visitor: createClient(auth, visitor),
+  passkeyVisitor: createClient(appliancePasskeys, visitor),
+  providers: createClient(applianceIdentityProviders, visitor),
   publicSettings: createClient(publicServerSettings, visitor),
   auth: createClient(auth, signedIn),
   ownSession: createClient(applianceSession, signedIn),
+  passkeys: createClient(appliancePasskeys, signedIn),
+  /** Accounts at providers that the person has linked. */
+  ownLogins: createClient(applianceIdentityProviders, signedIn),
   network: createClient(applianceNetwork, signedIn),
   /** What anyone may ask about the network. */
   networkVisitor: createClient(applianceNetwork, visitor),

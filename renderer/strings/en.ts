@@ -17,6 +17,7 @@ import { networkTest, trust } from './en-trust.ts'
 import { viewer } from './en-viewer.ts'
 import { visit } from './en-visit.ts'
 import { vnc } from './en-vnc.ts'
+import { passkeys, providers } from './en-ways-in.ts'
 
 /** Every sentence of the interface. Functions take what varies; another language is another object of this shape. */
 export const en = {
@@ -33,6 +34,8 @@ export const en = {
   password,
   proof,
   account,
+  passkeys,
+  providers,
 
   shell,
   notices,

@@ -17,7 +17,7 @@ const notSignedIn = { 403: 'The caller is no person who signed in.' }
 const unavailable = { 404: 'No provider is configured there.', 503: 'The provider does not answer as it should.' }
 
 /** Signing in through identity providers, and linking their accounts. */
-export const applianceIdentityProviders = defineRoutes('Identity providers', {
+export const applianceIdentityProviders = defineRoutes('IdentityProviders', {
   ways: {
     method: 'GET',
     path: '/api/appliance/v1/sign-in',

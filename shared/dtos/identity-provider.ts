@@ -31,12 +31,12 @@ const ticket = z
   .max(8000)
   .describe('Ticket of the answer that began this; bound to the `x-page-key`, works once, within ten minutes.')
 
-/** Where to send the browser, and what to keep until it is back. */
+/** Begins a visit to a provider: the address for the browser, and the ticket for the answer. */
 export const ProviderStartDto = z
   .object({ ticket, url: z.string().describe('Address of the provider for the browser to open.') })
   .meta({ id: 'ProviderStartDto' })
 
-/** What a provider sent the browser back with. */
+/** Answer of a provider, with which it sent the browser back. */
 export const ProviderAnswerDto = z
   .object({
     ticket,

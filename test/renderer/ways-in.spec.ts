@@ -27,8 +27,7 @@ async function addAuthenticator(page: Page) {
   })
   return {
     /** Whether the authenticator answers the menu of the address field by itself. */
-    answer: (enabled: boolean) =>
-      session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+    answer: (enabled: boolean) => session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
   }
 }
 

@@ -100,6 +100,12 @@ async function restorePassword() {
 test('exactly these routes ask for a recent proof', () => {
   const asking = declared.filter(({ definition }) => definition.recentProof)
   expect(asking.map(({ definition: { method, path } }) => `${method} ${path}`).toSorted()).toEqual([
+    'DELETE /api/appliance/v1/account/external-logins/:loginId',
+    'DELETE /api/appliance/v1/account/passkeys/:passkeyId',
+    'POST /api/appliance/v1/account/external-logins/:place',
+    'POST /api/appliance/v1/account/external-logins/:place/answer',
+    'POST /api/appliance/v1/account/passkeys',
+    'POST /api/appliance/v1/account/passkeys/options',
     'POST /api/appliance/v1/agent-releases/:build/step-back',
     'POST /api/appliance/v1/agent-releases/key/rotation',
     'POST /api/auth/change-password',

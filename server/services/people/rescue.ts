@@ -96,7 +96,7 @@ const change = ({ id, tenantId }: UserRow) => ({ targetType: 'User', targetId: i
 async function resetPassword(app: App, user: UserRow): Promise<string> {
   const temporaryPassword = newTemporaryPassword()
   const passwordHash = await hashPassword(temporaryPassword)
-  // Where no mail is sent, nobody else can confirm the address.
+  // If no mail is sent, nobody else can confirm the address.
   const confirmed = app.config.appOptions.requireUserEmailConfirmation && { isEmailConfirmed: true }
   const changes = { ...noFailures, ...confirmed, passwordHash, isPasswordChangeRequired: true }
   await changeCredentials(app, user.id, changes, {

@@ -16,7 +16,7 @@ export interface PasskeySite {
   rpId: string
 }
 
-/** Where passkeys of this origin work: browsers need https or localhost, and a name. */
+/** Describes whether passkeys work at an origin: browsers need https or localhost, and a name. */
 export function describeSite(origin: string): PasskeySiteDto {
   const { protocol, hostname } = new URL(origin)
   const isAddress = /^[\d.]+$/.test(hostname) || hostname.startsWith('[')

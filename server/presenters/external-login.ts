@@ -1,5 +1,4 @@
-import type { ExternalLoginDto, ProviderDto, ProviderPlace } from '../../shared/dtos/identity-provider.ts'
-import type { App } from '../call.ts'
+import type { ExternalLoginDto, ProviderPlace } from '../../shared/dtos/identity-provider.ts'
 import type { ExternalLoginRow } from '../models/external-login.ts'
 
 export const presentLogin = ({ id, provider, name, createdAt, lastUsedAt }: ExternalLoginRow): ExternalLoginDto => ({
@@ -9,6 +8,3 @@ export const presentLogin = ({ id, provider, name, createdAt, lastUsedAt }: Exte
   createdAt: new Date(createdAt).toISOString(),
   lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
 })
-
-export const presentProviders = ({ identityProviders }: Pick<App, 'identityProviders'>): ProviderDto[] =>
-  [...identityProviders].map(([place, { label, kind }]) => ({ place, label, kind }))

@@ -1,6 +1,8 @@
 import { applianceIdentityProviders } from '../../shared/api/appliance-identity-providers.ts'
+import type { ProviderDto } from '../../shared/dtos/identity-provider.ts'
+import type { App } from '../call.ts'
 import { invalid } from '../errors.ts'
-import { presentLogin, presentProviders } from '../presenters/external-login.ts'
+import { presentLogin } from '../presenters/external-login.ts'
 import { presentCurrentUser, presentSignIn } from '../presenters/user.ts'
 import { sendConfirmation } from '../services/people/account-mail.ts'
 import { beginVisit } from '../services/people/external-identities.ts'
@@ -10,6 +12,9 @@ import { isRegistrationOpen } from '../services/people/registration.ts'
 import { startSession, type SignIn } from '../services/people/sign-in.ts'
 import { describeSite } from '../services/people/webauthn.ts'
 import { implement, signedInPerson } from './implement.ts'
+
+const presentProviders = ({ identityProviders }: App): ProviderDto[] =>
+  [...identityProviders].map(([place, { label, kind }]) => ({ place, label, kind }))
 
 const notLinked: SignIn = { refusal: 'Failed' }
 const browserSession = { isPersistent: false }

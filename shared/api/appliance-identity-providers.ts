@@ -119,7 +119,7 @@ export const applianceIdentityProviders = defineRoutes('IdentityProviders', {
   },
   beginLink: {
     method: 'POST',
-    path: '/api/appliance/v1/account/external-logins/:place',
+    path: '/api/appliance/v1/account/providers/:place',
     summary: 'Begin to link an account at a provider: the address for the browser',
     problems: { 409: 'The caller has linked an account of this provider.', ...unavailable, ...notSignedIn },
     access: 'authenticated',
@@ -130,7 +130,7 @@ export const applianceIdentityProviders = defineRoutes('IdentityProviders', {
   },
   link: {
     method: 'POST',
-    path: '/api/appliance/v1/account/external-logins/:place/answer',
+    path: '/api/appliance/v1/account/providers/:place/answer',
     summary: 'Link the account that a provider has vouched for; other sessions and bearer tokens of the caller end',
     problems: { 409: 'The account is linked already.', ...unavailable, ...notSignedIn },
     access: 'authenticated',

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { Link, useLocation, useNavigate, useParams } from 'react-router'
 import { ProviderPlace } from '../../../shared/dtos/identity-provider.ts'
 import { api } from '../../api/http.ts'
@@ -39,7 +39,7 @@ function useAnswer(onSignedIn: (returnUrl: string) => Promise<void>) {
   const place = ProviderPlace.catch('a').parse(useParams()['place'])
   const { search } = useLocation()
   const [returnUrl, setReturnUrl] = useState('/')
-  useEffect(() => {
+  const takeAnswer = useEffectEvent(() => {
     const visit = endVisit()
     // In development, effects run twice: the first run has taken the visit.
     if (!visit) {
@@ -60,8 +60,8 @@ function useAnswer(onSignedIn: (returnUrl: string) => Promise<void>) {
       await (answer.user ? onSignedIn(visit.returnUrl) : setOutcome(stepOf(answer)))
     }
     finish().catch((error: unknown) => setOutcome({ step: 'failed', error, isLink }))
-    // The visit is taken at the first run only.
-  }, [])
+  })
+  useEffect(() => takeAnswer(), [])
   return { outcome, returnUrl }
 }
 

@@ -40,7 +40,8 @@ async function askProvider<T>({ log }: App, place: ProviderPlace, work: () => Pr
       throw error
     }
     // Only messages: other members hold tokens.
-    log.warn({ place, reason: String(error.cause ?? error.message) }, 'A sign-in at an identity provider failed.')
+    const reason = error.cause instanceof Error ? error.cause.message : error.message
+    log.warn({ place, reason }, 'A sign-in at an identity provider failed.')
     throw new AppError(error.isUnavailable ? 503 : 400, error.message)
   }
 }

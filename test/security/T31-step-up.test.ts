@@ -102,10 +102,10 @@ test('exactly these routes ask for a recent proof', () => {
   expect(asking.map(({ definition: { method, path } }) => `${method} ${path}`).toSorted()).toEqual([
     'DELETE /api/appliance/v1/account/external-logins/:loginId',
     'DELETE /api/appliance/v1/account/passkeys/:passkeyId',
-    'POST /api/appliance/v1/account/providers/:place',
-    'POST /api/appliance/v1/account/providers/:place/answer',
     'POST /api/appliance/v1/account/passkeys',
     'POST /api/appliance/v1/account/passkeys/options',
+    'POST /api/appliance/v1/account/providers/:place',
+    'POST /api/appliance/v1/account/providers/:place/answer',
     'POST /api/appliance/v1/agent-releases/:build/step-back',
     'POST /api/appliance/v1/agent-releases/key/rotation',
     'POST /api/auth/change-password',

@@ -11,6 +11,7 @@ export const router = createBrowserRouter([
       { path: '/welcome', lazy: () => import('./pages/welcome/welcome-page.tsx') },
       { path: '/trust', lazy: () => import('./pages/trust/trust-page.tsx') },
       { path: '/network-test', lazy: () => import('./pages/trust/network-test-page.tsx') },
+      { path: '/sign-in/callback/:place', lazy: () => import('./pages/provider-callback/callback-page.tsx') },
       { path: '/sign-in', lazy: () => import('./pages/sign-in/sign-in-page.tsx') },
       // The address that invitations name.
       { path: '/invite-confirmation/:code', lazy: () => import('./pages/invitation/invitation-page.tsx') },

@@ -47,6 +47,16 @@ export const doors = [
     message: 'Frames are unmasked in server/relay; everyone else speaks through ws.',
   },
   {
+    packages: ['openid-client'],
+    open: ['server/identity-providers'],
+    message: 'Identity providers are asked in server/identity-providers, with bounded time and bytes.',
+  },
+  {
+    packages: ['@simplewebauthn/server'],
+    open: ['server/services'],
+    message: 'Passkeys are verified in server/services/people/webauthn.ts.',
+  },
+  {
     packages: ['@peculiar/x509'],
     open: ['server/tls'],
     message: 'Certificates are made in server/tls; whoever needs one asks app.tls().',
@@ -99,6 +109,7 @@ const data = [
   'audit',
   'mirrors',
   'live',
+  'identity-providers',
   'streams',
   'agent-packages',
   'models',
@@ -160,6 +171,10 @@ const server: Readonly<Record<string, Zone>> = {
   },
   database: { imports: ['errors'], message: 'The database is product-free: models and services build on it.' },
   secrets: { imports: ['errors'], message: 'The secret store is a port and knows nothing of the product.' },
+  'identity-providers': {
+    imports: ['config'],
+    message: 'A provider is asked who signed in; who that is on this server is decided in services/.',
+  },
   config: {
     imports: [],
     message: 'Settings are read before anything else exists; what uses them gets them passed in.',

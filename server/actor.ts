@@ -40,6 +40,14 @@ export const actorOf = (
   },
 })
 
+/** Actor of a visitor who has proved to be a user. */
+export const actorOfUser = (visitor: Actor, user: { id: string; tenantId: string; userName: string }): Actor => ({
+  ...visitor,
+  type: 'user',
+  id: user.id,
+  source: { ...visitor.source, name: user.userName, tenantId: user.tenantId },
+})
+
 interface InstallerKey {
   id: string
   tenantId: string

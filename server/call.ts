@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import type { Database } from './database.ts'
 import type { Listeners } from './listening/listeners.ts'
 import type { Log } from './log.ts'
+import type { IdentityProviders } from './identity-providers/index.ts'
 import type { Mailer } from './mailer.ts'
 import type { AgentBuilds } from './agent-packages/builds.ts'
 import type { AgentRelease } from './agent-packages/release.ts'
@@ -37,6 +38,7 @@ export interface App extends Mirrors, Live {
   database: Database
   models: Models
   mail: Mailer
+  identityProviders: IdentityProviders
   agentRelease: AgentRelease
   agentBuilds: AgentBuilds
   streams: StreamBridge

@@ -10,6 +10,7 @@ import type { Config } from './config.ts'
 import { openDatabase } from './database.ts'
 import { createHubServers, type HubServers } from './hubs/create.ts'
 import { installation } from './installation.ts'
+import { identityProvidersOf } from './identity-providers/index.ts'
 import { Listeners } from './listening/listeners.ts'
 import type { Log } from './log.ts'
 import { scratchDirectoryOf } from './streams/scratch-file.ts'
@@ -187,6 +188,7 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
     database,
     models,
     mail,
+    identityProviders: identityProvidersOf(appOptions, () => clock.now()),
     agentRelease,
     agentBuilds,
     hubs,

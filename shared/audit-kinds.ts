@@ -44,6 +44,14 @@ export const auditKinds = {
     fails: 'could not sign in with a password',
     details: ['reason', 'secondFactor'],
   }),
+  'sign-in.passkey': kind('sign-in', 'signed in with a passkey', {
+    fails: 'could not sign in with a passkey',
+    details: ['reason'],
+  }),
+  'sign-in.provider': kind('sign-in', 'signed in through {provider}', {
+    fails: 'could not sign in through {provider}',
+    details: ['provider', 'reason'],
+  }),
   'sign-in.logon-token': kind('sign-in', 'opened {device} with a logon link', {
     fails: 'could not use a logon link',
     details: ['reason'],
@@ -72,6 +80,16 @@ export const auditKinds = {
   'account.two-factor-disabled': kind('account', 'turned off two-factor authentication of {target}'),
   'account.two-factor-key-renewed': kind('account', 'renewed the authenticator key of {target}'),
   'account.recovery-codes-renewed': kind('account', 'made new recovery codes for {target}'),
+
+  'account.passkey-added': kind('account', 'added the passkey {target}'),
+  'account.passkey-renamed': kind('account', 'renamed the passkey {target}'),
+  'account.passkey-removed': kind('account', 'removed the passkey {target}'),
+  'account.provider-linked': kind('account', 'linked {target} of {provider} to the account', {
+    details: ['provider'],
+  }),
+  'account.provider-unlinked': kind('account', 'unlinked {target} of {provider} from the account', {
+    details: ['provider'],
+  }),
 
   'credential.token-created': kind('credential', 'created the access token {target}', { details: ['owner', 'mode'] }),
   'credential.token-renamed': kind('credential', 'renamed the access token {target}', { details: ['owner'] }),

@@ -5,8 +5,10 @@ import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceEntry } from '../../shared/api/appliance-entry.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
+import { applianceIdentityProviders } from '../../shared/api/appliance-identity-providers.ts'
 import { applianceNetwork } from '../../shared/api/appliance-network.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
+import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
@@ -68,6 +70,8 @@ export const api = {
   invitations: createClient(inviteAcceptance, visitor),
   /** Password reset, without a session. */
   visitor: createClient(auth, visitor),
+  passkeyVisitor: createClient(appliancePasskeys, visitor),
+  providers: createClient(applianceIdentityProviders, visitor),
   publicSettings: createClient(publicServerSettings, visitor),
   auth: createClient(auth, signedIn),
   ownSession: createClient(applianceSession, signedIn),
@@ -75,6 +79,9 @@ export const api = {
   tokens: createClient(personalAccessTokens, signedIn),
   preferences: createClient(userPreferences, signedIn),
   effectivePreferences: createClient(effectiveUserPreferences, signedIn),
+  passkeys: createClient(appliancePasskeys, signedIn),
+  /** The user's linked accounts at identity providers. */
+  ownLogins: createClient(applianceIdentityProviders, signedIn),
   network: createClient(applianceNetwork, signedIn),
   /** Network facts that need no session. */
   networkVisitor: createClient(applianceNetwork, visitor),

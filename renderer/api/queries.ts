@@ -83,6 +83,19 @@ export const queries = {
     retry: (_, error) => statusOf(error) !== 401,
     retryDelay: 2_000,
   }),
+  signInWays: queryOptions({
+    queryKey: ['sign-in-ways'],
+    queryFn: ({ signal }) => api.providers.ways({}, signal),
+    retryDelay: 2_000,
+  }),
+  passkeys: queryOptions({
+    queryKey: ['passkeys'],
+    queryFn: ({ signal }) => api.passkeys.list({}, signal),
+  }),
+  externalLogins: queryOptions({
+    queryKey: ['external-logins'],
+    queryFn: ({ signal }) => api.ownLogins.logins({}, signal),
+  }),
   publicSettings: queryOptions({
     queryKey: ['public-settings'],
     queryFn: ({ signal }) => api.publicSettings.get({}, signal),

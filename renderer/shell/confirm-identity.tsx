@@ -1,9 +1,11 @@
 import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { ApiError } from '../../shared/contract/client.ts'
 import { proof } from '../api/waiting-requests.ts'
 import { api } from '../api/http.ts'
+import { isDismissed, signChallenge, supportsPasskeys } from '../api/passkeys.ts'
+import { queries } from '../api/queries.ts'
 import { useIsWaiting } from '../hooks/use-is-waiting.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { en as t } from '../strings/en.ts'
@@ -14,6 +16,30 @@ import { ProblemAlert } from '../components/problem-alert.tsx'
 
 const fieldMessage = (error: Error | null) =>
   error instanceof ApiError ? Object.values(error.problem?.errors ?? {}).flat()[0] : undefined
+
+/** Button to confirm with a passkey, for those who have one that works here. */
+function PasskeyProof() {
+  const { data } = useQuery({ ...queries.passkeys, enabled: supportsPasskeys() })
+  const prove = useMutation({
+    mutationFn: async () => {
+      const { ticket, options } = await api.ownSession.passkeyOptions({})
+      const credential = await signChallenge(options)
+      await api.ownSession.prove({ body: { passkey: { ticket, credential } } })
+    },
+    onSuccess: () => proof.end(true),
+  })
+  const isOffered = data?.site.origin === location.origin && data.items.some(({ host }) => host === location.hostname)
+  return (
+    isOffered && (
+      <>
+        <Button variant="default" loading={prove.isPending} onClick={() => prove.mutate()}>
+          {t.passkeys.prove}
+        </Button>
+        {prove.error && !isDismissed(prove.error) && <ProblemAlert error={prove.error} title={t.passkeys.failed} />}
+      </>
+    )
+  )
+}
 
 function ProofForm() {
   const { user } = useSession()
@@ -61,6 +87,7 @@ function ProofForm() {
             {isCode ? t.proof.usePassword : t.proof.useCode}
           </Anchor>
         )}
+        <PasskeyProof />
         {prove.error && refusal === undefined && <ProblemAlert error={prove.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => proof.end(false)}>

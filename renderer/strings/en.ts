@@ -18,6 +18,7 @@ import { networkTest, trust } from './en-trust.ts'
 import { viewer } from './en-viewer.ts'
 import { visit } from './en-visit.ts'
 import { vnc } from './en-vnc.ts'
+import { passkeys, providers } from './en-ways-in.ts'
 
 /** All texts of the interface. Functions take the variable parts; another language is another object of this type. */
 export const en = {
@@ -38,6 +39,8 @@ export const en = {
   password,
   proof,
   account,
+  passkeys,
+  providers,
 
   shell,
   notices,

@@ -3,7 +3,18 @@ import type { App } from '../call.ts'
 
 /** Purpose of a sealed text, which cannot be decrypted for another purpose. */
 export type SealedPurpose =
-  'access-token' | 'refresh-token' | 'reset-password' | 'confirm-email' | 'change-email' | 'known-browser'
+  | 'access-token'
+  | 'refresh-token'
+  | 'reset-password'
+  | 'confirm-email'
+  | 'change-email'
+  | 'known-browser'
+  | CeremonyPurpose
+
+/** Steps of signing in that take more than one request. */
+export type CeremonyPurpose =
+  'passkey-addition' | 'passkey-sign-in' | 'passkey-proof' | 'provider-sign-in' | 'provider-link' | 'provider-identity'
+
 export type TicketPurpose = Extract<SealedPurpose, 'reset-password' | 'confirm-email' | 'change-email'>
 
 const contextOf = (purpose: SealedPurpose) => `tickets/${purpose}`

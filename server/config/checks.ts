@@ -15,6 +15,8 @@ const together = [
   { error: true, keys: ['Bootstrap__AdminEmail', 'Bootstrap__AdminPassword'] },
   { error: true, keys: ['Bootstrap__AdminPatTokenId', 'Bootstrap__AdminPatSecret'] },
   { error: false, keys: ['AppOptions__SmtpUserName', 'AppOptions__SmtpPassword'] },
+  { error: false, keys: ['AppOptions__IdentityProviderAClientId', 'AppOptions__IdentityProviderAClientSecret'] },
+  { error: false, keys: ['AppOptions__IdentityProviderBClientId', 'AppOptions__IdentityProviderBClientSecret'] },
 ]
 
 /** Finds keys that need another key. Harmless problems are added to `warnings`. */

@@ -27,6 +27,25 @@ const noCertificate = { ...unused, instead: 'keys are kept in the secret store o
 const noExporter = 'is not an absolute http or https URI: no telemetry is exported to it'
 const logLevel = choice('Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical', 'None')
 
+/** Optional keys of an identity provider, by which each place serves any provider. */
+const providerDetails = <const P extends 'A' | 'B'>(place: P) => {
+  const details = {
+    Kind: optional(
+      choice('OpenIdConnect', 'GitHub'),
+      `What provider ${place} speaks. Unset: OpenIdConnect, but GitHub for B without an issuer.`,
+    ),
+    Issuer: optional(absoluteUri, `Issuer of provider ${place}; for GitHub, the address of an Enterprise Server.`),
+    Label: optional(text, `Name of provider ${place} on buttons.`),
+    Scopes: optional(text, `Scopes that provider ${place} is asked for, with spaces between them.`),
+    AllowedDomain: optional(
+      text,
+      `Accepts only accounts of provider ${place} whose verified e-mail address is in this domain.`,
+    ),
+  }
+  const named = Object.entries(details).map(([name, setting]) => [`identityProvider${place}${name}`, setting])
+  return Object.fromEntries(named) as { [K in keyof typeof details as `identityProvider${P}${K}`]: (typeof details)[K] }
+}
+
 /**
  * All keys. The name of a key is its path in this object (`appOptions.enableCors` is `AppOptions__EnableCors`) unless
  * it has `key`. Defaults are written and parsed like values of a user.
@@ -80,7 +99,7 @@ export const settings = {
       'How long usages of installer keys are kept and shown. 0 or less: for ever.',
     ),
     authenticatorIssuerName: required(text, 'Service', 'Label in authenticator apps.', unused),
-    persistPasskeyLogin: required(bool, 'false', 'A passkey sign-in counts as "stay signed in".', unused),
+    persistPasskeyLogin: required(bool, 'false', 'A passkey sign-in counts as "stay signed in".'),
     serviceAccountAuthFailureLimit: required(
       int(),
       '5',
@@ -92,10 +111,18 @@ export const settings = {
       '30',
       'Transient users are removed after so many days without activity. Below 1: never.',
     ),
-    identityProviderAClientId: optional(text, 'External provider A, on when this and its secret are set.', unused),
-    identityProviderAClientSecret: optional(text, 'Its secret.', unusedSecret),
-    identityProviderBClientId: optional(text, 'External provider B, on when this and its secret are set.', unused),
-    identityProviderBClientSecret: optional(text, 'Its secret.', unusedSecret),
+    identityProviderAClientId: optional(
+      text,
+      'External provider A, Microsoft unless it has an issuer; on when this and its secret are set.',
+    ),
+    identityProviderAClientSecret: optional(text, 'Its secret.', secret),
+    ...providerDetails('A'),
+    identityProviderBClientId: optional(
+      text,
+      'External provider B, GitHub unless it has an issuer; on when this and its secret are set.',
+    ),
+    identityProviderBClientSecret: optional(text, 'Its secret.', secret),
+    ...providerDetails('B'),
     disableDesktopPreview: required(bool, 'false', 'The preview route answers 404.'),
     maxFileTransferSize: required(long, '104857600', 'Bytes of one upload or download. 0 or less: no limit.'),
     defaultThemeMode: required(

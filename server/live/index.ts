@@ -10,6 +10,7 @@ import { RunningBatches } from './running-batches.ts'
 import { RunningUploads } from './running-uploads.ts'
 import { RunningWork } from './running-work.ts'
 import { SignInAttempts } from './sign-in-attempts.ts'
+import { UsedCeremonies } from './used-ceremonies.ts'
 
 /** Live state that no table holds; empty after a start. */
 export interface Live {
@@ -23,6 +24,7 @@ export interface Live {
   runningUploads: RunningUploads
   runningWork: RunningWork
   signInAttempts: SignInAttempts
+  usedCeremonies: UsedCeremonies
 }
 
 interface Dependencies {
@@ -43,4 +45,5 @@ export const createLive = ({ clock, log, clockSkewToleranceMs }: Dependencies): 
   runningUploads: new RunningUploads(),
   runningWork: new RunningWork(log),
   signInAttempts: new SignInAttempts(),
+  usedCeremonies: new UsedCeremonies(),
 })

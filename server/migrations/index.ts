@@ -14,6 +14,7 @@ import { pageKeys } from './0012-page-keys.ts'
 import { agentMakes } from './0013-agent-makes.ts'
 import { agentReleases } from './0014-agent-releases.ts'
 import { ownAccount } from './0015-own-account.ts'
+import { passkeysAndExternalLogins } from './0016-passkeys-and-external-logins.ts'
 import { auditLog } from './0017-audit-log.ts'
 
 /** Migrations in execution order; append only. */
@@ -33,5 +34,6 @@ export const migrations: readonly Migration[] = [
   agentMakes,
   agentReleases,
   ownAccount,
+  passkeysAndExternalLogins,
   auditLog,
 ]

@@ -15,11 +15,13 @@ import { defineDeviceGroup } from './device-group.ts'
 import { defineDeviceGroupMember } from './device-group-member.ts'
 import { defineDeviceLoad } from './device-load.ts'
 import { defineDeviceTag } from './device-tag.ts'
+import { defineExternalLogin } from './external-login.ts'
 import { defineInstallerKey } from './installer-key.ts'
 import { defineInstallerKeyUsage } from './installer-key-usage.ts'
 import { defineInvite } from './invite.ts'
 import { defineLogonToken } from './logon-token.ts'
 import { defineNetworkSettings } from './network-settings.ts'
+import { definePasskey } from './passkey.ts'
 import { definePermissionAssignment } from './permission-assignment.ts'
 import { definePersonalAccessToken } from './personal-access-token.ts'
 import { defineRecoveryCode } from './recovery-code.ts'
@@ -61,11 +63,13 @@ export const bindModels = (sequelize: Sequelize) => ({
   DeviceGroupMember: defineDeviceGroupMember(sequelize),
   DeviceLoad: defineDeviceLoad(sequelize),
   DeviceTag: defineDeviceTag(sequelize),
+  ExternalLogin: defineExternalLogin(sequelize),
   InstallerKey: defineInstallerKey(sequelize),
   InstallerKeyUsage: defineInstallerKeyUsage(sequelize),
   Invite: defineInvite(sequelize),
   LogonToken: defineLogonToken(sequelize),
   NetworkSettings: defineNetworkSettings(sequelize),
+  Passkey: definePasskey(sequelize),
   PermissionAssignment: definePermissionAssignment(sequelize),
   PersonalAccessToken: definePersonalAccessToken(sequelize),
   RecoveryCode: defineRecoveryCode(sequelize),

@@ -1,4 +1,4 @@
-import type { CurrentUserDto, UserResponseDto } from '../../shared/dtos/user.ts'
+import type { CurrentUserDto, SignInResponseDto, UserResponseDto } from '../../shared/dtos/user.ts'
 import type { UserRow } from '../models/user.ts'
 
 export const presentCurrentUser = (user: UserRow, { isOnline }: { isOnline: boolean }): CurrentUserDto => ({
@@ -23,4 +23,19 @@ export const presentUser = (user: AdministeredUser): UserResponseDto => ({
   createdAt: new Date(user.createdAt).toISOString(),
   permissions: user.permissions,
   displayName: user.displayName,
+})
+
+/** A sign-in, with the reason for which it did not happen. */
+export const presentSignIn = ({
+  user,
+  refusal,
+}: {
+  user?: UserRow | undefined
+  refusal?: string | undefined
+}): SignInResponseDto => ({
+  isLockedOut: refusal === 'LockedOut',
+  requiresTwoFactor: refusal === 'RequiresTwoFactor',
+  requiresPasswordChange: refusal === 'RequiresPasswordChange',
+  requiresEmailConfirmation: refusal === 'NotAllowed',
+  user: user ? presentCurrentUser(user, { isOnline: false }) : null,
 })

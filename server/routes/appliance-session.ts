@@ -1,11 +1,12 @@
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { badRequest, invalid } from '../errors.ts'
-import { presentCurrentUser } from '../presenters/user.ts'
+import { presentCurrentUser, presentSignIn } from '../presenters/user.ts'
 import { confirmEmail, sendConfirmation, sendPasswordReset } from '../services/people/account-mail.ts'
 import { proveSession } from '../services/people/own-credentials.ts'
+import { beginPasskeyProof } from '../services/people/passkeys.ts'
 import { isRegistrationOpen, needsFirstAccount, registerUser } from '../services/people/registration.ts'
 import { signIn, startSession } from '../services/people/sign-in.ts'
-import { implement } from './implement.ts'
+import { implement, signedInPerson } from './implement.ts'
 
 export const applianceSessionRoutes = implement(applianceSession, {
   signIn: async (call, { body: { email, password, staySignedIn, ...factor } }) => {
@@ -13,13 +14,7 @@ export const applianceSessionRoutes = implement(applianceSession, {
     if (user) {
       await startSession(call, user, { isPersistent: staySignedIn })
     }
-    return {
-      isLockedOut: refusal === 'LockedOut',
-      requiresTwoFactor: refusal === 'RequiresTwoFactor',
-      requiresPasswordChange: refusal === 'RequiresPasswordChange',
-      requiresEmailConfirmation: refusal === 'NotAllowed',
-      user: user ? presentCurrentUser(user, { isOnline: false }) : null,
-    }
+    return presentSignIn({ user, refusal })
   },
   registration: async (call) => ({ isOpen: await isRegistrationOpen(call), isFirst: await needsFirstAccount(call) }),
   register: async (call, { body }) => {
@@ -34,6 +29,7 @@ export const applianceSessionRoutes = implement(applianceSession, {
     return presentCurrentUser(user, { isOnline: false })
   },
   prove: (call, { body }) => proveSession(call, body),
+  passkeyOptions: async (call) => beginPasskeyProof(signedInPerson(call)),
   claim: async ({ app, cookieSession, pageKey }, { body: { claim } }) => {
     const session = cookieSession()
     if (!session || pageKey === undefined || !(await app.sessions.claim(session, claim, pageKey))) {

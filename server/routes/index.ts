@@ -8,9 +8,11 @@ import { applianceBatchRoutes } from './appliance-batches.ts'
 import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
 import { applianceDeviceRoutes } from './appliance-devices.ts'
 import { applianceEntryRoutes } from './appliance-entry.ts'
+import { applianceIdentityProviderRoutes } from './appliance-identity-providers.ts'
 import { applianceInstallerKeyRoutes } from './appliance-installer-keys.ts'
 import { applianceNetworkRoutes } from './appliance-network.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
+import { appliancePasskeyRoutes } from './appliance-passkeys.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
 import { applianceStatusRoutes } from './appliance-status.ts'
@@ -62,9 +64,11 @@ const routeGroups = [
   applianceDeviceUploadRoutes,
   applianceDeviceRoutes,
   applianceEntryRoutes,
+  applianceIdentityProviderRoutes,
   applianceInstallerKeyRoutes,
   applianceNetworkRoutes,
   applianceNoticeRoutes,
+  appliancePasskeyRoutes,
   applianceSessionRoutes,
   applianceRemoteSessionRoutes,
   applianceStatusRoutes,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
+import { PasskeyAnswerDto, PasskeyOptionsDto } from '../dtos/passkey.ts'
 import {
   CurrentUserDto,
   email,
@@ -8,6 +9,7 @@ import {
   password,
   secondFactor,
   setupCode,
+  SignInResponseDto,
 } from '../dtos/user.ts'
 
 /** Cookie sign-in for users, which the customer's interface mentions without routes. */
@@ -29,22 +31,7 @@ export const applianceSession = defineRoutes('Session', {
         ...secondFactor,
       })
       .meta({ id: 'SignInRequestDto' }),
-    response: z
-      .object({
-        isLockedOut: z
-          .boolean()
-          .describe('Whether too many wrong passwords or codes locked password sign-in for a few minutes.'),
-        requiresTwoFactor: z
-          .boolean()
-          .describe('Whether the same request is needed with a code; the password was right.'),
-        requiresPasswordChange: z.boolean().describe('Whether the password must be changed before anything else.'),
-        requiresEmailConfirmation: z.boolean().describe('Whether the link mailed to the address must be opened first.'),
-        user: CurrentUserDto.nullable().describe('The signed-in user; null when sign-in did not happen.'),
-      })
-      .meta({
-        id: 'SignInResponseDto',
-        description: 'Without a user the sign-in did not happen: for the reason that is true, else a wrong answer.',
-      }),
+    response: SignInResponseDto,
     limitedAttempts: 'all',
   },
   registration: {
@@ -90,7 +77,7 @@ export const applianceSession = defineRoutes('Session', {
   prove: {
     method: 'POST',
     path: '/api/appliance/v1/session/proof',
-    summary: 'Prove that it is you who uses this session, by the password or a code',
+    summary: 'Prove that it is you who uses this session, by the password, a code or a passkey',
     description:
       'What a 403 with the code `reauthentication-required` asks for. It holds for 10 minutes; a wrong answer ends nothing.',
     access: 'authenticated',
@@ -99,10 +86,20 @@ export const applianceSession = defineRoutes('Session', {
       .object({
         password: password.optional().describe('Password of the caller; needed where the account has one.'),
         ...secondFactor,
+        passkey: PasskeyAnswerDto.optional().describe('Answer of a passkey of the caller to a challenge.'),
       })
       .meta({ id: 'ProveSessionRequestDto' }),
     response: z.void(),
     status: 204,
+  },
+  passkeyOptions: {
+    method: 'POST',
+    path: '/api/appliance/v1/session/proof/passkey-options',
+    summary: 'Begin a proof with a passkey: the challenge to sign',
+    problems: { 400: 'The caller has no passkey that works at this address.' },
+    access: 'authenticated',
+    tenant: 'none',
+    response: PasskeyOptionsDto,
   },
   claim: {
     method: 'POST',

@@ -7,10 +7,12 @@ import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceEntry } from './appliance-entry.ts'
 import { applianceDevices } from './appliance-devices.ts'
+import { applianceIdentityProviders } from './appliance-identity-providers.ts'
 import { applianceInstallerKeys } from './appliance-installer-keys.ts'
 import { applianceNetwork } from './appliance-network.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
+import { appliancePasskeys } from './appliance-passkeys.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
 import { applianceStatus } from './appliance-status.ts'
 import { auth } from './auth.ts'
@@ -98,9 +100,11 @@ export const api = {
     applianceDeviceUploads,
     applianceDevices,
     applianceEntry,
+    applianceIdentityProviders,
     applianceInstallerKeys,
     applianceNetwork,
     applianceNotices,
+    appliancePasskeys,
     applianceSession,
     applianceRemoteSessions,
     applianceStatus,

@@ -23,6 +23,23 @@ export const CurrentUserDto = z
   .meta({ id: 'CurrentUserDto' })
 export type CurrentUserDto = z.output<typeof CurrentUserDto>
 
+/** Outcome of a sign-in. */
+export const SignInResponseDto = z
+  .object({
+    isLockedOut: z
+      .boolean()
+      .describe('Whether too many wrong passwords or codes locked password sign-in for a few minutes.'),
+    requiresTwoFactor: z.boolean().describe('Whether the same request is needed with a code; the password was right.'),
+    requiresPasswordChange: z.boolean().describe('Whether the password must be changed before anything else.'),
+    requiresEmailConfirmation: z.boolean().describe('Whether the link mailed to the address must be opened first.'),
+    user: CurrentUserDto.nullable().describe('The signed-in user; null when sign-in did not happen.'),
+  })
+  .meta({
+    id: 'SignInResponseDto',
+    description: 'Without a user the sign-in did not happen: for the reason that is true, else a wrong answer.',
+  })
+export type SignInResponseDto = z.output<typeof SignInResponseDto>
+
 /** Reasons for rejecting a password, by the codes of the stock identity endpoints. */
 export const passwordRules = {
   PasswordTooShort: 'must have at least 8 characters',

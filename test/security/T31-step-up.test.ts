@@ -100,9 +100,15 @@ async function restorePassword() {
 test('exactly these routes ask for a recent proof', () => {
   const asking = declared.filter(({ definition }) => definition.recentProof)
   expect(asking.map(({ definition: { method, path } }) => `${method} ${path}`).toSorted()).toEqual([
+    'DELETE /api/appliance/v1/account/external-logins/:loginId',
+    'DELETE /api/appliance/v1/account/passkeys/:passkeyId',
     'DELETE /api/appliance/v1/account/two-factor',
     'POST /api/appliance/v1/account/access-tokens',
     'POST /api/appliance/v1/account/email',
+    'POST /api/appliance/v1/account/passkeys',
+    'POST /api/appliance/v1/account/passkeys/options',
+    'POST /api/appliance/v1/account/providers/:place',
+    'POST /api/appliance/v1/account/providers/:place/answer',
     'POST /api/appliance/v1/account/two-factor',
     'POST /api/appliance/v1/account/two-factor/recovery-codes',
     'POST /api/appliance/v1/account/two-factor/setup',

@@ -354,11 +354,11 @@ describe('warnings', () => {
 
   test('all unimplemented keys are listed in one line, without their values', () => {
     write('appsettings.json', {
-      AppOptions: { PersistPasskeyLogin: true },
+      AppOptions: { DefaultThemeMode: 'Dark' },
       KeyProtectionOptions: { EncryptKeys: false },
     })
     expect(load({ Service_AppOptions__EnableCors: 'true' }).warnings).toEqual([
-      'Not used yet and without effect: AppOptions__PersistPasskeyLogin, KeyProtectionOptions__EncryptKeys.',
+      'Not used yet and without effect: AppOptions__DefaultThemeMode, KeyProtectionOptions__EncryptKeys.',
     ])
   })
 

@@ -30,7 +30,7 @@ export const rows = (select: (definition: RouteDefinition) => boolean) =>
 export const anyId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 /** Values of path parameters that are no ids. */
-const values: Record<string, string> = { runtime: 'linux-x64', targetProcessId: '4711' }
+const values: Record<string, string> = { place: 'a', runtime: 'linux-x64', targetProcessId: '4711' }
 
 /** Value of a path parameter. */
 export const valueOf = (name: string) => values[name] ?? anyId

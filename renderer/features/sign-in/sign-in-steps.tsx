@@ -8,6 +8,7 @@ import { en as t } from '../../strings/en.ts'
 import { CodeForm } from './code-form.tsx'
 import { EntryLinks } from './entry-links.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
+import { OtherWays } from './other-ways.tsx'
 import { PasswordForm } from './password-form.tsx'
 import type { Credentials, SignInRequest } from './sign-in-request.ts'
 
@@ -50,6 +51,7 @@ export function SignInSteps({ intro, email = '', onSignedIn }: SignInStepsProps)
       {step === 'password' && (
         <Stack>
           <PasswordForm {...shared} onChange={setCredentials} />
+          <OtherWays onSignedIn={onSignedIn} />
           <EntryLinks email={credentials.email} />
         </Stack>
       )}

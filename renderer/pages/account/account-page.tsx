@@ -2,6 +2,8 @@ import { PageHead } from '../../components/page-head.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
+import { ExternalLoginsSection } from './external-logins-section.tsx'
+import { PasskeysSection } from './passkeys-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { PreferencesSection } from './preferences-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
@@ -19,6 +21,8 @@ export function Component() {
         <ProfileSection />
         <PasswordSection />
         <TwoFactorSection />
+        <PasskeysSection />
+        <ExternalLoginsSection />
         <TokensSection />
         <SignInsSection />
         <PreferencesSection />

@@ -1,7 +1,9 @@
-import type { App, Call } from '../../call.ts'
+import type { PasskeyAnswerDto } from '../../../shared/dtos/passkey.ts'
+import type { App, Call, RouteCall } from '../../call.ts'
 import { badRequest, invalid } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { keptOf } from './changed-credentials.ts'
+import { isProvedByPasskey } from './passkeys.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
 import { checkPassword, setPassword, type Refusal } from './sign-in.ts'
 import { getUser } from './users.ts'
@@ -51,38 +53,50 @@ export const proveAppCode = (call: Call, twoFactorCode: string): Promise<boolean
 
 const lockedOut = 'was wrong too often; try again in 5 minutes'
 
-/**
- * Proves that the user of a session is present: by the password or, with two-factor authentication on, by a code.
- * Throws 400 for a wrong answer, but ends no session.
- */
-export async function proveSession(
-  call: Call,
-  answer: SecondFactor & { password?: string | undefined },
-): Promise<void> {
-  const { app, principal } = call
-  if (principal.credential.kind !== 'Session') {
-    throw badRequest('Only the session of somebody who signed in with a browser is proved. A token or key needs none.')
-  }
-  const { sessionId } = principal.credential
-  const { password } = answer
-  const field = password === undefined ? 'twoFactorCode' : 'password'
-  if (password === undefined && isMissing(answer)) {
-    throw invalid({ password: ['is needed, or a code'] })
-  }
-  const refusal = await serialize(call, async (user, counter) => {
+interface ProofAnswer extends SecondFactor {
+  password?: string | undefined
+  passkey?: PasskeyAnswerDto | undefined
+}
+
+/** Checks the password or, with two-factor authentication on, a code. */
+const checkProof = (call: Call, answer: ProofAnswer) =>
+  serialize(call, async (user, counter) => {
+    const { password } = answer
     const wrong =
       password !== undefined
         ? await checkPassword(counter, user, password)
         : user.isTwoFactorEnabled
-          ? await checkFactor(app, counter, user, answer)
+          ? await checkFactor(call.app, counter, user, answer)
           : await counter.fail()
     if (!wrong) {
       await counter.clear()
     }
     return wrong
   })
-  if (refusal) {
-    throw invalid({ [field]: [refusal === 'LockedOut' ? lockedOut : 'is wrong'] })
+
+/**
+ * Proves that the user of a session is present: by the password, a passkey or, with two-factor authentication on, a
+ * code. Throws 400 for a wrong answer, but ends no session.
+ */
+export async function proveSession(call: RouteCall, answer: ProofAnswer): Promise<void> {
+  const { app, principal } = call
+  if (principal.credential.kind !== 'Session') {
+    throw badRequest('Only the session of somebody who signed in with a browser is proved. A token or key needs none.')
+  }
+  const { sessionId } = principal.credential
+  if (answer.passkey) {
+    if (!(await isProvedByPasskey(call, answer.passkey))) {
+      throw invalid({ passkey: ['is not yours, or its answer is wrong'] })
+    }
+  } else {
+    const field = answer.password === undefined ? 'twoFactorCode' : 'password'
+    if (answer.password === undefined && isMissing(answer)) {
+      throw invalid({ password: ['is needed, or a code or passkey'] })
+    }
+    const refusal = await checkProof(call, answer)
+    if (refusal) {
+      throw invalid({ [field]: [refusal === 'LockedOut' ? lockedOut : 'is wrong'] })
+    }
   }
   await app.sessions.prove(sessionId)
 }

@@ -26,7 +26,8 @@ const presetsFor = (isOwner: boolean) =>
 
 interface Registration {
   email: string
-  password: string
+  /** Left out by users who sign in through a provider. */
+  password?: string
   organizationName?: string | undefined
   setupCode?: string | undefined
 }
@@ -57,16 +58,18 @@ function checkSetupCode({ app: { setup }, isLocal }: RegistrationCall, code: str
 
 /**
  * Creates a user with its own tenant. Returns undefined for a taken address. Throws 404 when registration is closed.
+ * `together` writes what belongs to the user in the same transaction.
  */
 export async function registerUser(
   call: RegistrationCall,
   { email, password, organizationName, setupCode }: Registration,
+  together?: (userId: string, transaction: Transaction) => Promise<unknown>,
 ): Promise<UserRow | undefined> {
   const { app } = call
   await requireOpenRegistration(call)
   checkSetupCode(call, setupCode)
   const now = app.clock.now()
-  const passwordHash = await hashPassword(password)
+  const passwordHash = password === undefined ? null : await hashPassword(password)
   const { models } = app
   const user = await app.database.write(async (transaction) => {
     // Checked again inside the write: of two concurrent first registrations only the first may win.
@@ -82,6 +85,7 @@ export async function registerUser(
     await models.Tenant.create(tenant, { transaction })
     await models.User.create(row, { transaction })
     await seedPresets(systemCall(app), transaction, { kind: 'User', id: row.id }, presetsFor(isOwner), tenant.id)
+    await together?.(row.id, transaction)
     return row
   })
   if (user) {

@@ -33,14 +33,19 @@ export async function checkPassword(
   return user && isRight ? undefined : counter.fail()
 }
 
-function refusalOf({ config }: App, { isEmailConfirmed, isPasswordChangeRequired }: UserRow): Refusal | undefined {
+/** Reason for rejecting a user who has proved an identity, whatever the way. */
+export function refusalOf(
+  { config }: App,
+  { isEmailConfirmed, isPasswordChangeRequired }: UserRow,
+): Refusal | undefined {
   if (config.appOptions.requireUserEmailConfirmation && !isEmailConfirmed) {
     return 'NotAllowed'
   }
   return isPasswordChangeRequired ? 'RequiresPasswordChange' : undefined
 }
 
-async function checkSecondFactor(
+/** Checks a code where the account asks for one. */
+export async function checkSecondFactor(
   app: App,
   counter: Counter,
   user: UserRow,
@@ -97,12 +102,17 @@ export const signIn = (call: VisitorCall, email: string, password: string, facto
       return { refusal }
     }
     await counter.clear()
-    const lastLogin = app.clock.now()
-    await app.database.write((transaction) =>
-      app.models.User.update({ lastLogin }, { where: { id: user.id }, transaction }),
-    )
-    return { user }
+    return noteSignIn(call, user)
   })
+
+/** Records the time of a sign-in. */
+export async function noteSignIn({ app }: Pick<VisitorCall, 'app'>, user: UserRow): Promise<SignIn> {
+  const lastLogin = app.clock.now()
+  await app.database.write((transaction) =>
+    app.models.User.update({ lastLogin }, { where: { id: user.id }, transaction }),
+  )
+  return { user }
+}
 
 /** Throws 401 when the user's credentials changed after they were checked. */
 const unlessChanged =

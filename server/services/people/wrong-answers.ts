@@ -97,6 +97,10 @@ const nameOf = (userId: string, credential: Credential) =>
       ? credential.familyId
       : `${credential.kind} ${userId}`
 
+/** Counter of codes after a provider vouched for a linked account: guesses at the password do not lock it. */
+export const counterOfLogin = (app: App, userId: string, loginId: string): Counter =>
+  counterOver(app, named(app.signInAttempts.known, loginId), { userId, loginId })
+
 /** Counter of a signed-in user's credential. */
 export const counterOfCredential = (app: App, userId: string, credential: Credential): Counter =>
   counterOver(app, named(app.signInAttempts.known, nameOf(userId, credential)), { userId, credential: credential.kind })

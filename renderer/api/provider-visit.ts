@@ -1,0 +1,34 @@
+import { api } from './http.ts'
+import type { ProviderPlace } from '../../shared/dtos/identity-provider.ts'
+
+const storageKey = 'farhand.provider-visit'
+
+/** What is kept in this tab while it shows the pages of a provider. */
+interface Visit {
+  ticket: string
+  purpose: 'sign-in' | 'link'
+  /** Local path to open afterwards. */
+  returnUrl: string
+}
+
+async function leave(begun: { ticket: string; url: string }, visit: Omit<Visit, 'ticket'>) {
+  sessionStorage.setItem(storageKey, JSON.stringify({ ...visit, ticket: begun.ticket }))
+  location.assign(begun.url)
+  // The page stays busy until the browser has left it.
+  await new Promise(() => {})
+}
+
+/** Leaves for a provider to sign in. Rejects if the provider cannot be reached. */
+export const visitToSignIn = async (place: ProviderPlace, returnUrl: string): Promise<void> =>
+  leave(await api.providers.begin({ params: { place } }), { purpose: 'sign-in', returnUrl })
+
+/** Leaves for a provider to link an account. */
+export const visitToLink = async (place: ProviderPlace): Promise<void> =>
+  leave(await api.ownLogins.beginLink({ params: { place } }), { purpose: 'link', returnUrl: '/account' })
+
+/** The visit that this tab began, once; undefined if it was begun in another tab or browser. */
+export function endVisit(): Visit | undefined {
+  const stored = sessionStorage.getItem(storageKey)
+  sessionStorage.removeItem(storageKey)
+  return stored === null ? undefined : (JSON.parse(stored) as Visit)
+}

@@ -1,0 +1,84 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
+import type { CurrentUserDto, SignInResponseDto } from '../../../shared/dtos/user.ts'
+import { api } from '../../api/http.ts'
+import { isDismissed, signChallenge, supportsAutofill, supportsPasskeys } from '../../api/passkeys.ts'
+import { queries } from '../../api/queries.ts'
+
+/** Interval of new challenges for the menu of the field; one is valid for ten minutes. */
+const renewMs = 9 * 60_000
+
+async function signIn(more?: Parameters<typeof signChallenge>[1]): Promise<SignInResponseDto> {
+  const { ticket, options } = await api.passkeyVisitor.signInOptions({})
+  const credential = await signChallenge(options, more)
+  return api.passkeyVisitor.signIn({ body: { ticket, credential } })
+}
+
+/** Offers the passkeys of this server in the menu of the address field, while the page is open. */
+function useAutofill(
+  isOffered: boolean,
+  onAnswer: (answer: SignInResponseDto) => void,
+  onError: (error: Error) => void,
+) {
+  const handleAnswer = useEffectEvent(onAnswer)
+  const handleError = useEffectEvent(onError)
+  useEffect(() => {
+    if (!isOffered) {
+      return
+    }
+    let end = new AbortController()
+    const offer = async () => {
+      end.abort()
+      end = new AbortController()
+      const { signal } = end
+      try {
+        if (await supportsAutofill()) {
+          handleAnswer(await signIn({ mediation: 'conditional', signal }))
+        }
+      } catch (error) {
+        // Whoever does not use the menu sees nothing of it.
+        if (!signal.aborted && !isDismissed(error)) {
+          handleError(error as Error)
+        }
+      }
+    }
+    void offer()
+    const timer = setInterval(() => void offer(), renewMs)
+    return () => {
+      clearInterval(timer)
+      end.abort()
+    }
+  }, [isOffered])
+}
+
+/** Signing in with a passkey: by its button, and by the menu of the address field. */
+export function usePasskeySignIn(onSignedIn: (user: CurrentUserDto) => Promise<void>) {
+  const { data: ways } = useQuery(queries.signInWays)
+  const site = ways?.passkeys
+  const isOffered = supportsPasskeys() && site?.obstacle === null && site.origin === location.origin
+  const [isAsking, setIsAsking] = useState(false)
+  const [menuError, setMenuError] = useState<Error | null>(null)
+  const [refusal, setRefusal] = useState<SignInResponseDto | null>(null)
+  const handleAnswer = async (answer: SignInResponseDto) => {
+    setMenuError(null)
+    setRefusal(answer.user ? null : answer)
+    if (answer.user) {
+      await onSignedIn(answer.user)
+    }
+  }
+  const button = useMutation({
+    // A browser asks for one passkey at a time: the menu gives way while the dialog is open.
+    onMutate: () => setIsAsking(true),
+    mutationFn: () => signIn(),
+    onSuccess: handleAnswer,
+    onSettled: () => setIsAsking(false),
+  })
+  useAutofill(isOffered && !isAsking, (answer) => void handleAnswer(answer), setMenuError)
+  return {
+    isOffered,
+    begin: () => button.mutate(),
+    isPending: button.isPending,
+    error: button.error ?? menuError,
+    refusal,
+  }
+}

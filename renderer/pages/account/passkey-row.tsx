@@ -1,0 +1,108 @@
+import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import type { PasskeyDto } from '../../../shared/dtos/passkey.ts'
+import { api } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { en as t } from '../../strings/en.ts'
+import { RemovalDialog } from './removal-dialog.tsx'
+
+function RenameForm({
+  passkey: { id: passkeyId, name: current },
+  onDone,
+}: {
+  passkey: PasskeyDto
+  onDone: () => void
+}) {
+  const client = useQueryClient()
+  const [name, setName] = useState(current)
+  const rename = useMutation({
+    mutationFn: () => api.passkeys.rename({ params: { passkeyId }, body: { name } }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: queries.passkeys.queryKey })
+      onDone()
+    },
+  })
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    rename.mutate()
+  }
+  return (
+    <form onSubmit={handleSubmit}>
+      <Stack>
+        <TextInput
+          label={t.passkeys.name}
+          data-autofocus
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {rename.error && <ProblemAlert error={rename.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {t.common.cancel}
+          </Button>
+          <Button type="submit" loading={rename.isPending} disabled={name.trim() === ''}>
+            {t.passkeys.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** One passkey: name, host, last use, and what can be done with it. */
+export function PasskeyRow({ passkey }: { passkey: PasskeyDto }) {
+  const { id: passkeyId, name, host, lastUsedAt } = passkey
+  const client = useQueryClient()
+  const [dialog, setDialog] = useState<'rename' | 'remove' | null>(null)
+  const close = () => setDialog(null)
+  const remove = async () => {
+    await api.passkeys.remove({ params: { passkeyId } })
+    await client.invalidateQueries({ queryKey: queries.passkeys.queryKey })
+  }
+  return (
+    <Group wrap="nowrap" align="flex-start">
+      <IconFingerprint size={20} stroke={1.6} aria-hidden />
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <Text truncate>{name}</Text>
+        <Text size="xs" c="dimmed">
+          {lastUsedAt === null ? (
+            t.passkeys.neverUsed
+          ) : (
+            <>
+              {t.passkeys.lastUsed} <RelativeTime at={lastUsedAt} />
+            </>
+          )}
+          {' · '}
+          {t.passkeys.host(host)}
+        </Text>
+      </div>
+      <ActionIcon variant="subtle" aria-label={t.passkeys.rename(name)} onClick={() => setDialog('rename')}>
+        <IconPencil size={16} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="danger"
+        aria-label={t.passkeys.remove(name)}
+        onClick={() => setDialog('remove')}
+      >
+        <IconTrash size={16} />
+      </ActionIcon>
+      <Modal opened={dialog === 'rename'} onClose={close} title={t.passkeys.rename(name)}>
+        <RenameForm passkey={passkey} onDone={close} />
+      </Modal>
+      <RemovalDialog
+        isOpen={dialog === 'remove'}
+        onClose={close}
+        title={t.passkeys.removeTitle}
+        hint={t.passkeys.removeHint(name)}
+        confirm={t.passkeys.removeConfirm}
+        onConfirm={remove}
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,103 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import type { PasskeyDto, PasskeySiteDto } from '../../../shared/dtos/passkey.ts'
+import { api } from '../../api/http.ts'
+import { createPasskey, isDismissed, isKnownHere, supportsPasskeys } from '../../api/passkeys.ts'
+import { queries } from '../../api/queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import { PasskeyRow } from './passkey-row.tsx'
+import { Section } from './section.tsx'
+
+/** Why no passkey can be added here, and what to do; undefined if one can. */
+function obstacleAt({ origin, obstacle }: PasskeySiteDto): string | undefined {
+  if (obstacle !== null) {
+    return t.passkeys.obstacles[obstacle](origin)
+  }
+  if (origin !== location.origin) {
+    return t.passkeys.elsewhere(origin)
+  }
+  return supportsPasskeys() ? undefined : t.passkeys.unsupported
+}
+
+function AddForm({ onDone }: { onDone: () => void }) {
+  const client = useQueryClient()
+  const [name, setName] = useState(t.passkeys.defaultName)
+  const add = useMutation({
+    mutationFn: async () => {
+      const { ticket, options } = await api.passkeys.additionOptions({})
+      const credential = await createPasskey(options)
+      return api.passkeys.add({ body: { ticket, name, credential } })
+    },
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: queries.passkeys.queryKey })
+      onDone()
+    },
+  })
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    add.mutate()
+  }
+  const refusal = isDismissed(add.error) ? t.passkeys.dismissed : isKnownHere(add.error) && t.passkeys.knownHere
+  return (
+    <form onSubmit={handleSubmit}>
+      <Stack>
+        <TextInput
+          label={t.passkeys.name}
+          description={t.passkeys.nameHint}
+          data-autofocus
+          required
+          withAsterisk={false}
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {refusal && <Alert role="alert">{refusal}</Alert>}
+        {add.error && !refusal && <ProblemAlert error={add.error} title={t.passkeys.failed} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {t.common.cancel}
+          </Button>
+          <Button type="submit" loading={add.isPending} disabled={name.trim() === ''}>
+            {t.passkeys.continue}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Passkeys({ items, site }: { items: PasskeyDto[]; site: PasskeySiteDto }) {
+  const [isAdding, setIsAdding] = useState(false)
+  const obstacle = obstacleAt(site)
+  return (
+    <Stack>
+      {items.length === 0 && <Text c="dimmed">{t.passkeys.none}</Text>}
+      {items.map((passkey) => (
+        <PasskeyRow key={passkey.id} passkey={passkey} />
+      ))}
+      {obstacle === undefined ? (
+        <Button variant="default" style={{ alignSelf: 'start' }} onClick={() => setIsAdding(true)}>
+          {t.passkeys.add}
+        </Button>
+      ) : (
+        <Alert>{obstacle}</Alert>
+      )}
+      <Modal opened={isAdding} onClose={() => setIsAdding(false)} title={t.passkeys.add}>
+        <AddForm onDone={() => setIsAdding(false)} />
+      </Modal>
+    </Stack>
+  )
+}
+
+/** Passkeys of the account: add, rename, remove. */
+export function PasskeysSection() {
+  const { data, error, refetch } = useQuery(queries.passkeys)
+  return (
+    <Section title={t.passkeys.title} hint={t.passkeys.hint}>
+      {data && <Passkeys {...data} />}
+      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+    </Section>
+  )
+}

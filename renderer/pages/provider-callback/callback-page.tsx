@@ -1,0 +1,140 @@
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { IconLink } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { Link, useLocation, useNavigate, useParams } from 'react-router'
+import { ProviderPlace } from '../../../shared/dtos/identity-provider.ts'
+import { api } from '../../api/http.ts'
+import { endVisit } from '../../api/provider-visit.ts'
+import { queries } from '../../api/queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { VisitorCard } from '../../components/visitor-card.tsx'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { en as t } from '../../strings/en.ts'
+import { CodeStep } from './code-step.tsx'
+import { RegistrationStep } from './registration-step.tsx'
+
+type SignInAnswer = Awaited<ReturnType<typeof api.providers.answer>>
+
+type Outcome =
+  | { step: 'waiting' | 'lost' }
+  | { step: 'failed'; error: unknown; isLink: boolean }
+  | { step: 'refused' | 'code' | 'notLinked'; answer: SignInAnswer }
+
+/** Link back to where the person came from. */
+const Back = ({ isLink = false }: { isLink?: boolean }) => (
+  <Button component={Link} to={isLink ? '/account' : '/sign-in'} fullWidth>
+    {isLink ? t.providers.backToAccount : t.providers.back}
+  </Button>
+)
+
+function stepOf(answer: SignInAnswer): Outcome {
+  const step = answer.requiresTwoFactor ? 'code' : answer.isLinked ? 'refused' : 'notLinked'
+  return { step, answer }
+}
+
+/** Takes the answer of the provider to the server, once per visit. */
+function useAnswer(onSignedIn: (returnUrl: string) => Promise<void>) {
+  const [outcome, setOutcome] = useState<Outcome>({ step: 'waiting' })
+  const place = ProviderPlace.catch('a').parse(useParams()['place'])
+  const { search } = useLocation()
+  const [returnUrl, setReturnUrl] = useState('/')
+  const takeAnswer = useEffectEvent(() => {
+    const visit = endVisit()
+    // In development, effects run twice: the first run has taken the visit.
+    if (!visit) {
+      setOutcome((before) => (before.step === 'waiting' ? { step: 'lost' } : before))
+      return
+    }
+    setReturnUrl(visit.returnUrl)
+    const isLink = visit.purpose === 'link'
+    const request = { params: { place }, body: { ticket: visit.ticket, query: search.slice(1) } }
+    const finish = async () => {
+      if (isLink) {
+        // Not the client that asks for a proof: this page has no dialog for it.
+        await api.providers.link(request)
+        await onSignedIn(visit.returnUrl)
+        return
+      }
+      const answer = await api.providers.answer(request)
+      await (answer.user ? onSignedIn(visit.returnUrl) : setOutcome(stepOf(answer)))
+    }
+    finish().catch((error: unknown) => setOutcome({ step: 'failed', error, isLink }))
+  })
+  useEffect(() => takeAnswer(), [])
+  return { outcome, returnUrl }
+}
+
+function Step({ outcome, onDone }: { outcome: Outcome; onDone: () => Promise<void> }) {
+  switch (outcome.step) {
+    case 'waiting':
+      return <Text c="dimmed">{t.providers.waiting}</Text>
+    case 'lost':
+      return (
+        <>
+          <Alert role="alert">{t.providers.lost}</Alert>
+          <Back />
+        </>
+      )
+    case 'failed':
+      return (
+        <>
+          <ProblemAlert
+            error={outcome.error}
+            title={outcome.isLink ? t.providers.linkFailed : t.providers.callbackFailed}
+          />
+          <Back isLink={outcome.isLink} />
+        </>
+      )
+    case 'refused':
+      return (
+        <>
+          <Alert color="danger" role="alert">
+            {outcome.answer.requiresPasswordChange ? t.providers.refused.password : t.providers.refused.email}
+          </Alert>
+          <Back />
+        </>
+      )
+    case 'code':
+      return <CodeStep identity={outcome.answer.identity ?? ''} onDone={onDone} />
+    case 'notLinked':
+      return outcome.answer.isRegistrationOpen ? (
+        <RegistrationStep answer={outcome.answer} onDone={onDone} />
+      ) : (
+        <>
+          <Alert icon={<IconLink size={18} />} role="alert">
+            {t.providers.notLinkedClosed(outcome.answer.name)}
+          </Alert>
+          <Back />
+        </>
+      )
+  }
+}
+
+const titleOf = (outcome: Outcome) =>
+  outcome.step === 'code'
+    ? t.signIn.codeTitle
+    : outcome.step === 'notLinked'
+      ? outcome.answer.isRegistrationOpen
+        ? t.providers.registerTitle
+        : t.providers.notLinkedTitle
+      : t.signIn.title
+
+/** The page that identity providers send browsers back to. */
+export function Component() {
+  usePageTitle(t.signIn.title)
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const handleDone = async (returnUrl: string) => {
+    await client.resetQueries({ queryKey: queries.session.queryKey })
+    await navigate(returnUrl, { replace: true })
+  }
+  const { outcome, returnUrl } = useAnswer(handleDone)
+  return (
+    <VisitorCard title={titleOf(outcome)}>
+      <Stack>
+        <Step outcome={outcome} onDone={() => handleDone(returnUrl)} />
+      </Stack>
+    </VisitorCard>
+  )
+}

@@ -1,0 +1,53 @@
+import { Alert, Button, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import { api } from '../../api/http.ts'
+import { CodeField } from '../../components/code-field.tsx'
+import { factorFrom } from '../../components/factor-from.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+
+interface CodeStepProps {
+  /** Proof of the account at the provider. */
+  identity: string
+  onDone: () => Promise<void>
+}
+
+/** Asks for the code of an account with two-factor authentication. */
+export function CodeStep({ identity, onDone }: CodeStepProps) {
+  const [code, setCode] = useState('')
+  const finish = useMutation({
+    mutationFn: () => api.providers.secondFactor({ body: { identity, ...factorFrom(code) } }),
+    onSuccess: async ({ user }) => {
+      if (user) {
+        await onDone()
+      }
+    },
+  })
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    finish.mutate()
+  }
+  const isWrong = finish.data && !finish.data.user
+  return (
+    <form onSubmit={handleSubmit}>
+      <Stack>
+        <CodeField
+          autoFocus
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          error={isWrong && !finish.data.isLockedOut && t.signIn.wrongCode}
+        />
+        {finish.data?.isLockedOut && (
+          <Alert color="danger" role="alert" title={t.signIn.lockedTitle}>
+            {t.signIn.locked}
+          </Alert>
+        )}
+        {finish.error && <ProblemAlert error={finish.error} />}
+        <Button type="submit" loading={finish.isPending} fullWidth>
+          {t.signIn.submit}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

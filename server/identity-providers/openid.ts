@@ -1,0 +1,84 @@
+import type { ClientAuth, Configuration, IDToken } from 'openid-client'
+import { boundedFetch } from './bounded-fetch.ts'
+import {
+  authorizationUrl,
+  checkDomain,
+  explain,
+  isOnThisMachine,
+  library,
+  type ExternalIdentity,
+  type IdentityProvider,
+  type ProviderOptions,
+} from './provider.ts'
+
+/** Time for which the description of a provider is kept. */
+const discoveryLifetimeMs = 60 * 60 * 1000
+
+const textOf = (claim: unknown) => (typeof claim === 'string' && claim !== '' ? claim : null)
+
+/** Reads the description of the provider at its issuer. */
+async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Promise<Configuration> {
+  const client = await library()
+  // Providers that do not say what they support support the header, by the standard.
+  const authenticate: ClientAuth = (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const isInHeader = methods.includes('client_secret_basic')
+    const send = isInHeader ? client.ClientSecretBasic(clientSecret) : client.ClientSecretPost(clientSecret)
+    return send(server, ...rest)
+  }
+  const plain = isOnThisMachine(issuer) ? [client.allowInsecureRequests] : []
+  return client.discovery(new URL(issuer), clientId, undefined, authenticate, {
+    [client.customFetch]: boundedFetch,
+    // The signature of the token counts, even though it comes from the provider's own address.
+    execute: [...plain, client.enableNonRepudiationChecks],
+  })
+}
+
+function identityOf(claims: IDToken, options: ProviderOptions): ExternalIdentity {
+  const email = textOf(claims['email']) ?? null
+  checkDomain(options, claims['email_verified'] === true ? email : null)
+  const name = email ?? textOf(claims['preferred_username']) ?? textOf(claims['name']) ?? claims.sub
+  return { issuer: claims.iss, subject: claims.sub, email, name: name.slice(0, 256) }
+}
+
+/** A provider that speaks OpenID Connect. */
+export function openIdProvider(options: ProviderOptions, now: () => number): IdentityProvider {
+  const { label, scopes } = options
+  let known: { configuration: Promise<Configuration>; at: number } | undefined
+  const configuration = () => {
+    if (!known || now() - known.at > discoveryLifetimeMs) {
+      const discovered = discover(options)
+      known = { configuration: discovered, at: now() }
+      discovered.catch(() => {
+        known = undefined
+      })
+    }
+    return known.configuration
+  }
+  return {
+    label,
+    kind: 'OpenIdConnect',
+    async begin(redirectUri, checks) {
+      try {
+        const more = { nonce: checks.nonce }
+        return await authorizationUrl(await configuration(), { redirectUri, scope: scopes, checks, more })
+      } catch (error) {
+        throw explain(label, error)
+      }
+    },
+    async finish({ redirectUri, query }, { state, nonce, verifier }) {
+      try {
+        const { authorizationCodeGrant } = await library()
+        const tokens = await authorizationCodeGrant(await configuration(), new URL(`${redirectUri}?${query}`), {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        })
+        return identityOf(tokens.claims()!, options)
+      } catch (error) {
+        throw explain(label, error)
+      }
+    },
+  }
+}

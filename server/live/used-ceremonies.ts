@@ -1,0 +1,17 @@
+import { RecentEntries } from './recent-entries.ts'
+
+/** More than strangers can use up before a ceremony expires: attempts are limited per address. */
+const maxUsed = 50_000
+
+/** Ids of ended ceremonies. */
+export class UsedCeremonies {
+  readonly #used = new RecentEntries<true>(maxUsed)
+
+  has(id: string): boolean {
+    return this.#used.has(id)
+  }
+
+  use(id: string): void {
+    this.#used.set(id, true)
+  }
+}

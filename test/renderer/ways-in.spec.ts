@@ -1,0 +1,130 @@
+import type { Page } from '@playwright/test'
+import { providerSettings, startIdentityProvider } from '../support/identity-provider.ts'
+import { namedUrl } from '../support/passkeys.ts'
+import { account, startTestServer, type TestServer } from '../support/server.ts'
+import { expect, expectAccessible, test as base } from './support/fixtures.ts'
+
+/** A server with a real identity provider in a process of its own. */
+const test = base.extend({
+  // oxlint-disable-next-line no-empty-pattern
+  server: async ({}, use) => {
+    const provider = await startIdentityProvider()
+    const settings = providerSettings('A', provider.issuer, { Label: 'Example' })
+    const server = await startTestServer({ settings })
+    await use(server)
+    await server.stop()
+    await provider.stop()
+  },
+})
+
+/** An authenticator of the browser that answers by itself. */
+async function addAuthenticator(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
+  })
+  return {
+    /** Whether the authenticator answers the menu of the address field by itself. */
+    answer: (enabled: boolean) => session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+  }
+}
+
+async function signInByPassword(page: Page, server: TestServer) {
+  await page.goto(`${namedUrl(server)}/sign-in`)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page).toHaveURL(/\/devices$/)
+}
+
+async function openAccount(page: Page) {
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Your account' }).click()
+  await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible()
+}
+
+async function signOut(page: Page) {
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/sign-in/)
+}
+
+test('a passkey is added on the account page, signs in by its button and by the address field, and is removed', async ({
+  page,
+  server,
+}) => {
+  await server.owner()
+  const authenticator = await addAuthenticator(page)
+  await signInByPassword(page, server)
+  await openAccount(page)
+  const section = page.getByRole('region', { name: 'Passkeys' })
+  await section.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByLabel('Name').fill('Work laptop')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(section.getByText('Work laptop')).toBeVisible()
+  await expect(section.getByText('Never used')).toBeVisible()
+  await expectAccessible(page)
+
+  await authenticator.answer(false)
+  await signOut(page)
+  await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
+  await expectAccessible(page)
+  await authenticator.answer(true)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expect(page).toHaveURL(/\/devices$/)
+
+  // The menu of the address field: chosen by the authenticator without any click.
+  const answered = page.waitForResponse('**/api/appliance/v1/sign-in/passkey')
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await answered
+  await expect(page).toHaveURL(/\/devices$/)
+
+  await openAccount(page)
+  await expect(section.getByText('Last used')).toBeVisible()
+  await section.getByRole('button', { name: 'Remove Work laptop' }).click()
+  await page.getByRole('button', { name: 'Remove passkey' }).click()
+  await expect(section.getByText('You have no passkey yet.')).toBeVisible()
+})
+
+test('at an IP address, the account page says where passkeys work', async ({ page, server, owner: _ }) => {
+  await page.goto(`${server.url}/devices`)
+  await openAccount(page)
+  const section = page.getByRole('region', { name: 'Passkeys' })
+  await expect(section.getByText(`Open ${namedUrl(server)} in a browser to add one.`)).toBeVisible()
+  await expect(section.getByRole('button', { name: 'Add a passkey' })).toHaveCount(0)
+})
+
+async function answerAtProvider(page: Page, name: string) {
+  await page.getByPlaceholder('Enter any login').fill(name)
+  await page.getByPlaceholder('and password').fill('any')
+  await page.getByRole('button', { name: 'Sign-in' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
+test('an account at a provider signs in once it is linked, and not before', async ({ page, server }) => {
+  await server.owner()
+  await page.goto(`${namedUrl(server)}/sign-in?returnUrl=/deploy`)
+  await page.getByRole('button', { name: 'Sign in with Example' }).click()
+  await answerAtProvider(page, 'ada')
+  await expect(page.getByRole('heading', { name: 'This account is not linked' })).toBeVisible()
+  await expect(page.getByText('Nobody here has linked ada@example.org.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Back to sign in' }).click()
+
+  await signInByPassword(page, server)
+  await openAccount(page)
+  await page.getByRole('button', { name: 'Link Example' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  const section = page.getByRole('region', { name: 'Linked accounts' })
+  await expect(section.getByText('ada@example.org')).toBeVisible()
+  await expectAccessible(page)
+
+  await signOut(page)
+  await page.goto(`${namedUrl(server)}/sign-in?returnUrl=/deploy`)
+  await page.getByRole('button', { name: 'Sign in with Example' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page).toHaveURL(/\/deploy$/)
+})

@@ -1,0 +1,127 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { manualClock } from '../support/clock.ts'
+import { HostileProvider, redirectTo, sendBomb, trickle } from '../support/hostile-provider.ts'
+import { providerSettings } from '../support/identity-provider.ts'
+import { pageVisitor } from '../support/passkeys.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+
+const clock = manualClock()
+const params = { place: 'a' as const }
+const discovery = '/.well-known/openid-configuration'
+const provider = new HostileProvider()
+let server: TestServer
+
+beforeAll(async () => {
+  await provider.start()
+  server = await startTestServer({ settings: providerSettings('A', provider.issuer, { Label: 'Example' }), clock })
+  await server.owner()
+})
+beforeEach(() => {
+  provider.reset()
+  // The description of a provider is kept for an hour.
+  clock.advance(61 * 60_000)
+})
+afterAll(async () => {
+  await server.stop()
+  await provider.stop()
+})
+
+/** Goes to the provider and comes back with a code. */
+async function signIn(more: Record<string, string> = {}) {
+  const visitor = pageVisitor(server)
+  const { ticket, url } = await visitor.applianceIdentityProviders.begin({ params })
+  const { searchParams } = new URL(url)
+  provider.nonce = searchParams.get('nonce')!
+  const query = new URLSearchParams({ code: 'code', state: searchParams.get('state')!, ...more }).toString()
+  return visitor.applianceIdentityProviders.answer({ params, body: { ticket, query } })
+}
+
+const notAccepted = {
+  status: 400,
+  message: 'Example gave an answer that this server does not accept. Try again later, or sign in another way.',
+}
+const late = { status: 503, message: expect.stringContaining('Example did not answer in time.') }
+const away = { status: 503, message: expect.stringContaining('Example cannot be reached from this server.') }
+
+test('a right answer is accepted', async () => {
+  expect(await signIn()).toMatchObject({ isLinked: false, name: 'mallory' })
+})
+
+describe('an identity token is rejected', () => {
+  test.each([
+    ['for another audience', { aud: 'somebody-else' }],
+    ['of another issuer', { iss: 'https://login.example.com' }],
+    ['with another nonce', { nonce: 'other' }],
+    ['that has expired', { exp: 1 }],
+    ['without a subject', { sub: undefined }],
+  ])('%s', async (_, claims) => {
+    provider.claims = claims
+    await expect(signIn()).rejects.toMatchObject(notAccepted)
+  })
+
+  test('without a signature, even if the provider says that it signs none', async () => {
+    provider.algorithm = 'none'
+    await expect(signIn()).rejects.toMatchObject(notAccepted)
+  })
+
+  test('signed with a key that the provider does not publish', async () => {
+    provider.signer = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+    await expect(signIn()).rejects.toMatchObject(notAccepted)
+  })
+})
+
+test('an answer with another state, or of another issuer, is rejected', async () => {
+  await expect(signIn({ state: 'other' })).rejects.toMatchObject(notAccepted)
+  await expect(signIn({ iss: 'https://login.example.com' })).rejects.toMatchObject(notAccepted)
+})
+
+test('a description that names another issuer is rejected', async () => {
+  provider.metadata = { issuer: 'https://login.example.com' }
+  await expect(signIn()).rejects.toMatchObject(notAccepted)
+})
+
+test('redirects are not followed', async () => {
+  let followed = 0
+  provider.answers.set('/elsewhere', (_, response) => {
+    followed += 1
+    response.end('{}')
+  })
+  for (const path of [discovery, '/token', '/keys']) {
+    provider.answers.set(path, redirectTo(`${provider.issuer}/elsewhere`))
+    await expect(signIn()).rejects.toMatchObject(notAccepted)
+    provider.answers.delete(path)
+    clock.advance(61 * 60_000)
+  }
+  expect(followed).toBe(0)
+})
+
+test('a huge answer is cut off while it is unpacked', async () => {
+  for (const path of [discovery, '/token', '/keys']) {
+    provider.answers.set(path, sendBomb)
+    await expect(signIn()).rejects.toMatchObject(notAccepted)
+    provider.answers.delete(path)
+    clock.advance(61 * 60_000)
+  }
+})
+
+test('a provider that never finishes its answer is given up after eight seconds', async () => {
+  provider.answers.set('/token', trickle)
+  await expect(signIn()).rejects.toMatchObject(late)
+}, 20_000)
+
+test('a provider that is down is named, and works again once it is back', async () => {
+  provider.answers.set(discovery, (request) => request.socket.destroy())
+  await expect(signIn()).rejects.toMatchObject(away)
+  provider.answers.delete(discovery)
+  expect(await signIn()).toMatchObject({ name: 'mallory' })
+})
+
+test('what a provider writes about an error is shown to nobody', async () => {
+  provider.answers.set('/token', (_, response) =>
+    response
+      .writeHead(400, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ error: 'invalid_grant', error_description: 'Call 555-0100 and tell your password' })),
+  )
+  await expect(signIn()).rejects.toMatchObject(notAccepted)
+})

@@ -40,6 +40,12 @@ export const actorOf = (
   },
 })
 
+/** Actor of a person who has just proved who they are. */
+export const actorOfUser = (
+  { remoteAddress, source }: Actor,
+  { id, userName, tenantId }: { id: string; userName: string; tenantId: string },
+): Actor => ({ type: 'user', id, remoteAddress, source: { ...source, name: userName, tenantId } })
+
 interface InstallerKey {
   id: string
   tenantId: string

@@ -61,7 +61,8 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf }: Sche
     const token = await findToken(app, String(logonToken))
     const user = token && (await models.User.findByPk(token.userId))?.get({ plain: true })
     if (!token || !user || token.deviceId !== String(deviceId).toLowerCase() || token.expiresAt <= clock.now()) {
-      await audit.record(actorOf(undefined, remoteAddressOf(request), request.headers['user-agent']), {
+      // Not awaited: the answer to an unknown link takes no write, and reaches a client that has closed its side.
+      audit.note(actorOf(undefined, remoteAddressOf(request), request.headers['user-agent']), {
         kind: 'sign-in.logon-token',
         outcome: 'failure',
         target: { kind: 'token', id: token?.id ?? null },

@@ -6,6 +6,7 @@ import { printConfigTable } from './config/table.ts'
 import { environment, loadConfig } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
 import { createLog } from './log.ts'
+import { verifyAuditLog } from './verify-audit-log.ts'
 import { StartError } from './start-error.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 
@@ -27,6 +28,7 @@ const forPeople = [ConfigError, StartError]
 
 const usage = `Usage: node dist/server/main.js [options]
        node dist/server/main.js account COMMAND   the way back in; account --help explains it
+       node dist/server/main.js audit verify      check the audit log, also while the server runs; status 1 if it was changed
 
   --config FILE   settings file (JSON)
   --headless      no window; this program never has one
@@ -36,7 +38,7 @@ Settings come from a file and from the environment:
 `
 
 async function run(args: readonly string[]): Promise<void> {
-  const { help, configFile, account } = parseArguments(args)
+  const { help, configFile, account, command } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
@@ -49,6 +51,10 @@ async function run(args: readonly string[]): Promise<void> {
     return
   }
   const config = load()
+  if (command === 'audit verify') {
+    process.exitCode = (await verifyAuditLog(config.dataDirectory, say)) ? 0 : 1
+    return
+  }
   // Messages for people go to standard output, the log to standard error: JSON, unless that is a terminal.
   const onTerminal = process.stderr.isTTY ? terminalLog((text) => process.stderr.write(text)) : undefined
   const log = createLog(logLevels[config.logging.logLevel.default], onTerminal ?? process.stderr)

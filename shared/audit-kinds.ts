@@ -54,12 +54,11 @@ export const auditKinds = {
   }),
   'sign-in.logon-token': kind('sign-in', 'opened {device} with a logon link', {
     fails: 'could not use a logon link',
-    details: ['reason'],
   }),
   'sign-in.token': kind('sign-in', 'used {target} from a new address', {
     fails: 'sent a token or key that is not valid',
   }),
-  'sign-in.ended': kind('sign-in', 'signed out', { details: ['reason'] }),
+  'sign-in.ended': kind('sign-in', 'signed out'),
   'sign-in.proof': kind('sign-in', 'confirmed their identity', {
     fails: 'could not confirm their identity',
     details: ['reason'],
@@ -72,7 +71,6 @@ export const auditKinds = {
     fails: 'could not change a password',
     details: ['reason', 'way'],
   }),
-  'account.password-reset-requested': kind('account', 'asked for a link to reset the password of {target}'),
   'account.two-factor-enabled': kind('account', 'turned on two-factor authentication for {target}', {
     fails: 'could not turn on two-factor authentication',
     details: ['reason'],
@@ -91,9 +89,9 @@ export const auditKinds = {
     details: ['provider'],
   }),
 
-  'credential.token-created': kind('credential', 'created the access token {target}', { details: ['owner', 'mode'] }),
-  'credential.token-renamed': kind('credential', 'renamed the access token {target}', { details: ['owner'] }),
-  'credential.token-deleted': kind('credential', 'deleted the access token {target}', { details: ['owner'] }),
+  'credential.token-created': kind('credential', 'created the access token {target}'),
+  'credential.token-renamed': kind('credential', 'renamed the access token {target}'),
+  'credential.token-deleted': kind('credential', 'deleted the access token {target}'),
   'credential.logon-token-created': kind('credential', 'created a logon link to {device}'),
   'credential.installer-key-created': kind('credential', 'created the installer key {target}'),
   'credential.installer-key-renamed': kind('credential', 'renamed the installer key {target}'),
@@ -136,9 +134,16 @@ export const auditKinds = {
   'change.user-two-factor-disabled': kind('people', 'turned off two-factor authentication of {target}'),
 
   'settings.tenant-changed': kind('settings', 'changed the setting {target} of the tenant', { details: ['value'] }),
+  'settings.tenant-created': kind('settings', 'created the tenant {target}'),
+  'settings.tenant-renamed': kind('settings', 'renamed the tenant {target}'),
+  'settings.tenant-deleted': kind('settings', 'deleted the tenant {target}'),
+  'settings.release-key-rotated': kind('settings', 'replaced the key that signs agents'),
+  'settings.release-allowed': kind('settings', 'allowed agents to go back to version {version}', {
+    details: ['runtime', 'version'],
+  }),
   'settings.server-alert-changed': kind('settings', 'changed the server-wide notice'),
 
-  'device.registered': kind('device', 'registered {device}', { details: ['key'] }),
+  'device.registered': kind('device', 'registered {device} with an installer key', { details: ['isNew'] }),
   'device.deleted': kind('device', 'removed {device}'),
   'device.uninstalled': kind('device', 'uninstalled the agent of {device}', {
     fails: 'could not uninstall the agent of {device}',
@@ -146,10 +151,12 @@ export const auditKinds = {
   }),
   'device.power': kind('device', 'sent {command} to {device}', {
     fails: 'could not send {command} to {device}',
-    details: ['command', 'reason'],
+    details: ['command'],
   }),
   'device.woken': kind('device', 'sent Wake-on-LAN to {device}'),
-  'device.agent-updated': kind('device', 'started an update of the agent on {device}'),
+  'device.agent-updated': kind('device', 'started an update of the agent on {device}', {
+    fails: 'could not start an update of the agent on {device}',
+  }),
 
   'session.began': kind('session', 'started a session ({session}) on {device}', { details: ['session', 'sessionId'] }),
   'session.ended': kind('session', 'ended a session ({session}) on {device}', {
@@ -160,10 +167,7 @@ export const auditKinds = {
     fails: 'could not upload {target} to {device}',
     details: ['folder', 'bytes', 'reason'],
   }),
-  'file.downloaded': kind('file', 'downloaded {target} from {device}', {
-    fails: 'could not download {target} from {device}',
-    details: ['bytes', 'reason'],
-  }),
+  'file.downloaded': kind('file', 'downloaded {target} from {device}', { details: ['bytes'] }),
   'file.deleted': kind('file', 'deleted {target} on {device}', {
     fails: 'could not delete {target} on {device}',
     details: ['reason'],

@@ -3,7 +3,7 @@ import type { ProviderPlace } from '../../shared/dtos/identity-provider.ts'
 
 const storageKey = 'farhand.provider-visit'
 
-/** What is kept in this tab while it shows the pages of a provider. */
+/** State stored in the tab while it shows the pages of a provider. */
 interface Visit {
   ticket: string
   purpose: 'sign-in' | 'link'

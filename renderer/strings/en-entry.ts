@@ -1,4 +1,4 @@
-/** The part of the catalogue for people who cannot sign in. */
+/** The part of the catalog for people who cannot sign in. */
 export const signInHelp = {
   title: 'Trouble signing in?',
   intro: 'Choose what happened.',
@@ -37,7 +37,7 @@ export const signInHelp = {
   providerHint: 'Sign in with your password instead. If you never had one, ask for a new password as above.',
 }
 
-/** The part of the catalogue for accepting an invitation. */
+/** The part of the catalog for accepting an invitation. */
 export const invitation = {
   title: (organization: string) => `Join ${organization}`,
   unnamed: 'Invitation',
@@ -58,7 +58,7 @@ export const invitation = {
   toSignIn: 'Sign in',
 }
 
-/** The part of the catalogue for the first steps of a new owner. */
+/** The part of the catalog for the first steps of a new owner. */
 export const firstSteps = {
   title: 'First steps',
   intro: 'A few things that are worth a minute now. Everything can be done later, too.',
@@ -84,7 +84,7 @@ export const firstSteps = {
   openDeploy: 'Open Deploy',
 }
 
-/** The part of the catalogue for a session that a link began. */
+/** The part of the catalog for a session that a link began. */
 export const guest = {
   label: 'Your visit',
   who: (name: string) => `You are here as ${name}, through a link to one device.`,

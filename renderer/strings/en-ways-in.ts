@@ -1,4 +1,4 @@
-/** The part of the catalogue for passkeys. */
+/** The part of the catalog for passkeys. */
 export const passkeys = {
   title: 'Passkeys',
   hint: 'Sign in with your fingerprint, face, PIN or security key. Nobody can guess, phish or steal a passkey from a server.',
@@ -42,7 +42,7 @@ export const passkeys = {
   unsupported: 'This browser does not support passkeys. Update it, or use another one.',
 }
 
-/** The part of the catalogue for identity providers. */
+/** The part of the catalog for identity providers. */
 export const providers = {
   title: 'Linked accounts',
   hint: 'Sign in with an account that you have elsewhere. Only an account that you link here signs you in.',

@@ -11,6 +11,7 @@ import type { Models } from '../models/index.ts'
 import type { Sealer } from '../secrets/sealer.ts'
 import { AuditBudget } from './budget.ts'
 import { hashOf, noHash, sealOfHead, sealOfRow, sealOfStub } from './chain.ts'
+import { verifyChain, type ChainCheck } from './verify.ts'
 import { columnsOf, type AuditEvent, type EventColumns } from './event.ts'
 
 /** Rows written, or removed, per transaction: blocks the writer for a few milliseconds. */
@@ -38,6 +39,7 @@ export class AuditLog {
   readonly #deps: Dependencies
   readonly #budget: AuditBudget
   #waiting: Waiting[] = []
+  #last: Promise<void> = Promise.resolve()
   /** Leaves the async context of a write: events noted while a commit is followed queue as a separate write. */
   readonly #outsideOfWrites = AsyncLocalStorage.snapshot()
 
@@ -59,17 +61,23 @@ export class AuditLog {
    */
   record<K extends AuditKind>(actor: Actor, event: AuditEvent<K>): Promise<void> {
     const columns = columnsOf(actor, event as AuditEvent, this.#deps.clock.now())
-    return new Promise((resolve, reject) => {
+    this.#last = new Promise((resolve, reject) => {
       this.#waiting.push({ columns, resolve, reject })
       if (this.#waiting.length === 1) {
         void this.#outsideOfWrites(() => this.#storeWaiting())
       }
     })
+    return this.#last
   }
 
   /** Records an event that no answer depends on, such as the end of a session; safe inside a write, too. */
   note<K extends AuditKind>(actor: Actor, event: AuditEvent<K>): void {
     this.#inBackground(() => this.record(actor, event))
+  }
+
+  /** Resolves once every event recorded so far is stored, or reported as failed. */
+  async settled(): Promise<void> {
+    await this.#last.catch(() => {})
   }
 
   /** Records events in the transaction of the change itself: both are stored, or neither. */
@@ -99,6 +107,12 @@ export class AuditLog {
       )
       await models.AuditCount.destroy({ where: {}, transaction })
     })
+  }
+
+  /** Checks the whole chain. */
+  verify(): Promise<ChainCheck> {
+    const { database, sealer } = this.#deps
+    return verifyChain({ sealer, all: (sql, params) => database.all(sql, params) })
   }
 
   /** Removes events before a time: leaves a sealed stub that the remaining rows continue. Returns their number. */

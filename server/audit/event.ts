@@ -5,7 +5,18 @@ import type { AuditEventRow } from '../models/audit-event.ts'
 
 /** User, token, group or file that an event is about. */
 export interface AuditTarget {
-  kind: 'user' | 'service-account' | 'token' | 'key' | 'group' | 'customer' | 'invite' | 'setting' | 'file' | 'rights'
+  kind:
+    | 'user'
+    | 'service-account'
+    | 'token'
+    | 'key'
+    | 'group'
+    | 'customer'
+    | 'tenant'
+    | 'invite'
+    | 'setting'
+    | 'file'
+    | 'rights'
   id?: string | null
   name?: string | null
 }
@@ -17,8 +28,8 @@ export interface AuditEvent<K extends AuditKind = AuditKind> {
   outcome?: AuditOutcome
   /** Tenant whose readers see the event: by default the device's, else the actor's. Null: readers of the server. */
   tenantId?: string | null
-  target?: AuditTarget
-  device?: { id: string; tenantId: string; name: string; alias?: string | null }
+  target?: AuditTarget | undefined
+  device?: { id: string; tenantId: string; name: string; alias?: string | null } | undefined
   /** Never secrets: only the names that the kind declares. */
   details?: AuditDetails<K>
 }

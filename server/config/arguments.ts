@@ -6,6 +6,8 @@ export interface Arguments {
   configFile: string | undefined
   /** Arguments of the command `account`; undefined runs the server. */
   account: string[] | undefined
+  /** Command `audit verify`; undefined runs the server or `account`. */
+  command: 'audit verify' | undefined
 }
 
 /**
@@ -13,9 +15,13 @@ export interface Arguments {
  * all unknown arguments.
  */
 export function parseArguments(argv: readonly string[]): Arguments {
-  const found: Arguments = { help: false, configFile: undefined, account: undefined }
+  const found: Arguments = { help: false, configFile: undefined, account: undefined, command: undefined }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
+  if (rest[0] === 'audit' && rest[1] === 'verify') {
+    found.command = 'audit verify'
+    rest.splice(0, 2)
+  }
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
     if (found.account && !option.startsWith('--config')) {
       found.account.push(option)

@@ -58,6 +58,16 @@ export const auditLog = {
       count INTEGER NOT NULL,
       since INTEGER NOT NULL
     ) STRICT`,
+    // Readers of the log of changes get the audit log, too: administrators keep seeing everything.
+    `INSERT INTO permission_assignments
+       (id, owningTenantId, principalKind, principalId, permissionName, effect, scopeKind, scopeId, notes, isEnabled, createdAt)
+     SELECT lower(printf('%s-%s-4%s-8%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2),
+         substr(hex(randomblob(2)), 2), hex(randomblob(6)))),
+       owningTenantId, principalKind, principalId, 'appliance.audit.read', effect, scopeKind, scopeId, NULL, isEnabled,
+       CAST(unixepoch('subsec') * 1000 AS INTEGER)
+     FROM permission_assignments
+     WHERE permissionName IN ('server.authorization-logs.read', 'tenant.authorization-logs.read')
+       AND principalKind IN ('User', 'UserGroup', 'ServiceAccount') AND madeWith IS NULL`,
     `CREATE TRIGGER audit_events_never_change BEFORE UPDATE ON audit_events
      BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
     `CREATE TRIGGER audit_events_stay BEFORE DELETE ON audit_events

@@ -37,6 +37,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   DevicePages: 'What the page of a device needs beyond the rest.',
   Network: 'How other computers reach this server, and how they know that it is the right one.',
   Notices: 'Changes to the account of the signed-in user, by others and by the user.',
+  AuditLog: 'Who did what, from where, to whom, when, and with which outcome.',
   RemoteSessions: 'What goes on between people and devices right now.',
   Session: 'Signing in with a cookie.',
   Status: 'State of this appliance.',

@@ -14,6 +14,7 @@ import { applianceNetworkRoutes } from './appliance-network.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { appliancePasskeyRoutes } from './appliance-passkeys.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
+import { applianceAuditLogRoutes } from './appliance-audit-log.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
 import { applianceStatusRoutes } from './appliance-status.ts'
 import { authRoutes } from './auth.ts'
@@ -70,6 +71,7 @@ const routeGroups = [
   applianceNoticeRoutes,
   appliancePasskeyRoutes,
   applianceSessionRoutes,
+  applianceAuditLogRoutes,
   applianceRemoteSessionRoutes,
   applianceStatusRoutes,
   authRoutes,

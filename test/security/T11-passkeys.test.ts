@@ -69,10 +69,10 @@ describe('a challenge', () => {
 })
 
 describe('an answer is rejected, always with the same text,', () => {
-  const signIn = async (signer: Authenticator, behaviour: object = {}) => {
+  const signIn = async (signer: Authenticator, behavior: object = {}) => {
     const visitor = pageVisitor(server)
     const { ticket, options } = await visitor.appliancePasskeys.signInOptions({})
-    const credential = signer.sign({ ticket, options }, { origin: visitor.url, ...behaviour })
+    const credential = signer.sign({ ticket, options }, { origin: visitor.url, ...behavior })
     return visitor.appliancePasskeys.signIn({ body: { ticket, credential } })
   }
 

@@ -33,7 +33,7 @@ interface Ceremony {
   options: Record<string, unknown>
 }
 
-interface Behaviour {
+interface Behavior {
   /** Origin of the page that the browser shows. */
   origin: string
   /** Whether the authenticator has checked finger, face or PIN. */
@@ -51,7 +51,7 @@ export class Authenticator {
   counter = 1
   userHandle = ''
 
-  #data(rpId: string, { isUserVerified = true }: Behaviour, isNew: boolean): Buffer {
+  #data(rpId: string, { isUserVerified = true }: Behavior, isNew: boolean): Buffer {
     const flags = 1 | (isUserVerified ? 4 : 0) | (isNew ? 64 : 0)
     const counter = Buffer.alloc(4)
     counter.writeUInt32BE(this.counter)
@@ -65,10 +65,10 @@ export class Authenticator {
   }
 
   /** Answers the options for a new passkey. */
-  create({ options }: Ceremony, behaviour: Behaviour): z.input<typeof NewCredential> {
+  create({ options }: Ceremony, behavior: Behavior): z.input<typeof NewCredential> {
     const { challenge, rp, user } = options as { challenge: string; rp: { id: string }; user: { id: string } }
     this.userHandle = user.id
-    const { origin, rpId = rp.id, x5c } = behaviour
+    const { origin, rpId = rp.id, x5c } = behavior
     const clientData = JSON.stringify({ type: 'webauthn.create', challenge, origin, crossOrigin: false })
     const certificates = Buffer.concat([head(4, x5c?.length ?? 0), ...(x5c ?? []).map(bytes)])
     const statement = x5c
@@ -77,7 +77,7 @@ export class Authenticator {
     const attestationObject = map(
       [text('fmt'), text(x5c ? 'packed' : 'none')],
       [text('attStmt'), statement],
-      [text('authData'), bytes(this.#data(rpId, behaviour, true))],
+      [text('authData'), bytes(this.#data(rpId, behavior, true))],
     )
     return {
       ...this.#credential(),
@@ -90,12 +90,12 @@ export class Authenticator {
   }
 
   /** Signs a challenge. */
-  sign({ options }: Ceremony, behaviour: Behaviour): z.input<typeof SignedCredential> {
+  sign({ options }: Ceremony, behavior: Behavior): z.input<typeof SignedCredential> {
     const { challenge, rpId: wanted } = options as { challenge: string; rpId: string }
-    const { origin, rpId = wanted } = behaviour
+    const { origin, rpId = wanted } = behavior
     const clientData = JSON.stringify({ type: 'webauthn.get', challenge, origin, crossOrigin: false })
     this.counter += this.counter > 0 ? 1 : 0
-    const data = this.#data(rpId, behaviour, false)
+    const data = this.#data(rpId, behavior, false)
     const signature = createSign('sha256')
       .update(Buffer.concat([data, sha256(clientData)]))
       .sign(this.#keys.privateKey)

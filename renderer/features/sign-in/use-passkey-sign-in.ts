@@ -36,7 +36,7 @@ function useAutofill(
           handleAnswer(await signIn({ mediation: 'conditional', signal }))
         }
       } catch (error) {
-        // Whoever does not use the menu sees nothing of it.
+        // A dismissed menu is no error.
         if (!signal.aborted && !isDismissed(error)) {
           handleError(error as Error)
         }

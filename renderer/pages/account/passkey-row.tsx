@@ -54,7 +54,7 @@ function RenameForm({
   )
 }
 
-/** One passkey: name, host, last use, and what can be done with it. */
+/** Row of a passkey: name, host, last use and actions. */
 export function PasskeyRow({ passkey }: { passkey: PasskeyDto }) {
   const { id: passkeyId, name, host, lastUsedAt } = passkey
   const client = useQueryClient()

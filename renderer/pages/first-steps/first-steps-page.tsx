@@ -45,7 +45,7 @@ const content: Record<FirstStep, { title: string; text: string; link?: { to: str
   },
 }
 
-/** One thing at a time for a new owner. The current step is kept by the server. */
+/** First steps of a new owner, one at a time. The server stores the current step. */
 export function Component() {
   usePageTitle(t.firstSteps.title)
   const navigate = useNavigate()
@@ -94,7 +94,7 @@ export function Component() {
           {error && <ProblemAlert error={error} />}
           <Group gap="sm">
             {link && (
-              // What follows is the next step, wherever this one was left.
+              // The walk continues with the next step, whether or not this one was finished.
               <Button component={Link} to={link.to} onClick={() => void goTo(next)}>
                 {link.label}
               </Button>

@@ -20,7 +20,7 @@ function Closed({ title, text }: { title: string; text: string }) {
   )
 }
 
-/** Where the link of an invitation leads. */
+/** Page behind the link of an invitation. */
 export function Component() {
   usePageTitle(t.invitation.unnamed)
   const { code = '' } = useParams()

@@ -8,14 +8,14 @@ interface AskForHelpProps {
   help: SignInHelpDto
   command: 'reset-password' | 'disable-two-factor'
   email: string
-  /** Whom to ask for what. */
+  /** Sentence that names the person to ask, and for what. */
   ask: string
 }
 
 /** An address that is safe to paste into any shell; others are replaced by an example. */
 const shellSafe = (email: string) => (/^[\w.+-]+@[\w.-]+$/.test(email) ? email : 'you@example.com')
 
-/** Who can help, and the command for an administrator without another one. */
+/** Names the people who can help, with the command for an only administrator. */
 export function AskForHelp({ help, command, email, ask }: AskForHelpProps) {
   const line = `${help.command} ${command} ${shellSafe(email)}`
   return (

@@ -167,6 +167,10 @@ export async function registerDevice(
     // Checked again under the write lock: a concurrent request may have used up the key, or registered the device.
     const admission = await admit(app, request, remoteAddress, transaction)
     await store(app, admission, request, remoteAddress, transaction)
+    const { key, row, known } = admission
+    await app.audit.recordIn(transaction, actorOfInstallerKey(key, remoteAddress), [
+      { kind: 'device.registered', device: row, details: { isNew: known === undefined } },
+    ])
     return admission
   })
   // Registering again ends the device's present connection, also with an unchanged key.

@@ -117,7 +117,7 @@ async function findToken({ models }: App, owner: TokenOwner, id: string, transac
 }
 
 export async function renamePersonalAccessToken(
-  { app }: Call,
+  { app, actor }: Call,
   owner: TokenOwner,
   id: string,
   name: string,
@@ -125,6 +125,9 @@ export async function renamePersonalAccessToken(
   const row = await app.database.write(async (transaction) => {
     const token = await findToken(app, owner, id, transaction)
     await token.update({ name }, { transaction })
+    await app.audit.recordIn(transaction, actor, [
+      { kind: 'credential.token-renamed', tenantId: owner.tenantId, target: { kind: 'token', id, name } },
+    ])
     return token.get({ plain: true })
   })
   return withMemory(app, row)

@@ -1,10 +1,12 @@
 import { UniqueConstraintError } from 'sequelize'
+import { actorOfUser } from '../../actor.ts'
 import { issueTicket, readTicket, type Ticket, type TicketPurpose } from '../../auth/tickets.ts'
 import type { App, OpenCall, OpenRouteCall, RouteCall } from '../../call.ts'
 import { AppError, badRequest, invalid, unauthorized } from '../../errors.ts'
 import type { InviteRow } from '../../models/invite.ts'
 import type { UserRow } from '../../models/user.ts'
 import { notifyOwner } from '../rights/notices.ts'
+import { userTarget } from './audited-users.ts'
 import { changeCredentials, keptOf, type Kept } from './changed-credentials.ts'
 import { changedFactorsMail, confirmEmailMail, inviteMail, resetPasswordMail, testMail } from './mail-templates.ts'
 import { findByEmail } from './sign-in.ts'
@@ -133,7 +135,12 @@ interface NewAddress {
  * Replaces the address, and the user name too when the user name was the old address. Returns false for an address that
  * another user has.
  */
-async function changeEmail(app: App, user: UserRow, address: NewAddress, kept: Kept | undefined): Promise<boolean> {
+async function changeEmail(
+  { app, actor }: OpenCall,
+  user: UserRow,
+  address: NewAddress,
+  kept: Kept | undefined,
+): Promise<boolean> {
   const { email } = address
   const namesake = await findByEmail(app, email)
   if (namesake && namesake.id !== user.id && app.config.appOptions.requireUserUniqueEmail) {
@@ -147,7 +154,12 @@ async function changeEmail(app: App, user: UserRow, address: NewAddress, kept: K
       { ...address, userName },
       {
         kept,
-        together: (transaction) => notifyOwner(app, transaction, user, { kind: 'email-changed', subject: email }),
+        together: async (transaction) => {
+          await notifyOwner(app, transaction, user, { kind: 'email-changed', subject: email })
+          await app.audit.recordIn(transaction, actorOfUser(actor, user), [
+            { kind: 'account.email-changed', target: userTarget(user), details: { before: user.email, after: email } },
+          ])
+        },
       },
     )
     return true
@@ -179,7 +191,7 @@ export async function requestEmailChange(call: RouteCall, user: UserRow, email: 
   if (app.config.appOptions.requireUserEmailConfirmation) {
     throw badRequest('This server asks for confirmed addresses but sends no e-mail: the address cannot be changed.')
   }
-  if (!(await changeEmail(app, user, { email, isEmailConfirmed: false }, keptOf(principal)))) {
+  if (!(await changeEmail(call, user, { email, isEmailConfirmed: false }, keptOf(principal)))) {
     throw invalid({ email: ['is already taken'] })
   }
   return false
@@ -189,12 +201,8 @@ const fits = (ticket: Ticket | undefined, userId: string, email: string) =>
   ticket?.userId === userId && ticket.email === email
 
 /** Confirms an address with the code of its link. Throws 401 for a wrong or used code. */
-export async function confirmEmail(
-  { app }: OpenCall,
-  userId: string,
-  code: string,
-  changedEmail?: string,
-): Promise<void> {
+export async function confirmEmail(call: OpenCall, userId: string, code: string, changedEmail?: string): Promise<void> {
+  const { app, actor } = call
   const purpose: TicketPurpose = changedEmail === undefined ? 'confirm-email' : 'change-email'
   const ticket = readTicket(app, purpose, codeFrom(code))
   const user = ticket && (await app.models.User.findByPk(ticket.userId))?.get({ plain: true })
@@ -202,7 +210,7 @@ export async function confirmEmail(
     throw badLink()
   }
   if (changedEmail !== undefined) {
-    if (!(await changeEmail(app, user, { email: changedEmail, isEmailConfirmed: true }, ticket.kept))) {
+    if (!(await changeEmail(call, user, { email: changedEmail, isEmailConfirmed: true }, ticket.kept))) {
       throw badLink()
     }
     return
@@ -210,7 +218,10 @@ export async function confirmEmail(
   if (user.isEmailConfirmed) {
     throw badLink()
   }
-  await app.database.write((transaction) =>
-    app.models.User.update({ isEmailConfirmed: true }, { where: { id: user.id }, transaction }),
-  )
+  await app.database.write(async (transaction) => {
+    await app.models.User.update({ isEmailConfirmed: true }, { where: { id: user.id }, transaction })
+    await app.audit.recordIn(transaction, actorOfUser(actor, user), [
+      { kind: 'account.email-confirmed', target: userTarget(user) },
+    ])
+  })
 }

@@ -40,17 +40,17 @@ async function checkCode(app: App, user: UserRow, loginId: string, factor: Secon
   return refusal
 }
 
-/** Records a sign-in through a provider, of a user or of nobody. */
-async function recordSignIn(
+/** Records a rejected sign-in through a provider, of a user or of nobody. */
+async function recordFailure(
   { app, actor }: OpenRouteCall,
   { place }: PlacedIdentity,
   user: UserRow | undefined,
-  reason: string | undefined,
+  reason: string,
 ) {
   await app.audit.record(user ? actorOfUser(actor, user) : actor, {
     kind: 'sign-in.provider',
-    outcome: reason === undefined ? 'success' : 'failure',
-    details: { provider: labelAt(app, place), ...(reason !== undefined && { reason }) },
+    outcome: 'failure',
+    details: { provider: labelAt(app, place), reason },
   })
 }
 
@@ -63,24 +63,24 @@ async function signInLinked(
   const { app } = call
   const login = await findLogin(app, identity)
   if (!login) {
-    await recordSignIn(call, identity, undefined, 'NotLinked')
+    await recordFailure(call, identity, undefined, 'NotLinked')
     return undefined
   }
   const { id, userId } = login
   return app.signInAttempts.serialize(userId, async (): Promise<SignIn> => {
     const user = await getUser(call, userId)
     const refusal = refusalOf(app, user) ?? (await checkCode(app, user, id, factor))
-    if (refusal !== 'RequiresTwoFactor') {
-      await recordSignIn(call, identity, user, refusal)
-    }
     if (refusal) {
+      if (refusal !== 'RequiresTwoFactor') {
+        await recordFailure(call, identity, user, refusal)
+      }
       return { refusal }
     }
     const lastUsedAt = app.clock.now()
     await app.database.write((transaction) =>
       app.models.ExternalLogin.update({ lastUsedAt }, { where: { id }, transaction }),
     )
-    return noteSignIn(call, user)
+    return noteSignIn(call, user, { kind: 'sign-in.provider', details: { provider: labelAt(app, identity.place) } })
   })
 }
 

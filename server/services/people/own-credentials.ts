@@ -4,6 +4,7 @@ import { badRequest, invalid } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { keptOf } from './changed-credentials.ts'
 import { isProvedByPasskey } from './passkeys.ts'
+import { userTarget } from './audited-users.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
 import { checkPassword, setPassword, type Refusal } from './sign-in.ts'
 import { getUser } from './users.ts'
@@ -29,7 +30,14 @@ export const changePassword = (call: Call, current: string, next: string): Promi
     const refusal = await checkPassword(counter, user, current)
     if (!refusal) {
       await counter.clear()
-      await setPassword(call.app, user, next, keptOf(call.principal))
+      await setPassword(call, user, next, { kept: keptOf(call.principal) })
+    } else {
+      await call.app.audit.record(call.actor, {
+        kind: 'account.password-changed',
+        outcome: 'failure',
+        target: userTarget(user),
+        details: { reason: refusal },
+      })
     }
     return refusal
   })
@@ -74,6 +82,13 @@ const checkProof = (call: Call, answer: ProofAnswer) =>
     return wrong
   })
 
+const recordProof = ({ app, actor }: Call, refusal: Refusal | undefined) =>
+  app.audit.record(actor, {
+    kind: 'sign-in.proof',
+    outcome: refusal ? 'failure' : 'success',
+    details: { reason: refusal ?? null },
+  })
+
 /**
  * Proves that the user of a session is present: by the password, a passkey or, with two-factor authentication on, a
  * code. Throws 400 for a wrong answer, but ends no session.
@@ -85,7 +100,9 @@ export async function proveSession(call: RouteCall, answer: ProofAnswer): Promis
   }
   const { sessionId } = principal.credential
   if (answer.passkey) {
-    if (!(await isProvedByPasskey(call, answer.passkey))) {
+    const isProved = await isProvedByPasskey(call, answer.passkey)
+    await recordProof(call, isProved ? undefined : 'Failed')
+    if (!isProved) {
       throw invalid({ passkey: ['is not yours, or its answer is wrong'] })
     }
   } else {
@@ -94,6 +111,7 @@ export async function proveSession(call: RouteCall, answer: ProofAnswer): Promis
       throw invalid({ password: ['is needed, or a code or passkey'] })
     }
     const refusal = await checkProof(call, answer)
+    await recordProof(call, refusal)
     if (refusal) {
       throw invalid({ [field]: [refusal === 'LockedOut' ? lockedOut : 'is wrong'] })
     }

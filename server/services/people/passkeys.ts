@@ -178,11 +178,15 @@ export async function signInWithPasskey(call: VisitorCall, answer: PasskeyAnswer
     throw unauthorized('This passkey is not known here, or its answer is wrong. Sign in another way.')
   }
   const refusal = refusalOf(app, user)
-  await app.audit.record(actorOfUser(actor, user), {
-    kind: 'sign-in.passkey',
-    ...(refusal && { outcome: 'failure', details: { reason: refusal } }),
-  })
-  return refusal ? { refusal } : noteSignIn(call, user)
+  if (refusal) {
+    await app.audit.record(actorOfUser(actor, user), {
+      kind: 'sign-in.passkey',
+      outcome: 'failure',
+      details: { reason: refusal },
+    })
+    return { refusal }
+  }
+  return noteSignIn(call, user, { kind: 'sign-in.passkey' })
 }
 
 /** Whether a passkey of the caller has answered. */

@@ -1,9 +1,11 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Transaction } from 'sequelize'
+import type { AuditKind } from '../../../shared/audit-kinds.ts'
 import type { App, Call } from '../../call.ts'
 import { conflict } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { notifyOwner } from '../rights/notices.ts'
+import { userTarget } from './audited-users.ts'
 import { changeCredentials, keptOf } from './changed-credentials.ts'
 import { identityFailure } from './identity-errors.ts'
 import { proveAppCode } from './own-credentials.ts'
@@ -45,6 +47,11 @@ async function proveApp(call: Call, { twoFactorCode, resetSharedKey }: TwoFactor
     throw identityFailure({ RequiresTwoFactor: 'Enabling needs a code of the authenticator app.' })
   }
   if (!(await proveAppCode(call, twoFactorCode))) {
+    await call.app.audit.record(call.actor, {
+      kind: 'account.two-factor-enabled',
+      outcome: 'failure',
+      details: { reason: 'wrong code' },
+    })
     throw identityFailure({ InvalidTwoFactorCode: 'This code of the authenticator app is not valid.' })
   }
 }
@@ -64,6 +71,25 @@ function changesOf(app: App, user: UserRow, { enable, resetSharedKey }: TwoFacto
   }
 }
 
+/** Kinds of the audit events of a change. */
+function changedKinds(
+  { isTwoFactorEnabled }: UserRow,
+  { resetSharedKey }: TwoFactorRequest,
+  { isEnabled, hasNewCodes }: { isEnabled: boolean; hasNewCodes: boolean },
+) {
+  const kinds: AuditKind[] = []
+  if (isEnabled !== isTwoFactorEnabled) {
+    kinds.push(isEnabled ? 'account.two-factor-enabled' : 'account.two-factor-disabled')
+  }
+  if (resetSharedKey) {
+    kinds.push('account.two-factor-key-renewed')
+  }
+  if (hasNewCodes) {
+    kinds.push('account.recovery-codes-renewed')
+  }
+  return kinds
+}
+
 /**
  * Applies the requested changes and returns the new state. A change of the sign-in requirements ends every other
  * credential of the user; new recovery codes alone end nothing.
@@ -76,6 +102,7 @@ export async function manageTwoFactor(call: Call, user: UserRow, request: TwoFac
   const { isEnabled, isCredentialChange, columns } = changesOf(app, user, request)
   const lacksCodes = request.enable === true && (await countRecoveryCodes(app, user.id)) === 0
   const recoveryCodes = request.resetRecoveryCodes || lacksCodes ? newRecoveryCodes() : null
+  const kinds = changedKinds(user, request, { isEnabled, hasNewCodes: recoveryCodes !== null })
   const together = async (transaction: Transaction) => {
     if (recoveryCodes) {
       await storeRecoveryCodes(app, transaction, user.id, recoveryCodes)
@@ -86,6 +113,11 @@ export async function manageTwoFactor(call: Call, user: UserRow, request: TwoFac
     } else if (recoveryCodes) {
       await notifyOwner(app, transaction, user, { kind: 'recovery-codes-renewed', subject: null })
     }
+    await app.audit.recordIn(
+      transaction,
+      call.actor,
+      kinds.map((kind) => ({ kind, target: userTarget(user) })),
+    )
   }
   if (isCredentialChange) {
     await changeCredentials(app, user.id, columns, { kept: keptOf(principal), together })

@@ -58,18 +58,18 @@ describe('adding a passkey', () => {
 
   test('rejects a passkey without user verification, of another origin, or with certificates', async () => {
     const member = await newMember()
-    const add = async (behaviour: object) => {
+    const add = async (behavior: object) => {
       const begun = await member.appliancePasskeys.additionOptions({})
-      const credential = new Authenticator().create(begun, { origin: member.url, ...behaviour })
+      const credential = new Authenticator().create(begun, { origin: member.url, ...behavior })
       return member.appliancePasskeys.add({ body: { ticket: begun.ticket, name: 'Key', credential } })
     }
-    for (const behaviour of [
+    for (const behavior of [
       { isUserVerified: false },
       { origin: 'http://localhost:1' },
       { rpId: 'example.org' },
       { x5c: [Buffer.from('certificate')] },
     ]) {
-      await expect(add(behaviour)).rejects.toMatchObject({ status: 400 })
+      await expect(add(behavior)).rejects.toMatchObject({ status: 400 })
     }
     expect(await member.appliancePasskeys.list({})).toMatchObject({ items: [] })
   })

@@ -134,7 +134,7 @@ test('a session that the relay rejects ends at the VNC server, and the log has n
   const { create, log } = open(port)
   expect(await create(`ws://127.0.0.1:${closed}/relay?accessToken=secret-token`)).toEqual(success)
   await until(() => hasEnded)
-  await until(() => log.lines.some((line) => line.includes('broke off')))
+  await until(() => log.lines.some((line) => line.includes('ended with an error')))
   expect(log.lines.join('\n')).not.toContain('secret-token')
 })
 

@@ -110,7 +110,7 @@ describe('consent', () => {
     clock.advance(1000)
     expect(await asked).toEqual(failure('The person at the device did not answer within 30 s.'))
     window.answer({ isAllowed: true })
-    expect(last().note).toMatch(/^The time for an answer is over/)
+    expect(last().note).toMatch(/^The request timed out and was declined/)
     expect(last().allow).toBeUndefined()
   })
 

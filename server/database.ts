@@ -82,7 +82,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     cleanup.defer(() => writer.close())
     await check(writer)
     if (isInstalled && !(await hasSchema(writer))) {
-      throw await lostData(directory, paths, 'holds no data any more')
+      throw await lostData(directory, paths, 'contains no data')
     }
     await migrate(writer, { ...options, copiesFolder: paths.copies })
     await writer.exec(moveLogIntoFile).catch((error: unknown) => {
@@ -91,7 +91,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     })
     const { identityQuery } = options
     if (isInstalled && identityQuery && (await hadIdentity(paths)) && (await writer.all(identityQuery)).length === 0) {
-      throw await lostData(directory, paths, 'does not hold the identity of this server any more')
+      throw await lostData(directory, paths, 'does not contain the identity of this server')
     }
     if (!isInstalled) {
       await writeFile(paths.marker, markerText, { mode: 0o600 })

@@ -23,11 +23,11 @@ function problemOf(path: string, { isParent = false } = {}): string | undefined 
     return undefined
   }
   if (found.uid !== 0 && found.uid !== ownUid) {
-    return `${path} belongs to another user (${found.uid}): check what is in it, then take it over (chown ${ownUid} ${path})`
+    return `${path} belongs to another user (${found.uid}): check what is in it, then change its owner (chown ${ownUid} ${path})`
   }
   const isOpen = !found.isSymbolicLink() && othersMayWrite(found)
   return isOpen && !(isParent && (found.mode & sticky) !== 0)
-    ? `other users may write to ${path}: check what is in it, then close it (chmod go-w ${path})`
+    ? `other users may write to ${path}: check what is in it, then restrict it (chmod go-w ${path})`
     : undefined
 }
 

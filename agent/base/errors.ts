@@ -4,11 +4,11 @@ export class UserError extends Error {
 }
 
 const reasons: Record<string, string> = {
-  EACCES: 'this user may not do that. Run it as root or administrator, or as the user who installed the agent.',
-  EPERM: 'this user may not do that. Run it as root or administrator, or as the user who installed the agent.',
-  EROFS: 'that disk can only be read. Choose another folder with --data-dir.',
+  EACCES: 'permission denied. Run it as root or administrator, or as the user who installed the agent.',
+  EPERM: 'permission denied. Run it as root or administrator, or as the user who installed the agent.',
+  EROFS: 'the disk is read-only. Choose another folder with --data-dir.',
   ENOSPC: 'the disk is full.',
-  EDQUOT: 'this user has used up the space on that disk.',
+  EDQUOT: 'the disk quota of this user is used up.',
   ENOTDIR: 'a part of that path is not a folder. Choose another one with --data-dir.',
 }
 

@@ -32,18 +32,18 @@ const certificateCodes = new Set([
 ])
 
 const networkReasons: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there. Is the server running, and is the port right?',
-  ENOTFOUND: 'that name has no address. Check the spelling and the DNS of this device.',
+  ECONNREFUSED: 'the connection was refused. Check that the server is running and that the port is right.',
+  ENOTFOUND: 'the name does not resolve. Check the spelling and the DNS of this device.',
   EAI_AGAIN: 'the name server did not answer. Check the network and the DNS of this device.',
-  ETIMEDOUT: 'no answer in time. Is a firewall in between?',
-  TimeoutError: 'no answer in time. Is a firewall in between?',
-  UND_ERR_CONNECT_TIMEOUT: 'no answer in time. Is a firewall in between?',
-  EHOSTUNREACH: 'this device has no route to it.',
+  ETIMEDOUT: 'the connection timed out. Check for a firewall in between.',
+  TimeoutError: 'the connection timed out. Check for a firewall in between.',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out. Check for a firewall in between.',
+  EHOSTUNREACH: 'this device has no route to the server. Check its network.',
   ENETUNREACH: 'this device has no network connection.',
-  ECONNRESET: 'the connection was cut. Is it https on a plain http port, or a proxy in between?',
-  EPROTO: 'it does not speak TLS. Does the server address start with http:// instead?',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS. Does the server address start with http:// instead?',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS. Does the server address start with http:// instead?',
+  ECONNRESET: 'the connection was reset. Check for https on a plain http port, or a proxy in between.',
+  EPROTO: 'the port does not use TLS. Check whether the server address starts with http://.',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the port does not use TLS. Check whether the server address starts with http://.',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the port does not use TLS. Check whether the server address starts with http://.',
 }
 
 /** Fetches a server's certificate, trusted or not. */
@@ -96,7 +96,7 @@ export function adviceFor(reason: string): string {
     return `${reason} The clock of this device (${new Date().toISOString()}) and of the server differ: set them.`
   }
   if (/^(Unknown device|Signature verification failed|Invalid tenant ID|Device does not exist)/.test(reason)) {
-    return `${reason} The server does not know this device with this key: install again with an installer key.`
+    return `${reason} The server does not accept the key of this device. Install the agent again with an installer key.`
   }
   return reason
 }

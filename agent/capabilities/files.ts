@@ -105,7 +105,7 @@ export function fileHandlers({ clock, log, server, logFolders, parts }: FileDepe
     async StreamFileContents({ streamId, filePath }) {
       const groups = await logFiles(logFolders)
       if (!groups.some((group) => group.logFiles.some(({ fullPath }) => fullPath === filePath))) {
-        return failure('This is none of the log files that this device lists.')
+        return failure('This device lists no log file with this path.')
       }
       try {
         void sending.send(streamId, await sourceOf(filePath))

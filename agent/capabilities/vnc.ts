@@ -110,7 +110,7 @@ export class Vnc {
   }
 
   #refusal(port: number) {
-    return `Port ${port} is none of the VNC ports of this device (${this.#allowedPorts}).`
+    return `Port ${port} is not a VNC port of this device (${this.#allowedPorts}).`
   }
 
   /** Pipes bytes in both directions with back-pressure until either end closes. */
@@ -131,7 +131,7 @@ export class Vnc {
       await Promise.race(directions)
       this.#log.info({ sessionId }, 'VNC session ended')
     } catch (error) {
-      this.#log.warn({ sessionId, error }, 'VNC session broke off')
+      this.#log.warn({ sessionId, error }, 'VNC session ended with an error')
     } finally {
       service.destroySoon()
       this.#open.delete(service)

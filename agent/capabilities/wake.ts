@@ -50,7 +50,7 @@ export async function wake(
     new Promise<void>((resolve) => {
       socket.send(packet, port, address, (error) => {
         if (error) {
-          log.warn({ address, error }, 'A network was not reached')
+          log.warn({ address, error }, 'A network could not be reached')
         }
         resolve()
       })

@@ -79,7 +79,7 @@ export class Calls<Out extends CallTable, In extends CallTable> {
       if (result.success) {
         waiting.resolve(result.data)
       } else {
-        waiting.reject(new Error(`The answer to "${waiting.name}" makes no sense.`))
+        waiting.reject(new Error(`The answer to "${waiting.name}" is malformed.`))
       }
     }
   }
@@ -95,13 +95,13 @@ export class Calls<Out extends CallTable, In extends CallTable> {
     try {
       const definition = Object.hasOwn(answers, name) ? answers[name] : undefined
       if (!definition || this.#running >= maxRunning) {
-        throw new Error(definition ? 'Too much at once.' : `There is no call "${name}".`)
+        throw new Error(definition ? 'Too many calls are running.' : `There is no call "${name}".`)
       }
       this.#running++
       try {
         const args = definition.args.safeParse(given)
         if (!args.success) {
-          throw new Error(`The call "${name}" makes no sense.`)
+          throw new Error(`The call "${name}" is malformed.`)
         }
         send({ answer: number, result: await handlers[name]!(args.data as never) })
       } finally {

@@ -64,7 +64,7 @@ export class Conversations {
   }): Promise<HubResult> {
     const known = this.#chats.get(sessionId)
     if (!known && this.#chats.size >= maxChats) {
-      return failure('There are too many chats at this desktop already.')
+      return failure('This desktop has too many open chats. Close one first.')
     }
     const chat: Chat = known ?? {
       name: nameOf(senderName),
@@ -105,7 +105,7 @@ export class Conversations {
    */
   async askConsent(viewerName: string | null, canInteract: boolean, principalId?: string): Promise<HubResult> {
     if (this.#questions >= maxQuestions) {
-      return failure('The person at the device is being asked by others. Try again later.')
+      return failure('The person at the device is answering other requests. Try again later.')
     }
     const name = nameOf(viewerName)
     const viewer = { name, key: principalId ?? name }

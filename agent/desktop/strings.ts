@@ -19,14 +19,14 @@ export const strings = {
   consentLookOnly: (name: string) => `${name} asks to see this screen.`,
   consentAllow: 'Allow',
   consentDecline: 'Decline',
-  consentCountdown: 'Without an answer it is declined in {seconds} s.',
+  consentCountdown: 'Declined automatically in {seconds} s.',
   consentAllowed: 'Allowed. You can close this window.',
   consentDeclined: 'Declined. You can close this window.',
-  consentLate: 'The time for an answer is over, and it was declined. You can close this window.',
+  consentLate: 'The request timed out and was declined. You can close this window.',
   noticeText: (controlling: readonly string[], watching: readonly string[]) =>
     `${[...clause(controlling, 'controls', 'control'), ...clause(watching, 'sees', 'see')].join(', ')} this screen.`,
   others: (count: number) => (count === 1 ? 'one other' : `${count} others`),
   endSession: 'End session',
   endAll: 'End all',
-  windowUsed: 'This address works once only. Close this window.',
+  windowUsed: 'This address works only once. Close this window.',
 } as const

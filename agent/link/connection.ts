@@ -40,7 +40,7 @@ export function reconnectDelaySeconds(attempt: number, random: () => number): nu
 /** Rejects HTTP requests: without negotiation the client library sends none, but requires a client. */
 class NoHttp extends HttpClient {
   override send(): Promise<HttpResponse> {
-    return Promise.reject(new Error('The agent hub is reached by WebSocket only.'))
+    return Promise.reject(new Error('The agent hub supports only WebSocket.'))
   }
 }
 
@@ -64,7 +64,7 @@ export class AgentConnection {
     this.#deps = deps
     this.#hub = this.#build()
     const pace: StreamPace = {
-      room: () => this.#socket?.room() ?? Promise.reject(new Error('There is no connection.')),
+      room: () => this.#socket?.room() ?? Promise.reject(new Error('The agent is not connected.')),
       hold: () => this.#socket?.hold() ?? (() => {}),
     }
     this.server = hubMethods(agentHub, this.#hub, pace)

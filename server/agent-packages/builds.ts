@@ -50,7 +50,7 @@ export class AgentBuilds {
     }
     const startedAt = new Date(clock.now()).toISOString()
     const build: AgentBuildDto = { runtime, state: 'running', startedAt, step: 0, steps: 0, text: '' }
-    log.info({ runtime, startedBy }, 'Building the agent for a system.')
+    log.info({ runtime, startedBy }, 'Started an agent build.')
     const [program = '', ...args] = buildCommand(checkout)
     const child = spawn(program, [...args, runtime], {
       cwd: checkout,
@@ -74,12 +74,12 @@ export class AgentBuilds {
     const end = (reason: string) => {
       if (build.state === 'running') {
         Object.assign(build, reason === '' ? { state: 'done' } : { state: 'failed', text: reason })
-        log.info({ runtime, reason: reason || undefined }, 'The build of an agent has ended.')
+        log.info({ runtime, reason: reason || undefined }, 'An agent build ended.')
       }
       this.#child = undefined
     }
     child.once('error', (error) => end(`Node could not be started: ${error.message}`))
-    child.once('close', (status) => end(status === 0 ? '' : complaint || `It ended with status ${status}.`))
+    child.once('close', (status) => end(status === 0 ? '' : complaint || `The build ended with status ${status}.`))
     return build
   }
 

@@ -28,12 +28,12 @@ export async function foreignReason(
   }
   const expected = list[name]
   if (expected === undefined) {
-    return `${path} is no file of the build in its folder`
+    return `${path} does not belong to the build in its folder`
   }
   const actual = await hash()
   return actual === expected.toUpperCase()
     ? undefined
-    : `${path} is not the file that was built: its SHA-256 is ${actual}, of the build ${expected.toUpperCase()}`
+    : `${path} differs from the built file: its SHA-256 is ${actual} instead of ${expected.toUpperCase()}`
 }
 
 function parseList(text: string): z.output<typeof FileList> | undefined {

@@ -71,7 +71,10 @@ export class AgentRelease {
       this.#hashOnce(`/downloads/${relative}`, 'File not found'),
     )
     if (reason !== undefined) {
-      throw new AppError(500, `${reason}. It is not served: build the agents again, or restore the folder.`)
+      throw new AppError(
+        500,
+        `${reason}. The server does not offer this file: build the agents again, or restore the folder.`,
+      )
     }
   }
 

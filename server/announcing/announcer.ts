@@ -46,7 +46,7 @@ export function createAnnouncer(log: Log, { port = multicastPort } = {}): Announ
     problem = error.message
     if (!hasComplained) {
       hasComplained = true
-      log.warn({ err: error }, 'The server cannot announce itself on the network; it works without.')
+      log.warn({ err: error }, 'mDNS announcements failed. Agents and browsers can still connect by address.')
     }
   }
   // A separate socket per network: the library sends only on the interface of the default route.

@@ -47,7 +47,7 @@ export class FailureThrottle {
     if (result === undefined && blockedMs > 0) {
       const minutes = Math.ceil(blockedMs / 60_000)
       throw unauthorized(
-        `The ${subject} header was wrong too often from this address, or for this key. Try again in ${minutes} min.`,
+        `Too many wrong ${subject} headers from this address, or for this key. Try again in ${minutes} min.`,
       )
     }
     if (result === undefined) {
@@ -76,7 +76,7 @@ export class FailureThrottle {
       return
     }
     if (this.#failures.add(axis) === limit) {
-      this.#log.warn({ axis, windowMs }, `The ${subject} header was wrong too often; it is blocked for a while.`)
+      this.#log.warn({ axis, windowMs }, `Blocked after too many wrong ${subject} headers.`)
     }
   }
 }

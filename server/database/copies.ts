@@ -45,6 +45,6 @@ export async function keepCopy(connection: Connection, folder: string, migration
 export async function describeCopies(folder: string): Promise<string> {
   const copies = await listCopies(folder)
   return copies.length === 0
-    ? `There is no copy in ${folder}: take one from your own backup.`
+    ? `There is no copy in ${folder}: restore one from a backup.`
     : `The newest copies are: ${copies.slice(0, copiesKept).join(', ')}.`
 }

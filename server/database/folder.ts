@@ -114,10 +114,10 @@ export async function lockFolder(directory: string, log: Log, waitMs: number): P
   try {
     for (let waitedMs = attemptMs; !(await takes()); waitedMs += attemptMs) {
       if (waitedMs >= waitMs) {
-        throw new StartError(`${await inUse()} Stop that one first, or start this one with another data folder.`)
+        throw new StartError(`${await inUse()} Stop that process first, or start with another data folder.`)
       }
       if (waitedMs === attemptMs) {
-        log.warn({}, `${await inUse()} Waiting up to ${waitMs / 1000} s for it to end.`)
+        log.warn({}, `${await inUse()} Waiting up to ${waitMs / 1000} s for that process to end.`)
       }
     }
     await writeFile(holder, `${process.pid}\n`, { mode: 0o600 })

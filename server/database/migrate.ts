@@ -79,9 +79,7 @@ async function apply(writer: Connection, { name, up }: Migration, { appVersion, 
     }
     const orphans = await writer.all<{ table: string }>('PRAGMA foreign_key_check')
     if (orphans.length > 0) {
-      throw new Error(
-        `Rows would lose what they point to, in: ${[...new Set(orphans.map(({ table }) => table))].join()}`,
-      )
+      throw new Error(`Foreign keys would be violated in: ${[...new Set(orphans.map(({ table }) => table))].join()}`)
     }
     await writer.all('INSERT INTO migrations (name, appVersion) VALUES (?, ?)', [name, appVersion])
     await writer.exec('COMMIT')
@@ -112,7 +110,7 @@ async function refuseNewer(applied: readonly Applied[], unknown: number, copiesF
 const keepCopyOrRefuse = (writer: Connection, folder: string, migration: string) =>
   keepCopy(writer, folder, migration).catch((error: unknown) => {
     throw new StartError(
-      `The database has to be updated, and keeping a copy of it in ${folder} failed: ` +
+      `The database has to be updated, but copying it to ${folder} failed: ` +
         `${error instanceof Error ? error.message : String(error)}. Make room on that disk and start again.`,
       { cause: error },
     )

@@ -16,7 +16,7 @@ export class WriteQueue {
       throw new Error('The database is closed')
     }
     if (this.#current.getStore()?.isOver === false) {
-      throw new Error('A write inside a write would wait for itself: use the transaction that is already open')
+      throw new Error('A write inside a write would deadlock: use the open transaction')
     }
   }
 

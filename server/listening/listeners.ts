@@ -137,7 +137,7 @@ export class Listeners {
       const cancel = this.#deps.clock.after(closeFrameMs, () => connections.drop())
       await stopped
       cancel()
-      this.#deps.log.info({ url: known.state.url }, 'An address is not served any more.')
+      this.#deps.log.info({ url: known.state.url }, 'Stopped listening on an address.')
       await this.#releaseNames(address)
     })
   }
@@ -193,7 +193,7 @@ export class Listeners {
   async #listen(address: ListenAddress, connections: OpenConnections) {
     const handlers = this.#handlers
     if (!handlers) {
-      throw new Error('Nothing answers yet.')
+      throw new Error('The listeners have no request handlers yet.')
     }
     const { prepare } = handlers
     const watched = {

@@ -26,7 +26,7 @@ export class RunningWork {
       try {
         this.#outsideOfWrites(check)
       } catch (error) {
-        this.#log.error({ err: error }, 'Running work could not be checked.')
+        this.#log.error({ err: error }, 'The permissions of running work could not be checked.')
       }
     }
   }

@@ -46,7 +46,9 @@ function makersOf(app: App, principal: Principal, uses: readonly Use[]): readonl
 export function makerOf(app: App, principal: Principal, uses: readonly Use[]): string | null {
   const makers = new Set(makersOf(app, principal, uses))
   if (makers.size > 1) {
-    throw forbidden('Your rights for this were granted with several tokens, and the result can be bound to one only.')
+    throw forbidden(
+      'Your rights for this were granted with several tokens, and the result can be bound to only one. Ask an administrator to grant them again.',
+    )
   }
   return [...makers][0] ?? null
 }

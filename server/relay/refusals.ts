@@ -23,16 +23,19 @@ export const forbidden: Refusal = { status: 403, body: '' }
 export const negativeTimeout = badRequest('Timeout cannot be negative.')
 export const timedOut: Refusal = { status: 408, body: 'Timed out while waiting for partner.' }
 /** Upgrades that no WebSocket client sends. */
-export const wrongMethod: Refusal = { status: 405, body: 'Websockets begin with GET.' }
-export const wrongUpgrade: Refusal = { status: 400, body: 'This is no upgrade to a websocket.' }
+export const wrongMethod: Refusal = { status: 405, body: 'WebSocket requests must use GET.' }
+export const wrongUpgrade: Refusal = { status: 400, body: 'This is not a WebSocket upgrade.' }
 export const wrongKey: Refusal = { status: 400, body: 'Missing or invalid Sec-WebSocket-Key.' }
 export const wrongProtocols: Refusal = { status: 400, body: 'Invalid Sec-WebSocket-Protocol.' }
 export const wrongVersion: Refusal = {
   status: 426,
-  body: 'This version of websockets is not spoken here.',
+  body: 'This WebSocket version is not supported.',
   header: 'Sec-WebSocket-Version: 13',
 }
-export const tooManyWaiting: Refusal = { status: 429, body: 'Too many connections wait for a session. Close some.' }
+export const tooManyWaiting: Refusal = {
+  status: 429,
+  body: 'Too many connections are waiting for a session. Close some.',
+}
 export const shuttingDown: Refusal = { status: 503, body: '' }
 
 const titles: Readonly<Record<Role, string>> = { requester: 'Requester', responder: 'Responder' }

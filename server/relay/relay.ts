@@ -20,7 +20,7 @@ export type { RelayOptions } from './options.ts'
 export type { Announcement, RelayEnd, RelaySession } from './session.ts'
 
 const reasons = {
-  known: 'A session with this id is known already. Make a new one.',
+  known: 'A session with this id already exists. Use a new id.',
   tooMany: 'You have too many sessions. End one first.',
   closed: 'The relay is closed.',
 }
@@ -141,7 +141,7 @@ export class Relay {
     const { sessionId, tokenHash, role } = asked
     const waitMs = this.#waitMsFor(asked)
     const peer = new WaitingPeer({ socket: socket as Socket, answer, waitMs, clock: this.#clock })
-    this.#log.debug({ sessionId, role }, 'A relay peer arrived.')
+    this.#log.debug({ sessionId, role }, 'A relay peer connected.')
     const session = this.#sessions.get(sessionId)
     if (session) {
       session.take(role, peer)

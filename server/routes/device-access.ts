@@ -35,9 +35,9 @@ const broken = (text: string) => page('This link does not work', `<p>${text}</p>
 const question = (deviceId: string) =>
   page(
     'You are signed in already',
-    `<p>This link opens one device in a session of its own. To follow it, this browser leaves the session that you are ` +
-      `signed in with.</p><p><a href="/devices/${deviceId}">Stay signed in and open the device</a></p>` +
-      `<form method="post"><button>Sign out and follow the link</button></form>`,
+    `<p>This link opens one device in a session of its own. To open it, this browser signs you out of your current ` +
+      `session.</p><p><a href="/devices/${deviceId}">Stay signed in and open the device</a></p>` +
+      `<form method="post"><button>Sign out and open the link</button></form>`,
   )
 
 const deviceIdOf = (request: IncomingMessage) => id.safeParse(deviceAccessParameters(request).deviceId).data
@@ -81,7 +81,7 @@ export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAcces
       const deviceId = deviceIdOf(request)
       // Browsers open links without the page key, which the page behind this link sends.
       if ((!principal && !sessionOf(app, request)) || deviceId === undefined) {
-        throw unauthorized('This link is not complete. Ask for a new one, or sign in.')
+        throw unauthorized('This link is incomplete. Ask for a new one, or sign in.')
       }
       let fragment = ''
       if (principal?.credential.kind === 'LogonToken' && principal.credential.cookie !== undefined) {

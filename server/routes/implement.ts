@@ -12,7 +12,7 @@ export const implement = routeImplementer<OpenRouteCall, RouteCall, ServerThings
 export function signedInPerson(call: RouteCall): RouteCall {
   const { kind } = call.principal.credential
   if (kind !== 'Session' && kind !== 'BearerToken') {
-    throw forbidden('This needs somebody who has signed in with a password.')
+    throw forbidden('Only a user who signed in with a password can do this.')
   }
   return call
 }

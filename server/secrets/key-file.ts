@@ -26,7 +26,7 @@ async function closeToOthers(path: string, log: Log): Promise<void> {
     return
   }
   await chmod(path, 0o600)
-  log.warn({ path, mode: mode.toString(8) }, 'The key file was open to other users of this machine; it is closed now')
+  log.warn({ path, mode: mode.toString(8) }, 'Other users of this machine could read the key file; set its mode to 600')
 }
 
 /** Stores secrets in a JSON file that only its owner can read. */

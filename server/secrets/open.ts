@@ -40,7 +40,7 @@ export async function openSecretStore({
 
   if (preference !== 'auto' && preference !== marker.kind) {
     throw new SecretStoreError(
-      `This installation keeps its secrets in ${words[marker.kind]}, and they cannot be moved to ${words[preference]}. ` +
+      `The secrets of this installation are in ${words[marker.kind]} and cannot be moved to ${words[preference]}. ` +
         `Choose "${marker.kind}" or "auto" for data folder ${directory}.`,
     )
   }
@@ -51,7 +51,7 @@ export async function openSecretStore({
   for (const name of marker.names) {
     await listed.get(name)
   }
-  log.info({}, `Secrets are kept in ${words[store.kind]}`)
+  log.info({}, `Secrets are stored in ${words[store.kind]}`)
   return listed
 }
 
@@ -117,8 +117,8 @@ function withList(store: SecretStore, marker: Marker, save: (names: string[]) =>
 const lost = (kind: SecretStore['kind'], name: string) =>
   new SecretStoreError(
     kind === 'keychain'
-      ? `The keychain does not hold the secret "${name}" of this data folder, and nothing that it protects can be read. ` +
+      ? `The keychain does not contain the secret "${name}" of this data folder, so what is encrypted with it cannot be read. ` +
           'Start as the user, and on the machine, that the data folder belongs to, or restore the keychain from a backup.'
-      : `The key file does not hold the secret "${name}" of this data folder, and nothing that it protects can be read. ` +
+      : `The key file does not contain the secret "${name}" of this data folder, so what is encrypted with it cannot be read. ` +
           'Put secrets.json back into the data folder from a backup.',
   )

@@ -27,7 +27,7 @@ const noSuchConnection: Refusal = { status: 404, body: 'No Connection with that 
 const otherTransport: Refusal = { status: 400, body: 'Cannot change transports mid-connection' }
 const alreadyAttached: Refusal = { status: 409, body: '' }
 /** Rejection for an unproved peer: each waiting body uses memory. */
-const onePostAtATime: Refusal = { status: 409, body: 'Send one message after the other.' }
+const onePostAtATime: Refusal = { status: 409, body: 'Send one message at a time.' }
 const shuttingDown: Refusal = { status: 503, body: '' }
 const tooManyOfAddress: Refusal = { status: 503, body: 'Too many connections of this address are open. Close some.' }
 

@@ -45,7 +45,7 @@ export function createHubServer({
     connections: clients.connections,
     serve(hub) {
       if (engine) {
-        throw new Error('This hub server serves a hub already.')
+        throw new Error('This hub server already has a hub.')
       }
       engine = new HubEngine({ options, clock, log, hub, clients })
       return new HubEndpoint(engine)

@@ -24,7 +24,7 @@ export function readElement(bytes: Buffer): Element {
   const byte = () => {
     const value = bytes[at++]
     if (value === undefined) {
-      throw new Error('The file ends too early.')
+      throw new Error('The file is truncated.')
     }
     return value
   }
@@ -40,7 +40,7 @@ export function readElement(bytes: Buffer): Element {
    */
   const read = (depth: number, limit: number): Element => {
     if (depth > mostDepth || ++elements > mostElements) {
-      throw new Error('The file holds too much.')
+      throw new Error('The file has too many elements.')
     }
     const start = at
     const tag = byte()
@@ -50,7 +50,7 @@ export function readElement(bytes: Buffer): Element {
     const begin = at
     const end = isEndless ? limit : begin + length
     if (!Number.isSafeInteger(end) || end > limit) {
-      throw new Error('The file ends too early.')
+      throw new Error('The file is truncated.')
     }
     const children: Element[] = []
     if ((tag & constructed) !== 0) {
@@ -61,7 +61,7 @@ export function readElement(bytes: Buffer): Element {
     const last = isEndless ? at : end
     at = isEndless ? at + 2 : end
     if (at > limit) {
-      throw new Error('The file ends too early.')
+      throw new Error('The file is truncated.')
     }
     const pieces = inPieces.includes(tag) && children.every((child) => child.tag === tags.octets)
     return {
@@ -85,7 +85,7 @@ export function numberIn({ tag, content }: Element): number {
 /** An object identifier in dotted notation: `1.2.840.113549.1.12.10.1.3`. */
 export function oidIn({ tag, content }: Element): string {
   if (tag !== tags.oid) {
-    throw new Error('The name of a kind is missing.')
+    throw new Error('An object identifier is missing.')
   }
   const arcs: number[] = []
   let arc = 0

@@ -34,7 +34,7 @@ async function openBags(bagsOfFile: Element, password: Password, found: Found): 
       await openBags(value, password, found)
     }
     if (found.keys.length > mostKeys || found.certificates.length > mostCertificates) {
-      throw new Error('The file holds too much.')
+      throw new Error('The file has too many keys or certificates.')
     }
   }
 }

@@ -14,7 +14,7 @@ const shellWith = (state: object) => `
     openDataFolder: async () => void asked.push('openDataFolder'),
   }`
 
-test('the page for a failed start says why and offers what to do', async ({ page: tab }) => {
+test('the page for a failed start shows the reason and offers actions', async ({ page: tab }) => {
   const errors: string[] = []
   tab.on('pageerror', (error) => errors.push(error.message))
   tab.on('console', (message) => errors.push(message.text()))

@@ -132,7 +132,7 @@ test('from the first start to a terminal on a real device', async ({ page, conte
     await expect(screen(page)).toContainText('remembered=yes', { timeout: 15_000 })
   })
 
-  await test.step('a killed agent shows as offline, a started one comes back', async () => {
+  await test.step('a killed agent shows as offline, and online again after a start', async () => {
     await page.goto(`${server.url}/devices`)
     const row = page.getByRole('row').filter({ hasText: name })
     await expect(row).toContainText('Online')

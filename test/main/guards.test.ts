@@ -36,7 +36,7 @@ describe('navigation', () => {
   })
 
   test.each(['https://example.org/', 'http://127.0.0.1:5121/', 'http://127.0.0.1.example.org:5120/'])(
-    'refuses %s, which opens in the browser',
+    'rejects %s, which opens in the browser',
     async (url) => {
       const { mayGo, electron } = await guardedWindow()
       expect(mayGo('will-navigate', url)).toBe(false)
@@ -51,13 +51,13 @@ describe('navigation', () => {
     'ms-msdt:/id',
     'vbscript:x',
     'not an address',
-  ])('refuses %s, which opens nowhere', async (url) => {
+  ])('rejects %s, which opens nowhere', async (url) => {
     const { mayGo, electron } = await guardedWindow()
     expect(mayGo('will-navigate', url)).toBe(false)
     expect(electron.opened.links).toEqual([])
   })
 
-  test('refuses foreign frames, redirects and web views', async () => {
+  test('rejects foreign frames, redirects and web views', async () => {
     const { mayGo } = await guardedWindow()
     expect(mayGo('will-frame-navigate', 'https://example.org/', false)).toBe(false)
     expect(mayGo('will-redirect', 'https://example.org/')).toBe(false)
@@ -138,5 +138,5 @@ describe('permissions', () => {
     'hid',
     'serial',
     'unknown',
-  ])('%s is refused', async (permission) => expect(await ask(permission, ours)).toBe(false))
+  ])('%s is denied', async (permission) => expect(await ask(permission, ours)).toBe(false))
 })

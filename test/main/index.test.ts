@@ -42,7 +42,7 @@ describe('a start', () => {
     expect(electron.app.isSandboxed).toBe(true)
   })
 
-  test('keeps the data in the folder of this user, closed to others', async () => {
+  test('stores the data in the folder of this user, closed to other users', async () => {
     const { running, folder } = await start()
     await running()
     const data = path.join(folder, 'userData', 'data')
@@ -94,7 +94,7 @@ describe('an end', () => {
 })
 
 describe('a start that fails', () => {
-  test('says what to do, and tries again when asked', async () => {
+  test('shows what to do, and retries on request', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await until(() => other.listening)
     const { port } = other.address() as AddressInfo
@@ -137,7 +137,7 @@ describe('the channels', () => {
     expect(electron.opened.folders).toEqual([path.join(folder, 'userData', 'data')])
   })
 
-  test('refuse a payload of another shape and run nothing', async () => {
+  test('reject a payload of another shape and run nothing', async () => {
     const { electron, window, top, running } = await start()
     const frame = top(await running())
     const set = (payload: unknown) => electron.invoke('setStartAtLogin', window.webContents, frame, payload)
@@ -185,7 +185,7 @@ describe('a window on an encrypted address', () => {
 })
 
 describe('the tray', () => {
-  test('says where the server is, copies the address and restarts it', async () => {
+  test('shows and copies the address of the server, and restarts it', async () => {
     const { tray, electron, running, window } = await start()
     const url = await running()
     const click = (label: string) => tray.menu.find((item) => item.label === label)?.click?.({ checked: false })

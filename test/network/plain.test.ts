@@ -29,18 +29,22 @@ describe.skipIf(hostsProblem)(
 
     const isOnline = async () => (await owner.devices.list({})).some((one) => one.isOnline && one.name === 'workshop')
 
-    test('an agent registers from another host, and is back after its cable was out', { timeout: 60_000 }, async () => {
-      const { id, keySecret } = await installerKey(owner)
-      const options = ['-s', 'http://10.77.0.10:5120', '-t', owner.tenantId, '-ki', id, '-ks', keySecret]
-      const first = device.start([...program, 'run', ...options])
-      await until(isOnline)
-      first.signal('SIGTERM')
-      expect(await first.ended).toMatchObject({ status: 0 })
-      device.cut()
-      const second = device.start([...program, 'run'])
-      await until(() => second.output().includes('Cannot reach'))
-      device.restore()
-      await until(isOnline)
-    })
+    test(
+      'an agent registers from another host, and reconnects after its cable was out',
+      { timeout: 60_000 },
+      async () => {
+        const { id, keySecret } = await installerKey(owner)
+        const options = ['-s', 'http://10.77.0.10:5120', '-t', owner.tenantId, '-ki', id, '-ks', keySecret]
+        const first = device.start([...program, 'run', ...options])
+        await until(isOnline)
+        first.signal('SIGTERM')
+        expect(await first.ended).toMatchObject({ status: 0 })
+        device.cut()
+        const second = device.start([...program, 'run'])
+        await until(() => second.output().includes('Cannot reach'))
+        device.restore()
+        await until(isOnline)
+      },
+    )
   },
 )

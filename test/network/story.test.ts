@@ -85,7 +85,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     })
   }
 
-  test('is served at once when the switch is on, over TLS, and http is sent on to it', async () => {
+  test('is served over TLS at once when the switch is on, and http is redirected', async () => {
     await owner.applianceNetwork.set({ body: { isServed: true, port: 5121, names: [] } })
     const asked = await workshop.run(`curl -sk https://10.77.0.10:5121${identityPath}`)
     expect(JSON.parse(asked.output)).toMatchObject({ statement: expect.any(String) })
@@ -96,7 +96,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     expect(await workshop.run('curl -s http://10.77.0.10:5120/')).toMatchObject({ status: 7 })
   })
 
-  test('a line with the pin of another key runs nothing, with curl and with wget', async () => {
+  test('a command with the pin of another key runs nothing, with curl and with wget', async () => {
     const line = await copiedLine((pin) => pin.replace(/\/\/.{4}/, '//AAAA'))
     const [curl, wget] = [await workshop.run(line), await workshop.run(line.replaceAll('curl ', 'no-such-program '))]
     for (const { status, output } of [curl, wget]) {
@@ -107,7 +107,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     expect(await owner.devices.list({})).toEqual([])
   })
 
-  test('the copied line makes another host a device', async () => {
+  test('the copied command enrolls another host', async () => {
     const { status: exit, output } = await workshop.run(await copiedLine())
     expect({ exit, output }).toMatchObject({ exit: 0, output: expect.stringContaining('Device workshop is online.') })
     deviceId = String(JSON.parse(readFileSync(join(agentFolder(), 'appsettings.json'), 'utf8')).AppOptions.DeviceId)
@@ -162,7 +162,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     expect(shown).toContain('Sign in')
   })
 
-  test('a certificate from elsewhere takes the place of ours, and the agent stays', async () => {
+  test('a custom certificate replaces the issued one, and the agent stays connected', async () => {
     const { certificate, key } = await foreignCertificate(['farhand.example', '10.77.0.11'])
     await owner.applianceNetwork.setCertificate({ body: { pem: certificate + key } })
     expect((await owner.applianceNetwork.get({})).certificate).toMatchObject({ source: 'own', problem: null })
@@ -172,7 +172,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     await online('https://10.77.0.11:5121', since)
   })
 
-  test('our certificate takes that place again, and an agent whose connection breaks is back', async () => {
+  test('the issued certificate replaces the custom one again, and a disconnected agent reconnects', async () => {
     await owner.applianceNetwork.removeCertificate({})
     const since = Date.now()
     await workshop.run('ss -K dst 10.77.0.11')

@@ -19,7 +19,7 @@ test('a link to a device asks somebody who is signed in, and is followed when th
   await expect(page).toHaveURL(`${server.url}/devices/${device!.id}`)
 
   await page.goto(deviceAccessUrl)
-  await page.getByRole('button', { name: 'Sign out and follow the link' }).click()
+  await page.getByRole('button', { name: 'Sign out and open the link' }).click()
   await expect(page).toHaveURL(`${server.url}/devices/${device!.id}`)
   await expect(page.getByRole('button', { name: /Account menu of ext-crm-7/ })).toBeVisible()
 })

@@ -84,7 +84,7 @@ test('a VNC server of the device is tested, shown and typed into, and the clipbo
   await vnc.typed(file)
   await openVnc(page, server.url, device, 5999)
   await page.getByRole('button', { name: 'Test' }).click()
-  await expect(page.getByText('Port 5999 is none of the VNC ports of this device (5900-5909).')).toBeVisible()
+  await expect(page.getByText('Port 5999 is not a VNC port of this device (5900-5909).')).toBeVisible()
   await page.getByLabel('Port').fill(String(vnc.port))
   await page.getByRole('button', { name: 'Test' }).click()
   await expect(page.getByText(`A server answers on port ${vnc.port} of the device.`)).toBeVisible()

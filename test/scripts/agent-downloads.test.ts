@@ -32,7 +32,7 @@ describe.skipIf(process.platform !== 'linux' || parts === undefined)('the agent 
     expect(native.filter((name) => !name.includes('linux-x64'))).toEqual([])
   })
 
-  test('shows a desktop without anything of this checkout, and ends with who started it', async () => {
+  test('shows a desktop without any file of this checkout, and ends with its parent process', async () => {
     const display = await startXvfb('320x200x24')
     onTestFinished(() => display.stop())
     const desktop = spawn(join(folder, 'node'), [join(folder, 'main.js'), 'desktop'], {

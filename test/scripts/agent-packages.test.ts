@@ -71,7 +71,7 @@ function fetching(wanted: NpmPackage) {
 }
 
 describe('a package for another system', { timeout: 60_000 }, () => {
-  test('is fetched once, without what programs are compiled against', async () => {
+  test('is fetched once, without headers and other build files', async () => {
     const { url, integrity, downloads } = await registry()
     askNpmAt(url)
     const first = fetching({ name, version, integrity })
@@ -82,7 +82,7 @@ describe('a package for another system', { timeout: 60_000 }, () => {
     expect([await second.folder, second.steps, downloads()]).toEqual([folder, [], 1])
   })
 
-  test('that is not what was recorded is not used', async () => {
+  test('whose hash differs from the recorded hash is not used', async () => {
     const { url, integrity } = await registry()
     askNpmAt(url)
     const wanted = { name, version, integrity: integrityOf(Buffer.from('something else')) }
@@ -93,7 +93,7 @@ describe('a package for another system', { timeout: 60_000 }, () => {
     expect(packageAtHand(wanted)).toBeUndefined()
   })
 
-  test('cannot be had without the registry, which is said with what to do', async () => {
+  test('cannot be fetched without the registry, and the error says what to do', async () => {
     askNpmAt('http://127.0.0.1:9/')
     await expect(fetching({ name, version, integrity: '' }).folder).rejects.toThrow(
       /^farhand-test-package@1\.0\.\d+ cannot be fetched from the npm registry \(.*ECONNREFUSED.*\)\. Building agents for other systems needs the network the first time: connect this machine, or /,

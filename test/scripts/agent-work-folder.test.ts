@@ -29,7 +29,7 @@ async function maker(parent: string) {
   return { end }
 }
 
-test('what an interrupted process left goes with the next work, and nothing of one that goes on', async () => {
+test('the next build removes folders of interrupted processes, and none of a running process', async () => {
   const parent = await temporaryFolder()
   mkdirSync(join(parent, '.fetching-of-somebody-else'))
   const [killed, running] = [await maker(parent), await maker(parent)]
@@ -43,7 +43,7 @@ test('what an interrupted process left goes with the next work, and nothing of o
   expect(readdirSync(parent)).toEqual(['.fetching-of-somebody-else'])
 })
 
-test('what is older than any work goes too, whoever has the number of its process now', async () => {
+test('a folder older than any build is removed too, even if its process id is in use again', async () => {
   const parent = await temporaryFolder()
   const names = [`.fetching-${process.pid}-older`, '.fetching-older', '.fetching-newer', '.other-older', 'older']
   for (const name of names) {
@@ -56,7 +56,7 @@ test('what is older than any work goes too, whoever has the number of its proces
   expect(readdirSync(parent).sort()).toEqual(['.fetching-newer', '.other-older', 'older'])
 })
 
-test('a folder is gone when the work in it fails', async () => {
+test('a folder is removed when its build fails', async () => {
   const parent = await temporaryFolder()
   const failing = inWorkFolder(parent, 'fetching', () => Promise.reject(new Error('no network')))
   await expect(failing).rejects.toThrow('no network')

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..', '..')
 const others = 0o022
 
 test(
-  'what Node compiled is kept when the built server stops, no more open to others than the program',
+  'the compile cache is stored when the built server stops, no more accessible than the program',
   { timeout: 30_000 },
   async () => {
     await withServer({}, async ({ url }) => expect((await fetch(`${url}/health`)).status).toBe(200))
@@ -19,7 +19,7 @@ test(
   },
 )
 
-test('the built server makes certificates and serves https', { timeout: 30_000 }, async () => {
+test('the built server issues certificates and serves https', { timeout: 30_000 }, async () => {
   await withServer({ Service_Urls: 'http://127.0.0.1:0;https://127.0.0.1:0' }, async ({ urls }) => {
     expect(urls.map((url) => new URL(url).protocol)).toEqual(['http:', 'https:'])
     expect((await fetch(urls[0] + identityPath)).status).toBe(200)

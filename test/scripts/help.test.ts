@@ -41,7 +41,7 @@ describe('--help', { timeout: 60_000 }, () => {
   })
 })
 
-test.each(['demo', 'bench', 'test-hub'])('npm run %s refuses an unknown option in a sentence', (name) => {
+test.each(['demo', 'bench', 'test-hub'])('npm run %s rejects an unknown option in one sentence', (name) => {
   const args = manifest.scripts[name]!.split(' ').slice(1)
   const { status, stdout, stderr } = run(process.execPath, [...args, '--bogus'])
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })

@@ -50,7 +50,7 @@ describe('an entry under a Node that is too old', () => {
     expect(run(process.execPath, ...pretend('18.20.8'), file)).toEqual(refusal(oldest, '18.20.8'))
   })
 
-  test.each(['demo', 'bench', 'documents', 'openapi', 'test-hub'])('npm run %s says so too', (name) => {
+  test.each(['demo', 'bench', 'documents', 'openapi', 'test-hub'])('npm run %s prints the same sentence', (name) => {
     const { scripts: lines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>
     }
@@ -62,7 +62,7 @@ describe('an entry under a Node that is too old', () => {
   test
     .skipIf(!old)
     .each(entries.filter(([file, oldest]) => file.endsWith('js') && old && nodeProblem('', oldest, versionOf(old))))(
-    '%s says so under the old Node of this machine too',
+    '%s prints the same sentence under the old Node of this machine',
     (file, oldest) => {
       expect(run(old ?? '', file)).toEqual(refusal(oldest, versionOf(old ?? '')))
     },

@@ -14,7 +14,7 @@ interface Held {
 
 // `npm run soak` is the same for half an hour.
 test.runIf(process.platform === 'linux')(
-  'sessions of all kinds that come and go, half of them by breaking off, leave nothing open',
+  'sessions of all kinds, half of them interrupted, leave nothing open',
   { timeout: 180_000 },
   () => {
     const soaked = spawnSync(process.execPath, [program, '--seconds', '16'], { encoding: 'utf8', timeout: 150_000 })

@@ -63,7 +63,7 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(await appliance.ended).toBe(0)
   })
 
-  test('says why when it cannot show a window', async () => {
+  test('names the reason when it cannot show a window', async () => {
     const appliance = startAppliance([])
     await appliance.says(/Listening on/)
     expect(appliance.output()).toMatch(/^Running headless: .+\.$/m)
@@ -102,7 +102,7 @@ describe('npm start', { timeout: 60_000 }, () => {
 })
 
 describe('the installed Electron', () => {
-  test('is found from what its installer wrote, without loading the package', () => {
+  test('is found from the file of its installer, without loading the package', () => {
     expect(findElectron({}, folder)).toBeUndefined()
     writeFileSync(path.join(folder, 'path.txt'), 'electron')
     expect(findElectron({}, folder)).toBeUndefined()

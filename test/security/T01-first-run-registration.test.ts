@@ -53,7 +53,7 @@ test('many simultaneous first registrations succeed exactly once', async () => {
   expect(statuses.filter((status) => status === 404)).toHaveLength(7)
 })
 
-test('creating a user without a credential is refused', async () => {
+test('creating a user without a credential is rejected', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   expect(await post(server.url, `/api/v1/users?tenantId=${owner.tenantId}`)).toBe(401)

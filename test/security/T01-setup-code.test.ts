@@ -29,7 +29,7 @@ describe.each(routes)('the first account by %s', (path) => {
     ],
     ['a proxy that nobody named', {}, fromAfar],
     ['a proxy with headers of another kind', {}, { forwarded: 'for=203.0.113.7' }],
-  ])('needs the setup code through %s, and no other will do', async (_, settings, headers) => {
+  ])('needs the setup code through %s, and any other code is rejected', async (_, settings, headers) => {
     const server = await started(settings)
     expect(server.setupCode).toMatch(/^[A-Z2-9]{5}-[A-Z2-9]{5}$/)
     for (const guess of [undefined, '', 'AAAAA-AAAAA', `${server.setupCode}A`]) {
@@ -46,12 +46,12 @@ describe.each(routes)('the first account by %s', (path) => {
     expect((await register(server, path, headers, server.setupCode ?? '')).status).toBe(404)
   })
 
-  test('is not needed on this machine', async () => {
+  test('needs no setup code on this machine', async () => {
     const server = await started()
     expect((await register(server, path, {})).status).toBeLessThan(300)
   })
 
-  test('is needed on this machine too under a name that may resolve to another host', async () => {
+  test('needs the setup code on this machine too under a name that may resolve to another host', async () => {
     const server = await started({ Branding__PublicUrl: 'https://rdm.example.org' })
     for (const host of ['rdm.example.org', `${hostname()}.local`, `${hostname()}:5120`]) {
       expect([host, (await register(server, path, { host })).status]).toEqual([host, 400])
@@ -60,7 +60,7 @@ describe.each(routes)('the first account by %s', (path) => {
     expect((await register(server, path, { host: 'LOCALHOST:1' })).status).toBeLessThan(300)
   })
 
-  test('is needed with open public registration too, and not for the second account', async () => {
+  test('needs the setup code with open public registration too, unlike the second account', async () => {
     const server = await started({ AppOptions__EnablePublicRegistration: 'true' })
     expect((await register(server, path, fromAfar)).status).toBe(400)
     await server.owner({ email: 'first@example.org' })

@@ -51,7 +51,7 @@ test('a page of another site may not open the agent hub; an agent without an ori
   expect(await upgrade(`${server.url}/hubs/agent`, {})).toBe(101)
 })
 
-test('HTTP transports of the hubs are refused to other sites as well', async () => {
+test('HTTP transports of the hubs reject requests from other sites', async () => {
   const server = await useTestServer()
   const { cookie = '' } = await server.owner()
   for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }] as Record<
@@ -65,7 +65,7 @@ test('HTTP transports of the hubs are refused to other sites as well', async () 
   }
 })
 
-test('the configured public address is accepted as own origin, whatever Host header a proxy sends', async () => {
+test('the configured public address is accepted as origin, whatever Host header a proxy sends', async () => {
   const server = await useTestServer({ settings: { Branding__PublicUrl: 'https://farhand.example' } })
   const { cookie = '' } = await server.owner()
   expect(await upgrade(`${server.url}/hubs/viewer`, { cookie, origin: 'https://farhand.example' })).toBe(101)

@@ -28,7 +28,7 @@ async function withOwnCertificate() {
 }
 
 describe.each(['of our own authority', 'of somebody else'])('with a certificate %s', (kind) => {
-  test('only pages that came over TLS from the same address use a cookie', async () => {
+  test('only pages loaded over TLS from the same address use a cookie', async () => {
     const { server: settings, pem } = await withOwnCertificate()
     const isOwn = kind === 'of our own authority'
     const server = await useTestServer({
@@ -49,7 +49,7 @@ describe.each(['of our own authority', 'of somebody else'])('with a certificate 
   })
 })
 
-test('behind a proxy that ends TLS, pages of https are ours, and of the configured address', async () => {
+test('behind a proxy that terminates TLS, https pages of the requested and the configured address are accepted', async () => {
   const server = await useTestServer({ settings: { Branding__PublicUrl: 'https://rdm.example.org' } })
   const { cookie = '' } = await server.owner()
   expect(await statuses(server, cookie, 'https://rdm.example.org')).toEqual(own)

@@ -3,7 +3,7 @@ import { useTestServer } from '../support/server.ts'
 
 const hostile = '<img src=x onerror=alert(1)>\u202E\u0007"; DROP TABLE devices'
 
-test('the report of a stranger on the test page remains text, is cut, and is shown only to the user who created the code', async () => {
+test('an anonymous report of the test page is shown as text, truncated, and only to the user who created the code', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { id, code } = await owner.applianceNetwork.askDevice({})
@@ -20,7 +20,7 @@ test('the report of a stranger on the test page remains text, is cut, and is sho
   expect(JSON.stringify(server.log.lines)).not.toContain('onerror')
 })
 
-test('a page of another site cannot report in the place of a device', async () => {
+test('a page of another site cannot report as a device', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { id, code } = await owner.applianceNetwork.askDevice({})

@@ -66,7 +66,7 @@ const atServer: Right = { permissionName: 'server.tenants.read', scopeKind: 'Ser
 
 describe('joining a group', () => {
   test.each(['tenant.permissions.write', 'tenant.permissions.deny'] as const)(
-    'that holds %s needs the same permission of who adds a member',
+    'that holds %s requires the same permission of the user who adds a member',
     async (permissionName) => {
       const id = await groupWith([atTenant('device.read'), atTenant(permissionName)])
       await refused(join(id, lead, lead), 403, permissionName)
@@ -93,7 +93,7 @@ describe('joining a group', () => {
     await join(id, lead, lead)
   })
 
-  test('that is denied their administrative rights is refused for the own user', async () => {
+  test('that is denied administrative rights is rejected for the own user', async () => {
     const id = await groupWith([atTenant('tenant.permissions.write', 'Deny')])
     await refused(join(id, manager, manager), 400, 'tenant.permissions.write')
     expect(await membersOf(id)).toEqual([])
@@ -136,7 +136,7 @@ describe('removing a member of a group, or the group,', () => {
     await refused(remove(id, lead), 403, 'tenant.permissions.deny')
   })
 
-  test('is refused when it would end the own administrative rights', async () => {
+  test('is rejected when it would end the own administrative rights', async () => {
     const chief = await addMember(server, tenantId, leading)
     const id = await groupWith([atTenant('tenant.permissions.write')], [chief])
     await refused(leave(id, chief, chief), 400, 'tenant.permissions.write')

@@ -75,22 +75,19 @@ test('a viewer that requests fewer rights gets only those, and never more than i
   })
 })
 
-test.each(names)(
-  'a session ends on both sides when %s is taken from its viewer; the next one goes without',
-  async (flag) => {
-    const { caller, lose } = await programWith(Object.values(flags))
-    const bystander = await startSession((await programWith(Object.values(flags))).caller, agent)
-    const { viewerEnd, deviceEnd } = await startSession(caller, agent)
-    await lose(flags[flag])
-    await within(5_000, Promise.all([viewerEnd.closed, deviceEnd.closed]))
-    await startSession(caller, agent)
-    expect(requestTold(agent).policy).toEqual(Object.fromEntries(names.map((name) => [name, name !== flag])))
-    bystander.viewerEnd.socket.send('still here')
-    await until(() => bystander.deviceEnd.messages.length === 1)
-  },
-)
+test.each(names)('a session ends on both sides when its viewer loses %s; the next session lacks it', async (flag) => {
+  const { caller, lose } = await programWith(Object.values(flags))
+  const bystander = await startSession((await programWith(Object.values(flags))).caller, agent)
+  const { viewerEnd, deviceEnd } = await startSession(caller, agent)
+  await lose(flags[flag])
+  await within(5_000, Promise.all([viewerEnd.closed, deviceEnd.closed]))
+  await startSession(caller, agent)
+  expect(requestTold(agent).policy).toEqual(Object.fromEntries(names.map((name) => [name, name !== flag])))
+  bystander.viewerEnd.socket.send('still here')
+  await until(() => bystander.deviceEnd.messages.length === 1)
+})
 
-test('a session keeps the rights that it started with when its viewer gets more', async () => {
+test('a running session has the rights of its start when its viewer gets more', async () => {
   const { caller, gain } = await programWith([])
   const { viewerEnd, deviceEnd } = await startSession(caller, agent)
   await gain('device.remote-control.interact')
@@ -98,7 +95,7 @@ test('a session keeps the rights that it started with when its viewer gets more'
   await until(() => deviceEnd.messages.length === 1)
 })
 
-test('VNC ends with its own right, not with those of remote control', async () => {
+test('a VNC session ends with its own right, not with those of remote control', async () => {
   const { caller, lose } = await programWith(['device.vnc-relay.connect', 'device.remote-control.interact'])
   const { viewerEnd, deviceEnd } = await startSession(caller, agent, 'vnc')
   expect(requestTold(agent, 'vnc')).not.toHaveProperty('policy')

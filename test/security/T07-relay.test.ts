@@ -29,7 +29,7 @@ describe.each(strangers)('%s', (_, named, identity, status) => {
     expect(announced.ends).toEqual([])
   })
 
-  test.each(['requester', 'responder'] as const)('is refused, and the %s that waits is joined', async (first) => {
+  test.each(['requester', 'responder'] as const)('is rejected, and the waiting %s is joined', async (first) => {
     const relay = await useTestRelay()
     const announced = relay.announce()
     const { sessionId, accessToken } = announced

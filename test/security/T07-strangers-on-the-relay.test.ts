@@ -83,7 +83,7 @@ test('another user, and another credential of the same user, is a stranger', asy
   expect(await refusedWith(ticket.requester, { 'x-personal-token': plainTextToken })).toBe(403)
 })
 
-test('a session is not replayed: its id and token are spent with it', async () => {
+test('a finished session cannot be replayed with its id and token', async () => {
   await people()
   const { ticket, viewerEnd, deviceEnd } = await startSession(caller, agent)
   deviceEnd.socket.close()
@@ -93,7 +93,7 @@ test('a session is not replayed: its id and token are spent with it', async () =
   expect((await requestSession(caller, agent.id, ticket)).isSuccess).toBe(false)
 })
 
-test('a peer that disconnects while it waits frees its place', async () => {
+test('a peer that disconnects while it waits frees its role', async () => {
   await people()
   const ticket = makeTicket(server.url)
   await requestSession(caller, agent.id, ticket)

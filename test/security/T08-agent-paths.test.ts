@@ -73,7 +73,7 @@ describe('uploading into a folder of another user', () => {
     yield Buffer.from('w').toString('base64')
   }
 
-  test.each([true, false])('changes neither mode nor owner of what a link leads to (replaces: %s)', async (isThere) => {
+  test.each([true, false])('changes neither mode nor owner of a link target (replaces: %s)', async (isThere) => {
     const { tree, outside } = scene()
     const target = join(outside, 'secret.txt')
     chmodSync(target, 0o600)
@@ -90,7 +90,7 @@ describe('uploading into a folder of another user', () => {
   })
 
   test.skipIf(process.getuid?.() !== 0)(
-    'gives no file elsewhere the owner of the old one, however fast a link turns',
+    'changes the owner of no file elsewhere, however fast a link is exchanged',
     async () => {
       const { root, tree, outside } = scene()
       writeFileSync(join(tree, 'a'), 'old')
@@ -116,7 +116,7 @@ while True:
     },
   )
 
-  test('does not make a file of another user a program that runs as root', async () => {
+  test('makes no file of another user run as root', async () => {
     const { tree } = scene()
     writeFileSync(join(tree, 'a'), 'old')
     if (process.getuid!() === 0) {
@@ -129,7 +129,7 @@ while True:
 })
 
 describe('deleting', () => {
-  test('a link removes the link, not what it leads to', async () => {
+  test('a link removes the link, not its target', async () => {
     const { tree, outside } = scene()
     for (const end of ['', '/']) {
       symlinkSync(outside, join(tree, 'link'))
@@ -139,7 +139,7 @@ describe('deleting', () => {
     }
   })
 
-  test('a directory removes the links in it, not what they lead to', async () => {
+  test('a directory removes its links, not their targets', async () => {
     const { tree, outside } = scene()
     mkdirSync(join(tree, 'a/b'), { recursive: true })
     symlinkSync(outside, join(tree, 'a/b/directory'))
@@ -150,7 +150,7 @@ describe('deleting', () => {
     expect(existsSync(tree)).toBe(false)
   })
 
-  test.skipIf(process.platform !== 'linux')('stays in a directory whose place a link has taken meanwhile', async () => {
+  test.skipIf(process.platform !== 'linux')('does not leave a directory that a link replaced meanwhile', async () => {
     const { tree, outside } = scene()
     const directory = join(tree, 'directory')
     mkdirSync(join(directory, 'own'), { recursive: true })
@@ -173,7 +173,7 @@ describe.skipIf(process.getuid?.() !== 0)('deleting as root in a folder of a use
     return { root, tree, outside, own }
   }
 
-  test('never follows a link that the user turns in the middle', async () => {
+  test('never follows a link that the user exchanges meanwhile', async () => {
     const { root, tree, outside, own } = folderOfUser()
     chmodSync(root, 0o711)
     chownSync(tree, 4711, 4711)
@@ -196,7 +196,7 @@ while True:
     expect([...answers].filter((answer) => answer.startsWith('A link of another user')).length).toBe(1)
   })
 
-  test('follows links of root, and names a link of the user as the reason', async () => {
+  test('follows links of root, and rejects a link of the user with the reason', async () => {
     const { root, tree, outside, own } = folderOfUser()
     symlinkSync('tree', join(root, 'relative'))
     symlinkSync(join(root, 'relative'), join(tree, 'absolute'))
@@ -214,7 +214,7 @@ while True:
 })
 
 describe('an archive', () => {
-  test('contains nothing that its links lead to', async () => {
+  test('contains no link target', async () => {
     const { root, tree, outside } = scene()
     writeFileSync(join(tree, 'own.txt'), 'own')
     symlinkSync(outside, join(tree, 'directory'))
@@ -224,16 +224,16 @@ describe('an archive', () => {
     expect(archive.includes(secret)).toBe(false)
   })
 
-  test('contains nothing of a file that replaced another one meanwhile', async () => {
+  test('contains no byte of a file that replaced another file meanwhile', async () => {
     const { tree, outside } = scene()
     writeFileSync(join(tree, 'own.txt'), 'x'.repeat(secret.length))
     const source = await sourceOf(tree)
     rmSync(join(tree, 'own.txt'))
     symlinkSync(join(outside, 'secret.txt'), join(tree, 'own.txt'))
-    await expect(bytesOf(source)).rejects.toThrow('Another file was put in the place of')
+    await expect(bytesOf(source)).rejects.toThrow('was replaced by another file')
   })
 
-  test('has only relative names, each once, on any system', async () => {
+  test('has only relative and unique names, on any system', async () => {
     const { root, tree } = scene()
     for (const name of ['..\\..\\evil.txt', '.._.._evil.txt', 'C:evil', 'a\nb']) {
       writeFileSync(join(tree, name), '')
@@ -252,7 +252,7 @@ describe('an archive', () => {
   })
 })
 
-test('an archive of very many names that become the same is made at once, each name once (T26)', async () => {
+test('an archive of very many colliding names is made at once, each name once (T26)', async () => {
   const { tree } = scene()
   const controls = Array.from({ length: 30 }, (_, index) => String.fromCharCode(index + 1))
   const names = controls.flatMap((a) => controls.flatMap((b) => controls.map((c) => `${a}${b}${c}`)))
@@ -262,7 +262,7 @@ test('an archive of very many names that become the same is made at once, each n
 })
 
 describe('an upload', () => {
-  test('over a link replaces the link and leaves what it leads to', async () => {
+  test('over a link replaces the link, not its target', async () => {
     const { tree, outside } = scene()
     symlinkSync(join(outside, 'secret.txt'), join(tree, 'name'))
     expect(await upload(tree, 'name')).toEqual(success)
@@ -272,7 +272,7 @@ describe('an upload', () => {
   })
 
   test.each(['../evil', 'a/b', '..', '.', '', 'a\0b', '/etc/evil', 'x'.repeat(256)])(
-    'under the name %j is refused',
+    'under the name %j is rejected',
     async (name) => {
       const { root, tree } = scene()
       expect(await upload(tree, name)).toEqual(failure('File name contains invalid characters'))
@@ -280,7 +280,7 @@ describe('an upload', () => {
     },
   )
 
-  test('over a pipe or a device is refused', async () => {
+  test('over a pipe or a device is rejected', async () => {
     const { tree } = scene()
     execFileSync('mkfifo', [join(tree, 'pipe')])
     expect(await upload(tree, 'pipe')).toEqual(failure('Only a file can be overwritten.'))
@@ -288,7 +288,7 @@ describe('an upload', () => {
   })
 })
 
-test('only listed log files are read as logs, whatever the path says', async () => {
+test('only listed log files are read as logs, whatever the path is', async () => {
   const { tree, outside } = scene()
   writeFileSync(join(tree, 'LogFile.log'), 'line')
   symlinkSync(join(outside, 'secret.txt'), join(tree, 'Link.log'))

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 
 const ended = 'The sign-in or the key that started this has ended.'
 
-test('a batch ends with the token that started it, and its owner reads how', async () => {
+test('a batch ends with the token that started it, and its results show the reason', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { tenantId } = owner

@@ -32,7 +32,7 @@ describe('attempts to sign in', () => {
   const signIn = (address: string) =>
     post('/api/appliance/v1/session', address, { email: 'nobody@example.org', password: 'Wrong-Horse-7' })
 
-  test('from one IPv6 network count together, those from another do not', async () => {
+  test('from one IPv6 network count together, and from another network separately', async () => {
     const first = await statuses(20, (index) => signIn(`2001:db8:0:7::${index + 1}`))
     expect(first).not.toContain(429)
     expect((await signIn('2001:db8:0:7:ffff::1')).status).toBe(429)
@@ -85,7 +85,7 @@ describe('registrations from one address', () => {
     expect((await register(address, wrong)).status).toBe(400)
   })
 
-  test('with a right key that is refused for another reason are no guesses', async () => {
+  test('with a right key that is rejected for another reason do not count as guesses', async () => {
     const address = '192.0.2.3'
     const spent = await owner.installerKeys.create({
       body: { tenantId: owner.tenantId, keyType: 'UsageBased', allowedUses: 1 },

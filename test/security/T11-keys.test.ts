@@ -22,7 +22,7 @@ const wrongSecretFor = (key: string) => `${key.split(':')[0]}:${'x'.repeat(86)}`
 describe('API keys', () => {
   const guess = (key: string, address: string) => statusFor('x-api-key', key, address)
 
-  test('are rejected from an address after five wrong ones, even the right one, until the window has passed', async () => {
+  test('are rejected from an address after five wrong keys, even the right key, until the window has passed', async () => {
     const { key } = await addServerAccount(owner)
     const { key: other } = await addServerAccount(owner)
     const address = '192.0.2.1'
@@ -39,7 +39,7 @@ describe('API keys', () => {
     expect(await guess(key, address)).toBe(200)
   })
 
-  test('are refused from every address after five wrong secrets for one credential', async () => {
+  test('are rejected from every address after five wrong secrets for one credential', async () => {
     const { key } = await addServerAccount(owner)
     for (let count = 0; count < 5; count++) {
       expect(await guess(wrongSecretFor(key), `198.51.100.${count}`)).toBe(401)
@@ -49,7 +49,7 @@ describe('API keys', () => {
     expect(await guess(key, '198.51.100.9')).toBe(200)
   })
 
-  test('that are right clear both counters', async () => {
+  test('that are valid clear both counters', async () => {
     const { key } = await addServerAccount(owner)
     const address = '203.0.113.1'
     for (let round = 0; round < 3; round++) {
@@ -60,7 +60,7 @@ describe('API keys', () => {
     }
   })
 
-  test('are throttled the same when guessed at once or one after the other', async () => {
+  test('are throttled the same when guessed at once or one at a time', async () => {
     const { key } = await addServerAccount(owner)
     const address = '203.0.113.2'
     const guesses = Array.from({ length: 20 }, () => guess(wrongSecretFor(key), address))
@@ -99,7 +99,7 @@ test('limit and window come from the configuration', async () => {
   expect(await guess(key)).toBe(200)
 })
 
-test('five wrong personal access tokens block an address for wrong ones, while right ones pass', async () => {
+test('five wrong personal access tokens block further wrong tokens of an address, while valid tokens pass', async () => {
   const { plainTextToken } = await owner.personalAccessTokens.create({
     tenantId: owner.tenantId,
     body: { name: 'script' },
@@ -113,7 +113,9 @@ test('five wrong personal access tokens block an address for wrong ones, while r
     const response = await fetch(`${server.url}/api/v1/server-service-accounts`, { headers })
     return (JSON.parse(await response.text()) as { detail: string }).detail
   }
-  expect(await detailOf()).toContain('wrong too often from this address, or for this key. Try again in 5 min.')
+  expect(await detailOf()).toMatch(
+    /^Too many wrong .* headers from this address, or for this key\. Try again in 5 min\.$/,
+  )
   // Failures from the same address do not lock another user's token.
   expect(await guess(plainTextToken, '192.0.2.77')).toBe(200)
 })

@@ -88,7 +88,7 @@ test('a wrong answer sets no cookie of a known browser', async () => {
   expect(visitor.browserCookie).toBeUndefined()
 })
 
-test('a browser remembers several accounts', async () => {
+test('a browser can be known to several accounts', async () => {
   const [first, second] = [await besieged(), await besieged()]
   const visitor = server.visitor()
   visitor.browserCookie = first.member.browserCookie

@@ -32,7 +32,7 @@ const noRecoveryCode = { twoFactorRecoveryCode: 'AAAA-AAAA-AAAA-AAAA' }
 test.each([
   ['codes of the app', noCode],
   ['recovery codes', noRecoveryCode],
-])('five wrong %s lock the account, even for a right one', async (_, wrong) => {
+])('five wrong %s lock the account, even for a right answer', async (_, wrong) => {
   const { attempt, code, recoveryCodes } = await careful()
   for (const isLockedOut of [false, false, false, false, true, true]) {
     expect(await attempt(wrong)).toMatchObject({ isSignedIn: false, isLockedOut })

@@ -13,7 +13,7 @@ async function prepared(settings: Record<string, string> = {}) {
 }
 
 describe('registering a known device', () => {
-  test('keeps its alias and creation time, takes the new key, and is offline until its agent reconnects', async () => {
+  test('preserves its alias and creation time, stores the new key, and leaves it offline until its agent reconnects', async () => {
     const { server, owner, key, agent } = await prepared()
     const first = await agent.register(owner, key)
     await owner.devices.setAlias({ params: { deviceId: agent.id }, body: { deviceId: agent.id, alias: 'Cellar' } })
@@ -42,7 +42,7 @@ describe('registering a known device', () => {
     expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ isOnline: true })
   })
 
-  test('keeps its key when the registration has none', async () => {
+  test('preserves its key when the registration has none', async () => {
     const { server, owner, key, agent } = await prepared()
     await agent.register(owner, key)
     await agent.register(owner, key, { publicKey: null })
@@ -88,7 +88,7 @@ describe('registering a known device', () => {
   })
 })
 
-describe('a key registers nothing, be it a new device or a known one,', () => {
+describe('a key registers no device, new or known,', () => {
   const expectRefusal = async (attempts: (() => Promise<unknown>)[], status: number) => {
     for (const attempt of attempts) {
       await expect(attempt()).rejects.toMatchObject({ status })

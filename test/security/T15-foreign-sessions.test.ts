@@ -54,7 +54,7 @@ test('a device without the token of a session is rejected by the relay, whatever
   await until(() => viewerEnd.messages.length === 1)
 })
 
-test('a connection that has proved no device, or no longer speaks for one, answers no chat', async () => {
+test('a connection without a proved device, or no longer acting for its device, answers no chat', async () => {
   const { server, owner, device } = await twoDevices()
   const viewer = await connectViewer(owner)
   const sessionId = randomUUID()

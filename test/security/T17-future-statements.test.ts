@@ -15,7 +15,7 @@ async function agentFromTheFuture(known: Awaited<ReturnType<typeof leafOf>>, aut
   return new ServerProof({ trusted, clock })
 }
 
-test('T17: an agent whose clock was ahead once accepts the statement of today', async () => {
+test("T17: an agent whose clock was once ahead accepts today's statement", async () => {
   const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
   const [shown, replaced] = [await leafOf(elsewhere), await leafOf(elsewhere)]
   const document = documentOf(authority, shown)

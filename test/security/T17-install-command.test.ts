@@ -80,7 +80,7 @@ const otherPin = `sha256//${'A'.repeat(43)}=`
 describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
   'with %s, the install command',
   (downloader) => {
-    test('takes script, description and program from the server with its key, and hands the key on', async () => {
+    test('downloads script, description and program from the server with the pinned key, and passes the key on', async () => {
       const folder = await temporaryFolder()
       const downloads = await agentRelease(join(folder, 'downloads'), { agent: 'echo "the agent got: $*"' })
       const server = await useTestServer({
@@ -119,7 +119,7 @@ describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
       expect([status, existsSync(join(folder, 'device'))]).toEqual([1, false])
     })
 
-    test('asks nothing of a server with another key, runs nothing and says what it expected', async () => {
+    test('sends no request to a server with another key, runs nothing and names the expected key', async () => {
       const ran = join(await temporaryFolder(), 'ran')
       const { url, pin, asked } = await standIn(`touch ${ran}`)
       const line = installCommand({ ...ofDevice, serverUrl: url, serverPin: otherPin })
@@ -133,7 +133,7 @@ describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
       expect([asked, existsSync(ran)]).toEqual([[ofDevice.downloadUrl], true])
     })
 
-    test('is sent nowhere by a server that has the key, as others of the same domain may', async () => {
+    test('follows no redirect, even of a server with the pinned key', async () => {
       const folder = await temporaryFolder()
       const ran = join(folder, 'ran')
       const asked: string[] = []
@@ -154,7 +154,7 @@ describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
       expect([asked, existsSync(ran)]).toEqual([[], false])
     })
 
-    test('that was downloaded earlier asks nothing of a server with another key, and names both', async () => {
+    test('that was downloaded earlier sends no request to a server with another key, and names both keys', async () => {
       const folder = await temporaryFolder()
       const { url, pin, asked } = await standIn('{}')
       const installer = join(await agentRelease(join(folder, 'downloads')), 'linux-x64/Farhand.Agent.Installer')
@@ -174,7 +174,7 @@ describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
 )
 
 test.runIf(process.platform === 'linux')(
-  'the line that the server gives for its own address makes a device that knows it, and another key makes none',
+  'the command that the server shows for its own address enrolls a device, and with another key enrolls none',
   { timeout: 120_000 },
   async () => {
     const folder = await temporaryFolder()
@@ -212,7 +212,7 @@ test.runIf(process.platform === 'linux').each([
   ['http://127.0.0.1:9', otherPin, '-sp needs a server address that begins with https://.'],
   ['https://127.0.0.1:9', '/etc/hostname', '-sp is sha256// and 44 characters of base64, not "/etc/hostname".'],
   ['https://127.0.0.1:9', `${otherPin};x`, `-sp is sha256// and 44 characters of base64, not "${otherPin};x".`],
-])('the installer takes no pin for %s that is %s', async (url, pin, reason) => {
+])('the installer rejects a pin for %s that is %s', async (url, pin, reason) => {
   const folder = await temporaryFolder()
   const installer = join(await agentRelease(join(folder, 'downloads')), 'linux-x64/Farhand.Agent.Installer')
   const line = `sh ${installer} install -s ${url} -sp '${pin}' --data-dir ${folder}/device`

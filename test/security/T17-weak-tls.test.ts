@@ -20,7 +20,7 @@ async function shake(options: ConnectionOptions, url = server.url): Promise<TLSS
 // At security level 0 the client accepts everything, so the rejection is the server's.
 const anything = `${DEFAULT_CIPHERS}:ALL:@SECLEVEL=0`
 
-test.each(['TLSv1', 'TLSv1.1'] as const)('%s is refused', async (version) => {
+test.each(['TLSv1', 'TLSv1.1'] as const)('%s is rejected', async (version) => {
   const options = { minVersion: version, maxVersion: version, ciphers: anything }
   await expect(shake(options)).rejects.toThrow(/alert protocol version/)
 })
@@ -34,7 +34,7 @@ test.each([
   'NULL-SHA256',
   'ECDHE-ECDSA-NULL-SHA',
   'AECDH-AES128-SHA',
-])('the cipher %s is refused', async (cipher) => {
+])('the cipher %s is rejected', async (cipher) => {
   const options = { maxVersion: 'TLSv1.2', ciphers: `${cipher}:@SECLEVEL=0` } as const
   await expect(shake(options)).rejects.toThrow(/handshake failure/)
 })
@@ -44,12 +44,12 @@ test.each([
   ['TLSv1.2', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
   ['TLSv1.2', 'ECDHE-ECDSA-CHACHA20-POLY1305'],
   ['TLSv1.3', undefined],
-] as const)('%s with %s is served', async (version, cipher) => {
+] as const)('%s with %s is accepted', async (version, cipher) => {
   await shake({ minVersion: version, maxVersion: version, ...(cipher && { ciphers: cipher }) })
 })
 
 describe('a client that does not know the authority', () => {
-  test('is reported to a client by its own checks, and the client sends nothing', async () => {
+  test('rejects the certificate by its own checks, and sends nothing', async () => {
     await expect(shake({ ca: [(await otherAuthority()).pem] })).rejects.toThrow(/unable to verify|self-signed/)
     const socket = new WebSocket(`${server.url.replace('https', 'wss')}/hubs/agent`, {
       ca: (await otherAuthority()).pem,
@@ -58,12 +58,12 @@ describe('a client that does not know the authority', () => {
     expect(error.message).toMatch(/unable to verify|self-signed/)
   })
 
-  test('finds no other authority that is trusted beside it, and no other name', async () => {
+  test('trusts neither another authority nor another name', async () => {
     await expect(shake({ servername: 'evil.example' })).rejects.toThrow(/does not match certificate/)
   })
 })
 
-test('each server has keys of its own: two fresh ones share nothing', async () => {
+test('two new servers have different keys', async () => {
   const other = await useTestServer({ listenOn: 'https://127.0.0.1:0' })
   expect(other.authorityPem).not.toBe(server.authorityPem)
   const seen = await Promise.all(
@@ -92,7 +92,7 @@ test('no shipped file contains a private key or a certificate', () => {
   expect(found).toEqual([])
 })
 
-test('a configured certificate that is too weak is not shown, with the reason', async () => {
+test('a configured certificate that is too weak is not served, and the reason is logged', async () => {
   const { key } = await filesOf({ key: '' })
   const path = `${key}.weak.pem`
   const make = ['req', '-x509', '-newkey', 'rsa:1024', '-nodes', '-keyout', path, '-out', `${path}.crt`]

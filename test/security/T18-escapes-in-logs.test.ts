@@ -13,7 +13,7 @@ import { runAgent } from '../agent/agent-process.ts'
 import { temporaryFolder } from '../agent/support.ts'
 
 test.each(['\u001b]0;title\u0007', 'a\u009b2J', 'a \u001b[2J b', 'a \u009b2J', '\u202egnp.exe', 'a "\u007f\u2066'])(
-  'a log line has %j in letters only',
+  'a log line contains %j only in escaped form',
   (text) => {
     let written = ''
     createLog([(line) => (written += line)]).warn({ said: text }, 'From a desktop')
@@ -22,7 +22,7 @@ test.each(['\u001b]0;title\u0007', 'a\u009b2J', 'a \u001b[2J b', 'a \u009b2J', '
   },
 )
 
-test('a log message has none either, and is one line', () => {
+test('a log message contains no control characters, and is one line', () => {
   let written = ''
   createLog([(line) => (written += line)]).warn({}, 'Refused: \u001b]0;title\u0007\n2026-01-01 INFO all is well')
   expect(written.trimEnd()).not.toMatch(/\p{C}/u)

@@ -14,7 +14,7 @@ async function modesIn(folder: string) {
 }
 
 test.skipIf(process.platform === 'win32')(
-  'nobody else on the machine may read the data, whatever the umask',
+  'other users of the machine cannot read the data, whatever the umask',
   { timeout: 60_000 },
   async () => {
     const folder = join(await temporaryFolder(), 'deeper', 'data')

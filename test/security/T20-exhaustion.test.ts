@@ -78,7 +78,7 @@ test('peers that send nothing, or never finish their headers, are disconnected',
   await within(25_000, Promise.all(ended))
 })
 
-test('a header of 100 kB and an address of 100 kB are refused', async () => {
+test('a header of 100 kB and an address of 100 kB are rejected', async () => {
   const server = await useTestServer()
   expect((await fetch(server.url, { headers: { cookie: 'x'.repeat(100_000) } })).status).toBe(431)
   expect((await fetch(`${server.url}/${'x'.repeat(100_000)}`)).status).toBe(431)

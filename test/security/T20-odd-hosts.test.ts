@@ -15,7 +15,7 @@ test.each(odd)('a request to the host %s is 400 everywhere', async (host) => {
   expect(await Promise.all(statuses)).toEqual(paths.map(() => 400))
 })
 
-test('a connection to such a host is refused, and the Network page stays readable', async () => {
+test('a connection to a malformed host is rejected, and the Network page stays readable', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   for (const path of ['/hubs/agent', '/relay?sessionId=1&accessToken=1&role=responder']) {

@@ -40,7 +40,7 @@ function open(owner: Member, path: string): Promise<IncomingMessage> {
 }
 
 describe('memory of the server', () => {
-  test('does not grow with what a slow reader has not read', async () => {
+  test('does not grow with the unread output of a slow reader', async () => {
     const server = await startServerProcess(await temporaryFolder())
     const owner = await registerOwner(server.url)
     const content = Buffer.alloc(60 * megabyte, 7)
@@ -125,7 +125,7 @@ describe('a reader that stops reading', () => {
     return { clock, content, response, askForDrives }
   }
 
-  test('does not hold up the connection of its device, and can still read on', async () => {
+  test('does not block the connection of its device, and can resume', async () => {
     const { clock, content, response, askForDrives } = await unread(30 * megabyte)
     expect(await within(10_000, askForDrives())).toEqual({ drives: [] })
     clock.advance(20_000)

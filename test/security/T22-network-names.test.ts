@@ -25,7 +25,7 @@ const hostile = [
   'x"><script>',
 ]
 
-test('a page that points its own name at this machine reaches nothing by loopback, while the network is served', async () => {
+test('a page whose host name resolves to loopback is rejected while the network is served', async () => {
   const { server, get, port } = await served()
   const rebound = `evil.example:${new URL(server.url).port}`
   for (const path of [
@@ -47,7 +47,7 @@ test('a page that points its own name at this machine reaches nothing by loopbac
 })
 
 describe('the addresses for agents and browsers', () => {
-  test.each(hostile)('never hold the host %j of a request', async (host) => {
+  test.each(hostile)('never contain the host %j of a request', async (host) => {
     const { owner, port, get } = await served()
     const paths = [
       `/api/appliance/v1/deployment?tenantId=${owner.tenantId}`,
@@ -67,7 +67,7 @@ describe('the addresses for agents and browsers', () => {
     expect(serverUrl).toBe(`https://farhand.test:${port}`)
   })
 
-  test('are led by the configured address, without a pin of ours where something else may answer there', async () => {
+  test('start with the configured address, without our pin where another server may answer there', async () => {
     const { owner } = await served({ Branding__PublicUrl: 'https://rmm.example' })
     const { serverUrl, serverPin } = await owner.applianceStatus.deployment({ tenantId: owner.tenantId })
     expect([serverUrl, serverPin]).toEqual(['https://rmm.example', null])
@@ -75,7 +75,7 @@ describe('the addresses for agents and browsers', () => {
   })
 })
 
-test('the page that may call our other addresses may call no others, and no other page may', async () => {
+test('our page may call our other addresses and no others, and no other page may', async () => {
   const { server, port } = await served()
   const policyOf = async (path: string) => {
     const { headers } = await server.visitor().fetch(path)

@@ -28,7 +28,7 @@ const send = (definition: RouteDefinition, headers: Record<string, string>) =>
 const isWrite = ({ method }: RouteDefinition) => method !== 'GET'
 
 describe('with the cookie of a signed-in user', () => {
-  test.each(rows(isWrite))('%s is refused to other sites', async (_, definition) => {
+  test.each(rows(isWrite))('%s is rejected from other sites', async (_, definition) => {
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -55,7 +55,7 @@ describe('with the cookie of a signed-in user', () => {
   })
 })
 
-test('with CORS for some origins, all others are still refused', async () => {
+test('with CORS for some origins, all others are still rejected', async () => {
   const friend = 'https://app.example'
   const server = await useTestServer({
     settings: { AppOptions__EnableCors: 'true', AppOptions__CorsAllowedOrigins__0: friend },
@@ -72,7 +72,7 @@ test('with CORS for some origins, all others are still refused', async () => {
   }
 })
 
-test('signing in from another site is refused, also without a cookie', async () => {
+test('signing in from another site is rejected, also without a cookie', async () => {
   const response = await fetch(`${server.url}/api/appliance/v1/session`, {
     method: 'POST',
     headers: { origin: 'https://evil.example', 'content-type': 'application/json' },
@@ -87,7 +87,7 @@ test('forms, which other sites may send without a preflight, are not read as JSO
   expect(response.status).toBe(415)
 })
 
-test('a key needs no origin of ours: no page of another site can send it', async () => {
+test('a key is accepted from any origin, because no page of another site can send it', async () => {
   const { plainTextToken } = await owner.personalAccessTokens.create({
     tenantId: owner.tenantId,
     body: { name: 'mine' },

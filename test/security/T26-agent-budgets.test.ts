@@ -81,7 +81,7 @@ test('a directory that never responds is abandoned with the reason, and several 
   const list = () => sending.list('/mnt', never, never)
   const hung = [list(), list(), list()]
   const queued = Array.from({ length: 30 }, list)
-  const busy = failure('The device lists other directories, and some of them take long. Try again in a minute.')
+  const busy = failure('The device is still listing other directories. Try again in a minute.')
   expect(await list()).toEqual(busy)
   clock.advance(60_000)
   const late = failure('The directory did not answer in time. Its disk may be disconnected.')
@@ -89,7 +89,7 @@ test('a directory that never responds is abandoned with the reason, and several 
   expect(await Promise.all(queued)).toEqual(queued.map(() => busy))
 })
 
-test('an agent holds the names of three directories at a time; other listings wait', async () => {
+test('an agent reads three directories at a time; other listings wait', async () => {
   const server = () => ({ SendFileContentStream: () => Promise.resolve() })
   const sending = new FileSending({ clock: systemClock, log: createTestLog(), server })
   const folder = temporaryFolder()
@@ -106,7 +106,7 @@ test('an agent holds the names of three directories at a time; other listings wa
   expect(await Promise.all(listings)).toEqual(Array.from({ length: 5 }, () => success))
 })
 
-test('an agent makes four archives at a time and refuses more with the reason', async () => {
+test('an agent makes four archives at a time and rejects more with the reason', async () => {
   const server = () => ({ SendFileContentStream: () => new Promise<never>(() => {}) })
   const sending = new FileSending({ clock: systemClock, log: createTestLog(), server })
   const source = () => Promise.resolve({ name: 'a.zip', size: 0, bytes: (async function* none() {})() })
@@ -116,7 +116,7 @@ test('an agent makes four archives at a time and refuses more with the reason', 
   expect(answers[4]!.reason).toContain('Try again when one is done.')
 })
 
-test('an agent whose answers do not leave reads no more questions, and reads on when they do', async () => {
+test('an agent whose answers are not sent reads no more requests, and resumes when they are', async () => {
   // Answers to pings would queue behind the questions, and the agent would close the connection.
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
   onTestFinished(() => server.close())

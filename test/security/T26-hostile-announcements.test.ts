@@ -41,7 +41,7 @@ async function say(packet: Buffer) {
 }
 
 // The library compares all records of an answer with each other, which takes half a minute for thousands.
-test('an answer with thousands of records is cut to its first records', async () => {
+test('an answer with thousands of records is truncated to its first records', async () => {
   const [small, large] = [`small ${process.pid}`, `large ${process.pid}`]
   const end = new AbortController()
   const heard: string[] = []

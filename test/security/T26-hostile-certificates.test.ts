@@ -125,7 +125,7 @@ async function turnsWhileOpening(rounds: number, options: string[]) {
 test.each([
   ['of today', 270_000, []],
   ['of older programs', 120_000, ['-keypbe', 'PBE-SHA1-3DES', '-certpbe', 'PBE-SHA1-3DES', '-macalg', 'sha1']],
-])('nobody waits while a file that asks for much is opened: one %s', async (_, rounds, options) => {
+])('the event loop is not blocked while an expensive file is opened: one %s', async (_, rounds, options) => {
   // Baseline of opening any file, including an in-memory handshake.
   const usual = await turnsWhileOpening(1, options)
   expect(await turnsWhileOpening(rounds, options)).toBeGreaterThan(usual + 12)
@@ -141,7 +141,7 @@ test('a small file whose parts each contain all others is rejected, and not asse
     file.writeUIntBE(0x24_06_04_84, at, 4)
     file.writeUInt32BE(size - at - 8, at + 4)
   })
-  expect(() => readElement(file)).toThrow('ends too early')
+  expect(() => readElement(file)).toThrow('is truncated')
   // An element of indefinite length must not extend past its container.
-  expect(() => readElement(Buffer.from('30022480040100000000', 'hex'))).toThrow('ends too early')
+  expect(() => readElement(Buffer.from('30022480040100000000', 'hex'))).toThrow('is truncated')
 })

@@ -107,7 +107,7 @@ test('users who cannot sign in, or hold the permission from a token or for a lim
   await expect(api.list({ tenantId, query: asUser(owner.user.id) })).rejects.toMatchObject({ status: 404 })
 })
 
-test('a service account with a lasting key can be the last: it is neither disabled nor deleted, and keeps its key', async () => {
+test('a service account with a key without expiration can be the last: neither the account nor its key can be disabled or deleted', async () => {
   const { owner, tenantId, program } = await tenant()
   const last = await addTenantAccount(owner, [atTenant])
   const { tenantServiceAccounts: api } = program

@@ -44,7 +44,7 @@ describe('a long-polling connection', () => {
         return fetch(owner.url + path, { ...init, headers })
       },
     ],
-  ])('is unknown to %s, and goes on undisturbed', async (_, requestsOf) => {
+  ])('is unknown to %s, and continues undisturbed', async (_, requestsOf) => {
     const server = await useTestServer()
     const first = await server.owner()
     const other = await addMember(server, first.tenantId, ['device.read'])

@@ -74,7 +74,7 @@ test('an upload over the hub ends with the credential of its viewer', async () =
   expect(await sessions()).toEqual([])
 })
 
-test('an upload that a person ended says who ended it', async () => {
+test('an upload that a user ended reports that user', async () => {
   const { answer } = await runningUpload()
   const { items } = await owner.applianceRemoteSessions.list({})
   await owner.applianceRemoteSessions.end({ params: { sessionId: items[0]!.id }, body: { reason: 'Too large.' } })

@@ -170,7 +170,7 @@ const inTenant = () => ({ scopeKind: 'Tenant' }) as const
 const grants = () => permissions.map((permissionName) => ({ permissionName, ...inTenant() }))
 const keyOf = ({ key }: Program): Headers => ({ 'x-api-key': key })
 
-test.each(Object.keys(transfers))('a running %s ends when its right is taken away, and no other does', async (name) => {
+test.each(Object.keys(transfers))('a running %s ends when its right is removed, and no other ends', async (name) => {
   const slow = await slowDevice()
   const { tenantId } = owner
   const [program, bystander] = [await addTenantAccount(owner, grants()), await addTenantAccount(owner, grants())]

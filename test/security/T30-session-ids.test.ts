@@ -63,7 +63,7 @@ describe('a chat belongs to the user who began it', () => {
     expect(await close(token, sessionId)).toEqual(forbidden)
   })
 
-  test('of two users who start one with the same id at once, one gets it', async () => {
+  test('of two users who start a chat with the same id at once, one gets it', async () => {
     const viewers = [await connectViewer(owner), await connectViewer(other)]
     for (let round = 0; round < 10; round++) {
       const sessionId = randomUUID()
@@ -91,7 +91,7 @@ describe('a chat belongs to the user who began it', () => {
     expect(second.chats.map(({ message }) => message)).toEqual(['secret'])
   })
 
-  test('also after a restart of the server, over which its owner keeps it', async () => {
+  test('belongs to the same user after a restart of the server', async () => {
     const sessionId = randomUUID()
     expect(await say(await connectViewer(owner), sessionId)).toEqual(success)
     await server.restart()
@@ -128,7 +128,7 @@ test('completions of a shell are returned to its owner only', async () => {
   expect((await mine.GetPwshCompletions(dto)).isSuccess).toBe(true)
 })
 
-test('the list of sessions is enough to end one, and shows no id of a chat', async () => {
+test('the list of sessions permits ending a session, and shows no id of a chat', async () => {
   const mine = await connectViewer(owner)
   const sessionId = randomUUID()
   await say(mine, sessionId)

@@ -270,7 +270,7 @@ test('opening and closing are logged with who did it and the device', async () =
     ['info', 'A terminal was opened.', closed],
     ['info', 'A terminal was opened.', ended],
     ['info', 'A terminal was closed.', closed],
-    ['info', 'A terminal has ended by itself.', ended],
+    ['info', 'A terminal exited.', ended],
   ])
   const actor = expect.objectContaining({ type: 'user', id: owner.user.id, remoteAddress: '127.0.0.1' })
   expect(server.log.lines).toContainEqual(

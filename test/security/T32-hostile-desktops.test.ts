@@ -38,7 +38,7 @@ test('a desktop that answers with a reason too long for a message to the server 
   const { desktop } = takenOver(
     `say(JSON.stringify({ answer: 1, result: { isSuccess: false, reason: 'x'.repeat(2_000_000) } }) + '\\n')`,
   )
-  await expect(desktop.ask('check', {}, 10_000)).rejects.toThrow('The answer to "check" makes no sense.')
+  await expect(desktop.ask('check', {}, 10_000)).rejects.toThrow('The answer to "check" is malformed.')
 })
 
 test('a desktop whose line has no end is terminated before it fills the memory of the agent', async () => {

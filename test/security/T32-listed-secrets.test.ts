@@ -61,7 +61,7 @@ async function scene() {
 }
 
 test.runIf(process.platform === 'linux')(
-  'the secret of an installer key stands on no command line while a device is installed, nor in what the agent hands on',
+  'the secret of an installer key appears on no command line during an installation, nor in the environment and log of the agent',
   { timeout: 120_000 },
   async () => {
     const { device, command, keyId, keySecret } = await scene()
@@ -81,7 +81,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'a secret that was given as an argument goes no further than the script that got it',
+  'a secret passed as an argument appears on the command line of the script only',
   { timeout: 120_000 },
   async () => {
     const { folder, device, server, owner, keyId, keySecret } = await scene()
@@ -98,7 +98,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test.runIf(process.platform === 'linux')('an installation against a server that is gone fails', async () => {
+test.runIf(process.platform === 'linux')('an installation from an unreachable server fails', async () => {
   const { server, command } = await scene()
   await server.stop()
   expect(await typeIntoShell(command)).toMatchObject({ status: 1 })

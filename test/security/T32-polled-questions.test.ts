@@ -13,7 +13,7 @@ import { startXvfb } from '../../scripts/simulate/display.ts'
 import { chromiumsOn } from '../agent/desktop/chromiums.ts'
 import { until } from '../support/until.ts'
 
-test('the address of a question is on no command line: a private file leads the browser of the person there', async () => {
+test('the address of a request for consent is on no command line: the browser gets it from a private file', async () => {
   const display = await startXvfb('640x480x24')
   const { DISPLAY } = process.env
   process.env['DISPLAY'] = display.name

@@ -76,7 +76,7 @@ async function prepared(prepare: (folder: string) => Promise<void>) {
 
 describe.runIf(isUnix)('a folder for the agent that another user prepared', { timeout: 60_000 }, () => {
   test.each(possible)(
-    'which %s, is refused by every command, and nothing is written to it',
+    'which %s, is rejected by every command, and nothing is written to it',
     async (_, says, __, prepare) => {
       const { folder, content } = await prepared(prepare)
       const commands = [['run'], ['install', ...target], ['status'], ['uninstall']]
@@ -91,7 +91,7 @@ describe.runIf(isUnix)('a folder for the agent that another user prepared', { ti
   )
 
   test.runIf(process.platform === 'linux').each(possible)(
-    'which %s, is refused by the installer before it downloads',
+    'which %s, is rejected by the installer before it downloads',
     async (_, __, ___, prepare) => {
       const { folder, content } = await prepared(prepare)
       const installer = join(
@@ -104,7 +104,7 @@ describe.runIf(isUnix)('a folder for the agent that another user prepared', { ti
     },
   )
 
-  test('is refused where another user could exchange a folder above it', async () => {
+  test('is rejected where another user could exchange a folder above it', async () => {
     const open = await temporaryFolder()
     await chmod(open, 0o777)
     const { status, stderr } = await runAgent('run', '--data-dir', join(open, 'device'))
@@ -112,7 +112,7 @@ describe.runIf(isUnix)('a folder for the agent that another user prepared', { ti
     expect(status).toBe(1)
   })
 
-  test.runIf(isRoot)('holds no program that root would run to uninstall it', async () => {
+  test.runIf(isRoot)('contains no program that root would run to uninstall it', async () => {
     const folder = join(await temporaryFolder(), 'device')
     const program = join(folder, 'program')
     const ran = join(folder, 'ran')

@@ -23,7 +23,7 @@ describe.each([
     return () => vi.unstubAllGlobals()
   })
 
-  test('the key stays until it is forgotten, and the same tab makes another', () => {
+  test('the key is stored until it is removed, and the same tab then makes another', () => {
     const first = key()
     expect(first).toHaveLength(43)
     expect(key()).toBe(first)
@@ -33,7 +33,7 @@ describe.each([
   })
 })
 
-test('T34: a key that another tab has forgotten does not come back', () => {
+test('T34: a key that another tab removed is not restored', () => {
   const stored = new Map<string, string>()
   vi.stubGlobal('localStorage', storageOf(stored))
   const first = key()

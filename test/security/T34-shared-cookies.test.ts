@@ -79,7 +79,7 @@ test('a page uses only sessions that it created: a planted cookie does not sign 
   expect(await statusOf({ cookie: program.cookie! })).toBe(200)
 })
 
-test('registering in our own page makes such a session, too', async () => {
+test('registering in our own page creates a session with a page key', async () => {
   const fresh = await useTestServer()
   const page = Object.assign(fresh.visitor(), { pageKey: newKey() })
   await page.applianceSession.register({ body: account })
@@ -87,7 +87,7 @@ test('registering in our own page makes such a session, too', async () => {
   expect((await fetch(`${fresh.url}/api/auth/me`, { headers: { cookie: page.cookie! } })).status).toBe(401)
 })
 
-test('login?useCookies=true makes a session that works by its cookie alone', async () => {
+test('login?useCookies=true creates a session that works by its cookie alone', async () => {
   const response = await fetch(`${server.url}/api/auth/login?useCookies=true`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', [pageKeyHeader]: newKey() },
@@ -102,7 +102,7 @@ describe('a ticket', () => {
     fetch(`${server.url}/api/auth/me?pageTicket=${ticket}`, { headers: { cookie } }).then(({ status }) => status)
   const issued = async (page: Visitor) => (await page.applianceSession.issueTicket({})).ticket
 
-  test('stands for the key in one request of its session', async () => {
+  test('replaces the key in one request of its session', async () => {
     const page = await openPage(server)
     const ticket = await issued(page)
     expect(await withTicket(ticket, page.cookie!)).toBe(200)
@@ -198,7 +198,7 @@ describe('the session of a logon token', () => {
     expect(await statusOf({ cookie })).toBe(401)
   })
 
-  test('is claimed once: by the same page again, by no other', async () => {
+  test('is claimed once, again by the same page only', async () => {
     const { guest, claim } = await openInBrowser()
     const [first, second] = [newKey(), newKey()]
     const both = await Promise.all([claimStatus(guest, claim, first), claimStatus(guest, claim, second)])
@@ -234,7 +234,7 @@ describe('the session of a logon token', () => {
   })
 })
 
-test('a link with a logon token asks a browser that is signed in, which opens it without the key', async () => {
+test('a link with a logon token asks for confirmation in a signed-in browser, without its page key', async () => {
   const agent = await recordingAgent(owner)
   const page = await openPage(server)
   const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
@@ -249,7 +249,7 @@ test('a link with a logon token asks a browser that is signed in, which opens it
   expect(await page.auth.me({})).toMatchObject({ email: account.email })
 })
 
-test('over TLS cookies have the __Host- prefix, and one without it is not read', async () => {
+test('over TLS cookies have the __Host- prefix, and cookies without it are ignored', async () => {
   const secure = await useTestServer({ listenOn: 'https://127.0.0.1:0' })
   const page = await secure.owner()
   const { port } = new URL(secure.url)
@@ -259,7 +259,7 @@ test('over TLS cookies have the __Host- prefix, and one without it is not read',
   expect((await fetch(`${secure.url}/api/auth/me`, { headers: { cookie: planted } })).status).toBe(401)
 })
 
-test('behind a proxy that does not say https with each request, the cookie of TLS is read all the same', async () => {
+test('behind a proxy that does not mark each request as https, the cookie of TLS is still read', async () => {
   const { url } = server
   const https = { 'x-forwarded-proto': 'https' }
   const response = await fetch(`${url}/api/auth/login?useCookies=true`, {

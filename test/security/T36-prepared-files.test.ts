@@ -53,20 +53,20 @@ describe.skipIf(process.platform === 'win32').each(preparations)('T36: where %s'
   test.each([
     ['a data folder', 'data'],
     ['the folder around it', '.'],
-  ])('%s is refused and nothing is written', async (__, name) => {
+  ])('%s is rejected and nothing is written', async (__, name) => {
     mkdirSync('data', { mode: 0o700 })
     prepare(join(folder, name))
     await expect(startHere()).rejects.toThrow(new RegExp(`The data folder ${folder}/data is not used: .*${remedy}`))
     expect(existsSync('data/farhand.db')).toBe(false)
   })
 
-  test('a file in the data folder is refused', async () => {
+  test('a file in the data folder is rejected', async () => {
     await startHere()
     prepare(join(folder, 'data', 'secrets.json'))
     await expect(startHere()).rejects.toThrow(`${folder}/data/secrets.json`)
   })
 
-  test('settings in the current folder are refused unless they are named', async () => {
+  test('settings in the current folder are rejected unless they are named', async () => {
     const file = join(folder, 'appsettings.json')
     writeFileSync(file, '{}')
     prepare(file)
@@ -77,7 +77,7 @@ describe.skipIf(process.platform === 'win32').each(preparations)('T36: where %s'
   test.each([
     ['downloads', 'downloads'],
     ['a bundle in them', 'downloads/linux-x64/Farhand.Agent.bundle.zip'],
-  ])('%s in the current folder are refused unless they are named', async (__, name) => {
+  ])('%s in the current folder are rejected unless they are named', async (__, name) => {
     mkdirSync('downloads/linux-x64', { recursive: true })
     writeFileSync('downloads/linux-x64/Farhand.Agent.bundle.zip', '')
     prepare(join(folder, name))
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === 'win32').each(preparations)('T36: where %s'
     await startHere({ Service_DownloadsDirectory: join(folder, 'downloads') })
   })
 
-  test('a folder that a link leads through is refused', async () => {
+  test('a folder behind a link is rejected', async () => {
     mkdirSync('elsewhere/data', { recursive: true, mode: 0o700 })
     symlinkSync('elsewhere/data', 'data')
     prepare(join(folder, 'elsewhere'))
@@ -112,11 +112,8 @@ test.skipIf(!isRoot && process.getgid?.() !== ownUid)(
   },
 )
 
-test.skipIf(!isRoot)(
-  'T36: where somebody else owns the folder around a missing data folder, none is made',
-  async () => {
-    chownSync('.', stranger, stranger)
-    await expect(startHere()).rejects.toThrow(`${folder} belongs to another user`)
-    expect(existsSync('data')).toBe(false)
-  },
-)
+test.skipIf(!isRoot)('T36: where another user owns the parent of a missing data folder, none is created', async () => {
+  chownSync('.', stranger, stranger)
+  await expect(startHere()).rejects.toThrow(`${folder} belongs to another user`)
+  expect(existsSync('data')).toBe(false)
+})

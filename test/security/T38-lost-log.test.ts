@@ -30,9 +30,9 @@ test('T38: a killed server without its write-ahead log keeps its schema and its 
 })
 
 test.each([
-  ['no tables', 'holds no data any more', undefined],
-  ['no identity', 'does not hold the identity of this server any more', 'DELETE FROM tls_identity'],
-])('T38: an installed database with %s is refused with the way back', async (_, problem, sql) => {
+  ['no tables', 'contains no data', undefined],
+  ['no identity', 'does not contain the identity of this server', 'DELETE FROM tls_identity'],
+])('T38: an installed database with %s stops the start, and the error names the copies', async (_, problem, sql) => {
   const folder = await temporaryFolder()
   const server = await startServerProcess(folder, https)
   await server.stop()

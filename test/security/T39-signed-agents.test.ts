@@ -38,7 +38,7 @@ const unknownKey = 'is signed with a key that this device does not know'
 const newer = { build: Date.now() + 3_600_000 }
 
 describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
-  test('forwards what the server signed, so the tests below fail for the change only', async () => {
+  test('forwards signed files unchanged, so that the tests below fail only for their change', async () => {
     const { device, downloads, identity } = await sceneOfTheft()
     const { started, refusals } = await device.check()
     const tar = sha256(readFileSync(join(downloads, 'linux-x64/Farhand.Agent.bundle.tar.gz')))
@@ -68,7 +68,7 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
     }
   })
 
-  test('swaps the bundle behind a signed offer, and the installer installs nothing', { timeout: 30_000 }, async () => {
+  test('can swap the bundle of a signed offer, and the installer installs nothing', { timeout: 30_000 }, async () => {
     const { device, genuine, say, folder } = await sceneOfTheft()
     const other = await agentRelease(join(folder, 'other'), { mark: 'of the thief' })
     const tar = readFileSync(join(other, 'linux-x64/Farhand.Agent.bundle.tar.gz'))
@@ -133,7 +133,7 @@ describe.runIf(process.platform === 'linux')('T39: the operator', () => {
     expect((await device.check()).refusals).toEqual([expect.stringContaining('has seen one of')])
   })
 
-  test('replaces the key, which devices follow from the one that they know', { timeout: 30_000 }, async () => {
+  test('replaces the key, and devices follow from the key that they pinned', { timeout: 30_000 }, async () => {
     const { device, genuine, say, server, isAt, thief } = await sceneOfTheft()
     const owner = await server.owner()
     const { ReleaseKey: before } = device.settings()
@@ -153,7 +153,7 @@ describe.runIf(process.platform === 'linux')('T39: the operator', () => {
 })
 
 describe.runIf(process.platform === 'linux')('T39: a device that knows no release key yet', () => {
-  test('takes it once from a proved statement', { timeout: 30_000 }, async () => {
+  test('pins it once from a proved statement', { timeout: 30_000 }, async () => {
     const { device, genuine, say, identity } = await sceneOfTheft()
     device.change({ ReleaseKey: undefined })
     say(forged(genuine))
@@ -161,7 +161,7 @@ describe.runIf(process.platform === 'linux')('T39: a device that knows no releas
     expect(device.settings().ReleaseKey).toBe(identity.statement.releaseKeys?.at(-1)?.key)
   })
 
-  test('and pins no server takes it once from its address', { timeout: 30_000 }, async () => {
+  test('and pins no server pins it once from the address', { timeout: 30_000 }, async () => {
     const { folder, downloads, genuine } = await sceneOfTheft()
     const server = await useTestServer({ settings: { DownloadsDirectory: downloads } })
     const device = installedIn(join(folder, 'unpinned'), { ServerUri: server.url })
@@ -179,7 +179,7 @@ describe.runIf(process.platform === 'linux')('T39: a device that knows no releas
 })
 
 test.runIf(process.platform === 'linux')(
-  'T39: a device that enrolls pins the release key, and its page says which update it refused, and why',
+  'T39: a device that enrolls pins the release key, and its page names the rejected update and the reason',
   { timeout: 60_000 },
   async () => {
     const { downloads } = await sceneOfTheft()

@@ -109,7 +109,7 @@ test('a second body of a connection is refused while the first is not whole', as
     const answer = await fetch(`${server.url}/hubs/agent?id=${connectionToken}`, { method: 'POST', body: handshake })
     return answer.status === 409 && (await answer.text())
   })
-  expect(reason).toBe('Send one message after the other.')
+  expect(reason).toBe('Send one message at a time.')
 })
 
 /** Opens a WebSocket to the agent hub by hand, for frames that no library sends. */

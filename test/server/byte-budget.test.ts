@@ -3,7 +3,7 @@ import { ByteBudget } from '../../server/byte-budget.ts'
 
 const budget = () => new ByteBudget(100, { principal: 60, device: 40 })
 
-test('a share that is full takes nothing and names its kind', () => {
+test('a full share rejects bytes and names its kind', () => {
   const bytes = budget().open({ principal: 'p', device: 'd' })
   expect([bytes.take(40), bytes.take(1), bytes.bytes]).toEqual([undefined, 'device', 40])
 })

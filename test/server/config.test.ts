@@ -153,7 +153,7 @@ describe('values', () => {
   })
 
   test.each(['127.0.0.1:5120', 'ftp://a', 'http://a/path', 'http://a:99999', 'http://u@a', ';', 'http://'])(
-    'Urls=%s is refused',
+    'Urls=%s is rejected',
     (text) => {
       expect(errorOf({ Service_Urls: text }).problems).toMatchObject([{ key: 'Urls' }])
     },

@@ -18,7 +18,7 @@ test('a server without a hub has no connections, and a message to all clients ha
 test('a second hub for the same server is rejected', () => {
   const server = create()
   server.serve(createTestHub(server))
-  expect(() => server.serve(createTestHub(server))).toThrow('This hub server serves a hub already.')
+  expect(() => server.serve(createTestHub(server))).toThrow('This hub server already has a hub.')
 })
 
 test('the callbacks of a hub can send to its clients and put them into groups', async () => {

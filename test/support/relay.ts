@@ -30,7 +30,7 @@ export function joinRelay(address: string, headers: Record<string, string> = {})
 export const arrivedPeers = ({ log }: TestServer, sessionId: string, count: number) =>
   until(() => {
     const isArrival = ({ fields, message }: TestServer['log']['lines'][number]) =>
-      message === 'A relay peer arrived.' && (fields as { sessionId: string }).sessionId === sessionId
+      message === 'A relay peer connected.' && (fields as { sessionId: string }).sessionId === sessionId
     return log.lines.filter(isArrival).length >= count
   })
 

@@ -110,7 +110,7 @@ describe('files of a device with Windows', () => {
     expect(existsSync(onDisk('new one'))).toBe(false)
   })
 
-  test('go up and come down as they are', async () => {
+  test('are uploaded and downloaded unchanged', async () => {
     const content = someBytes(3 * 1024 * 1024 + 7)
     expect((await files.upload(folder, content, { name: 'up.bin' })).status).toBe(200)
     expect(hash(readFileSync(onDisk('up.bin')))).toBe(hash(content))
@@ -120,7 +120,7 @@ describe('files of a device with Windows', () => {
     expect(hash(await bytesOf(response))).toBe(hash(content))
   })
 
-  test('come down together as one archive', async () => {
+  test('are downloaded together as one archive', async () => {
     mkdirSync(onDisk('tree', 'inner'), { recursive: true })
     writeFileSync(onDisk('tree', 'inner', 'a.txt'), 'in the tree')
     const response = await files.archive([`${folder}\\tree`])
@@ -130,7 +130,7 @@ describe('files of a device with Windows', () => {
   })
 
   test.each(['CON', 'nul.txt', 'a:b', 'trailing.', 'what?.txt'])(
-    'are not written under %s, a name that Windows refuses',
+    'are not written under %s, a name that Windows rejects',
     async (name) => {
       const response = await files.upload(folder, someBytes(10), { name })
       expect(response.ok, await response.clone().text()).toBe(false)
@@ -164,7 +164,7 @@ describe('desktops of a device with Windows', () => {
   const list = async () => (await viewer.GetActiveDesktopSessions2({ deviceId: device.id })).value?.sessions ?? []
   const desktop = () => until(async () => (await list()).find((one) => one.areRemoteControlPermissionsGranted))
 
-  test('are the sessions of people, each with a process of its own', async () => {
+  test('are the sessions of users, each with a process of its own', async () => {
     const found = await desktop()
     expect(found).toMatchObject({ name: 'Console', systemSessionId: 1, type: 0, username: expect.stringMatching(/./) })
     expect(
@@ -221,7 +221,7 @@ describe('desktops of a device with Windows', () => {
     expect([width, height]).toEqual([900, 700])
   })
 
-  test('get Ctrl+Alt+Del from the Windows service alone, and whoever asks another agent is told so', async () => {
+  test('get Ctrl+Alt+Del from the Windows service alone, and another agent rejects it with the reason', async () => {
     const { processId } = await desktop()
     expect(
       await viewer.InvokeCtrlAltDel2({ deviceId: device.id, targetDesktopProcessId: processId, desktopSessionType: 0 }),
@@ -285,7 +285,7 @@ test('an agent is listed under "Apps" with what removes it, and has a source in 
   })
 })
 
-test('commands without a device say so, and none goes on with a folder that Windows tells nobody the owner of', async () => {
+test('commands without a device fail with the reason, and none uses a folder whose owner Windows does not report', async () => {
   const main = windowsPath(path.join(agentFolder, 'main.js'))
   const run = (...args: string[]) => runNode('command.log', main, ...args)
   expect(await run('--version')).toEqual({ status: 0, text: `${agentVersion}\n` })
@@ -305,7 +305,7 @@ test('commands without a device say so, and none goes on with a folder that Wind
   }
 })
 
-test('a process is started with a token, comes to its pipe, is watched and ended; no other is let in', async () => {
+test('a process is started with a token, connects to its pipe, is supervised and ended; no other may connect', async () => {
   expect(await runOurs('session-program')).toEqual({
     sid: expect.stringMatching(/^S-1-5-21-/),
     said: [['with "quotes" and blanks\\'], 'string'],
@@ -316,7 +316,7 @@ test('a process is started with a token, comes to its pipe, is watched and ended
   })
 }, 60_000)
 
-test('a terminal whose shell ends at once says so', async () => {
+test('a terminal whose shell exits at once reports that', async () => {
   const terminalSessionId = randomUUID()
   const answer = await viewer.CreateTerminalSession2({ deviceId: device.id, terminalSessionId })
   expect(answer.shells).toContainEqual(expect.stringMatching(/cmd\.exe$/))
@@ -334,7 +334,7 @@ test.for([
   'Ctrl+Alt+Del: SendSAS is missing',
   'blocked input, locked screens and the secure desktop: Wine has none',
   'chat and the question for consent: there is no browser for Windows',
-])('not to be tried in Wine: %s', (_, { skip }) => skip())
+])('not testable in Wine: %s', (_, { skip }) => skip())
 
 test('the agent comes back to a server that was restarted', async () => {
   await server.restart()

@@ -159,7 +159,7 @@ export async function settle(handle: FileHandle, partPath: string, old: Stats | 
   await handle.sync()
   const [written, found] = [await handle.stat(), await lookAt(partPath)]
   if (found?.ino !== written.ino || found.dev !== written.dev) {
-    throw new Refusal('Another file was put in the place of this one while it was written.')
+    throw new Refusal('The file was replaced by another file while it was written.')
   }
 }
 

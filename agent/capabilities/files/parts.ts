@@ -54,7 +54,7 @@ export class PartFiles {
       !part.file &&
       (await this.#all()).filter(({ part: other }) => other?.isKept).length >= mostKept
     ) {
-      throw new Refusal(`The device keeps ${mostKept} unfinished uploads already. Cancel one, or wait a day.`)
+      throw new Refusal(`The device already has ${mostKept} unfinished uploads. Cancel one, or wait a day.`)
     }
     const written = `${this.#noteOf(id)}${unfinished}`
     await writeFile(written, JSON.stringify(part), { mode: 0o600 })

@@ -18,7 +18,7 @@ export async function rootDrives(): Promise<Entry[]> {
 export async function pathSegments(path: string): Promise<z.input<typeof PathSegmentsResponseDto>> {
   const whole = absolutePath(path)
   if (whole === undefined) {
-    return { success: false, pathSeparator: sep, errorMessage: 'The path must begin at a root.' }
+    return { success: false, pathSeparator: sep, errorMessage: 'The path must be absolute.' }
   }
   const { root } = parse(whole)
   const names = whole.slice(root.length).split(sep)

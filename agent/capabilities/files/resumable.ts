@@ -38,7 +38,7 @@ async function hashOf(handle: FileHandle, length: number): Promise<Hash> {
   for (let position = 0; position < length;) {
     const { bytesRead } = await handle.read(block, 0, Math.min(block.length, length - position), position)
     if (bytesRead === 0) {
-      throw new Refusal('The part of the file that was here has become shorter.')
+      throw new Refusal('The partial file on the device was truncated. Upload the file again.')
     }
     hash.update(block.subarray(0, bytesRead))
     position += bytesRead
@@ -128,7 +128,9 @@ export class ResumableUploads {
       const sha256 = opened.hash.copy().digest('hex')
       if (piece.sha256 !== undefined && piece.sha256 !== sha256) {
         await this.#remove(id)
-        throw new Refusal('The file is not the one that was sent: it was damaged on its way, or has changed meanwhile.')
+        throw new Refusal(
+          'The checksum of the received file is wrong: it was damaged in transit, or changed during the upload. Upload the file again.',
+        )
       }
       await settle(opened.handle, partPath, target.old)
       await opened.handle.close()
@@ -161,7 +163,7 @@ export class ResumableUploads {
       await handle.close()
     }
     if (offset > 0) {
-      throw new Refusal('The device has less of this file than that. Ask how much it has.')
+      throw new Refusal('The offset is beyond the end of the partial file. Ask for its length and resume there.')
     }
     await this.#remove(id)
     const made = await makePart(this.#parts, { id, held, directory, isKept: true })
@@ -189,7 +191,7 @@ export class ResumableUploads {
     try {
       for await (const chunk of contentOf(items, true)) {
         if (opened.bytes + chunk.length > fileSize) {
-          throw new Refusal('More bytes came than were announced.')
+          throw new Refusal('The upload is longer than announced.')
         }
         await writeAt(handle, chunk, opened.bytes)
         hash.update(chunk)

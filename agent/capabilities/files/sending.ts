@@ -25,7 +25,7 @@ const listingLimits = {
   waitMs: 20_000,
   // Time to read the names, plus time to send the items.
   runMs: 2 * longestListingMs,
-  busy: 'The device lists other directories, and some of them take long. Try again in a minute.',
+  busy: 'The device is still listing other directories. Try again in a minute.',
   late: 'The directory did not answer in time. Its disk may be disconnected.',
 }
 /** Maximum number of concurrent archives; each holds its entries in memory, up to 100 MB. */
@@ -60,7 +60,7 @@ async function* limited<T>(clock: Clock, ms: number, items: AsyncIterable<T>): A
   const until = clock.now() + ms
   for await (const item of items) {
     if (clock.now() > until) {
-      throw new Error('It took too long.')
+      throw new Error('The directory took too long to list.')
     }
     yield item
   }
@@ -106,7 +106,7 @@ export class FileSending {
   /** Works like `offer`, for archives whose entries are held in memory until sent. */
   async offerArchive(request: OfferRequest, target: string, makeSource: () => Promise<Source>) {
     if (this.#archives >= mostArchives) {
-      return failureOf(`The device makes ${mostArchives} archives already. Try again when one is done.`)
+      return failureOf(`The device is already making ${mostArchives} archives. Try again when one is done.`)
     }
     this.#archives++
     return await this.offer(request, target, makeSource, () => this.#archives--)
@@ -145,7 +145,7 @@ export class FileSending {
     try {
       const directory = absolutePath(path)
       if (directory === undefined) {
-        throw new Refusal('The path must begin at a root.')
+        throw new Refusal('The path must be absolute.')
       }
       const entries = await read(directory).catch((error: NodeJS.ErrnoException) => {
         if (missing.includes(error.code ?? '')) {

@@ -49,7 +49,7 @@ async function* readFile(path: string, { dev, ino }: Identity, size: number, off
   try {
     const found = await handle.stat()
     if (!found.isFile() || found.ino !== ino || found.dev !== dev) {
-      throw new Refusal(`Another file was put in the place of ${path}.`)
+      throw new Refusal(`${path} was replaced by another file.`)
     }
     yield* blocks(handle, offset, size)
   } finally {
@@ -65,7 +65,7 @@ async function* blocks(handle: FileHandle, offset: number, size: number): AsyncI
       return
     }
     if (bytesRead === 0) {
-      throw new Refusal('The file has become shorter while it was read.')
+      throw new Refusal('The file was truncated while it was read.')
     }
     // The consumer copies the block before the next read.
     yield block.subarray(0, bytesRead)
@@ -112,7 +112,7 @@ async function mustBeReadable({ held, path }: Found) {
   }
 }
 
-const tooMany = () => new Refusal(`More than ${mostEntries} files do not go into one archive.`)
+const tooMany = () => new Refusal(`An archive can contain at most ${mostEntries} files.`)
 
 /** Contents of an archive before its creation. */
 interface Plan {

@@ -167,7 +167,7 @@ export async function* zip(entries: readonly ZipEntry[]): AsyncIterable<Uint8Arr
       yield chunk
     }
     if (size !== entry.size) {
-      throw new Error(`${entry.name} has changed while it was read.`)
+      throw new Error(`${entry.name} changed while it was read.`)
     }
     const tail = descriptor(entry, sum)
     yield tail

@@ -37,7 +37,7 @@ export async function openSocket(
     socket.on('error', reject)
     socket.once('unexpected-response', (request, { statusCode }) => {
       request.destroy()
-      reject(new Error(statusCode === 408 ? 'the viewer did not come' : `the server answered ${statusCode}`))
+      reject(new Error(statusCode === 408 ? 'the viewer did not connect' : `the server answered ${statusCode}`))
     })
     socket.once('open', () => {
       signal.removeEventListener('abort', giveUp)

@@ -17,7 +17,7 @@ const isPage = (value: unknown): value is { items: unknown[] } =>
 function strict(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.parse(value)
   if (!isDeepStrictEqual(JSON.parse(JSON.stringify(parsed ?? null)), JSON.parse(JSON.stringify(value ?? null)))) {
-    throw new Error(`The answer differs from its declaration: ${JSON.stringify(value)}`)
+    throw new Error(`The response does not match its declaration: ${JSON.stringify(value)}`)
   }
   return parsed
 }

@@ -192,7 +192,7 @@ export function createRouter<Call>(groups: readonly BoundGroup<Call>[], host: Ro
     for (const [name, definition] of Object.entries(group.routes)) {
       const methods = table.at(definition.path, () => new Map<string, Served>())
       if (methods.has(definition.method)) {
-        throw new Error(`Two routes answer ${definition.method} ${definition.path}.`)
+        throw new Error(`Two routes are declared for ${definition.method} ${definition.path}.`)
       }
       methods.set(definition.method, serve(definition, handlers[name]!, host))
     }

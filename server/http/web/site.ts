@@ -133,7 +133,7 @@ export function createSite({
       if (host !== undefined && !acceptsAny(request, nameIn(host)) && !isKnown(request, nameIn(host))) {
         throw new AppError(
           421,
-          'This server does not answer to that name: add it on the Network page, or set Service_Branding__PublicUrl to it.',
+          'This server has no such host name: add it on the Network page, or set Service_Branding__PublicUrl to it.',
         )
       }
     },

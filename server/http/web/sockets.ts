@@ -49,7 +49,7 @@ export function createSocketGate({ total, ofAddress }: SocketLimits): (server: S
       return false
     }
     if (count >= ofAddress(address)) {
-      refuse(socket, isPlain, 'Too many connections of your address are open. Close some.\n')
+      refuse(socket, isPlain, 'Too many open connections from your address. Close some.\n')
       return false
     }
     open++

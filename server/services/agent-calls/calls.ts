@@ -123,7 +123,7 @@ export function accepted<Result extends HubResult>(result: Result, refused: (rea
 export function valueOf<T>(result: HubResult & { value: T | null }, refused: (reason: string) => AppError): T {
   const { value } = accepted(result, refused)
   if (value === null) {
-    throw refused('The agent answered without a value.')
+    throw refused('The answer of the agent has no value.')
   }
   return value
 }

@@ -25,12 +25,12 @@ interface Request<Result extends HubResult> {
   refused(reason: string): AppError
 }
 
-const brokenOff = 'The device broke off the transfer.'
+const brokenOff = 'The device aborted the transfer.'
 const sentNothing =
   `The device answered, but sent none of the data within ${patienceMs / 1000} seconds. ` +
   'Its agent may not be able to open the file.'
 
-const clientLeft = () => new AppError(400, 'The client has left.')
+const clientLeft = () => new AppError(400, 'The client disconnected.')
 
 /** Call that starts a transfer. */
 export type TransferCall = Call & Pick<RouteCall, 'closed' | 'recheck'>

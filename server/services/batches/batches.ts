@@ -64,7 +64,7 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
   const deviceIds = [...new Set(request.deviceIds)]
   const owner = ownerOf(principal)
   if (app.batches.countOf(owner) >= maxRunning) {
-    throw conflict(`${maxRunning} batches of yours run already. Wait until one has ended, or cancel one.`)
+    throw conflict(`You already have ${maxRunning} running batches. Wait until one ends, or cancel one.`)
   }
   const id = randomUUID()
   const run = new BatchRun(
@@ -202,7 +202,7 @@ export async function deleteBatch(call: Call, id: string): Promise<void> {
   const { app, actor } = call
   await ownBatch(call, id)
   if (app.batches.get(id)) {
-    throw conflict('It still runs. Cancel it first.')
+    throw conflict('The batch is still running. Cancel it first.')
   }
   await app.database.write((transaction) => app.models.Batch.destroy({ where: { id }, transaction }))
   app.log.info({ actor, batchId: id }, 'A batch was deleted.')

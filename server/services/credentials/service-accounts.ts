@@ -87,7 +87,7 @@ export async function createServiceAccount(
   }
   const uses = [{ permission: 'server.permissions.write', on: { kind: 'Server' } }] as const
   if (accessMode === 'Unrestricted' && owner === null && makerOf(app, principal, uses) !== null) {
-    throw forbidden('A restricted token makes no unrestricted accounts: sign in to make one.')
+    throw forbidden('A restricted token cannot make unrestricted accounts. Sign in to make one.')
   }
   const account: ServiceAccountRow = {
     id: randomUUID(),

@@ -11,11 +11,11 @@ type AddressTest = z.output<typeof AddressTestDto>
 const limitMs = 3_000
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens there.',
+  ECONNREFUSED: 'The connection was refused: no program listens on this port.',
   ENOTFOUND: 'This computer cannot look up the name; others may.',
   EAI_AGAIN: 'This computer cannot look up the name; others may.',
-  EHOSTUNREACH: 'There is no way to this address.',
-  ENETUNREACH: 'There is no way to this address.',
+  EHOSTUNREACH: 'This computer has no route to this address.',
+  ENETUNREACH: 'This computer has no route to this address.',
 }
 
 /** SPKI pin of the certificate that a peer presents. Sends no data to the peer, which is unverified. */
@@ -37,7 +37,7 @@ async function testAddress(address: string, ownPin: string): Promise<AddressTest
     const pin = await shownPin(hostname.replace(/^\[|\]$/g, ''), Number(port || 443))
     return pin === ownPin
       ? { address, outcome: 'ours', detail: null }
-      : { address, outcome: 'foreign', detail: `It shows the key ${pin}.` }
+      : { address, outcome: 'foreign', detail: `The server there has the key ${pin}.` }
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
     return { address, outcome: 'silent', detail: reasons[code] ?? message }

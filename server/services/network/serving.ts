@@ -38,7 +38,7 @@ export async function openPort(app: App, port: number): Promise<string | null> {
   const { problem } = await app.listeners.open(addressAt(port))
   if (problem !== null) {
     network.failedPort = port
-    return `${problem} Choose another port, or remove what stands in the way.`
+    return `${problem} Choose another port, or fix this first.`
   }
   network.failedPort = undefined
   network.closing.delete(port)

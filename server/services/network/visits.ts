@@ -63,7 +63,7 @@ export function reportVisit(
 ): void {
   const visit = app.network.visits.get(hashOf(code))
   if (!visit || visit.report || visit.expiresAt <= app.clock.now()) {
-    throw new AppError(404, 'This code is unknown, used or too old. Ask for another one on the Network page.', {
+    throw new AppError(404, 'This code is unknown, used or expired. Create another one on the Network page.', {
       isGuess: true,
     })
   }

@@ -35,12 +35,12 @@ export function checkJoining(call: Call, group: HoldingGroup): string | null {
   const beyond = managementBeyond(app, principal, target)
   if (beyond !== undefined) {
     const giver = beyond.startsWith('server.') ? 'server.permissions.write' : 'tenant.permissions.write'
-    throw forbidden(`This group holds ${beyond}: adding users to it needs that too. Holders of ${giver} can give it.`)
+    throw forbidden(`This group holds ${beyond}. To add users, you need it too: ask someone who holds ${giver}.`)
   }
   const maker = makerFor(call, 'user-group.assign-users', group)
   const beyondToken = maker === null ? undefined : anyBeyondToken(app, maker, target)
   if (beyondToken !== undefined) {
-    throw forbidden(`This group holds ${beyondToken}, which your token does not hold: sign in to add users to it.`)
+    throw forbidden(`This group holds ${beyondToken}, which your token does not hold. Sign in to add users to it.`)
   }
   return maker
 }
@@ -58,7 +58,7 @@ async function checkMayRemove(
     const lacking = lackingFor(app, principal, tenantId, 'User', row)
     if (lacking) {
       const about = `${row.effect === 'Deny' ? 'is denied' : 'holds'} ${row.permissionName}`
-      throw forbidden(`This group ${about}: taking that from its users needs ${lacking}.`)
+      throw forbidden(`This group ${about}. To change that for its users, you need ${lacking}.`)
     }
   }
   await checkTokenMayLift({ app, tenantId, transaction, maker: makerFor(call, permission, group) }, rows)

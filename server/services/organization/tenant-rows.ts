@@ -48,7 +48,7 @@ export async function requireOfTenant<Row extends TenantRow, Column extends keyo
   if (rows.length < ids.length) {
     const known = new Set<string>(rows.map((row) => row.id))
     const unknown = ids.filter((id) => !known.has(id))
-    throw invalid({ [named.field]: unknown.slice(0, 10).map((id) => `${id} is no ${noun} of this tenant`) })
+    throw invalid({ [named.field]: unknown.slice(0, 10).map((id) => `${id} is not a ${noun} of this tenant`) })
   }
   return rows
 }
@@ -62,6 +62,6 @@ export async function rejectTakenName<Row extends TenantRow & { name: string }>(
 ): Promise<void> {
   const holder = await model.findOne({ where: { tenantId, name } as WhereOptions, transaction })
   if (holder && holder.id !== id) {
-    throw conflict(`There is a ${noun} with this name already.`)
+    throw conflict(`A ${noun} with this name already exists.`)
   }
 }

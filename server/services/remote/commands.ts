@@ -75,7 +75,7 @@ export async function runCommand(
     cancels.forEach((cancel) => cancel())
     signal.removeEventListener('abort', handleAbort)
   }
-  sessionEnded(app, session, 'reason' in outcome ? outcome.reason : (endedFor ?? 'The command has ended.'))
+  sessionEnded(app, session, 'reason' in outcome ? outcome.reason : (endedFor ?? 'The command ended.'))
   return outcome
 }
 
@@ -91,12 +91,12 @@ interface Lost {
 
 function explain({ app }: Call, { device, connectionId, hasWaited }: Lost, error: unknown): CommandOutcome {
   if (hasWaited) {
-    return { state: 'interrupted', reason: 'The agent did not say in time how the command ended.' }
+    return { state: 'interrupted', reason: 'The agent did not report the result of the command in time.' }
   }
   if (app.fleet.get(device.id)?.connectionId !== connectionId) {
-    const reason = 'The connection to the device was lost while the command ran. How it ended is not known.'
+    const reason = 'The connection to the device was lost while the command ran. Its result is unknown.'
     return { state: 'interrupted', reason }
   }
-  app.log.debug({ err: error, deviceId: device.id }, 'An agent runs no commands.')
+  app.log.debug({ err: error, deviceId: device.id }, 'An agent does not support commands.')
   return { state: 'failed', reason: cannotRunCommands }
 }

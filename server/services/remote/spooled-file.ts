@@ -9,9 +9,9 @@ const chunkBytes = 64 * 1024
 
 const advice = 'Send targetSaveDirectory and overwrite before the file, or try again later.'
 const full = {
-  principal: `Your other uploads take the room that the server has for your files. ${advice}`,
-  device: `Other uploads to this device take the room that the server has for them. ${advice}`,
-  all: `The server has no room for the file. ${advice}`,
+  principal: `Your other uploads use all the space that the server has for your files. ${advice}`,
+  device: `Other uploads to this device use all the space that the server has for them. ${advice}`,
+  all: `The server has no space for the file. ${advice}`,
 }
 
 /** Spool of an upload, kept until the file is sent. */

@@ -95,10 +95,10 @@ async function onTerminal(
     if (answer.isSuccess) {
       note(call, terminal, 'A terminal was opened.')
     } else {
-      await release(call, terminal, 'A terminal was refused by its device.')
+      await release(call, terminal, 'A device did not open a terminal.')
     }
   } else if (answer.reason === terminalNotOpen) {
-    await release(call, terminal, 'A terminal had ended.')
+    await release(call, terminal, 'A terminal was no longer open on its device.')
   }
   return answer
 }
@@ -230,7 +230,7 @@ export async function passTerminalOutput(
     terminal.bytesFromDevice += Buffer.byteLength(output.output)
   }
   if (terminal && output.isExit) {
-    await release(call, terminal, 'A terminal has ended by itself.')
+    await release(call, terminal, 'A terminal exited.')
   }
 }
 

@@ -64,7 +64,7 @@ function readContent(
 ): { content: Content } | { fault: Fault } {
   const { permissionName } = wanted
   if (!isPermissionName(permissionName)) {
-    return { fault: { permissionName: ['is no permission'] } }
+    return { fault: { permissionName: ['is not a permission'] } }
   }
   const faultOfKind = faultOfScope(permissionName, wanted, receiver)
   if (faultOfKind) {

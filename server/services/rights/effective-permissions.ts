@@ -89,16 +89,16 @@ async function describeMissing(
   const legal = allowedAt(permission, holder)
   const given = allows.find((rule) => rule.boundTo && legal.includes(rule.scopeKind) && covers(rule, resource))
   if (given) {
-    return `${permission} was given ${await describe(app, given)} with a restricted token, which does not hold it there itself.`
+    return `${permission} was given ${await describe(app, given)} with a restricted token that does not hold it there.`
   }
   const elsewhere = allows.filter(({ isEnabled, scopeKind }) => isEnabled && legal.includes(scopeKind))
   if (elsewhere.length === 0) {
-    const groups = kind === 'User' ? ' or a user group that it is in' : ''
-    return `Nothing gives ${permission} to this ${nouns[kind] ?? 'principal'}${groups}.`
+    const groups = kind === 'User' ? ' or its user groups' : ''
+    return `No assignment gives ${permission} to this ${nouns[kind] ?? 'principal'}${groups}.`
   }
   const named = await Promise.all(elsewhere.slice(0, maxNamed).map((rule) => describe(app, rule)))
   const more = elsewhere.length > maxNamed ? `; and ${elsewhere.length - maxNamed} more` : ''
-  return `${permission} is given only ${named.join('; ')}${more}, which does not reach here.`
+  return `${permission} is given only ${named.join('; ')}${more}, which does not include this scope.`
 }
 
 /**

@@ -19,7 +19,7 @@ export function checkMessagePackShape(bytes: Uint8Array, maxValues = Infinity): 
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const shape = { isTooDeep: false, hasLargeIntegers: false }
   if (walk(view, 0, maxValues, shape) < bytes.length) {
-    throw new InvalidDataException('Extra bytes behind the message.')
+    throw new InvalidDataException('Extra bytes after the message.')
   }
   return shape
 }

@@ -36,8 +36,8 @@ const oneSentence = (text: string | RegExp) => ({
   stderr: expect.stringMatching(new RegExp(`^Error: [^\\n]*${text instanceof RegExp ? text.source : text}[^\\n]*\\n$`)),
 })
 
-describe.runIf(canActAsSomebody)('an agent of somebody else', { timeout: 60_000 }, () => {
-  test('is named by root, who is told to act as that user', async () => {
+describe.runIf(canActAsSomebody)('an agent of another user', { timeout: 60_000 }, () => {
+  test('is named to root, with the advice to act as that user', async () => {
     const home = homeOfSomebody()
     const agent = startAgentAs(somebody.uid, home, 'run', ...(await key()))
     await until(() => existsSync(join(home, '.farhand/default/state.json')))
@@ -53,7 +53,7 @@ describe.runIf(canActAsSomebody)('an agent of somebody else', { timeout: 60_000 
     expect((await agent.ended).status).toBe(0)
   })
 
-  test('is uninstalled with its data, and that of its other instances stays', async () => {
+  test('is uninstalled with its data, and the data of its other instances remains', async () => {
     const home = homeOfSomebody()
     const instances = join(home, '.farhand')
     const as = (...args: string[]) => startAgentAs(somebody.uid, home, ...args)
@@ -95,12 +95,12 @@ describe.runIf(canActAsSomebody)('an agent of somebody else', { timeout: 60_000 
 })
 
 test.runIf(canActAsSomebody)(
-  'an agent without rights says in a sentence what it may not do',
+  'a command without the rights for it reports the denied permission in one sentence',
   { timeout: 60_000 },
   async () => {
     const home = homeOfSomebody()
     const args = ['run', '--data-dir', join(temporaryFolder(), 'device'), ...(await key())]
     const { status, stderr } = await startAgentAs(somebody.uid, home, ...args).ended
-    expect({ status, stderr }).toEqual(oneSentence('this user may not do that'))
+    expect({ status, stderr }).toEqual(oneSentence('permission denied'))
   },
 )

@@ -68,7 +68,7 @@ test('a command answers with its exit code and both outputs', async () => {
   })
 })
 
-test('of a long output the end is kept, whole characters only', async () => {
+test('a long output is cut to its end, at a whole character', async () => {
   const { run } = device()
   const answer = await run(`i=0; while [ $i -lt 5000 ]; do echo größer; i=$((i+1)); done; printf 'é%.0s' 1 2 3`, {
     maxOutputBytes: 5,
@@ -76,7 +76,7 @@ test('of a long output the end is kept, whole characters only', async () => {
   expect(answer?.value).toMatchObject({ output: 'éé', isCut: true })
 })
 
-test('a command that takes too long ends at its limit, with what it started, even if that would not listen', async () => {
+test('a command that exceeds its time limit is killed with its child processes, even if they ignore signals', async () => {
   const { run, file } = device()
   const answer = run(`sh -c 'trap "" TERM; echo $$ > ${file('child')}; while :; do sleep 1; done' & echo begun; wait`, {
     timeLimitSeconds: 1,
@@ -86,7 +86,7 @@ test('a command that takes too long ends at its limit, with what it started, eve
   await until(() => !isAlive(child))
 })
 
-test('a command that is asked to end does so and answers what it said until then', async () => {
+test('a canceled command ends, and answers the output until then', async () => {
   const { run, end, file } = device()
   const runId = randomUUID()
   const answer = run(`echo begun; echo $$ > ${file('own')}; sleep 1000`, { runId })
@@ -96,7 +96,7 @@ test('a command that is asked to end does so and answers what it said until then
   expect(isAlive(own)).toBe(false)
 })
 
-test('a program that a command leaves behind is not waited for, and lives', async () => {
+test('a background program of a command is not waited for, and continues', async () => {
   const { run, file } = device()
   const answer = await run(`sleep 1000 & echo $! > ${file('left')}; echo done`)
   const left = await pidIn(file('left'))
@@ -105,7 +105,7 @@ test('a program that a command leaves behind is not waited for, and lives', asyn
   expect(isAlive(left)).toBe(true)
 })
 
-test('more than eight commands at a time are refused, and so is an id that runs', async () => {
+test('a ninth command at a time is rejected, and so is the id of a running command', async () => {
   const { run, end } = device()
   const ids = Array.from({ length: 8 }, () => randomUUID())
   const answers = ids.map((runId) => run('sleep 1000', { runId }))
@@ -116,14 +116,14 @@ test('more than eight commands at a time are refused, and so is an id that runs'
   expect((await run('echo ninth'))?.value?.output).toBe('ninth\n')
 })
 
-test('other messages are answered with nothing, and the log names no command', async () => {
+test('other messages get no answer, and the log names no command', async () => {
   const { run, receive, log } = device()
   expect(await receive('chat-sound')).toBeNull()
   await run('echo s3cret-in-command')
   expect(JSON.stringify(log.lines)).not.toContain('s3cret')
 })
 
-test('a command with a NUL character is refused, and neither the answer nor the log says what it was (T16)', async () => {
+test('a command with a NUL character is rejected, and appears in neither the answer nor the log (T16)', async () => {
   const { run, log } = device()
   const answer = await run('echo s3cret-in-command\0').catch(String)
   expect(answer).toMatchObject({ isSuccess: false, reason: 'A command cannot contain a NUL character.' })
@@ -131,7 +131,7 @@ test('a command with a NUL character is refused, and neither the answer nor the 
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'a command is in no command line, and finds an empty input (T16)',
+  'a command appears on no command line, and its input is empty (T16)',
   async () => {
     const { run, file } = device()
     const secret = `secret-${randomUUID()}`
@@ -157,7 +157,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test.skipIf(process.platform === 'win32')('a command that arrives in part is not run, wherever it is cut', async () => {
+test.skipIf(process.platform === 'win32')('an incomplete command is not run, wherever it is cut', async () => {
   const { file } = device()
   const { line, input } = platform.commandLine(`: > ${file('ran')}; echo größer\n: > ${file('ran')}\n`)
   const [program, ...args] = line

@@ -37,7 +37,7 @@ test('a download with the right digest arrives', async () => {
 test.each([
   ['another digest', [...parts, digest('onetwosiy')]],
   ['no digest', parts],
-])('a download with %s never arrives as a whole', async (_, items) => {
+])('a download with %s never completes', async (_, items) => {
   const received = await offering(...items).then(
     (response) => (response.ok ? response.text().catch(() => 'cut') : 'refused'),
     () => 'cut',
@@ -68,7 +68,7 @@ test.each([
   expect(status < 300 ? text : '').toBe({ 206: 'wosix', 200: 'onetwosix' }[status] ?? '')
 })
 
-test('a device that knows of digests fetches the stream with one, and another the plain one', async () => {
+test('a device that supports digests fetches a stream with a digest, any other device a plain stream', async () => {
   const received: string[] = []
   for (const isModern of [true, false]) {
     const device: FileAgent = await connectFileAgent(owner, {
@@ -92,7 +92,7 @@ test('a device that knows of digests fetches the stream with one, and another th
 test.each([
   ['the right digest', digest('onetwo'), success],
   ['another digest', digest('onetwoo'), failure('The file was damaged on its way.')],
-])('an upload with %s is written, or leaves nothing', async (_, sum, expected) => {
+])('an upload with %s is written whole or not at all', async (_, sum, expected) => {
   const folder = temporaryFolder()
   const request = {
     streamId: randomUUID(),

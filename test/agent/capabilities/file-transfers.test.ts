@@ -51,18 +51,18 @@ describe('a download', () => {
     expect((await bytesOf(response)).equals(content)).toBe(true)
   })
 
-  test.skipIf(process.platform !== 'linux')('of a file below /proc comes whole, though its size is 0', async () => {
+  test.skipIf(process.platform !== 'linux')('of a file below /proc arrives whole, though its size is 0', async () => {
     const response = await scene.download('/proc/version')
     expect(response.headers.get('content-length')).toBeNull()
     expect((await bytesOf(response)).toString()).toBe(readFileSync('/proc/version', 'utf8'))
   })
 
-  test('of something that is not there is refused with the reason', async () => {
+  test('of a missing file is rejected with the reason', async () => {
     const response = await scene.download('/no/such/file')
     expect([response.status, await detailOf(response)]).toEqual([500, 'Target path does not exist'])
   })
 
-  test('of a directory is a zip of its name, and other programs can read it', async () => {
+  test('of a directory is a zip with the name of the directory, and other programs can read it', async () => {
     const path = scene.folder()
     mkdirSync(`${path}/tree/empty`, { recursive: true })
     writeFileSync(`${path}/tree/größe.txt`, 'ä')
@@ -73,7 +73,7 @@ describe('a download', () => {
     expect(read('tree/größe.txt')).toBe('ä')
   })
 
-  test('while one runs that nobody reads, other calls are answered', async () => {
+  test('without a reader does not delay other calls', async () => {
     const path = `${scene.folder()}/large.bin`
     execFileSync('truncate', ['-s', '300M', path])
     const abort = new AbortController()
@@ -90,7 +90,7 @@ describe('a download', () => {
     expect(memoryKb).toBeLessThan(400_000)
   })
 
-  test('that its reader leaves is no longer read on the device', async () => {
+  test('whose reader disconnects is no longer read on the device', async () => {
     const path = `${scene.folder()}/large.bin`
     execFileSync('truncate', ['-s', '4G', path])
     const abort = new AbortController()
@@ -104,11 +104,11 @@ describe('a download', () => {
   })
 })
 
-describe('a download that broke off', () => {
+describe('an interrupted download', () => {
   const rest = (filePath: string, headers: Record<string, string>) =>
     scene.owner.fetch(scene.address('download/ID', { filePath }), { headers })
 
-  test('goes on where it was, as long as the file is the same', async () => {
+  test('resumes at its offset while the file is unchanged', async () => {
     const path = `${scene.folder()}/a.bin`
     const content = someBytes(500_000)
     writeFileSync(path, content)
@@ -131,7 +131,7 @@ describe('a download that broke off', () => {
   })
 
   test.each(['bytes=500000-', 'bytes=0-', 'bytes=5-9', 'bytes=-5', 'bytes=1-,5-', 'lines=1-'])(
-    'is sent as a whole for the range %s',
+    'is sent whole for the range %s',
     async (range) => {
       const path = `${scene.folder()}/a.bin`
       writeFileSync(path, someBytes(500_000))
@@ -140,7 +140,7 @@ describe('a download that broke off', () => {
     },
   )
 
-  test('is sent as a whole when the client has the date or a weak name of what it has', async () => {
+  test('is sent whole when the client names its part by a date or a weak ETag', async () => {
     const path = `${scene.folder()}/a.bin`
     writeFileSync(path, someBytes(100))
     for (const condition of ['Wed, 21 Oct 2026 07:28:00 GMT', 'W/"1"']) {
@@ -148,19 +148,19 @@ describe('a download that broke off', () => {
     }
   })
 
-  test('of a directory is packed anew', async () => {
+  test('of a directory starts again', async () => {
     const response = await rest(scene.folder(), { range: 'bytes=10-' })
     expect([response.status, response.headers.get('etag')]).toEqual([200, null])
     await response.arrayBuffer()
   })
 })
 
-describe('a download whose hash is asked for', () => {
+describe('a download with a requested hash', () => {
   const asked = (filePath: string, init: RequestInit = {}) =>
     scene.owner.fetch(scene.address('download/ID', { filePath }), init)
   const sha256 = (content: Uint8Array) => `sha-256=:${createHash('sha256').update(content).digest('base64')}:`
 
-  test('has that of the whole file, also with the rest of it and without its bytes', async () => {
+  test('has the hash of the whole file, also for a range and for HEAD', async () => {
     const path = `${scene.folder()}/a.bin`
     const content = someBytes(3_000_000)
     writeFileSync(path, content)
@@ -176,14 +176,14 @@ describe('a download whose hash is asked for', () => {
     }
   })
 
-  test.each(['sha-256=0', 'md5=1', 'sha-512=9', 'xsha-256=1'])('by %s has none', async (wanted) => {
+  test.each(['sha-256=0', 'md5=1', 'sha-512=9', 'xsha-256=1'])('by %s has no hash', async (wanted) => {
     const path = `${scene.folder()}/a.bin`
     writeFileSync(path, 'a')
     const response = await asked(path, { headers: { 'want-repr-digest': wanted } })
     expect([response.headers.get('repr-digest'), await response.text()]).toEqual([null, 'a'])
   })
 
-  test('of a directory has none', async () => {
+  test('of a directory has no hash', async () => {
     const response = await asked(scene.folder(), { headers: { 'want-repr-digest': 'sha-256=1' } })
     expect([response.status, response.headers.get('repr-digest')]).toEqual([200, null])
     await response.arrayBuffer()
@@ -224,7 +224,7 @@ describe('an archive', () => {
     expect(statSync(`${into}.zip`).size).toBe(announced)
   })
 
-  test.skipIf(process.platform !== 'linux')('keeps misleading names apart and says what it leaves out', async () => {
+  test.skipIf(process.platform !== 'linux')('renames misleading names and lists what it omits', async () => {
     const path = scene.folder()
     for (const name of [Buffer.from([0x63, 0xe9]), Buffer.from([0x63, 0xea]), Buffer.from('c\u202Egnp')]) {
       writeFileSync(Buffer.concat([Buffer.from(`${path}/`), name]), name)
@@ -243,12 +243,12 @@ describe('an archive', () => {
     expect(leftOut).toContain(`${top}/link (link to /etc/hostname)\n${top}/pipe (named pipe)\n`)
   })
 
-  test('names the target that is not there', async () => {
+  test('names the missing target', async () => {
     const response = await scene.archive([scene.folder(), '/no/such'])
     expect([response.status, await detailOf(response)]).toEqual([500, 'Target path does not exist: /no/such'])
   })
 
-  test('whose file becomes shorter while it is read breaks off', async () => {
+  test('whose file is truncated while it is read fails', async () => {
     const path = scene.folder()
     execFileSync('truncate', ['-s', '150M', `${path}/a`])
     writeFileSync(`${path}/b`, 'twelve bytes')
@@ -275,7 +275,7 @@ describe('an upload', () => {
     expect(readdirSync(path)).toEqual(['a.bin'])
   })
 
-  test('over an existing file asks for overwrite, and keeps its rights', async () => {
+  test('over an existing file needs overwrite, and keeps the mode of the file', async () => {
     const path = scene.folder()
     writeFileSync(`${path}/a.bin`, 'old')
     chmodSync(`${path}/a.bin`, 0o640)
@@ -289,14 +289,14 @@ describe('an upload', () => {
   test.each([
     ['into no directory', 'nowhere', 'Directory does not exist'],
     ['over a directory', '', 'A directory with the same name already exists'],
-  ])('%s is refused', async (_, below, reason) => {
+  ])('%s is rejected', async (_, below, reason) => {
     const path = scene.folder()
     mkdirSync(`${path}/a.bin`)
     const response = await scene.upload(`${path}/${below}`, someBytes(5), { overwrite: true })
     expect([response.status, await detailOf(response)]).toEqual([500, reason])
   })
 
-  test.skipIf(!isRoot)('onto a full disk is refused with the reason and leaves nothing', async () => {
+  test.skipIf(!isRoot)('onto a full disk is rejected with the reason and leaves no file', async () => {
     const path = scene.folder()
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', path])
     onTestFinished(() => void execFileSync('umount', [path]))
@@ -305,7 +305,7 @@ describe('an upload', () => {
     expect(readdirSync(path)).toEqual([])
   })
 
-  test('that its client leaves is never visible under its name and leaves nothing', async () => {
+  test('whose client disconnects is never visible under its name and leaves no file', async () => {
     const path = scene.folder()
     const abort = new AbortController()
     const head = ['targetSaveDirectory', 'overwrite'].map(
@@ -332,7 +332,7 @@ describe('an upload', () => {
     await until(() => readdirSync(path).length === 0)
   })
 
-  test('of 100 MB at once with a download arrives unchanged', async () => {
+  test('of 100 MB during a download arrives unchanged', async () => {
     const path = scene.folder()
     const content = someBytes(100_000_000)
     writeFileSync(`${path}/down.bin`, content)

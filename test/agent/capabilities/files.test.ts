@@ -30,7 +30,7 @@ describe('a listing', () => {
     expect(Date.parse(entries[0]!.lastModified)).toBeGreaterThan(Date.now() - 60_000)
   })
 
-  test('of subdirectories has only these', async () => {
+  test('of subdirectories has only directories', async () => {
     const path = scene.folder()
     writeFileSync(`${path}/file`, '')
     mkdirSync(`${path}/b`)
@@ -43,7 +43,7 @@ describe('a listing', () => {
     expect(subdirectories.map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
-  test('of a directory that is not there says so', async () => {
+  test('of a missing directory fails with the reason', async () => {
     expect(await scene.contents(scene.device.path('nowhere'))).toEqual({ directoryExists: false, entries: [] })
   })
 
@@ -51,8 +51,8 @@ describe('a listing', () => {
     expect(await scene.contents(scene.folder())).toEqual({ directoryExists: true, entries: [] })
   })
 
-  test('of a path without a root is refused with the reason', async () => {
-    await expect(scene.contents('etc')).rejects.toThrow(/must begin at a root/)
+  test('of a relative path is rejected with the reason', async () => {
+    await expect(scene.contents('etc')).rejects.toThrow('The path must be absolute.')
   })
 
   test('of 20,000 names arrives whole and in order', async () => {
@@ -69,7 +69,7 @@ describe('a listing', () => {
     expect(entries.map(({ name }) => name)).toEqual(names)
   }, 60_000)
 
-  test('shows pipes, sockets and dead links, opens none of them, and tells what links lead to', async () => {
+  test('shows pipes, sockets and dead links without opening them, and the kind of a link target', async () => {
     const path = scene.folder()
     execFileSync('mkfifo', [`${path}/pipe`])
     const listener = createServer().listen(`${path}/socket`)
@@ -90,7 +90,7 @@ describe('a listing', () => {
     }
   })
 
-  test('names that are no UTF-8 are listed, read, replaced and deleted by the text they are listed under', async () => {
+  test('names that are not UTF-8 are listed, read, replaced and deleted by their listed text', async () => {
     const path = scene.folder()
     const raw = (name: Buffer) => Buffer.concat([Buffer.from(`${path}/`), name])
     const names = [Buffer.from('caf\xe9', 'latin1'), Buffer.from([0xff, 0xfe, 0x41]), Buffer.from('\uef80ok')]
@@ -117,7 +117,7 @@ describe('a listing', () => {
 describe('paths', () => {
   const params = () => ({ deviceId: scene.device.id })
 
-  test('are taken apart, with and without something there', async () => {
+  test('are split into segments, whether they exist or not', async () => {
     const segments = (targetPath: string) =>
       scene.owner.deviceFileSystem.pathSegments({
         tenantId: scene.owner.tenantId,
@@ -130,10 +130,10 @@ describe('paths', () => {
       pathSegments: ['/', 'usr', 'bin'],
     })
     expect(await segments('/no/such')).toEqual({ ...split, pathExists: false, pathSegments: ['/', 'no', 'such'] })
-    expect(await segments('usr')).toMatchObject({ success: false, errorMessage: 'The path must begin at a root.' })
+    expect(await segments('usr')).toMatchObject({ success: false, errorMessage: 'The path must be absolute.' })
   })
 
-  test('begin at the root', async () => {
+  test('are absolute', async () => {
     const { drives } = await scene.owner.deviceFileSystem.rootDrives({
       tenantId: scene.owner.tenantId,
       body: { deviceId: scene.device.id },
@@ -160,7 +160,7 @@ describe('paths', () => {
     })
   })
 
-  test('in no directory are not valid', async () => {
+  test('in a missing directory are invalid', async () => {
     const body = { directoryPath: scene.device.path('nowhere'), fileName: 'a' }
     const errorMessage = 'Directory does not exist'
     expect(
@@ -171,7 +171,7 @@ describe('paths', () => {
     })
   })
 
-  test('of new directories are made, or refused with the reason', async () => {
+  test('of new directories are created, or rejected with the reason', async () => {
     const path = scene.folder()
     const create = (directoryName: string, parentPath = path) =>
       scene.owner.deviceFileSystem.createDirectory({
@@ -188,7 +188,7 @@ describe('paths', () => {
     await expect(create('../out')).rejects.toThrow('invalid characters')
   })
 
-  test('are deleted with all below them, and refused when nothing is there', async () => {
+  test('are deleted recursively, and rejected when missing', async () => {
     const path = scene.folder()
     mkdirSync(`${path}/tree/a/b`, { recursive: true })
     writeFileSync(`${path}/tree/a/b/file`, '')

@@ -23,7 +23,7 @@ async function leftBehind(isKept: boolean, ...names: string[]) {
   return { root, folder, notes, clock, notesLeft: () => readdirSync(notes).length }
 }
 
-test('what a killed agent left is removed at the next start, and nothing else', async () => {
+test('part files of a killed agent are removed at the next start, and no other file', async () => {
   const { folder, notes, clock, notesLeft } = await leftBehind(false, 'a.farhand-part', 'b.farhand-part')
   writeFileSync(join(folder, 'other.farhand-part'), '')
   new PartFiles(notes).start(clock)
@@ -31,7 +31,7 @@ test('what a killed agent left is removed at the next start, and nothing else', 
   expect(readdirSync(folder)).toEqual(['other.farhand-part'])
 })
 
-test('an upload that may go on is kept for a day', async () => {
+test('a resumable upload is stored for a day', async () => {
   const { folder, notes, clock, notesLeft } = await leftBehind(true, 'a.farhand-part')
   new PartFiles(notes).start(clock)
   clock.advance(day - 1)
@@ -41,7 +41,7 @@ test('an upload that may go on is kept for a day', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-test.each(['another file', 'a link'])('%s in the place of a part file is left alone', async (what) => {
+test.each(['another file', 'a link'])('%s in the place of a part file is not removed', async (what) => {
   const { root, folder, notes, clock, notesLeft } = await leftBehind(false, 'a.farhand-part')
   const path = join(folder, 'a.farhand-part')
   renameSync(path, join(root, 'a.farhand-part'))
@@ -55,7 +55,7 @@ test.each(['another file', 'a link'])('%s in the place of a part file is left al
   expect([readdirSync(folder), readdirSync(root).includes('a.farhand-part')]).toEqual([['a.farhand-part'], true])
 })
 
-test('notes that are not readable, or were never finished, go as well', async () => {
+test('unreadable and unfinished notes are removed too', async () => {
   const { notes, clock, notesLeft } = await leftBehind(false, 'a.farhand-part')
   writeFileSync(join(notes, `${noteId('torn')}.json`), '{"directory":')
   writeFileSync(join(notes, `${noteId('begun')}.json.tmp`), '{"directory":')
@@ -63,12 +63,12 @@ test('notes that are not readable, or were never finished, go as well', async ()
   await until(() => notesLeft() === 0)
 })
 
-test('no more than a hundred unfinished uploads are kept', async () => {
+test('the device stores at most a hundred unfinished uploads', async () => {
   const names = Array.from({ length: 100 }, (_, index) => `${index}`)
   const { folder, notes } = await leftBehind(true, ...names)
   const part = { directory: folder, name: 'more' }
   await expect(new PartFiles(notes).note(noteId('more'), { ...part, isKept: true })).rejects.toThrow(
-    'The device keeps 100 unfinished uploads already.',
+    'The device already has 100 unfinished uploads.',
   )
   await new PartFiles(notes).note(noteId('plain'), { ...part, isKept: false })
 })

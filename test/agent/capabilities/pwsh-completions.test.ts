@@ -33,7 +33,7 @@ function powerShell(count: number) {
 const texts = async (completions: PwshCompletions, changes?: Partial<CompletionsRequest>) =>
   (await completions.get(request(changes))).value?.completionMatches.map(({ completionText }) => completionText)
 
-test.skipIf(process.platform === 'win32')('a device without PowerShell says so', async () => {
+test.skipIf(process.platform === 'win32')('a device without PowerShell answers with the reason', async () => {
   expect(await new PwshCompletions(undefined).get(request())).toEqual({
     isSuccess: false,
     value: null,
@@ -42,7 +42,7 @@ test.skipIf(process.platform === 'win32')('a device without PowerShell says so',
   })
 })
 
-test.skipIf(process.platform === 'win32')('matches come in pages', async () => {
+test.skipIf(process.platform === 'win32')('matches are paged', async () => {
   const completions = powerShell(3)
   expect((await completions.get(request())).value).toMatchObject({
     replacementIndex: 0,
@@ -56,7 +56,7 @@ test.skipIf(process.platform === 'win32')('matches come in pages', async () => {
   expect((await completions.get(request({ page: 1 }))).value?.hasMorePages).toBe(false)
 })
 
-test.skipIf(process.platform === 'win32')('stepping goes round in both directions', async () => {
+test.skipIf(process.platform === 'win32')('stepping wraps around in both directions', async () => {
   const completions = powerShell(3)
   const steps: unknown[] = []
   for (const forward of [true, true, true, true, false]) {

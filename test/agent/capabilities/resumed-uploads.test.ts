@@ -91,8 +91,8 @@ async function goOn(upload: ReturnType<typeof uploadOf>) {
 
 const size = 8_000_000
 
-describe('an upload goes on', () => {
-  test('after its client has left', async () => {
+describe('an upload resumes', () => {
+  test('after its client disconnected', async () => {
     const upload = uploadOf(size)
     const sending = upload.begin(0, 6_000_000)
     await upload.begun()
@@ -101,7 +101,7 @@ describe('an upload goes on', () => {
     expect(await goOn(upload)).toBeGreaterThan(size / 4)
   })
 
-  test('from a new connection while the old one is still open, which is ended', async () => {
+  test('from a new connection, which ends the old connection', async () => {
     const upload = uploadOf(size)
     const sending = upload.begin(0, 6_000_000)
     await upload.begun()
@@ -109,7 +109,7 @@ describe('an upload goes on', () => {
     expect([409, 'cut']).toContain(await sending.status)
   })
 
-  test('after the agent was killed, which leaves nothing else behind', async () => {
+  test('after the agent was killed, without leftover files', async () => {
     const upload = uploadOf(size)
     const form = uploadOf(1)
     const sending = upload.begin(0, 6_000_000)
@@ -144,7 +144,7 @@ describe('an upload goes on', () => {
     expect(await goOn(upload)).toBeGreaterThan(size / 4)
   })
 
-  test('in as many pieces as its client likes, back as well', async () => {
+  test('in any number of pieces, also from an earlier offset', async () => {
     const upload = uploadOf(1_000_000)
     expect((await upload.send(0, 400_000)).answer).toEqual({ canResume: true, receivedBytes: 400_000, isDone: false })
     expect((await upload.send(400_000, 700_000)).answer['receivedBytes']).toBe(700_000)
@@ -179,32 +179,32 @@ function sendSome(folder: string): () => void {
   return () => void request.destroy()
 }
 
-describe('an upload is refused', () => {
-  test('beyond what the device has of it', async () => {
+describe('an upload is rejected', () => {
+  test('beyond the end of the partial file', async () => {
     const upload = uploadOf(1000)
     await upload.send(0, 500)
     const { status, answer } = await upload.send(600, 1000, { sha256: upload.sha256 })
     expect([status, answer['detail']]).toEqual([409, 'The device has only 500 bytes of this file.'])
   })
 
-  test('when the whole has another hash, and nothing of it remains', async () => {
+  test('when the whole file has another hash, and no part of it remains', async () => {
     const upload = uploadOf(1000)
     await upload.send(0, 500)
     const { status, answer } = await upload.send(500, 1000, { sha256: sha256Of(Buffer.from('other')) })
     expect([status, answer['detail']]).toEqual([
       409,
-      'The file is not the one that was sent: it was damaged on its way, or has changed meanwhile.',
+      'The checksum of the received file is wrong: it was damaged in transit, or changed during the upload. Upload the file again.',
     ])
     expect([readdirSync(upload.folder), (await upload.state()).receivedBytes]).toEqual([[], 0])
   })
 
-  test('without a hash for the whole, when it comes in pieces', async () => {
+  test('without a hash of the whole file, when sent in pieces', async () => {
     const upload = uploadOf(1000)
     await upload.send(0, 500)
     expect((await upload.send(500)).status).toBe(400)
   })
 
-  test('over a file, until it may be overwritten; what was sent is kept', async () => {
+  test('over an existing file without overwrite, and its part remains stored', async () => {
     const upload = uploadOf(1000)
     await upload.send(0, 500)
     writeFileSync(`${upload.folder}/a.bin`, 'old')
@@ -225,7 +225,7 @@ describe('an upload is refused', () => {
     expect((await upload.send(0, 1000, { ...query, sha256: upload.sha256 })).status).toBe(400)
   })
 
-  test('as anything but bytes', async () => {
+  test('when its items are not bytes', async () => {
     const upload = uploadOf(10)
     const path = `/api/appliance/v1/devices/${device.id}/uploads/${upload.params.uploadId}`
     const query = `targetDirectory=${upload.folder}&fileName=a&fileSize=2`
@@ -234,7 +234,7 @@ describe('an upload is refused', () => {
   })
 })
 
-test('an upload whose part file has a second name begins again with another file (T32)', async () => {
+test('an upload whose part file has a second link restarts with another file (T32)', async () => {
   const upload = uploadOf(1_000_000)
   await upload.send(0, 400_000)
   const [part = ''] = readdirSync(upload.folder)
@@ -246,7 +246,7 @@ test('an upload whose part file has a second name begins again with another file
   expect(statSync(`${upload.folder}/kept`).size).toBe(400_000)
 })
 
-test('an upload that is cancelled leaves nothing, also while it runs', async () => {
+test('a cancelled upload leaves no file, also while it runs', async () => {
   const upload = uploadOf(size)
   const sending = upload.begin(0, 6_000_000)
   await upload.begun()

@@ -120,7 +120,7 @@ test('a session ends at the VNC server when the relay ends it', async () => {
   await until(() => hasEnded && vnc.size === 0)
 })
 
-test('a session whose relay refuses ends at the VNC server, and the log has no token', async () => {
+test('a session that the relay rejects ends at the VNC server, and the log has no token', async () => {
   let hasEnded = false
   const port = await listening(
     createServer((socket) =>
@@ -134,11 +134,11 @@ test('a session whose relay refuses ends at the VNC server, and the log has no t
   const { create, log } = open(port)
   expect(await create(`ws://127.0.0.1:${closed}/relay?accessToken=secret-token`)).toEqual(success)
   await until(() => hasEnded)
-  await until(() => log.lines.some((line) => line.includes('broke off')))
+  await until(() => log.lines.some((line) => line.includes('ended with an error')))
   expect(log.lines.join('\n')).not.toContain('secret-token')
 })
 
-test('what the viewer does not take waits in the VNC server, not in the agent', async () => {
+test('output for a slow viewer waits in the VNC server, not in the agent', async () => {
   const block = Buffer.alloc(65_536, 7)
   let sent = 0
   const port = await listening(
@@ -163,7 +163,7 @@ test('what the viewer does not take waits in the VNC server, not in the agent', 
   await until(() => sent > before)
 })
 
-test('a session with no VNC server is refused', async () => {
+test('a session without a VNC server is rejected', async () => {
   // Use low ports, on which no program listens by chance.
   const { vnc } = open(2, '1-2')
   expect(await vnc.create({ sessionId: 'session', websocketUri: 'ws://127.0.0.1:1/', port: 2 })).toEqual(
@@ -171,7 +171,7 @@ test('a session with no VNC server is refused', async () => {
   )
 })
 
-test('a test tells whether a VNC server is there', async () => {
+test('a test reports whether a VNC server is reachable', async () => {
   const port = await listening(createServer((socket) => socket.on('error', () => {})))
   const { vnc } = open(port, `${port},1`)
   expect(await vnc.test(port)).toEqual(success)

@@ -12,7 +12,7 @@ async function listener() {
   return { packets, port: socket.address().port }
 }
 
-test('a packet for each address arrives, and what is no MAC address is skipped', async () => {
+test('each address gets a packet, and invalid MAC addresses are skipped', async () => {
   const { packets, port } = await listener()
   const log = collectingLog()
   const given = ['0A1B2C3D4E5F', 'aa:bb:cc:dd:ee:ff', 'AA-BB', '', 'ZZZZZZZZZZZZ', '0A1B2C3D4E5F00']
@@ -30,12 +30,12 @@ test('a broadcast on the loopback network arrives', async () => {
   await until(() => packets.length === 1)
 })
 
-test('a network that cannot be reached does not keep the others from it', async () => {
+test('an unreachable network does not prevent packets to the others', async () => {
   const { packets, port } = await listener()
   const log = collectingLog()
   await wake(['0A1B2C3D4E5F'], { log, addresses: ['no address', '127.0.0.1'], port })
   await until(() => packets.length === 1)
-  expect(log.lines.join()).toContain('A network was not reached')
+  expect(log.lines.join()).toContain('A network could not be reached')
 })
 
 test.each([

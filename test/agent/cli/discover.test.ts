@@ -26,7 +26,7 @@ async function startAnnounced(name: string, announced: Authority, proved = annou
   return server
 }
 
-test('discover lists servers, which one is the own, and which one only says so', { timeout: 30_000 }, async () => {
+test('discover lists servers, and tells the proved own server from a claimed one', { timeout: 30_000 }, async () => {
   const [ours, other] = [await newAuthority(), await newAuthority()]
   await startAnnounced('Ours', ours)
   await startAnnounced('Other', other)
@@ -49,7 +49,7 @@ test('discover lists servers, which one is the own, and which one only says so',
   expect(partOf('Impostor')).toContain('It announces another fingerprint than it proves.')
 })
 
-test('what asks the network works inside a bundle, too', async () => {
+test('discover works inside a bundle', async () => {
   const outdir = temporaryFolder()
   await build({
     entryPoints: [join(import.meta.dirname, '../../../agent/trust/discovery.ts')],

@@ -71,7 +71,7 @@ describe('agent run', () => {
     await agent.ended
   })
 
-  test('is refused while another agent serves the same folder', async () => {
+  test('is rejected while another agent runs with the same folder', async () => {
     const folder = temporaryFolder()
     const agent = startAgent('run', '--data-dir', folder, ...(await keyOptions()))
     await online(folder)
@@ -82,7 +82,7 @@ describe('agent run', () => {
     await agent.ended
   })
 
-  test('says that a device without settings has to be registered', async () => {
+  test('without settings fails, and asks for a registration', async () => {
     const { status, stderr } = await runAgent('run', '--data-dir', temporaryFolder())
     expect({ status, stderr }).toEqual({
       status: 1,
@@ -112,7 +112,7 @@ async function freePort() {
 describe('a failed registration', () => {
   const options = (url: string) => ['-s', url, '-t', owner.tenantId, '-ki', owner.tenantId, '-ks', 'wrong']
 
-  test('says that the server refused the key', async () => {
+  test('names a rejected key as the reason', async () => {
     const folder = temporaryFolder()
     const { status, stderr } = await runAgent('run', '--data-dir', folder, ...options(server.url))
     expect(status).toBe(1)
@@ -121,7 +121,7 @@ describe('a failed registration', () => {
     expect(stderr).not.toContain('    at ')
   })
 
-  test('that got no answer is of the same device at the next try', async () => {
+  test('without an answer uses the same device id at the next try', async () => {
     const folder = temporaryFolder()
     await runAgent('run', '--data-dir', folder, ...options(`http://127.0.0.1:${await freePort()}`))
     const id = deviceIdIn(folder)
@@ -132,10 +132,10 @@ describe('a failed registration', () => {
     await agent.ended
   })
 
-  test('says that nothing listens there, or that there is no such name', async () => {
+  test('reports a refused connection and an unknown name', async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`
     for (const [url, reason] of [
-      [nobody, 'nothing listens there'],
+      [nobody, 'the connection was refused'],
       ['http://no-such-host.invalid', 'name'],
     ] as const) {
       const { status, stderr } = await runAgent('run', '--data-dir', temporaryFolder(), ...options(url))
@@ -145,13 +145,13 @@ describe('a failed registration', () => {
     }
   })
 
-  test('tells https on an http port from a server that is not Farhand', async () => {
+  test('distinguishes https on an http port from a server that is not Farhand', async () => {
     const other = createServer((_, response) => response.writeHead(404).end('nothing here')).listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     onTestFinished(() => void other.close())
     const address = `127.0.0.1:${(other.address() as AddressInfo).port}`
     const tls = await runAgent('run', '--data-dir', temporaryFolder(), ...options(`https://${address}`))
-    expect(tls.stderr).toContain('it does not speak TLS')
+    expect(tls.stderr).toContain('the port does not use TLS')
     const plain = await runAgent('run', '--data-dir', temporaryFolder(), ...options(`http://${address}`))
     expect(plain.stderr).toContain('refused the registration with status 404. Is this the address of a Farhand server?')
   })
@@ -198,7 +198,7 @@ describe('agent install, status and uninstall', () => {
     expect(stopped.stderr).toContain('The agent is not running.')
   }, 60_000)
 
-  test('tells when the server refuses the device, and an installer key repairs it', async () => {
+  test('report a device that the server rejects, and an installer key repairs it', async () => {
     const folder = temporaryFolder()
     uninstallFinally(folder)
     const key = await keyOptions()
@@ -206,13 +206,15 @@ describe('agent install, status and uninstall', () => {
     await owner.devices.delete({ params: { deviceId: deviceIdIn(folder) } })
     const again = await runAgent('install', '--data-dir', folder, ...key.slice(0, 4))
     expect(again.status).toBe(1)
-    expect(again.stderr).toContain('rejects this device: Unknown device. The server does not know this device')
+    expect(again.stderr).toContain(
+      'rejects this device: Unknown device. The server does not accept the key of this device',
+    )
     expect((await runAgent('install', '--data-dir', folder, ...key)).status).toBe(0)
   }, 60_000)
 })
 
 describe('UninstallAgent', () => {
-  test('ends the agent and what keeps it running, and removes its identity and log', async () => {
+  test('ends the agent and its service, and removes its identity and log', async () => {
     const folder = temporaryFolder()
     const hub = await scriptedHub(({ target, invocationId }) =>
       target === 'UpdateDeviceSigned'

@@ -9,7 +9,7 @@ describe.skipIf(process.platform === 'win32')('a device without a browser that o
     expect(startBrowser('http://127.0.0.1/', size, { chromiums: [], opener: undefined })).toBeUndefined()
   })
 
-  test('names what to install when its opener finds no browser', async () => {
+  test('names the package to install when its opener finds no browser', async () => {
     const ended = deferred<string | undefined>()
     startBrowser('http://127.0.0.1/', size, { chromiums: [], opener: '/usr/bin/false' })!.onEnd = ended.resolve
     expect(await ended.promise).toMatch(/Install Chromium, Chrome, Edge, Brave or Vivaldi on the device\.$/)

@@ -38,14 +38,14 @@ function connect(handlers: Partial<CallHandlers<typeof table>> = {}) {
 }
 
 describe('calls between two processes', () => {
-  test('are answered, or refused with the reason', async () => {
+  test('are answered, or rejected with the reason', async () => {
     const { near } = connect()
     expect(await near.ask('double', { number: 21 }, 1000)).toBe(42)
     const failing = connect({ double: () => Promise.reject(new Error('Not today.')) })
     await expect(failing.near.ask('double', { number: 1 }, 1000)).rejects.toThrow('Not today.')
   })
 
-  test('that nobody answers end with their time, those of a closed channel at once', async () => {
+  test('without an answer time out, and reject at once when the channel closes', async () => {
     const { near, clock } = connect()
     const asked = near.ask('wait', {}, 1000)
     clock.advance(1000)
@@ -56,9 +56,9 @@ describe('calls between two processes', () => {
     await expect(near.ask('double', { number: 1 }, 1000)).rejects.toThrow('Over.')
   })
 
-  test('with arguments or answers that make no sense go no further', async () => {
+  test('with malformed arguments or answers are rejected', async () => {
     const { near, far, sent } = connect({ double: () => 'many' as unknown as number })
-    await expect(near.ask('double', { number: 1 }, 1000)).rejects.toThrow('makes no sense')
+    await expect(near.ask('double', { number: 1 }, 1000)).rejects.toThrow('is malformed')
     sent.length = 0
     for (const nonsense of [null, 'x', { call: 'one' }, { answer: 99, result: 1 }, { call: 1.5, name: 'double' }]) {
       far.receive(nonsense)
@@ -68,19 +68,19 @@ describe('calls between two processes', () => {
     far.receive({ call: 3, name: 'toString', args: {} })
     await new Promise((resolve) => setImmediate(resolve))
     expect(sent).toEqual([
-      { answer: 1, problem: 'The call "double" makes no sense.' },
+      { answer: 1, problem: 'The call "double" is malformed.' },
       { answer: 2, problem: 'There is no call "__proto__".' },
       { answer: 3, problem: 'There is no call "toString".' },
     ])
   })
 
-  test('that come in a flood are refused, and the channel goes on', async () => {
+  test('beyond the limit are rejected, and the channel stays usable', async () => {
     const { far, sent } = connect()
     for (let call = 1; call <= 70; call++) {
       far.receive({ call, name: 'wait', args: {} })
     }
     await new Promise((resolve) => setImmediate(resolve))
     expect(sent).toHaveLength(6)
-    expect(sent[0]).toEqual({ answer: 65, problem: 'Too much at once.' })
+    expect(sent[0]).toEqual({ answer: 65, problem: 'Too many calls are running.' })
   })
 })

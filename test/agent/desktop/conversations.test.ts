@@ -64,14 +64,14 @@ describe('consent', () => {
     ['declines', (window: ShownWindow) => window.answer({ isAllowed: false })],
     ['answers something else', (window: ShownWindow) => window.answer({ text: 'yes' })],
     ['closes the window', (window: ShownWindow) => window.dismiss()],
-  ])('is refused when the person %s', async (_, act) => {
+  ])('is denied when the person %s', async (_, act) => {
     const { conversations, windows } = converse()
     const asked = conversations.askConsent('Ada', true)
     act(await until(() => windows[0]))
     expect(await asked).toEqual(failure('The person at the device declined.'))
   })
 
-  test('is not asked for again by whom the person has declined, for a minute', async () => {
+  test('cannot be requested again by a declined principal for a minute', async () => {
     const { conversations, windows, clock } = converse()
     const asked = conversations.askConsent('Ada', true)
     const window = await until(() => windows[0])
@@ -88,7 +88,7 @@ describe('consent', () => {
     await until(() => windows.length === 3)
   })
 
-  test('is not asked for again by a declined principal under another name, and is by another of the same name', async () => {
+  test('stays blocked for a declined principal under another name, but not for another principal of the same name', async () => {
     const { conversations, windows } = converse()
     const asked = conversations.askConsent('Ada', true, 'principal-1')
     const window = await until(() => windows[0])
@@ -101,7 +101,7 @@ describe('consent', () => {
     await until(() => windows.length === 2)
   })
 
-  test('is refused after 30 s without an answer, and a later answer changes nothing', async () => {
+  test('is denied after 30 s without an answer, and a later answer has no effect', async () => {
     const { conversations, windows, clock, last } = converse()
     const asked = conversations.askConsent('Ada', false)
     const window = await until(() => windows[0])
@@ -110,18 +110,18 @@ describe('consent', () => {
     clock.advance(1000)
     expect(await asked).toEqual(failure('The person at the device did not answer within 30 s.'))
     window.answer({ isAllowed: true })
-    expect(last().note).toMatch(/^The time for an answer is over/)
+    expect(last().note).toMatch(/^The request timed out and was declined/)
     expect(last().allow).toBeUndefined()
   })
 
-  test('is refused where nobody can be asked, and the reason is told', async () => {
+  test('is denied with the reason where no window can be shown', async () => {
     const { conversations } = converse({ problem: 'There is no browser.' })
     expect(await conversations.askConsent('Ada', true)).toEqual(
       failure('The person at the device could not be asked: There is no browser.'),
     )
   })
 
-  test('is asked for by three at a time: more windows would cover the screen', async () => {
+  test('is requested in at most three windows at a time, so that they do not cover the screen', async () => {
     const { conversations, windows } = converse()
     const asked = [1, 2, 3].map(() => conversations.askConsent(null, true))
     expect(await conversations.askConsent('Eve', true)).toMatchObject({ isSuccess: false })
@@ -132,7 +132,7 @@ describe('consent', () => {
     await until(() => windows.length === 4)
   })
 
-  test('names who asks in one short line, whatever the name holds', async () => {
+  test('names the requester in one short line, whatever the name contains', async () => {
     const { conversations, windows } = converse()
     void conversations.askConsent(`Ada\n\u202Eevil ${'x'.repeat(500)}`, true)
     const { introduction } = (await until(() => windows[0])).states[0]!
@@ -142,7 +142,7 @@ describe('consent', () => {
 })
 
 describe('a chat', () => {
-  test('keeps its lines in one window', async () => {
+  test('shows all its lines in one window', async () => {
     const { windows, say, last } = converse()
     expect(await say('Hello')).toEqual(success)
     expect(await say('Are you there?')).toEqual(success)
@@ -150,7 +150,7 @@ describe('a chat', () => {
     expect(last().lines.map(({ text }) => text)).toEqual(['Hello', 'Are you there?'])
   })
 
-  test('tells the person that an answer reached nobody', async () => {
+  test('reports to the person that an answer was not delivered', async () => {
     const { windows, say, last, answers } = converse({ isHeard: false })
     await say('Hello')
     windows[0]!.answer({ text: 'Hi' })
@@ -163,7 +163,7 @@ describe('a chat', () => {
     })
   })
 
-  test('sends an answer only when the one before it is delivered or lost', async () => {
+  test('sends an answer only when the previous answer is delivered or lost', async () => {
     const first = deferred<boolean>()
     const { windows, say, last, answers } = converse({ isHeard: first.promise })
     await say('Hello')
@@ -176,7 +176,7 @@ describe('a chat', () => {
     expect(answers).toEqual(['one', 'two'])
   })
 
-  test('whose window the person closed comes up again with its lines', async () => {
+  test('whose window the person closed reopens with its lines', async () => {
     const { windows, say, closedChats, last } = converse()
     await say('Hello')
     windows[0]!.dismiss()
@@ -186,7 +186,7 @@ describe('a chat', () => {
     expect(last().lines.map(({ text }) => text)).toEqual(['Hello', 'Once more'])
   })
 
-  test('that is closed takes no answer any more, and its window goes', async () => {
+  test('that is closed accepts no more answers, and closes its window', async () => {
     const { windows, say, conversations, clock, answers, last } = converse()
     await say('Hello')
     await conversations.closeChat('chat-1')
@@ -197,7 +197,7 @@ describe('a chat', () => {
     expect(answers).toEqual([])
   })
 
-  test('that cannot be shown is refused with the reason, and tried again with the next message', async () => {
+  test('that cannot be shown is rejected with the reason, and retried with the next message', async () => {
     const { say } = converse({ problem: 'There is no browser.' })
     const refused = failure('The message could not be shown: There is no browser.')
     expect(await say('Hello')).toEqual(refused)

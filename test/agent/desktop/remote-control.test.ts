@@ -37,7 +37,7 @@ describe('remote control through the relay', () => {
     program.stop()
   })
 
-  test('types text into the program that has the keyboard', async () => {
+  test('types text into the focused program', async () => {
     const terminal = await openTerminal(scene.display)
     const { remote, canvas } = await control()
     await until(() => canvas.width === 900)
@@ -47,7 +47,7 @@ describe('remote control through the relay', () => {
     await terminal.close()
   })
 
-  test('of somebody who may only watch moves and types nothing, and says so', async () => {
+  test('of a viewer who may only watch ignores input, and reports that', async () => {
     const terminal = await openTerminal(scene.display)
     const watcher = await addMember(scene.server, scene.owner.tenantId, [
       'device.read',
@@ -82,7 +82,7 @@ describe('remote control through the relay', () => {
     )
   })
 
-  test('ends when the process of the desktop is killed; the next list has a new one, and the old number says why', async () => {
+  test('ends when the process of the desktop is killed; the next list has a new process, and the old id fails with the reason', async () => {
     const { ended, desktop, viewer, canvas } = await control()
     await until(() => canvas.width === 900)
     process.kill(desktop.processId, 'SIGKILL')

@@ -9,7 +9,7 @@ import { DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
 const gib = 1024 ** 3
 
 describe('facts', () => {
-  test('are a valid update, with the members in the order that is signed', async () => {
+  test('are a valid update, with the members in signing order', async () => {
     const facts = await createFactsReader()()
     const ids = { id: '11111111-2222-3333-4444-555555555555', tenantId: '11111111-2222-3333-4444-555555555555' }
     const update = { ...ids, ...facts }
@@ -57,14 +57,14 @@ describe('facts', () => {
     }
   })
 
-  test('measure the processor between two calls', () => {
+  test('measure the processor load between two calls', () => {
     const utilization = cpuMeter()
     const until = performance.now() + 300
     while (performance.now() < until) {}
     expect(utilization()).toBeGreaterThan(0.5 / cpus().length)
   })
 
-  test('count as changed with users and addresses, not with load', async () => {
+  test('count as changed after a change of users or addresses, not of load', async () => {
     const facts = await createFactsReader()()
     const busy = { ...facts, cpuUtilization: 1, usedMemory: 0, usedStorage: 0 }
     const fuller = { ...busy, drives: facts.drives.map((drive) => ({ ...drive, freeSpace: 0 })) }

@@ -69,7 +69,7 @@ describe('Reporter', () => {
     refusal.reason = 'Signature verification failed.'
     await until(() => answers.length === 1)
     expect(answers[0]).toBe(
-      'Signature verification failed. The server does not know this device with this key: install again with an installer key.',
+      'Signature verification failed. The server does not accept the key of this device. Install the agent again with an installer key.',
     )
     expect(log.lines[0]).toContain('Signature verification failed.')
     delete refusal.reason

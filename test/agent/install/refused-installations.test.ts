@@ -23,7 +23,7 @@ async function prepared() {
 }
 
 test.runIf(process.platform === 'linux')(
-  'a wrong installer key is found before the agent is downloaded, and leaves nothing',
+  'a wrong installer key is detected before the download, and leaves no file',
   { timeout: 60_000 },
   async () => {
     const { downloads, owner, install, left } = await prepared()
@@ -42,7 +42,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'a registration that is refused for the device after a good key leaves no folder, settings or program',
+  'a registration that is rejected after a valid key leaves no folder, settings or program',
   { timeout: 60_000 },
   async () => {
     const { owner, install, left } = await prepared()

@@ -20,7 +20,7 @@ function deviceIn(folder: string) {
   writeFileSync(join(folder, 'Logs/Installer/Installer.log'), 'of the installer')
 }
 
-test('uninstalling removes settings, key and log of the device, and says so', async () => {
+test('uninstalling removes settings, key and log of the device, and reports that', async () => {
   const folder = join(temporaryFolder(), 'device')
   deviceIn(folder)
   const { status, stdout } = await runAgent('uninstall', '--data-dir', folder)
@@ -31,7 +31,7 @@ test('uninstalling removes settings, key and log of the device, and says so', as
   expect(existsSync(folder)).toBe(false)
 })
 
-test('files that somebody else put into the folder of the agent stay, and are named', async () => {
+test('files of others in the folder of the agent remain, and are named', async () => {
   const folder = join(temporaryFolder(), 'device')
   deviceIn(folder)
   writeFileSync(join(folder, 'notes.txt'), 'of a person')
@@ -40,7 +40,7 @@ test('files that somebody else put into the folder of the agent stay, and are na
   expect(stdout).toContain(`Kept in ${folder}, because it is not the agent's: notes.txt.\n`)
 })
 
-test('--keep-data goes with uninstall alone', async () => {
+test('--keep-data is accepted by uninstall alone', async () => {
   expect(await runAgent('status', '--keep-data')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('--keep-data is an option of "uninstall"'),

@@ -103,7 +103,7 @@ describe('AgentConnection', () => {
     expect(hub.sockets.length).toBeGreaterThanOrEqual(3)
   })
 
-  test('keeps trying until there is a server, and says why there is none', async () => {
+  test('retries until a server answers, and logs why none does', async () => {
     const reserved = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => reserved.once('listening', resolve))
     const { port } = reserved.address() as AddressInfo
@@ -111,7 +111,7 @@ describe('AgentConnection', () => {
     const { events } = connect(`http://127.0.0.1:${port}`)
     await until(() => events.length >= 3)
     expect(events[0]).toBe(
-      `Cannot reach http://127.0.0.1:${port}: nothing listens there. Is the server running, and is the port right?`,
+      `Cannot reach http://127.0.0.1:${port}: the connection was refused. Check that the server is running and that the port is right.`,
     )
     const late = new WebSocketServer({ port, host: '127.0.0.1' })
     onTestFinished(() => {
@@ -122,7 +122,7 @@ describe('AgentConnection', () => {
     await until(() => events.includes('connected'))
   })
 
-  test('stops when told, also while it waits for the next try', async () => {
+  test('stops on request, also while it waits for the next try', async () => {
     const { connection, events, done } = connect('http://127.0.0.1:1')
     await until(() => events.length > 0)
     await connection.stop()

@@ -14,7 +14,7 @@ describe('an item of a stream', () => {
     )
   })
 
-  test('that is no bytes is left to the library', () => {
+  test('without bytes is written by the library', () => {
     const entry = item([{ name: 'a "b"' }])
     expect(new AgentProtocol().writeMessage(entry)).toBe(new JsonHubProtocol().writeMessage(entry))
   })

@@ -108,7 +108,7 @@ describe('registering again', { timeout: 60_000 }, () => {
     expect(isPending(folder)).toBe(false)
   })
 
-  test('leaves key and identity as they were when the server refuses it', async () => {
+  test('that the server rejects changes neither key nor identity', async () => {
     const folder = await registeredDevice(server.url)
     const before = settingsIn(folder)
     const wrong = [...(await keyOptions(server.url)).slice(0, -1), 'wrong']
@@ -119,7 +119,7 @@ describe('registering again', { timeout: 60_000 }, () => {
     expect(isPending(folder)).toBe(false)
   })
 
-  test('leaves them when another server refuses it, or there is none', async () => {
+  test('that another server rejects, or none answers, changes neither key nor identity', async () => {
     const folder = await registeredDevice(server.url)
     const before = settingsIn(folder)
     const proxy = await proxyTo(server.url)
@@ -131,7 +131,7 @@ describe('registering again', { timeout: 60_000 }, () => {
     await serves(folder)
   })
 
-  test('works on with the new key when the agent was killed before it heard that the server had taken it', async () => {
+  test('continues with the new key when the agent was killed before the answer of the server', async () => {
     const proxy = await proxyTo(server.url)
     const folder = await registeredDevice(proxy.url)
     const before = settingsIn(folder)
@@ -148,7 +148,7 @@ describe('registering again', { timeout: 60_000 }, () => {
     expect(isPending(folder)).toBe(false)
   })
 
-  test('offers the same new key again when it was killed, and loses neither when that is refused', async () => {
+  test('offers the same new key again after a kill, and loses neither key when the server rejects it', async () => {
     const proxy = await proxyTo(server.url)
     const folder = await registeredDevice(proxy.url)
     const options = await keyOptions(proxy.url)
@@ -161,7 +161,7 @@ describe('registering again', { timeout: 60_000 }, () => {
     await serves(folder)
   })
 
-  test('without a key keeps the key of the device', async () => {
+  test('without an installer key does not change the key of the device', async () => {
     const folder = await registeredDevice(server.url)
     const before = settingsIn(folder)
     onTestFinished(() => void runAgent('uninstall', '--data-dir', folder))

@@ -120,6 +120,6 @@ describe('a first contact is refused', () => {
     const { server } = await startServer(await newAuthority(), 'Shop')
     await server.close()
     const options = { serverUri: server.url, serverPin: server.pin }
-    await expect(choose(options)).rejects.toThrow('nothing listens there. Is the server running')
+    await expect(choose(options)).rejects.toThrow('the connection was refused. Check that the server is running')
   })
 })

@@ -55,8 +55,8 @@ async function silentOrigin() {
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-describe('a server that has moved', () => {
-  test('is found at the next address of the list, which is the first one from then on', async () => {
+describe('a server at a new address', () => {
+  test('is found at the next address of the list, which becomes the first', async () => {
     const authority = await newAuthority()
     const server = await startIdentityServer(await leafOf(authority), undefined)
     const { access, moves } = accessOf(authority, [await deadOrigin(), await silentOrigin(), server.url])
@@ -77,7 +77,7 @@ describe('a server that has moved', () => {
     expect(strangers.map(({ address }) => address)).toEqual([standIn.url])
   })
 
-  test('is looked for on the network from the second attempt on, and announcements of others are left alone', async () => {
+  test('is searched on the network from the second attempt on, and announcements of other servers are ignored', async () => {
     const [authority, stranger] = [await newAuthority(), await newAuthority()]
     const server = await startIdentityServer(await leafOf(authority), undefined)
     const other = await startIdentityServer(await leafOf(stranger), undefined)
@@ -86,12 +86,12 @@ describe('a server that has moved', () => {
       { name: 'Shop', authority: pinOf(authority.key), origins: [server.url] },
     ]
     const { access, moves } = accessOf(authority, [await deadOrigin()], { find: () => Promise.resolve(found) })
-    await expect(access.locate(0, never)).rejects.toThrow('nothing listens there')
+    await expect(access.locate(0, never)).rejects.toThrow('the connection was refused')
     expect(await access.locate(1, never)).toBe(server.url)
     expect([moves, other.handshakes]).toEqual([[server.url], []])
   })
 
-  test('is not believed by its announcement: who announces our key has to prove it', async () => {
+  test('is not trusted for its announcement: it has to prove the announced key', async () => {
     const [authority, stranger] = [await newAuthority(), await newAuthority()]
     const leaf = await leafOf(stranger)
     const standIn = await startIdentityServer(leaf, documentOf(stranger, leaf))
@@ -101,7 +101,7 @@ describe('a server that has moved', () => {
     expect(strangers.length).toBe(1)
   })
 
-  test('is not kept hidden by who announces its key first: a search ends early once, and only with a new address', async () => {
+  test('is not hidden by an earlier announcement of its key: a search ends early once, and only with a new address', async () => {
     const [authority, dead] = [await newAuthority(), await deadOrigin()]
     const announced = (origin: string) => ({ name: 'Shop', authority: pinOf(authority.key), origins: [origin] })
     const ends: boolean[] = []
@@ -110,12 +110,12 @@ describe('a server that has moved', () => {
       return Promise.resolve([announced(dead)])
     }
     const { access } = accessOf(authority, [dead], { find })
-    await expect(access.locate(1, never)).rejects.toThrow('nothing listens there')
-    await expect(access.locate(2, never)).rejects.toThrow('nothing listens there')
+    await expect(access.locate(1, never)).rejects.toThrow('the connection was refused')
+    await expect(access.locate(2, never)).rejects.toThrow('the connection was refused')
     expect(ends).toEqual([false, true, false, false])
   })
 
-  test('is looked for while its known addresses say nothing', async () => {
+  test('is searched while its known addresses do not answer', async () => {
     const authority = await newAuthority()
     const server = await startIdentityServer(await leafOf(authority), undefined)
     const found = [{ name: 'Shop', authority: pinOf(authority.key), origins: [server.url] }]
@@ -125,7 +125,7 @@ describe('a server that has moved', () => {
     expect(await (await access.fetch('/')).text()).toBe('here')
   })
 
-  test('nobody is asked for it where a known address answers at once', async () => {
+  test('is not searched where a known address answers at once', async () => {
     const authority = await newAuthority()
     const server = await startIdentityServer(await leafOf(authority), undefined)
     let asked = 0
@@ -134,7 +134,7 @@ describe('a server that has moved', () => {
     expect(asked).toBe(0)
   })
 
-  test('is found at once among thousands of false addresses, where it has signed its announcement', async () => {
+  test('is found at once among thousands of false addresses by its signed announcement', async () => {
     const authority = await newAuthority()
     const server = await startIdentityServer(await leafOf(authority), undefined)
     const [dead, stranger] = [await deadOrigin(), await newAuthority()]
@@ -176,7 +176,7 @@ describe('a server that has moved', () => {
     expect(access.origin).toBe(server.url)
   })
 
-  test('hears of other addresses by its own signed list, and of no plain ones', async () => {
+  test('gets other addresses from its signed list only, and none without TLS', async () => {
     const authority = await newAuthority()
     const leaf = await leafOf(authority)
     const addresses = ['https://192.0.2.1:5121', 'http://192.0.2.2:5120']
@@ -194,7 +194,7 @@ describe('a server that has moved', () => {
   })
 })
 
-test('an attempt that is given up ends at once', async () => {
+test('a canceled attempt ends at once', async () => {
   const authority = await newAuthority()
   const { access } = accessOf(authority, [await silentOrigin()])
   const giveUp = new AbortController()
@@ -208,7 +208,7 @@ test('a pinned server without any encrypted address is an error, never a plain c
   expect(() => accessOf(authority, ['http://127.0.0.1:5120'])).toThrow('none of its addresses is encrypted')
 })
 
-test('a server that sends elsewhere is not followed', async () => {
+test('a redirect of a server is not followed', async () => {
   const authority = await newAuthority()
   const elsewhere = await startIdentityServer(await leafOf(authority), undefined)
   const server = await startIdentityServer(await leafOf(authority), undefined, {
@@ -220,7 +220,7 @@ test('a server that sends elsewhere is not followed', async () => {
 })
 
 describe('the relay', () => {
-  test('is where the server proved itself, whatever the session calls it', async () => {
+  test('is at the address where the server proved itself, whatever address the session names', async () => {
     const authority = await newAuthority()
     const { access } = accessOf(authority, ['https://192.0.2.7:5121'])
     const given = 'ws://127.0.0.1:5120/relay?sessionId=a&accessToken=b&role=responder'
@@ -258,7 +258,7 @@ test('a server that announces itself on the network is found with its name, its 
 })
 
 test(
-  'who announces a server first, by all of its names, does not hide where it really is',
+  'earlier announcements of a server, by all of its names, do not hide its real address',
   { timeout: 60_000 },
   async () => {
     const pin = pinOf((await newAuthority()).key)
@@ -296,7 +296,7 @@ test(
 )
 
 test(
-  'what a server has signed is heard however many announce it first, from however many addresses',
+  'a signed announcement is read however many others come first, from however many addresses',
   { timeout: 60_000 },
   async () => {
     const authority = await newAuthority()

@@ -56,8 +56,8 @@ const onlyAskedWho = (server: IdentityServer) =>
     /^GET \/\.well-known\/farhand-identity\n(?:(?:host|accept|connection): .*\n?)+$/.test(request),
   )
 
-describe('a server whose certificate is of the authority', () => {
-  test('is accepted without a question, by any name', async () => {
+describe('a server with an issued certificate', () => {
+  test('is accepted without a request for a statement, by any name', async () => {
     const authority = await newAuthority()
     const server = await startIdentityServer(await leafOf(authority), undefined)
     const { proof } = proofOf(authority)
@@ -67,7 +67,7 @@ describe('a server whose certificate is of the authority', () => {
     expect(proof.shownPin).toBe(server.pin)
   })
 
-  test('is accepted when its certificate is renewed, over the same key and another one', async () => {
+  test('is accepted when its certificate is renewed, over the same key or another key', async () => {
     const authority = await newAuthority()
     const first = await leafOf(authority, { now: Date.now() - 300 * dayMs })
     const server = await startIdentityServer(first, undefined)
@@ -81,7 +81,7 @@ describe('a server whose certificate is of the authority', () => {
     expect(proof.shownPin).toBe(pinOf(other.key))
   })
 
-  test('is accepted where only the pin of the key is known, and the key is learned', async () => {
+  test('is accepted where only the pin of the key is stored, and the key is stored from then on', async () => {
     const authority = await newAuthority()
     const leaf = await leafOf(authority)
     const server = await startIdentityServer(leaf, documentOf(authority, leaf))
@@ -93,7 +93,7 @@ describe('a server whose certificate is of the authority', () => {
   test.each([
     ['has run out', 400 * dayMs, 'if it is right, the server did not renew its certificate'],
     ['is of tomorrow for a clock that is behind', -30 * dayMs, 'The clock of this device is behind: set it.'],
-  ])('is refused with both times when the certificate %s', async (_, aheadMs, advice) => {
+  ])('is rejected with both times when the certificate %s', async (_, aheadMs, advice) => {
     const authority = await newAuthority()
     const server = await startIdentityServer(await leafOf(authority), undefined)
     const { proof, clock } = proofOf(authority)
@@ -107,8 +107,8 @@ describe('a server whose certificate is of the authority', () => {
   })
 })
 
-describe('what the authority has signed and is no server', () => {
-  test('is refused: a certificate for clients, and its own', async () => {
+describe('a certificate of the authority that is not for servers', () => {
+  test('is rejected: for clients, and of the authority itself', async () => {
     const authority = await newAuthority()
     const leaf = await clientLeafOf(authority)
     const own = { certificate: authority.certificate.toString(), key: authority.key }
@@ -118,7 +118,7 @@ describe('what the authority has signed and is no server', () => {
     await expect(proofOf(authority).proof.connect(server.url)).rejects.toThrow(WrongIdentity)
   })
 
-  test('no statement of another authority is learned', async () => {
+  test('no statement of another authority is stored', async () => {
     const [authority, stranger] = [await newAuthority(), await newAuthority()]
     const { proof } = proofOf(authority)
     const document = documentOf(stranger, await leafOf(stranger))
@@ -127,8 +127,8 @@ describe('what the authority has signed and is no server', () => {
   })
 })
 
-describe('a session that is gone on with', () => {
-  test('saves a handshake, and its certificate is checked all the same', async () => {
+describe('a resumed session', () => {
+  test('saves a handshake, and its certificate is still checked', async () => {
     const authority = await newAuthority()
     const server = await startIdentityServer(await leafOf(authority), undefined)
     const { proof, clock } = proofOf(authority)
@@ -140,7 +140,7 @@ describe('a session that is gone on with', () => {
     expect(server.requests.length).toBe(2)
   })
 
-  test('does not hold on to a certificate that was renewed meanwhile', async () => {
+  test('does not continue with a certificate that was renewed meanwhile', async () => {
     const authority = await newAuthority()
     const first = await leafOf(authority, { now: Date.now() - 395 * dayMs })
     const server = await startIdentityServer(first, undefined)
@@ -151,7 +151,7 @@ describe('a session that is gone on with', () => {
     expect(await connectOnce(proof, server)).toEqual({ isResumed: false })
   })
 
-  test('is not offered by a peer that was refused', async () => {
+  test('is not offered to a rejected peer', async () => {
     const [authority, stranger] = [await newAuthority(), await newAuthority()]
     const server = await startIdentityServer(await leafOf(stranger), undefined)
     const { proof } = proofOf(authority)
@@ -161,7 +161,7 @@ describe('a session that is gone on with', () => {
   })
 })
 
-describe('a server with a certificate of somebody else', () => {
+describe('a server with a custom certificate', () => {
   const kinds: [string, () => KeyObject | undefined][] = [
     ['RSA', newRsaKey],
     ['EC', () => undefined],
@@ -180,7 +180,7 @@ describe('a server with a certificate of somebody else', () => {
     expect([asked, server.requests.filter((request) => request.includes('farhand-identity')).length]).toEqual([1, 1])
   })
 
-  test('is refused when it hands on the document of ours: the machine in the middle is named', async () => {
+  test('is rejected when it forwards the statement of our server, and the machine in the middle is named', async () => {
     const [authority, middle] = [await newAuthority(), await newAuthority()]
     const leaf = await leafOf(authority)
     const server = await startIdentityServer(await leafOf(middle), documentOf(authority, leaf))
@@ -189,7 +189,7 @@ describe('a server with a certificate of somebody else', () => {
     expect(onlyAskedWho(server)).toBe(true)
   })
 
-  test('is refused by an old statement once a newer one was read', async () => {
+  test('is rejected with an old statement once a newer one was read', async () => {
     const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
     const own = await leafOf(elsewhere)
     const server = await startIdentityServer(own, documentOf(authority, own, { issuedAt: Date.now() - dayMs }))
@@ -197,14 +197,14 @@ describe('a server with a certificate of somebody else', () => {
     await expect(proof.connect(server.url)).rejects.toThrow('an old one of your server')
   })
 
-  test('is refused by a statement of next week, as a matter of the clock', async () => {
+  test('is rejected with a statement of next week, and the clock is named as the reason', async () => {
     const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
     const own = await leafOf(elsewhere)
     const server = await startIdentityServer(own, documentOf(authority, own, { issuedAt: Date.now() + 7 * dayMs }))
     await expect(proofOf(authority).proof.connect(server.url)).rejects.toThrow('The clock of this device is behind')
   })
 
-  test('is asked for a newer statement when the one that is known has ended, by less than a clock is wrong by at once', async () => {
+  test('is asked for a newer statement when the stored one expired longer ago than the clock tolerance', async () => {
     const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
     const own = await leafOf(elsewhere)
     const server = await startIdentityServer(own, documentOf(authority, own))
@@ -221,7 +221,7 @@ describe('a server with a certificate of somebody else', () => {
     expect([asked(), proof.trusted.expiresAt]).toEqual([2, new Date(issuedAt + 2 * dayMs).toISOString()])
   })
 
-  test('is refused by a statement that has ended, as a matter of the clock or of a replaced key', async () => {
+  test('is rejected with an expired statement, and the clock or a replaced key is named as the reason', async () => {
     const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
     const own = await leafOf(elsewhere)
     const server = await startIdentityServer(own, documentOf(authority, own, { issuedAt: Date.now() - 3.1 * dayMs }))
@@ -232,7 +232,7 @@ describe('a server with a certificate of somebody else', () => {
     expect([onlyAskedWho(server), proof.trusted.serverPin]).toEqual([true, null])
   })
 
-  test('is accepted by a statement without an end, as older servers sign, for as long as a certificate lives', async () => {
+  test('is accepted with a statement without an expiration, as older servers sign, for the lifetime of a certificate', async () => {
     const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
     const own = await leafOf(elsewhere)
     const server = await startIdentityServer(
@@ -250,7 +250,7 @@ describe('a server with a certificate of somebody else', () => {
   test.each([
     ['says nothing', () => undefined, 'it answers 404'],
     ['signs with another key than it names', forged, 'carries a wrong signature'],
-  ])('is refused when it %s', async (_, documentFor, reason) => {
+  ])('is rejected when it %s', async (_, documentFor, reason) => {
     const [authority, stranger] = [await newAuthority(), await newAuthority()]
     const own = await leafOf(stranger)
     const server = await startIdentityServer(own, documentFor(authority, documentOf(stranger, own)))
@@ -264,7 +264,7 @@ function forged({ certificate }: Authority, document: ReturnType<typeof document
   return { ...document, authority: certificate.raw.toString('base64') }
 }
 
-test('another server is an error that says what was expected and what was seen', async () => {
+test('another server causes an error with the expected and the presented key', async () => {
   const [authority, stranger] = [await newAuthority(), await newAuthority()]
   const leaf = await leafOf(stranger)
   const server = await startIdentityServer(leaf, documentOf(stranger, leaf, { name: 'Impostor' }))
@@ -283,7 +283,7 @@ test('another server is an error that says what was expected and what was seen',
   expect(onlyAskedWho(server)).toBe(true)
 })
 
-test('what a stranger calls itself cannot draw on a terminal or fill a log', async () => {
+test('the name of an unknown server cannot draw on a terminal or fill a log', async () => {
   const [authority, stranger] = [await newAuthority(), await newAuthority()]
   const leaf = await leafOf(stranger)
   const name = `\u001B[2J\n${'x'.repeat(200)}`

@@ -33,7 +33,7 @@ describe('a route that needs no caller', () => {
     expect(await statusOf('/api/v1/tenants', { headers })).toBe(401)
   })
 
-  test('still refuses a write that a page of another site makes', async () => {
+  test('still rejects a write from a page of another site', async () => {
     const headers = { 'x-api-key': unknownKey, origin: 'https://evil.example', 'content-type': 'application/json' }
     const body = JSON.stringify({ email: account.email, password: account.password })
     expect(await statusOf('/api/auth/login', { method: 'POST', headers, body })).toBe(403)

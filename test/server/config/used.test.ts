@@ -39,20 +39,20 @@ const rows = settingRows.map((row) => [row.key, row] as const)
 
 describe('a setting', () => {
   test.each(rows.filter(([key, { unused }]) => unused !== 'whole' && !usedByLoader.includes(key)))(
-    '%s, which claims to be used, is read by the product',
+    '%s is marked as used, and the product reads it',
     (_key, row) => {
       expect(usersOf(row)).not.toEqual([])
     },
   )
 
   test.each(rows.filter(([, { unused }]) => unused === 'whole'))(
-    '%s, which is marked as not used, is read by nobody',
+    '%s is marked as not used, and no code reads it',
     (_key, row) => {
       expect(usersOf(row)).toEqual([])
     },
   )
 
-  test.each(usedByLoader)('%s, which says where to look for settings, is read by the loader', (key) => {
+  test.each(usedByLoader)('%s locates other settings, and the loader reads it', (key) => {
     expect(codeOf('server/config.ts')).toMatch(new RegExp(`givenFor\\([\\w.]+, '${key}'\\)`))
   })
 })

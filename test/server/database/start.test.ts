@@ -184,7 +184,7 @@ test('a folder in use by another process is rejected until that process ends, in
   expect(await holder.firstLine).toBe('ready')
   expect(await refusal({ directory, ...atOnce })).toBe(
     `The data folder ${directory} is in use by another running Farhand (process ${holder.pid}). ` +
-      'Stop that one first, or start this one with another data folder.',
+      'Stop that process first, or start with another data folder.',
   )
   expect(await refusal({ directory, folderWaitMs: 1_000 })).toContain(`process ${holder.pid}`)
   await holder.kill()
@@ -204,7 +204,7 @@ test('a folder that another process is about to unlock is waited for, and the wa
     [
       'warn',
       `The data folder ${directory} is in use by another running Farhand (process ${holder.pid}). ` +
-        'Waiting up to 15 s for it to end.',
+        'Waiting up to 15 s for that process to end.',
     ],
   ])
 })

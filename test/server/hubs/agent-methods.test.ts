@@ -49,18 +49,18 @@ const rows: Record<string, Row> = {
   SendWrongIdentity: { args: [{ agoMs: 1, address: 'x', expected: 'x', seen: 'x' }], answer: null },
 }
 
-test('the table names every method but the updates and the one that streams, which have tests of their own', () => {
+test('the table names every method except updates and streams, which have separate tests', () => {
   const elsewhere = ['UpdateDevice', 'UpdateDeviceSigned', 'GetFileStreamFromViewer']
   expect([...Object.keys(rows), ...elsewhere].toSorted()).toEqual(Object.keys(agentHub.methods).toSorted())
 })
 
 describe.each(Object.entries(rows))('%s', (method, { args, answer }) => {
-  test('is refused on a connection that has proved no device', async () => {
+  test('is rejected on a connection without a proved device', async () => {
     const { connection } = await agent.agent.open(server.url)
     await expect(connection.invoke(method, ...args)).rejects.toThrow('because user is unauthorized')
   })
 
-  test('is dropped when it names a request that this device did not get', async () => {
+  test('is dropped when it names a request of another device', async () => {
     expect(await agent.connection.invoke(method, ...args)).toEqual(answer)
   })
 

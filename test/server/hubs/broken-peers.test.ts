@@ -43,7 +43,7 @@ async function timedScene() {
   return { clock, server: timed, member, device: await recordingAgent(member, { clock }) }
 }
 
-test('a device that never joins the relay: its viewer is refused after 30 s, its session is forgotten after 60 s', async () => {
+test('a device never joins the relay: its viewer is rejected after 30 s, its session is removed after 60 s', async () => {
   const { clock, server: timed, member, device } = await timedScene()
   const caller = await callerOf(member)
   const ticket = makeTicket(member.url)
@@ -58,7 +58,7 @@ test('a device that never joins the relay: its viewer is refused after 30 s, its
   expect(await refusedWith(ticket.responder)).toBe(401)
 })
 
-test('a device that does not answer: after a minute the viewer knows, and no session is left', async () => {
+test('a device does not answer: the viewer gets an error after a minute, and no session remains', async () => {
   const { clock, member, device } = await timedScene()
   device.answers.CreateRemoteControlSession = () => new Promise(() => {})
   const caller = await callerOf(member)
@@ -115,7 +115,7 @@ test('a message beyond the limit ends its session, and no other', async () => {
   other.viewerEnd.socket.close()
 })
 
-test('a message of an agent that is too large closes its connection, and says that it may come back', async () => {
+test('a message of an agent above the limit closes its connection, which may reconnect', async () => {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/agent`)
   const texts: string[] = []
   socket.on('message', (data: Buffer) => texts.push(data.toString()))
@@ -126,7 +126,7 @@ test('a message of an agent that is too large closes its connection, and says th
   expect(texts.at(-1)).toContain('"allowReconnect":true')
 })
 
-test('an agent that answers twice, and answers what was not asked, is heard once', async () => {
+test('a second answer of an agent, and an answer without a request, are ignored', async () => {
   const other = await recordingAgent(owner)
   const before = await connectionIdOf(other)
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/agent`)
@@ -218,7 +218,7 @@ test('a device has no more than 20 chats', async () => {
   )
 })
 
-test('a device has no more than 20 chats, however many are begun at once', async () => {
+test('a device has no more than 20 chats, however many are started at once', async () => {
   const [viewer, crowded] = [await connectViewer(owner), await recordingAgent(owner)]
   const begun = await Promise.all(
     Array.from({ length: 30 }, () => viewer.SendChatMessage2(chatWith(crowded, randomUUID()))),
@@ -238,7 +238,7 @@ test.each([
   expect(agent.told).toEqual([])
 })
 
-test('after the machine slept, who spoke meanwhile stays connected, and who is silent is let go', async () => {
+test('after the machine slept, active connections stay open, and silent connections are closed', async () => {
   const { clock, member } = await timedScene()
   const headers = { origin: member.url, cookie: member.cookie! }
   const ping = '{"type":6}\u001e'

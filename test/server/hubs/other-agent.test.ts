@@ -37,7 +37,7 @@ test('a terminal of lines: banner and prompt come before the answer, output afte
   await until(() => texts().length === 8)
 })
 
-test('void calls are done one after another, also one that calls the server', async () => {
+test('void calls run one at a time, also a call that calls the server', async () => {
   const viewer = await connectViewer(owner)
   await viewer.RefreshDeviceInfo2({ deviceId: agent.id })
   await viewer.SendPowerStateChange2({ deviceId: agent.id, changeType: 1 })
@@ -46,7 +46,7 @@ test('void calls are done one after another, also one that calls the server', as
   expect(agent.done).toEqual(['RefreshDeviceInfo', 'ReceivePowerStateChange', 'CloseTerminalSession'])
 })
 
-test.each(sessionKinds)('a session of %s, whichever end is first', async (kind) => {
+test.each(sessionKinds)('a session of %s is joined, whichever end connects first', async (kind) => {
   const caller = await callerOf(owner)
   const ticket = makeTicket(server.url)
   expect(await caller.viewer.GetActiveDesktopSessions2({ deviceId: agent.id })).toEqual(
@@ -61,7 +61,7 @@ test.each(sessionKinds)('a session of %s, whichever end is first', async (kind) 
   expect(await viewerEnd.closed).toEqual([1000, 'Session ended.'])
 })
 
-test('a chat, with an answer that the viewer confirms; a window that is gone says so', async () => {
+test('a chat has answers that the viewer confirms, and reports a closed window', async () => {
   const viewer = await connectViewer(owner)
   const chat = { deviceId: agent.id, sessionId: randomUUID(), message: 'hi', timestamp: '2026-01-02T03:04:05Z' }
   expect(await viewer.SendChatMessage2({ ...chat, targetProcessId: 4711 })).toEqual(success)
@@ -73,7 +73,7 @@ test('a chat, with an answer that the viewer confirms; a window that is gone say
   )
 })
 
-test('an upload, which is answered only when it is written', async () => {
+test('an upload is answered only when it is written', async () => {
   const viewer = await connectViewer(owner)
   const content = Buffer.alloc(100_000, 'x')
   const items = new Subject<string>()
@@ -93,7 +93,7 @@ test('an upload, which is answered only when it is written', async () => {
   expect(base64(agent.written.get('b.txt')!)).toBe(base64('over HTTP'))
 })
 
-test('a download whose stream arrives after the answer, a listing and a preview whose stream arrives before', async () => {
+test('a download arrives when its stream comes after the answer, a listing and a preview when it comes before', async () => {
   const download = await owner.fetch(`${files}/download/${agent.id}?filePath=/a&${inTenant()}`)
   expect(Buffer.from(await download.arrayBuffer()).equals(agent.file)).toBe(true)
   const preview = await owner.fetch(`/api/v1/desktop-preview/${agent.id}/4711?${inTenant()}`)

@@ -59,7 +59,7 @@ describe.each(sessionKinds)('a session of %s', (kind) => {
     await until(() => deviceEnd.messages.length === 1)
   })
 
-  test('is over when the device rejects it: later connections are rejected', async () => {
+  test('ends when the device rejects it: later connections are rejected', async () => {
     const caller = await callerOf(owner)
     const ticket = makeTicket(server.url)
     agent.answers[agentMethods[kind]] = () => failure('Process with ID 4711 is no longer running.')
@@ -69,10 +69,10 @@ describe.each(sessionKinds)('a session of %s', (kind) => {
     expect(await refusedWith(requestTold(agent, kind).websocketUri)).toBe(401)
   })
 
-  test('has an id that is good once', async () => {
+  test('has an id that is valid once', async () => {
     const caller = await callerOf(owner)
     const { ticket, viewerEnd } = await startSession(caller, agent, kind)
-    const taken = failure('A session with this id is known already. Make a new one.')
+    const taken = failure('A session with this id already exists. Use a new id.')
     expect(await requestSession(caller, agent.id, makeTicket(server.url, ticket.sessionId), kind)).toEqual(taken)
     viewerEnd.socket.close()
     await viewerEnd.closed
@@ -116,7 +116,7 @@ describe('the address that a viewer gives', () => {
       (url) => `${good(url, ({ searchParams }) => searchParams.set('role', 'requester'))}&Role=responder`,
     ],
     ['with two tokens', (url) => `${good(url)}&accesstoken=x`],
-  ])('is refused before the device hears of it, when it is one %s', async (_, addressOf) => {
+  ])('is rejected before the device is asked, when it is one %s', async (_, addressOf) => {
     const caller = await callerOf(owner)
     for (const kind of sessionKinds) {
       expect(await requestSession(caller, agent.id, { sessionId, responder: addressOf(server.url) }, kind)).toEqual(
@@ -140,7 +140,7 @@ describe('the address that a viewer gives', () => {
   test.each<[string, string, string]>([
     ['its own name', 'ws://OWN/relay', 'ws://agents.example:8443/relay'],
     ['the public name, which both know', 'wss://farhand.example/relay', 'wss://farhand.example/relay'],
-  ])('by %s comes to the device as one that the device can reach', async (_, from, to) => {
+  ])('by %s is sent to the device as an address that the device can reach', async (_, from, to) => {
     const far = await recordingAgent(owner, { headers: { host: agentsName } })
     const ticket = makeTicket(server.url)
     const query = ticket.responder.slice(ticket.responder.indexOf('?'))
@@ -149,7 +149,7 @@ describe('the address that a viewer gives', () => {
     expect(requestTold(far).websocketUri).toBe(to + query)
   })
 
-  test('loses the port of the viewer where the device knows the server by a name without one', async () => {
+  test('loses the port of the viewer where the device has an address of the server without a port', async () => {
     const far = await recordingAgent(owner, { headers: { host: 'agents.example' } })
     const ticket = makeTicket(server.url)
     expect(await requestSession(await callerOf(owner), far.id, ticket)).toEqual(success)
@@ -165,7 +165,7 @@ describe('the address that a viewer gives', () => {
       'ws://OWN',
       'wss://farhand.example',
     ],
-  ])('never leads a device without encryption to where it is known %s', async (_, headers, from, to) => {
+  ])('never sends a device without encryption to an address known %s', async (_, headers, from, to) => {
     const far = await recordingAgent(owner, { headers })
     const { sessionId, responder: given } = makeTicket(server.url)
     const { host } = new URL(server.url)
@@ -176,7 +176,7 @@ describe('the address that a viewer gives', () => {
 })
 
 describe('the viewer of a session', () => {
-  test('a service account and a personal token are viewers like people', async () => {
+  test('a service account and a personal token open sessions like users', async () => {
     const grants = sessionKinds.map((kind) => ({
       permissionName:
         kind === 'vnc' ? ('device.vnc-relay.connect' as const) : ('device.remote-control.connect' as const),
@@ -266,7 +266,7 @@ describe('the viewer of a session', () => {
   })
 })
 
-test('a path below the relay is the relay; without an upgrade there is nothing', async () => {
+test('a path below the relay is served by the relay, and is 404 without an upgrade', async () => {
   const caller = await callerOf(owner)
   const ticket = makeTicket(server.url)
   expect(await requestSession(caller, agent.id, ticket)).toEqual(success)

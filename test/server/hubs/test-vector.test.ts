@@ -49,7 +49,7 @@ describe('the real server', () => {
     })
   })
 
-  test('refuses the published update with any part changed', async () => {
+  test('rejects the published update with any part changed', async () => {
     const send = await serverOfTheVector()
     const { dto, timestamp, ...rest } = message()
     const wrong = [

@@ -32,12 +32,12 @@ const hub = defineHub({
 })
 type Handlers = HubHandlers<typeof hub, Call, ServerThings>
 
-test('a handler that takes the things its access names compiles', () => {
+test('a handler with the arguments that its access declares compiles', () => {
   const looks: Handlers = { Look: ({ device }) => void device.name }
   expect([implement(routes, handlers), looks]).toBeDefined()
 })
 
-test('a handler that takes a thing its access does not name does not compile', () => {
+test('a handler with an argument that its access does not declare does not compile', () => {
   // @ts-expect-error The access is to the tenant, so there is no device.
   implement(routes, { ...handlers, tenant: handlers.device })
   // @ts-expect-error The access is to one device, so there is no list of them.

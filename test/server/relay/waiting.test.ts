@@ -239,7 +239,7 @@ describe('a requester that connects before its announcement', () => {
 
   test('is rejected when too many of its principal or address wait, and others are not', async () => {
     const relay = await useTestRelay({ options: { maxEarlyOfPrincipal: 2, maxEarlyOfAddress: 3 } })
-    const tooMany = { status: 429, body: 'Too many connections wait for a session. Close some.' }
+    const tooMany = { status: 429, body: 'Too many connections are waiting for a session. Close some.' }
     const waiting = [early(relay, earlySession(), 'a', 'near'), early(relay, earlySession(), 'a', 'near')]
     await relay.waits(2)
     expect(await early(relay, earlySession(), 'a', 'far').opened).toEqual(tooMany)

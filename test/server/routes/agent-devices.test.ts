@@ -75,7 +75,7 @@ describe('checking an installer key before anything is downloaded', () => {
       body: JSON.stringify(body),
     })
 
-  test('uses nothing up, and answers as a registration would', async () => {
+  test('does not count as a use, and answers as a registration would', async () => {
     const { owner } = await prepared()
     const { id, keySecret } = await owner.installerKeys.create({
       body: { tenantId: owner.tenantId, keyType: 'UsageBased', allowedUses: 1 },
@@ -93,7 +93,7 @@ describe('checking an installer key before anything is downloaded', () => {
     expect(await (await check(owner, good)).json()).toMatchObject(keyProblem)
   })
 
-  test('answers unknown and wrong keys with one text, and throttles those who guess but not a good key', async () => {
+  test('answers unknown and wrong keys alike, and throttles guesses but no valid key', async () => {
     const { owner, key } = await prepared()
     const good = { installerKeyId: key.id, installerKeySecret: key.keySecret }
     const guesses = Array.from({ length: 20 }, (_, index) =>
@@ -108,7 +108,7 @@ describe('checking an installer key before anything is downloaded', () => {
   })
 })
 
-describe('refusals, in their published order', () => {
+describe('rejections, in their published order', () => {
   test('are reported one at a time: the first failing check answers', async () => {
     const { owner, body } = await prepared()
     const everythingWrong = {
@@ -135,21 +135,21 @@ describe('refusals, in their published order', () => {
     expect(await post(owner, good)).toMatchObject({ status: 200 })
   })
 
-  test.each([undefined, zeroId, null])('a tenantId of %j takes the tenant of the key', async (tenantId) => {
+  test.each([undefined, zeroId, null])('a tenantId of %j selects the tenant of the key', async (tenantId) => {
     const { owner, body } = await prepared()
     const answer = await post(owner, { ...body, device: { ...body.device, tenantId } })
     expect(answer).toMatchObject({ status: 200, tenantId: owner.tenantId })
   })
 
   test.each(['AAAA', `${'A'.repeat(43)}`, `${'A'.repeat(42)}==`, 'not base64!', 'A'.repeat(88)])(
-    'the public key %j is refused',
+    'the public key %j is rejected',
     async (publicKey) => {
       const { owner, body } = await prepared()
       expect(await post(owner, { ...body, publicKey })).toMatchObject({ status: 400 })
     },
   )
 
-  test('an invalid installer key is refused without the reason', async () => {
+  test('an invalid installer key is rejected without the reason', async () => {
     const clock = manualClock()
     const { owner, body, key } = await prepared({}, clock)
     const spent = await owner.installerKeys.create({
@@ -176,7 +176,7 @@ describe('refusals, in their published order', () => {
   })
 })
 
-test('strings that are too long are truncated, not refused', async () => {
+test('strings that are too long are truncated, not rejected', async () => {
   const { owner, body } = await prepared()
   const long = 'x'.repeat(1000)
   const names = ['name', 'agentVersion', 'osDescription', 'localIpV4', 'localIpV6', 'dnsHostName'] as const
@@ -185,7 +185,7 @@ test('strings that are too long are truncated, not refused', async () => {
   expect(names.map((name) => answer[name]!.length)).toEqual([100, 50, 300, 15, 39, 255])
 })
 
-test('a device that registers again with its key and another report is what it says now', async () => {
+test('a device that registers again with its key has the values of the new report', async () => {
   const { owner, key, agent } = await prepared()
   const params = { deviceId: agent.id }
   await agent.register(owner, key)
@@ -217,7 +217,7 @@ describe('tags', () => {
     return { ...all, red: red.id, blue: blue.id, takeAway }
   }
 
-  test('are replaced by those that are named; without a list they stay', async () => {
+  test('are replaced by the named tags, and unchanged without a list', async () => {
     const { server, owner, body, agent, red, blue } = await withTags()
     const register = async (tagIds?: string[] | null) =>
       ((await post(owner, { ...body, tagIds })) as unknown as { tagIds: string[] }).tagIds.toSorted()

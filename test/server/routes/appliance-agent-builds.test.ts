@@ -49,7 +49,7 @@ describe('building the agent for another system', () => {
     expect(await build()).toBeNull()
   })
 
-  test('is for those who may change the settings of the server', async () => {
+  test('needs the permission to change the settings of the server', async () => {
     const { server, owner } = await scene()
     const member = await addMember(server, owner.tenantId, ['agent.install'])
     const { applianceAgentBuilds: builds } = member
@@ -58,7 +58,7 @@ describe('building the agent for another system', () => {
     }
   })
 
-  test('is refused for 32-bit Windows, which Node is not made for', async () => {
+  test('is rejected for 32-bit Windows, which Node does not support', async () => {
     const { owner } = await scene()
     const body = { runtime: 'win-x86' } as never
     await expect(owner.applianceAgentBuilds.start({ body })).rejects.toMatchObject({ status: 400 })

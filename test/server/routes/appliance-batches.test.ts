@@ -261,7 +261,7 @@ test('a batch of 300 devices, some offline, some refused and one that hangs, end
   })
   expect(batch.counts).toEqual(counts({ done: 249, running: 1, failed: 20, skipped: 30 }))
   expect(results.find(({ state }) => state === 'running')?.deviceId).toBe(hanging)
-  expect(results[0]!.reason).toBe('You do not have the right to do this on this device.')
+  expect(results[0]!.reason).toBe('You do not have permission to do this on this device.')
   expect(fleet.mostRunning).toBeLessThanOrEqual(25)
   expect(fleet.commanded().filter((deviceId) => refused.some((id) => id === deviceId))).toEqual([])
   await owner.applianceBatches.cancel({ params: { batchId: id }, body: { endRunning: true } })

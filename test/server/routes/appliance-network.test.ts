@@ -26,7 +26,7 @@ describe('a server on loopback', () => {
       return network.certificate.names.length === 5 ? network : undefined
     })
 
-  test('says that it is off, and has a fingerprint of eight words all the same', async () => {
+  test('reports that it is off, and still has a fingerprint of eight words', async () => {
     const network = await owner.applianceNetwork.get({})
     expect(network).toMatchObject({
       settings: { isServed: false, port: 5121, names: [] },
@@ -58,7 +58,7 @@ describe('a server on loopback', () => {
     await until(async () => (await secureGet(port, '/alive', ca).catch(() => undefined)) === undefined)
   })
 
-  test('keeps no name of the network in its certificate once that is not served any more', async () => {
+  test('has no name of the network in its certificate once the network is off', async () => {
     const port = await freePort()
     const on = await owner.applianceNetwork.set({ body: { isServed: true, port, names: ['one.test', 'two.test'] } })
     expect(on.certificate.names).toEqual(expect.arrayContaining(['one.test', 'two.test']))
@@ -70,7 +70,7 @@ describe('a server on loopback', () => {
     expect(certificate.names).toEqual([machine, `${machine}.local`, 'localhost', '127.0.0.1', '::1'])
   })
 
-  test('answers the request that switches it off, when that came over the network', async () => {
+  test('answers the request that switches it off over the network', async () => {
     const port = await freePort()
     const { settings } = await owner.applianceNetwork.set({ body: { isServed: true, port, names: [] } })
     const ca = await authorityOf(owner)
@@ -95,7 +95,7 @@ describe('a server on loopback', () => {
     const before = await whenOff()
     await expect(owner.applianceNetwork.set({ body: { isServed: true, port, names: [] } })).rejects.toMatchObject({
       status: 409,
-      message: `Port ${port} is in use by another program. Choose another port, or remove what stands in the way.`,
+      message: `Port ${port} is in use by another program. Choose another port, or fix this first.`,
     })
     taken.close()
     expect(await owner.applianceNetwork.get({})).toEqual(before)
@@ -111,7 +111,7 @@ describe('a server on loopback', () => {
     [{ names: ['192.168.1.5'] }, 'names.0'],
     [{ names: Array.from({ length: 17 }, (_, index) => `n${index}.test`) }, 'names'],
     [{ isServed: 'perhaps' }, 'isServed'],
-  ])('refuses %j', async (change, field) => {
+  ])('rejects %j', async (change, field) => {
     const response = await owner.fetch('/api/appliance/v1/network', {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
@@ -122,7 +122,7 @@ describe('a server on loopback', () => {
     expect(Object.keys(errors)).toEqual([field])
   })
 
-  test('writes down who changed what', async () => {
+  test('logs each change with its actor', async () => {
     await owner.applianceNetwork.set({ body: { isServed: false, port: 6001, names: ['a.test'] } })
     const [entry] = await server.rows<Record<string, string | null>>(
       `SELECT * FROM authorization_change_logs WHERE actionType = 'network-settings-updated' ORDER BY createdAt DESC`,
@@ -131,7 +131,7 @@ describe('a server on loopback', () => {
     expect(JSON.parse(entry!['afterJson']!)).toEqual({ isServed: false, port: 6001, names: ['a.test'] })
   })
 
-  test('gives its authority to anyone, in three forms', async () => {
+  test('offers its authority to anyone, in three encodings', async () => {
     const visitor = server.visitor()
     const pem = await visitor.fetch('/api/appliance/v1/network/authority')
     const crt = await visitor.fetch('/api/appliance/v1/network/authority/certificate')
@@ -231,7 +231,7 @@ describe('a served network', () => {
     expect(statement.addresses).toEqual(now.addresses)
   })
 
-  test('gives agents its best address and the key that is shown there', async () => {
+  test('sends agents its best address and the key served there', async () => {
     const server = await useTestServer({ machine: { readInterfaces: () => ({ eth0: card('192.0.2.10') }) } })
     const owner = await server.owner()
     const { tenantId } = owner
@@ -251,7 +251,7 @@ describe('a served network', () => {
     })
   })
 
-  test('is not switched by the page where the configuration serves it', async () => {
+  test('cannot be switched by the page where the configuration serves it', async () => {
     const server = await useTestServer({ listenOn: 'http://127.0.0.1:0;https://0.0.0.0:0' })
     const owner = await server.owner()
     const network = await owner.applianceNetwork.get({})
@@ -263,7 +263,7 @@ describe('a served network', () => {
     })
   })
 
-  test('without encryption is named as such', async () => {
+  test('without encryption is reported as such', async () => {
     const server = await useTestServer({
       listenOn: 'http://127.0.0.1:0;http://0.0.0.0:0',
       machine: { readInterfaces: () => ({ eth0: card('192.0.2.10') }) },

@@ -156,7 +156,7 @@ describe('change-password', () => {
     expect(await response.text()).toBe('The current password is wrong.')
   })
 
-  describe('with something else than a session', () => {
+  describe('without a session', () => {
     const body = { currentPassword: account.password, newPassword: next }
 
     const withToken = async (permissionMode: 'InheritOwner' | 'Restricted') => {
@@ -169,7 +169,7 @@ describe('change-password', () => {
       return { server, owner, client: integrator(server.url, { 'x-personal-token': plainTextToken }) }
     }
 
-    test('works for a token that acts as its owner, who has to know the password', async () => {
+    test('works for a token that acts as its owner, and needs the password', async () => {
       const { server, client } = await withToken('InheritOwner')
       const guess = client.auth.changePassword({ body: { ...body, currentPassword: wrong } })
       await expect(guess).rejects.toMatchObject({ status: 400, message: 'The current password is wrong.' })
@@ -178,7 +178,7 @@ describe('change-password', () => {
       expect(await client.auth.me({})).toMatchObject({ email: account.email })
     })
 
-    test('is refused to a restricted token and to a service account', async () => {
+    test('is rejected for a restricted token and for a service account', async () => {
       const { server, owner, client } = await withToken('Restricted')
       for (const refused of [client, await addServerAccount(owner)]) {
         await expect(refused.auth.changePassword({ body })).rejects.toMatchObject({ status: 403 })

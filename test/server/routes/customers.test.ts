@@ -179,7 +179,7 @@ describe('devices of a customer', () => {
       await expect(assign(body)).rejects.toMatchObject({ status: 400 })
     }
     await expect(assign({ deviceIds: [randomUUID()] })).rejects.toMatchObject({
-      problem: { errors: { deviceIds: [expect.stringContaining('is no device of this tenant')] } },
+      problem: { errors: { deviceIds: [expect.stringContaining('is not a device of this tenant')] } },
     })
     // A missing list counts as empty.
     await assign({})

@@ -147,7 +147,7 @@ describe('a listing that fails', () => {
         return success
       },
     }))
-    expect(await refusalOf(contents(device))).toEqual([500, 'The device broke off the transfer.'])
+    expect(await refusalOf(contents(device))).toEqual([500, 'The device aborted the transfer.'])
   })
 
   test.each([
@@ -174,7 +174,7 @@ describe('a listing that fails', () => {
         return success
       },
     }))
-    expect(await refusalOf(contents(device))).toEqual([500, 'The device broke off the transfer.'])
+    expect(await refusalOf(contents(device))).toEqual([500, 'The device aborted the transfer.'])
   })
 
   test('of many MiB is compressed without a listener left behind for each wait', async () => {

@@ -177,7 +177,7 @@ describe('members', () => {
     }
     const unknown = randomUUID()
     await expect(add([unknown])).rejects.toMatchObject({
-      problem: { errors: { deviceIds: [`${unknown} is no device of this tenant`] } },
+      problem: { errors: { deviceIds: [`${unknown} is not a device of this tenant`] } },
     })
     expect(await members()).toEqual([])
     await add(Array.from({ length: 1000 }, () => devices[0]!))

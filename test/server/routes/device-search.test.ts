@@ -112,7 +112,7 @@ const filter = (propertyName: string, operator: string, value?: string | null) =
   names({ filterDefinitions: [{ propertyName, operator, value }] })
 const everything = ['alpha', 'Beta', 'gamma_50%', 'delta']
 
-describe('the search text is looked for in name, alias, host name and users:', () => {
+describe('the search text is matched with name, alias, host name and users:', () => {
   test.each([
     ['', everything],
     ['  ', everything],

@@ -79,20 +79,20 @@ test.each<[string, string, () => Partial<Query>, string | null]>([
     'what nobody gave',
     'device.logs.read',
     () => ({}),
-    'Nothing gives device.logs.read to this user or a user group that it is in.',
+    'No assignment gives device.logs.read to this user or its user groups.',
   ],
   [
     'what is given elsewhere',
     'device.wake.send',
     onDevice(() => agent),
-    'device.wake.send is given only at the device “Till 3”; at the customer “Bakery”, through the user group “Interns”, which does not reach here.',
+    'device.wake.send is given only at the device “Till 3”; at the customer “Bakery”, through the user group “Interns”, which does not include this scope.',
   ],
   ['what is disabled', 'device.delete', () => ({}), 'The assignment of device.delete at the tenant is disabled.'],
   [
     'the server',
     'server.tenants.read',
     () => ({ scopeKind: 'Server' }),
-    'Nothing gives server.tenants.read to this user or a user group that it is in.',
+    'No assignment gives server.tenants.read to this user or its user groups.',
   ],
   ['an unknown permission', 'device.everything', () => ({}), 'There is no permission device.everything.'],
 ])('the answer explains %s', async (_, permissionName, scope, denyReason) => {
@@ -103,7 +103,7 @@ test('a group or a service account is explained by its own assignments', async (
   const read = { permissionName: 'device.read' }
   expect(await ask(userGroupId, { principalKind: 'UserGroup', ...read })).toEqual({
     isAllowed: false,
-    denyReason: 'Nothing gives device.read to this user group.',
+    denyReason: 'No assignment gives device.read to this user group.',
   })
   const robot = { principalKind: 'ServiceAccount', ...read } as const
   expect(await ask(account.id, robot)).toEqual({ isAllowed: true, denyReason: null })

@@ -55,7 +55,7 @@ describe('every deprecated route', () => {
     expect(await headersOf('GET /api/v1/version/server')).toEqual([null, null])
   })
 
-  test('refuses with an empty body when the credential or the permission is missing', async () => {
+  test('rejects with an empty body when the credential or the permission is missing', async () => {
     const anonymous = await server.visitor().fetch('/api/users')
     expect([anonymous.status, await anonymous.text()]).toEqual([401, ''])
     expect(await as(nobody)('GET /api/users')).toEqual([403, ''])

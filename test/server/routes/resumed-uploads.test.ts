@@ -35,7 +35,7 @@ async function resuming(handlers: AgentHandlers = {}) {
   return { device, keys }
 }
 
-test('an agent that knows nothing of it is never sent a piece', async () => {
+test('an agent without support for resuming is never sent a piece', async () => {
   let isAsked = false
   const device: FileAgent = await connectFileAgent(owner, {
     ValidateFilePath: () => ({ isValid: true }),
@@ -46,7 +46,7 @@ test('an agent that knows nothing of it is never sent a piece', async () => {
   expect([response.status, isAsked]).toEqual([409, false])
 })
 
-test('a piece is a stream of its own, which an agent that takes it for a file cannot fetch', async () => {
+test('a piece is a separate stream, which an agent cannot fetch as a file', async () => {
   const received: string[] = []
   const { device } = await resuming({
     DownloadFileFromViewer: async (request) => {
@@ -76,13 +76,13 @@ test('an upload does not belong to another user who knows its id (T30)', async (
   expect([new Set(keys).size, keys[3] === keys[0]]).toEqual([3, true])
 })
 
-test('a file that is larger than the server transfers is 413', async () => {
+test('a file above the limit of the server is 413', async () => {
   const { device } = await resuming()
   const path = addressOf(device, { fileSize: 1_000_001 })
   expect((await owner.fetch(path, { method: 'PUT', headers: bytes, body: 'x' })).status).toBe(413)
 })
 
-test('without the permission nothing is asked', async () => {
+test('without the permission the agent gets no request', async () => {
   const { device, keys } = await resuming()
   const { key } = await addTenantAccount(owner, [{ permissionName: 'device.read', scopeKind: 'Tenant' }])
   await expect(stateOf(device, integrator(server.url, { 'x-api-key': key }))).rejects.toMatchObject({ status: 403 })

@@ -60,7 +60,7 @@ test.skipIf(process.platform === 'win32')(
     chmodSync(keyFile(), 0o644)
     expect(await (await open()).get('a')).toEqual(Buffer.from('x'))
     expect(modeOf(keyFile())).toBe('600')
-    expect(logged.join('')).toContain('The key file was open to other users of this machine')
+    expect(logged.join('')).toContain('Other users of this machine could read the key file')
   },
 )
 
@@ -76,7 +76,7 @@ test('a lost key file stops the start instead of making a new key', async () => 
   const sealed = (await openSealer(await open())).seal('plain', 'here')
   const copy = readFileSync(keyFile())
   rmSync(keyFile())
-  await expect(open()).rejects.toThrow(/^The key file does not hold the secret "master-key"/)
+  await expect(open()).rejects.toThrow(/^The key file does not contain the secret "master-key"/)
   await expect(open('auto')).rejects.toBeInstanceOf(SecretStoreError)
   expect(existsSync(keyFile())).toBe(false)
   writeFileSync(keyFile(), copy)
@@ -92,7 +92,7 @@ test('a key file without its list is still used although a keychain is available
 })
 
 test.each(['', '{', '{"version":2,"secrets":{}}', '{"version":1,"secrets":{"a":"%%"}}'])(
-  'a damaged key file is refused and left alone: %s',
+  'a damaged key file is rejected and not changed: %s',
   async (text) => {
     await (await open()).set('a', Buffer.from('x'))
     writeFileSync(keyFile(), text)

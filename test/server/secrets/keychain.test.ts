@@ -65,7 +65,7 @@ describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
     expect(marker).toMatchObject({ version: 1, kind: 'keychain', names: ['master-key'] })
   })
 
-  test('holds a separate key for every installation', () => {
+  test('stores a separate key for every installation', () => {
     const a = start('seal', 'plain')
     const b = start('seal', 'plain', { folder: 'b' })
     expect(b.kind).toBe('keychain')
@@ -76,7 +76,7 @@ describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
   test('stops the start when the key is missing, and generates no new key', () => {
     const first = start('seal', 'plain')
     const elsewhere = start('seal', 'x', { keyringHome: join(home, 'other-user') })
-    expect(elsewhere.error).toMatch(/^The keychain does not hold the secret "master-key" of this data folder/)
+    expect(elsewhere.error).toMatch(/^The keychain does not contain the secret "master-key" of this data folder/)
     expect(start('unseal', first.result ?? '')).toMatchObject({ result: 'plain' })
   })
 
@@ -88,7 +88,7 @@ describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('no keychain', { timeout: 60_000 }, () => {
-  test('makes a new installation use a key file, and keep it when a keychain appears', () => {
+  test('makes a new installation use a key file, also when a keychain appears later', () => {
     const first = start('seal', 'plain', { folder: 'c', keyringHome: '' })
     expect(first.kind).toBe('file')
     if (reason) {
@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== 'linux')('no keychain', { timeout: 60_000 }
     }
     expect(start('unseal', first.result ?? '', { folder: 'c' })).toEqual({ kind: 'file', result: 'plain' })
     expect(start('seal', 'x', { folder: 'c', preference: 'keychain' }).error).toMatch(
-      /^This installation keeps its secrets in a key file in the data folder, and they cannot be moved/,
+      /^The secrets of this installation are in a key file in the data folder and cannot be moved/,
     )
   })
 

@@ -34,7 +34,7 @@ async function identitiesIn(folder: string): Promise<string[]> {
 }
 
 test.each([0, 60, 150])(
-  'a server that is killed %i ms into its first start has one identity from the next start on, and keeps it',
+  'a server killed %i ms into its first start has the same identity from the next start on',
   { timeout: 60_000 },
   async (ms) => {
     const folder = await temporaryFolder()

@@ -28,7 +28,7 @@ const isSigned = (key: string, text: string, signature: string) =>
     Buffer.from(signature, 'base64'),
   )
 
-test('the release key is made once, stays over restarts, and signs', async () => {
+test('the release key is created once, survives restarts, and signs', async () => {
   const { open } = keptKeys()
   const keys = open()
   const [named] = await keys.named()
@@ -38,7 +38,7 @@ test('the release key is made once, stays over restarts, and signs', async () =>
   expect(isSigned(named!.key, 'a text', await again.sign(Buffer.from('a text')))).toBe(true)
 })
 
-test('each rotation adds a key that the one before has signed, the oldest names are dropped, and two at once are two', async () => {
+test('each rotation adds a key signed by the previous key and drops the oldest names; two rotations at once add two', async () => {
   const { open } = keptKeys()
   const keys = open()
   await Promise.all([keys.rotate(), keys.rotate()])

@@ -23,7 +23,7 @@ describe('a hostile viewer', () => {
     ['a list that claims four billion items', Buffer.from('ddffffffff', 'hex')],
     ['a float where a button belongs', patched()],
     ['a message that ends in the middle', encodeMessage('TypeText', { text: 'abc' }, 1n).subarray(0, 20)],
-  ])('that sends %s is dropped, and all keys are let go', async (_, bytes) => {
+  ])('that sends %s is dropped, and all keys are released', async (_, bytes) => {
     const { end, desktop } = await attack(bytes)
     expect(end.by).toBe('connection')
     expect(end.reason).toContain('could not be read')

@@ -4,11 +4,11 @@ import { clampSettings, Quality } from '../../../../agent/desktop/session/qualit
 import { defaultCaptureSettings as standard } from '../../../../shared/remote-control/viewer.ts'
 
 describe('clampSettings', () => {
-  test('leaves sensible settings as they are', () => {
+  test('returns valid settings unchanged', () => {
     expect(clampSettings(standard)).toEqual(standard)
   })
 
-  test('brings each setting into its range; nonsense is the default', () => {
+  test('clamps each setting to its range, and replaces invalid values by the default', () => {
     const asked = {
       ...standard,
       manualQuality: 1e9,
@@ -30,7 +30,7 @@ describe('clampSettings', () => {
     })
   })
 
-  test('whatever is asked for, an encoder can do it', () => {
+  test('returns only settings that an encoder supports', () => {
     const settings = fc.record({
       manualQuality: fc.integer(),
       autoQualityLowerThresholdMbps: fc.double(),
@@ -78,7 +78,7 @@ describe('automatic quality', () => {
     expect(quality.current).toBe(expected)
   })
 
-  test('falls while acks are late, and rises again when they are not; a long way alone changes nothing', () => {
+  test('falls while acks are late, and rises again when they are not; latency alone has no effect', () => {
     const quality = automatic()
     const repeat = (latencyMs: number, times: number) => {
       for (let count = 0; count < times; count++) {
@@ -91,7 +91,7 @@ describe('automatic quality', () => {
     expect(repeat(200, 40)).toBe(80)
   })
 
-  test('manual quality does not care about the line', () => {
+  test('manual quality does not depend on the bandwidth', () => {
     const quality = new Quality()
     quality.update(1000, 5000)
     expect(quality.current).toBe(75)

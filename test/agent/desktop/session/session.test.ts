@@ -35,7 +35,7 @@ const handled = async ({ viewer, frames }: Scene) => {
 }
 
 describe('input', () => {
-  test('positions of the display that is shown become pixels of the desktop', async () => {
+  test('positions on the shown display become pixels of the desktop', async () => {
     const desktop = new MemoryDesktop([100, 80], [320, 200])
     const { viewer } = await start({ desktop })
     await viewer.send('ChangeDisplays', { displayId: 'display-1' })
@@ -83,7 +83,7 @@ describe('input', () => {
     ])
   })
 
-  test('buttons that do not exist, places that are nowhere and endless names do nothing', async () => {
+  test('unknown buttons, positions outside of the display and very long names have no effect', async () => {
     const current = await start()
     const { viewer, desktop } = current
     await viewer.send('MouseClick', { button: 1e9, isDoubleClick: false, ...middle })
@@ -96,7 +96,7 @@ describe('input', () => {
     expect(desktop.actions).toEqual([])
   })
 
-  test('text that comes faster than it can be typed is refused, not kept', async () => {
+  test('text that arrives faster than it can be typed is rejected, not queued', async () => {
     const { viewer, desktop, told } = await start()
     desktop.typing = new Promise(() => {})
     await viewer.send('TypeText', { text: 'a'.repeat(60_000) })
@@ -108,7 +108,7 @@ describe('input', () => {
 })
 
 describe('clipboard and pointer', () => {
-  test('text copied at the device comes by itself and when it is asked for, with the id of the session', async () => {
+  test('text copied at the device is sent when it changes and on request, with the id of the session', async () => {
     const { desktop, told, sessionId, viewer } = await start()
     desktop.clipboardText = 'copied'
     desktop.clipboard.onChange()
@@ -122,13 +122,13 @@ describe('clipboard and pointer', () => {
     ])
   })
 
-  test('text of the viewer is put on the clipboard, whatever session it names', async () => {
+  test('text of the viewer is written to the clipboard, whatever session it names', async () => {
     const { desktop, viewer } = await start()
     await viewer.send('ClipboardText', { text: 'from afar', sessionId: '00000000-0000-0000-0000-000000000009' })
     await until(() => desktop.clipboardText === 'from afar')
   })
 
-  test('a clipboard that does not answer is a message, not the end', async () => {
+  test('a clipboard that does not answer causes a message, and the session continues', async () => {
     const current = await start()
     current.desktop.clipboard.readText = () => Promise.reject(new Error('it is held by another program'))
     await current.viewer.send('RequestClipboardText', {})
@@ -137,7 +137,7 @@ describe('clipboard and pointer', () => {
     await handled(current)
   })
 
-  test('the shape of the pointer is told at the start and when it changes; pictures come as PNG', async () => {
+  test('the pointer shape is sent at the start and when it changes, as PNG', async () => {
     const { desktop, told, sessionId } = await start()
     await until(() => told.CursorChanged)
     expect(told.CursorChanged?.[0]).toMatchObject({ cursor: pointerCursor.NormalArrow, sessionId })
@@ -150,8 +150,8 @@ describe('clipboard and pointer', () => {
   })
 })
 
-describe('what the policy refuses', () => {
-  test('input is ignored, and told once', async () => {
+describe('without a right', () => {
+  test('input is ignored, and reported once', async () => {
     const current = await start({ request: { policy: { ...openPolicy, canInteract: false } } })
     const { viewer, desktop, told } = current
     desktop.actions.length = 0
@@ -188,7 +188,7 @@ describe('what the policy refuses', () => {
     expect(told.ClipboardText).toBeUndefined()
   })
 
-  test('blocking input is refused', async () => {
+  test('blocking input is rejected', async () => {
     const desktop = new MemoryDesktop([320, 200])
     const blocked: boolean[] = []
     desktop.blockInput = (isBlocked) => {
@@ -204,7 +204,7 @@ describe('what the policy refuses', () => {
 })
 
 describe('blocking input', () => {
-  test('answers what is in force, and ends with the session', async () => {
+  test('answers the current state, and ends with the session', async () => {
     const desktop = new MemoryDesktop([320, 200])
     const blocked: boolean[] = []
     desktop.blockInput = (isBlocked) => {
@@ -222,7 +222,7 @@ describe('blocking input', () => {
     expect(blocked).toEqual([true, false, false])
   })
 
-  test('that was only about to begin when the session ended is undone', async () => {
+  test('that begins while the session ends is undone', async () => {
     const desktop = new MemoryDesktop([320, 200])
     const blocked: boolean[] = []
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -241,7 +241,7 @@ describe('blocking input', () => {
     expect(blocked).toEqual([true, false])
   })
 
-  test('is ignored without an answer where the system cannot, as is a privacy screen', async () => {
+  test('is ignored without an answer where the system does not support it, as is a privacy screen', async () => {
     const current = await start()
     await current.viewer.send('ToggleBlockInput', { isEnabled: true })
     await current.viewer.send('TogglePrivacyScreen', { isEnabled: true })
@@ -251,7 +251,7 @@ describe('blocking input', () => {
 })
 
 describe('the end', () => {
-  test('by the viewer: keys are let go, screen and desktop closed', async () => {
+  test('by the viewer releases keys, and closes screen and desktop', async () => {
     const current = await start()
     await handled(current)
     current.viewer.close()
@@ -260,14 +260,14 @@ describe('the end', () => {
     expect([current.desktop.screen.isClosed, current.desktop.isClosed]).toEqual([true, true])
   })
 
-  test('by a connection that is lost', async () => {
+  test('by a lost connection', async () => {
     const { relay, ended, desktop } = await start()
     relay.server.clients.forEach((socket) => socket.terminate())
     expect(await ended).toEqual({ by: 'connection', reason: 'The connection was lost.' })
     expect(desktop.actions).toEqual([['release']])
   })
 
-  test('by the person at the device, who was told who is watching', async () => {
+  test('by the person at the device, whose notice names the viewers', async () => {
     const { ended, desktop, told } = await start({ request: { notifyUserOnSessionStart: true } })
     expect(desktop.notices).toMatchObject([{ text: 'Ada controls this screen.', label: 'End session' }])
     desktop.notices[0]?.end()
@@ -307,7 +307,7 @@ describe('the end', () => {
     expect(desktop.notices.at(-1)!.text).toBe('Ada, Bob, Cy, and 2 others control this screen.')
   })
 
-  test('by the desktop that is gone', async () => {
+  test('by a desktop that disappears', async () => {
     const { ended, desktop, told } = await start()
     desktop.onEnd('The user signed out.')
     expect(await ended).toEqual({ by: 'desktop', reason: 'The user signed out.' })
@@ -315,14 +315,14 @@ describe('the end', () => {
     expect(told.RemoteControlSessionError).toEqual([{ message: 'The user signed out.', isFatal: true }])
   })
 
-  test('nobody is told when that was not requested', async () => {
+  test('without a requested notice shows none', async () => {
     const { desktop } = await start()
     expect(desktop.notices).toEqual([])
   })
 })
 
 describe('before the session', () => {
-  test('a desktop that is gone while the viewer is waited for ends it, and nothing is connected any more', async () => {
+  test('a desktop that disappears before the viewer connects ends it, and closes every connection', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const [desktop, arrived] = [new MemoryDesktop([10, 10]), once(server, 'connection')]
@@ -337,7 +337,7 @@ describe('before the session', () => {
     server.close()
   })
 
-  test('a server that is not there is a reason', async () => {
+  test('an unreachable server is reported as the reason', async () => {
     const desktop = new MemoryDesktop([10, 10])
     expect((await runQuietly(desktop, 'ws://127.0.0.1:1')).reason).toContain('could not be connected')
     expect(desktop.isClosed).toBe(true)

@@ -52,7 +52,7 @@ async function start(clock: Clock) {
 }
 
 describe('Pace', () => {
-  test('sends fewer frames while they wait at the viewer, at least four a second, and more again afterwards', () => {
+  test('sends fewer frames while the viewer queues them, at least four a second, and more again afterwards', () => {
     const pace = new Pace()
     const after = (frames: number, waiting: number) => {
       for (let frame = 0; frame < frames; frame++) {
@@ -69,7 +69,7 @@ describe('Pace', () => {
 })
 
 describe('a viewer that is slow', () => {
-  test('to draw gets fewer frames than one that keeps up', async () => {
+  test('to draw gets fewer frames than a fast viewer', async () => {
     const { frames, ack, draw } = await start(systemClock)
     await until(() => frames.length > 0)
     const framesWhile = async (waitingFrames: number) => {
@@ -89,7 +89,7 @@ describe('a viewer that is slow', () => {
     expect(slow).toBeLessThan(quick)
   })
 
-  test('gets a frame for each ack, made from what is on the screen then: nothing is captured before', async () => {
+  test('gets a frame for each ack, captured after the ack', async () => {
     const { desktop, frames, ack, draw } = await start(systemClock)
     for (let round = 1; round <= 4; round++) {
       await until(() => frames.length === round)
@@ -99,7 +99,7 @@ describe('a viewer that is slow', () => {
     }
   })
 
-  test('that never acks gets one message each half minute, and states replace each other meanwhile', async () => {
+  test('that never acks gets one message each half minute, and a queued state is replaced by a newer one', async () => {
     const waits = new Set<() => void>()
     const passHalfMinute = () => waits.forEach((run) => run())
     const clock: Clock = {

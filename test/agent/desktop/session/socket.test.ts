@@ -16,9 +16,9 @@ const addressOf = (server: { address: () => unknown }) => ({
 
 describe('openSocket', () => {
   test.each([
-    [408, 'the viewer did not come'],
+    [408, 'the viewer did not connect'],
     [401, 'the server answered 401'],
-  ])('a server that answers %s is a reason', async (status, reason) => {
+  ])('a server that answers %s fails with the reason', async (status, reason) => {
     const server = createServer()
     server.on('upgrade', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`))
     server.listen(0, '127.0.0.1')
@@ -27,7 +27,7 @@ describe('openSocket', () => {
     server.close()
   })
 
-  test('waits no longer when it is given up, and the server sees that', async () => {
+  test('stops waiting when it is canceled, and closes its connection to the server', async () => {
     const server = createServer()
     const upgraded = once(server, 'upgrade')
     server.listen(0, '127.0.0.1')
@@ -43,7 +43,7 @@ describe('openSocket', () => {
     server.close()
   })
 
-  test('a message that comes with the answer of the server is not lost', async () => {
+  test('a message that arrives with the response of the server is not lost', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
     server.on('connection', (socket) => socket.send(Buffer.from('early')))
     await once(server, 'listening')
@@ -55,7 +55,7 @@ describe('openSocket', () => {
     server.close()
   })
 
-  test('a connection on which nobody answers any more is dropped', async () => {
+  test('a connection without answers is dropped', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
     await once(server, 'listening')
     let tick = () => {}
@@ -95,7 +95,7 @@ describe('openSocket', () => {
     server.close()
   })
 
-  test('a relay that is not part of the known server gets neither the session nor its token', async () => {
+  test('a relay outside of the trusted server gets neither the session nor its token', async () => {
     const [authority, stranger] = [await newAuthority(), await newAuthority()]
     const shown = await leafOf(stranger)
     const standIn = await startIdentityServer(shown, documentOf(stranger, shown))
@@ -105,7 +105,7 @@ describe('openSocket', () => {
     expect(standIn.requests.join()).not.toContain('secret')
   })
 
-  test('a relay that is part of the known server is reached, whatever its name', async () => {
+  test('a relay of the trusted server is reached, whatever its name', async () => {
     const authority = await newAuthority()
     const relay = await startIdentityServer(await leafOf(authority), undefined)
     const websocketUri = `wss://localhost:${relay.port}/relay?accessToken=secret`

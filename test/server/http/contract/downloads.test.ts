@@ -289,7 +289,7 @@ describe('a folder with the list of its build', () => {
   test('names a file that was written by half and serves it nowhere, while its other files are served', async () => {
     const { visitor, write, metadata, bundle } = await serverWithBuild()
     await write('linux-x64/Farhand.Agent.bundle.zip', 'bun')
-    const reason = `linux-x64/Farhand.Agent.bundle.zip is not the file that was built: its SHA-256 is ${sha256('bun')}, of the build ${sha256('bundle')}. `
+    const reason = `linux-x64/Farhand.Agent.bundle.zip differs from the built file: its SHA-256 is ${sha256('bun')} instead of ${sha256('bundle')}. `
     expect(await metadata()).toMatchObject({ status: 500, detail: expect.stringContaining(reason) })
     for (const path of [bundle, bundle.replace('x64/', 'x64//'), bundle.replace('bundle', '%62undle')]) {
       const answer = await visitor.fetch(path)
@@ -305,7 +305,9 @@ describe('a folder with the list of its build', () => {
     const { visitor, write, bundle } = await serverWithBuild()
     await write('linux-x64/Other.zip', 'planted')
     const detailOf = async (path: string) => ((await (await visitor.fetch(path)).json()) as { detail: string }).detail
-    expect(await detailOf('/downloads/linux-x64/Other.zip')).toContain('linux-x64/Other.zip is no file of the build')
+    expect(await detailOf('/downloads/linux-x64/Other.zip')).toContain(
+      'linux-x64/Other.zip does not belong to the build',
+    )
     await write('linux-x64/files.json', '{"Farhand.Agent.bun')
     expect(await detailOf(bundle)).toContain('linux-x64/files.json is damaged.')
   })

@@ -81,7 +81,7 @@ test.each([
       onTestFinished(() => clearInterval(timer))
     },
   ],
-])('%s is cut', async (_, speak) => {
+])('%s is disconnected', async (_, speak) => {
   const server = await serving(undefined, 200)
   const socket = plain(server).resume()
   speak(socket)

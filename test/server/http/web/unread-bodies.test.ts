@@ -32,7 +32,7 @@ async function dripping({ socket, answer }: Awaited<ReturnType<typeof refused>>)
   return answer()
 }
 
-test('after an early answer, a client that sends on is disconnected; one that ends its body keeps its connection', async () => {
+test('after an early response, a client that continues its body is disconnected; a client that ends its body stays connected', async () => {
   const ended = await refused()
   ended.socket.write('a'.repeat(length - 1))
   expect(await dripping(await refused())).toMatch(/^HTTP\/1.1 410 /)

@@ -18,7 +18,7 @@ const machine = (
 })
 
 describe('the firewall of a Linux system', () => {
-  test('is ufw where that is enabled', async () => {
+  test('is ufw where ufw is enabled', async () => {
     const files = { '/usr/sbin/ufw': '', '/etc/ufw/ufw.conf': '# comment\nENABLED=yes\nLOGLEVEL=low\n' }
     expect(await firewallOf(5121, machine('linux', files))).toEqual({
       firewall: 'ufw',
@@ -27,12 +27,12 @@ describe('the firewall of a Linux system', () => {
     })
   })
 
-  test('is not ufw where that is only installed', async () => {
+  test('is not ufw where ufw is only installed', async () => {
     const files = { '/usr/sbin/ufw': '', '/etc/ufw/ufw.conf': '# ENABLED=yes\nENABLED=no\n' }
     expect(await firewallOf(5121, machine('linux', files))).toMatchObject({ firewall: 'none', command: null })
   })
 
-  test('is firewalld where that runs, with the announcements let through too', async () => {
+  test('is firewalld where firewalld runs, and mDNS is allowed too', async () => {
     const running = machine(
       'linux',
       { '/usr/bin/firewall-cmd': '' },
@@ -56,7 +56,7 @@ describe('the firewall of a Linux system', () => {
     expect(await firewallOf(5121, odd)).toMatchObject({ firewall: 'firewalld', isActive: null })
   })
 
-  test('is that of the kernel where rules are loaded at start', async () => {
+  test('is the kernel firewall where rules are loaded at start', async () => {
     const nft = machine('linux', {}, { 'systemctl is-active nftables': [0, 'active\n'] })
     expect(await firewallOf(8443, nft)).toMatchObject({
       firewall: 'nftables',
@@ -75,7 +75,7 @@ test('on Windows the port is opened for private and company networks only', asyn
   )
 })
 
-test('on macOS the program is named, and nothing is to be done while the firewall is off', async () => {
+test('on macOS the command names the program, and none is needed while the firewall is off', async () => {
   const filter = '/usr/libexec/ApplicationFirewall/socketfilterfw --getglobalstate'
   const on = machine('darwin', {}, { [filter]: [0, 'Firewall is enabled. (State = 1)\n'] })
   expect(await firewallOf(5121, on)).toEqual({

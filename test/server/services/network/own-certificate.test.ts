@@ -25,7 +25,7 @@ const issuerAt = (port: number) =>
 
 const pinOf = async (owner: Member) => (await owner.applianceNetwork.trust({})).fingerprint.pin
 
-test('an uploaded certificate is shown at once and after a restart, sealed in the database, and the identity stays', async () => {
+test('an uploaded certificate is served at once and after a restart, sealed in the database, and the identity does not change', async () => {
   const { server, owner, port } = await served()
   const [ours, identity] = [await issuerAt(port), await pinOf(owner)]
   const { cert, key } = await (await otherAuthority()).issue(['farhand.test'])
@@ -49,7 +49,7 @@ test('an uploaded certificate is shown at once and after a restart, sealed in th
   expect(await issuerAt(port)).toBe(ours)
 })
 
-test('a PFX file is taken with its password, and refused without it while all stays as it was', async () => {
+test('a PFX file is accepted with its password, and rejected without the password, which changes nothing', async () => {
   const { owner, port } = await served()
   const ours = await issuerAt(port)
   const { cert, key } = await (await otherAuthority()).issue(['farhand.test'])
@@ -71,7 +71,7 @@ test.each([
   [{}, 'neither'],
   [{ pem: 'no certificate' }, 'no PEM'],
   [{ pem: 'x', pfx: 'eA==' }, 'both'],
-])('%j is refused (%s)', async (body, _what) => {
+])('%j is rejected (%s)', async (body, _what) => {
   const { owner } = await served()
   await expect(owner.applianceNetwork.setCertificate({ body })).rejects.toMatchObject({ status: 400 })
 })

@@ -22,7 +22,7 @@ test('a device with the code is reported to the user who created the code, with 
   })
 })
 
-test('a code is good for one report and for ten minutes, and guesses are limited', async () => {
+test('a code is valid for one report and for ten minutes, and guesses are limited', async () => {
   const clock = manualClock()
   const server = await useTestServer({ clock })
   const owner = await server.owner()

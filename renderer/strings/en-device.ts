@@ -55,7 +55,6 @@ export const device = {
   updateHint: 'This server offers another agent version.',
   otherMake: (make: string) => (make ? `by another make: ${make}` : 'by another make'),
   otherMakeHint: 'This server updates its own agents only. Update this one as its vendor describes.',
-  lastSeen: 'Last seen',
   id: 'Id',
   actions: (name: string) => `Actions for ${name}`,
   facts: 'Facts',

@@ -180,6 +180,9 @@ test('the page has one scroll bar at 1024 by 700', async ({ page, server, owner 
         .map((element) => element.tagName),
     )
   expect(await scrolled()).toEqual(['MAIN'])
+
+  await page.getByRole('button', { name: 'More' }).click()
+  await expect(page.getByRole('button', { name: 'Create key' })).toBeInViewport({ ratio: 1 })
 })
 
 buildingTest(

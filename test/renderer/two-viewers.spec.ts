@@ -22,7 +22,10 @@ test('the chooser and each viewer say who else sees or controls the device', asy
   await second.getByRole('button', { name: 'View only', exact: true }).click()
   const toolbar = (of: typeof page) => of.getByRole('toolbar', { name: 'Remote control toolbar' })
   await expect(toolbar(second).getByText('Your other window controls this device.')).toBeVisible()
-  await expect(toolbar(page).getByText('Your other window sees this device.')).toBeVisible()
+  const notice = toolbar(page).getByText('Your other window sees this device.')
+  await expect(notice).toBeVisible()
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await expect.poll(() => notice.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0)
 
   await toolbar(second).getByRole('button', { name: 'End the session' }).click()
   await expect(toolbar(page).getByText('Your other window sees this device.')).toHaveCount(0)

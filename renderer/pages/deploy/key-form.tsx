@@ -1,6 +1,6 @@
 import { Button, NumberInput, Radio, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
@@ -22,7 +22,7 @@ const weekMs = 7 * 24 * 60 * 60_000
 const localInput = (then: number) =>
   new Date(then - new Date(then).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
-/** Form for an installer key with kind, limit and name. */
+/** Form for an installer key with kind, limit and name; scrolls into view when it opens. */
 export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResponseDto) => void }) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
@@ -30,6 +30,8 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
   const [uses, setUses] = useState<number | string>(1)
   const [until, setUntil] = useState(() => localInput(Date.now() + weekMs))
   const [name, setName] = useState('')
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [])
   const isPast = kind === 'TimeBased' && !(Date.parse(until) > Date.now())
 
   const create = useMutation({
@@ -54,7 +56,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
   }
 
   return (
-    <form onSubmit={handleSubmit}>
+    <form ref={form} onSubmit={handleSubmit}>
       <Radio.Group value={kind} onChange={(value) => setKind(value as Kind)} aria-label={t.deploy.keyKind}>
         <div className={classes.kinds}>
           {kinds.map(({ value, label, hint }) => (

@@ -77,7 +77,7 @@ export const columns = helper.columns([
   }),
   helper.display({
     id: 'lastSeen',
-    header: t.device.lastSeen,
+    header: t.device.lastReport,
     cell: ({ row }) => <RelativeTime at={row.original.lastSeen} />,
   }),
   helper.display({ id: 'agent', header: t.device.agent, cell: ({ row }) => <AgentVersion device={row.original} /> }),

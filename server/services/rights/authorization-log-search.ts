@@ -20,10 +20,12 @@ const statesSearched = 20_000
 const contains = (...columns: string[]) =>
   `(${columns.map((column) => `instr(lower(${column}), lower(?2)) > 0`).join(' OR ')})`
 
-/** Users and service accounts of the tenant, found by name or address. People of other tenants are never matched. */
+/** People, service accounts, groups and customers of the tenant, found by name or address; never those of another tenant. */
 const named = `WITH named AS MATERIALIZED (
   SELECT id FROM users WHERE ifnull(tenantId = ?1, TRUE) AND ${contains('userName', 'email')}
-  UNION ALL SELECT id FROM service_accounts WHERE tenantId IS ?1 AND ${contains('name')})`
+  ${['service_accounts', 'user_groups', 'device_groups', 'customers']
+    .map((table) => `UNION ALL SELECT id FROM ${table} WHERE tenantId IS ?1 AND ${contains('name')}`)
+    .join(' ')})`
 
 /** Matches values in the states before and after a change, but no member names. */
 const isInStates = `EXISTS (

@@ -174,6 +174,9 @@ describe('a tenant’s log', () => {
     expect(await found(user.id)).toEqual(assigned)
     expect(await found(gone.email)).toContain('user-deleted')
     expect(await found(owner.user.email)).toContain('user-deleted')
+    const group = await owner.userGroups.create({ tenantId, body: { name: 'Night shift' } })
+    await owner.userGroups.addMembers({ tenantId, params: { userGroupId: group.id }, body: { userIds: [user.id] } })
+    expect(await found('night SHIFT')).toEqual(['user-group-members-added', 'user-group-created'])
     // Neither member names nor people of another tenant match.
     expect(await found('permissionName')).toEqual([])
     expect(await found(stranger.user.email, owner)).toEqual([])

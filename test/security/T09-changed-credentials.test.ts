@@ -65,7 +65,7 @@ test.each<[string, (at: Scene) => Promise<unknown>]>([
     'a reset by mail',
     async ({ email }) => {
       await server.visitor().identity.forgotPassword({ body: { email } })
-      const resetCode = linkIn(await mail.next(email)).searchParams.get('code')!
+      const resetCode = linkIn(await mail.next(email, 'Reset your password')).searchParams.get('code')!
       await server.visitor().identity.resetPassword({ body: { email, resetCode, newPassword: next } })
     },
   ],
@@ -114,7 +114,7 @@ test.each<[string, (at: Scene) => Promise<unknown>]>([
       const { here, email } = at
       at.email = `new-${email}`
       await here.identity.changeInfo({ body: { newEmail: at.email } })
-      await server.visitor().fetch(linkIn(await mail.next(at.email)).href)
+      await server.visitor().fetch(linkIn(await mail.next(at.email, 'Confirm')).href)
     },
   ],
 ])('%s, made in a session, ends everything but that session', async (_, change) => {
@@ -147,7 +147,7 @@ test.each<[string, (at: Scene) => Promise<unknown>]>([
       const { bearer, email } = at
       at.email = `new-${email}`
       await bearer.identity.changeInfo({ body: { newEmail: at.email } })
-      await server.visitor().fetch(linkIn(await mail.next(at.email)).href)
+      await server.visitor().fetch(linkIn(await mail.next(at.email, 'Confirm')).href)
     },
   ],
 ])('%s, made with a bearer token, ends everything but that token', async (_, change) => {

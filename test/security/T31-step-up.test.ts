@@ -114,6 +114,7 @@ test('exactly these routes ask for a recent proof', () => {
     'POST /api/appliance/v1/account/two-factor/setup',
     'POST /api/appliance/v1/agent-releases/:build/step-back',
     'POST /api/appliance/v1/agent-releases/key/rotation',
+    'POST /api/appliance/v1/users/:userId/disable-two-factor',
     'POST /api/auth/change-password',
     'POST /api/auth/manage/2fa',
     'POST /api/auth/manage/info',

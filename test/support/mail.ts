@@ -19,8 +19,8 @@ export interface MailServer {
   /** Server settings that send mail to this mail server. */
   settings: Record<string, string>
   received: ReceivedMail[]
-  /** Waits for the next mail to an address, and removes it. */
-  next(to: string): Promise<ReceivedMail>
+  /** Waits for the next mail to an address, with a text in its subject, and removes it. */
+  next(to: string, subject?: string): Promise<ReceivedMail>
   close(): Promise<void>
 }
 
@@ -92,8 +92,8 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
       AppOptions__SmtpDisplayName: 'Farhand of Example',
     },
     received,
-    next: async (to) => {
-      const mail = await until(() => received.find((candidate) => candidate.to.includes(to)))
+    next: async (to, subject = '') => {
+      const mail = await until(() => received.find((each) => each.to.includes(to) && each.subject.includes(subject)))
       received.splice(received.indexOf(mail), 1)
       return mail
     },

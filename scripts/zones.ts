@@ -63,11 +63,12 @@ export const doors = [
       'server/migrations',
       'server/models',
       'server/mirrors',
+      'server/audit',
       'server/services',
       'server/policies',
       'server/auth',
     ],
-    message: 'Queries live in mirrors/, services/, policies/ and auth/: pass the row in.',
+    message: 'Queries live in mirrors/, audit/, services/, policies/ and auth/: pass the row in.',
   },
 ]
 
@@ -93,8 +94,19 @@ export interface TopZones {
 const apart = 'Routes, hubs and jobs never import each other: what two of them need is a service.'
 const engine = 'An engine knows nothing of the product: app.ts passes in what it needs.'
 /** Modules that every layer of the product may use. */
-const ground = ['config', 'errors', 'principal', 'clients']
-const data = ['mirrors', 'live', 'streams', 'agent-packages', 'models', 'database', 'mailer', 'call', ...ground]
+const ground = ['config', 'errors', 'principal', 'actor', 'clients']
+const data = [
+  'audit',
+  'mirrors',
+  'live',
+  'streams',
+  'agent-packages',
+  'models',
+  'database',
+  'mailer',
+  'call',
+  ...ground,
+]
 
 /** Folders of server/, from the top down. */
 const server: Readonly<Record<string, Zone>> = {
@@ -116,6 +128,10 @@ const server: Readonly<Record<string, Zone>> = {
   auth: {
     imports: ['http', 'secrets', ...data],
     message: 'auth/ turns a credential into a principal; rights belong in policies/, work in services/.',
+  },
+  audit: {
+    imports: ['http', 'models', 'database', 'secrets', ...ground],
+    message: 'audit/ keeps the chain of the audit log; who records what is decided in services/ and auth/.',
   },
   mirrors: {
     imports: ['live', 'models', 'database', 'secrets', ...ground],
@@ -227,7 +243,7 @@ const agent: Readonly<Record<string, Zone>> = {
 export const zones: Readonly<Record<string, TopZones>> = {
   server: {
     folders: server,
-    files: ['app', 'main', 'program', 'call', 'clients', 'errors', 'mailer', 'principal'],
+    files: ['app', 'main', 'program', 'actor', 'call', 'clients', 'errors', 'mailer', 'principal'],
     rooms: {
       services: {
         batches: ['agents', 'devices', 'remote'],

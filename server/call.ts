@@ -1,5 +1,7 @@
 import type { RestWanted } from '../shared/contract/transfer.ts'
+import { actorOf, type Actor } from './actor.ts'
 import type { Announcer } from './announcing/announcer.ts'
+import type { AuditLog } from './audit/audit-log.ts'
 import type { HubsClients, Relay } from './clients.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -15,7 +17,6 @@ import type { ReadInterfaces, ServedNetwork } from './live/served-network.ts'
 import type { Setup } from './live/setup.ts'
 import type { LiveSession } from './mirrors/sessions.ts'
 import type { Models } from './models/index.ts'
-import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
 import type { Principal } from './principal.ts'
 import type { Sealer } from './secrets/sealer.ts'
 import type { StreamBridge } from './streams/stream-bridge.ts'
@@ -30,6 +31,7 @@ export interface App extends Mirrors, Live {
   startedAt: number
   secretStore: 'keychain' | 'file'
   sealer: Sealer
+  audit: AuditLog
   clock: Clock
   log: Log
   database: Database
@@ -56,13 +58,6 @@ export interface App extends Mirrors, Live {
   readInterfaces: ReadInterfaces
 }
 
-/** Actor in the log of changes. */
-export interface Actor {
-  type: AuthorizationChangeLogRow['actorPrincipalType']
-  id: string | null
-  remoteAddress: string | null
-}
-
 /** Context of a service call: the running server, the principal, and the actor for the log. */
 export interface Call {
   readonly app: App
@@ -84,12 +79,6 @@ export type ViewerCall = Call & ViewerContext
 
 /** A call that may be anonymous. */
 export type OpenCall = Omit<Call, 'principal'> & { readonly principal: Principal | undefined }
-
-/** Actor of a principal; an anonymous caller is logged as the system. */
-export const actorOf = (principal: Principal | undefined, remoteAddress: string | null): Actor =>
-  principal
-    ? { type: principal.kind === 'User' ? 'user' : 'service-account', id: principal.id, remoteAddress }
-    : { type: 'system', id: null, remoteAddress }
 
 /** A call made by the server itself: bootstrap, jobs. */
 export const systemCall = (app: App): OpenCall => ({ app, principal: undefined, actor: actorOf(undefined, null) })

@@ -1,3 +1,4 @@
+import type { Actor } from './actor.ts'
 import { pino, stdTimeFunctions, type DestinationStream } from 'pino'
 
 /** Interface of the logger: fields first, then the sentence. */
@@ -49,6 +50,8 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     {
       level,
       base: null,
+      // Names and browsers of actors are in the audit log.
+      serializers: { actor: ({ type, id, remoteAddress }: Actor) => ({ type, id, remoteAddress }) },
       timestamp: stdTimeFunctions.isoTime,
       redact: { paths: secretNames.flatMap(atDepths), censor: '[redacted]' },
     },

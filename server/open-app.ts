@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { RuntimeId } from '../shared/dtos/agent-bundle.ts'
+import { actorOf } from './actor.ts'
+import { AuditLog } from './audit/audit-log.ts'
 import { createAnnouncer } from './announcing/announcer.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -146,6 +148,11 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
   const counts = await Promise.all([User.count(), TlsIdentity.count(), ReleaseKey.count()])
   const mayCreate = counts.every((count) => count === 0)
   const sealer = await openSealer(secretStore, { mayCreate })
+  const audit = new AuditLog({ database, models, sealer, clock, log })
+  const itself = actorOf(undefined, null)
+  await audit.record(itself, { kind: 'server.started', tenantId: null, details: { version } })
+  onStop(() => audit.record(itself, { kind: 'server.stopped', tenantId: null }))
+  onStop(audit.start())
   const mail = new Mailer({ config, log })
   onStop(() => mail.close())
   const { appOptions } = config
@@ -178,6 +185,7 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
     startedAt: clock.now(),
     secretStore: secretStore.kind,
     sealer,
+    audit,
     clock,
     log,
     database,

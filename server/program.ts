@@ -5,6 +5,7 @@ import { printConfigTable } from './config/table.ts'
 import { environment, loadConfig } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
 import { createLog } from './log.ts'
+import { verifyAuditLog } from './verify-audit-log.ts'
 import { StartError } from './start-error.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 
@@ -24,7 +25,9 @@ const logLevels = {
 /** Failures whose text includes the solution; others are printed with their stack. */
 const forPeople = [ConfigError, StartError]
 
-const usage = `Usage: node dist/server/main.js [options]
+const usage = `Usage: node dist/server/main.js [audit verify] [options]
+
+  audit verify    check the audit log of the data folder, also while the server runs; status 1 if it was changed
 
   --config FILE   settings file (JSON)
   --headless      no window; this program never has one
@@ -34,13 +37,17 @@ Settings come from a file and from the environment:
 `
 
 async function run(args: readonly string[]): Promise<void> {
-  const { help, configFile } = parseArguments(args)
+  const { help, configFile, command } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
     return
   }
   const config = loadConfig({ env: environment(), configFile })
+  if (command === 'audit verify') {
+    process.exitCode = (await verifyAuditLog(config.dataDirectory, say)) ? 0 : 1
+    return
+  }
   // Messages for people go to standard output, the log to standard error: JSON, unless that is a terminal.
   const onTerminal = process.stderr.isTTY ? terminalLog((text) => process.stderr.write(text)) : undefined
   const log = createLog(logLevels[config.logging.logLevel.default], onTerminal ?? process.stderr)

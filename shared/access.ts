@@ -52,6 +52,9 @@ const tenantPermissions = [
   'tenant.users.write',
 ] as const
 
+/** Permissions beyond the interface; granted at the server or at a tenant. */
+const appliancePermissions = ['appliance.audit.read'] as const
+
 export const devicePermissions = [
   'device.agent.update',
   'device.alias.write',
@@ -83,9 +86,11 @@ export const devicePermissions = [
 
 export type ServerPermission = (typeof serverPermissions)[number]
 export type TenantPermission = (typeof tenantPermissions)[number]
+export type AppliancePermission = (typeof appliancePermissions)[number]
 export type DevicePermission = (typeof devicePermissions)[number]
 export type GroupPermission = 'device-group.assign-devices' | 'user-group.assign-users'
-export type PermissionName = ServerPermission | TenantPermission | DevicePermission | GroupPermission
+export type PermissionName =
+  ServerPermission | TenantPermission | AppliancePermission | DevicePermission | GroupPermission
 
 /** Scope kinds at which each permission may be allowed. */
 export const permissions: ReadonlyMap<PermissionName, readonly ScopeKind[]> = new Map<
@@ -94,6 +99,7 @@ export const permissions: ReadonlyMap<PermissionName, readonly ScopeKind[]> = ne
 >([
   ...serverPermissions.map((name) => [name, ['Server']] as const),
   ...tenantPermissions.map((name) => [name, ['Tenant']] as const),
+  ...appliancePermissions.map((name) => [name, ['Server', 'Tenant']] as const),
   // Only a server service account may get an allow of a device permission at Server scope.
   ...devicePermissions.map((name) => [name, ['Device', 'DeviceGroup', 'CustomerTenant', 'Tenant', 'Server']] as const),
   ['device-group.assign-devices', ['DeviceGroup', 'Tenant']],
@@ -111,8 +117,18 @@ const serviceAccountManager = [
 
 /** Bundles of permissions that are granted together. */
 export const presets = {
-  'Server Administrator': [...serverPermissions, 'tenant.permissions.read', 'tenant.authorization-logs.read'],
-  'Tenant Administrator': [...tenantPermissions, 'device-group.assign-devices', 'user-group.assign-users'],
+  'Server Administrator': [
+    ...serverPermissions,
+    'tenant.permissions.read',
+    'tenant.authorization-logs.read',
+    ...appliancePermissions,
+  ],
+  'Tenant Administrator': [
+    ...tenantPermissions,
+    ...appliancePermissions,
+    'device-group.assign-devices',
+    'user-group.assign-users',
+  ],
   'Device Superuser': devicePermissions,
   'Agent Installer': agentInstaller,
   'Installer Key Manager': agentInstaller,
@@ -125,7 +141,7 @@ export type PresetName = keyof typeof presets
 type CommonAccess =
   | 'anonymous'
   | 'authenticated'
-  | { permission: ServerPermission; on: 'server' }
+  | { permission: ServerPermission | AppliancePermission; on: 'server' }
   | { permission: DevicePermission; on: 'device'; at: string | number; ofNoTenant?: 400 }
   | { scope: DevicePermission }
 
@@ -142,7 +158,11 @@ type CommonAccess =
  */
 export type RouteAccess =
   | CommonAccess
-  | { permission: TenantPermission; on: 'tenant'; orOnServer?: ServerPermission }
+  | {
+      permission: TenantPermission | AppliancePermission
+      on: 'tenant'
+      orOnServer?: ServerPermission | AppliancePermission
+    }
   | { permission: 'device-group.assign-devices'; on: 'deviceGroup'; at: string }
   | { permission: 'user-group.assign-users'; on: 'userGroup'; at: string }
 

@@ -58,6 +58,11 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
   'server.tenants.read': server('See tenants', 'List the tenants of this server.'),
   'server.tenants.write': server('Manage tenants', 'Create and rename tenants.'),
 
+  'appliance.audit.read': server(
+    'Read the audit log',
+    'Read and export who did what, from where and with which outcome: in one tenant, or on the whole server.',
+  ),
+
   'tenant.authorization-logs.read': organization(
     'See changes of rights',
     'Read who changed which rights, groups and service accounts in this tenant.',

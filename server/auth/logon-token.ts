@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { memberOf } from '../../shared/contract/lenient.ts'
+import { actorOf, actorOfUser } from '../actor.ts'
 import type { App } from '../call.ts'
 import { conflict, unauthorized } from '../errors.ts'
 import { queryOf } from '../http/contract/input.ts'
@@ -46,7 +47,7 @@ async function findToken({ models }: App, presented: string): Promise<LogonToken
  * not consume the token. Only a POST of our page ends a session of a normal sign-in: any page could link here. In a
  * browser the session is unusable until our page has claimed it (T34).
  */
-export const createLogonTokenScheme = (app: App, { site }: SchemeOptions): Scheme => ({
+export const createLogonTokenScheme = (app: App, { site, remoteAddressOf }: SchemeOptions): Scheme => ({
   handles(request) {
     if (!isDeviceAccess(request)) {
       return false
@@ -55,11 +56,17 @@ export const createLogonTokenScheme = (app: App, { site }: SchemeOptions): Schem
     return deviceId !== undefined && logonToken !== undefined
   },
   async authenticate(request) {
-    const { models, sessions, clock, log } = app
+    const { models, sessions, clock, log, audit } = app
     const { deviceId, logonToken } = deviceAccessParameters(request)
     const token = await findToken(app, String(logonToken))
     const user = token && (await models.User.findByPk(token.userId))?.get({ plain: true })
     if (!token || !user || token.deviceId !== String(deviceId).toLowerCase() || token.expiresAt <= clock.now()) {
+      // Not awaited: the answer to an unknown link takes no write, and reaches a client that has closed its side.
+      audit.note(actorOf(undefined, remoteAddressOf(request), request.headers['user-agent']), {
+        kind: 'sign-in.logon-token',
+        outcome: 'failure',
+        target: { kind: 'token', id: token?.id ?? null },
+      })
       throw rejected()
     }
     const current = sessionOf(app, request)
@@ -76,6 +83,8 @@ export const createLogonTokenScheme = (app: App, { site }: SchemeOptions): Schem
         throw rejected()
       }
       await models.User.update({ lastLogin: now }, { where: { id: user.id }, transaction })
+      const actor = actorOfUser(actorOf(undefined, remoteAddressOf(request), request.headers['user-agent']), user)
+      await audit.recordIn(transaction, actor, [{ kind: 'sign-in.logon-token', device: app.fleet.get(token.deviceId) }])
     })
     if (ending) {
       await sessions.end(ending.tokenHash)

@@ -4,6 +4,8 @@ import { ConfigError } from './problem.ts'
 export interface Arguments {
   help: boolean
   configFile: string | undefined
+  /** Command instead of running the server. */
+  command: 'audit verify' | undefined
 }
 
 /**
@@ -11,9 +13,13 @@ export interface Arguments {
  * all unknown arguments.
  */
 export function parseArguments(argv: readonly string[]): Arguments {
-  const found: Arguments = { help: false, configFile: undefined }
+  const found: Arguments = { help: false, configFile: undefined, command: undefined }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
+  if (rest[0] === 'audit' && rest[1] === 'verify') {
+    found.command = 'audit verify'
+    rest.splice(0, 2)
+  }
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
     if (option === '--help' || option === '-h') {
       found.help = true

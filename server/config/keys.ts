@@ -138,6 +138,7 @@ export const settings = {
     useInMemoryDatabase: required(bool, 'false', 'Volatile database, for tests.', unused),
     inMemoryDatabaseName: optional(text, 'Its name.', unused),
     localUserDomain: required(text, 'service.local', 'Domain of the addresses of transient users.'),
+    auditLogRetentionDays: required(int(), '365', 'How long events of the audit log are kept. 0 or less: for ever.'),
     authorizationChangeLogRetentionDays: required(
       int(),
       '0',

@@ -1,6 +1,7 @@
 import { failure, success, successOf } from '../../shared/dtos/hub-result.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
-import { actorOf, type App, type ViewerCall } from '../call.ts'
+import { actorOf } from '../actor.ts'
+import type { App, ViewerCall } from '../call.ts'
 import { forbidden, unauthorized } from '../errors.ts'
 import type { Site } from '../http/web/site.ts'
 import { WindowedCounts } from '../http/web/windowed-counts.ts'
@@ -157,7 +158,7 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
           identity: identityOf(principal),
           origin: site.originOf(request!),
         }
-        return { app, principal, actor: actorOf(principal, remoteAddress), viewer }
+        return { app, principal, actor: actorOf(principal, remoteAddress, request?.headers['user-agent']), viewer }
       },
       authorize: authorizeViewer,
       isStrict,

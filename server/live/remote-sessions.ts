@@ -1,4 +1,5 @@
 import type { RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
+import type { Actor } from '../actor.ts'
 import type { Principal } from '../principal.ts'
 
 /** A session between a principal and a device, from its request to its end. */
@@ -8,6 +9,8 @@ export interface RemoteSession {
   readonly deviceId: string
   /** Principal of the last call, among those with the same owner. */
   principal: Principal
+  /** Opener of the session, for the audit log. */
+  readonly actor: Actor
   /** Connection of the requesting viewer; undefined for a request over HTTP. */
   viewerConnectionId: string | undefined
   readonly startedAt: number

@@ -13,6 +13,7 @@ import { createNetworkSettings } from './0011-create-network-settings.ts'
 import { pageKeys } from './0012-page-keys.ts'
 import { agentMakes } from './0013-agent-makes.ts'
 import { agentReleases } from './0014-agent-releases.ts'
+import { auditLog } from './0017-audit-log.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   pageKeys,
   agentMakes,
   agentReleases,
+  auditLog,
 ]

@@ -11,6 +11,10 @@ const notMirrored = undefined
  */
 export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof notMirrored> = {
   AgentRelease: notMirrored,
+  AuditCount: notMirrored,
+  AuditEvent: notMirrored,
+  AuditHead: notMirrored,
+  AuditStub: notMirrored,
   AuthorizationChangeLog: notMirrored,
   Batch: notMirrored,
   BatchResult: notMirrored,

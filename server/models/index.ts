@@ -1,5 +1,9 @@
 import type { Sequelize } from 'sequelize'
 import { defineAgentRelease } from './agent-release.ts'
+import { defineAuditCount } from './audit-count.ts'
+import { defineAuditEvent } from './audit-event.ts'
+import { defineAuditHead } from './audit-head.ts'
+import { defineAuditStub } from './audit-stub.ts'
 import { defineAuthorizationChangeLog } from './authorization-change-log.ts'
 import { defineBatch } from './batch.ts'
 import { defineBatchResult } from './batch-result.ts'
@@ -42,6 +46,10 @@ import { defineUserStorageItem } from './user-storage-item.ts'
 /** Makes all models on one database; several databases can be open in one process. */
 export const bindModels = (sequelize: Sequelize) => ({
   AgentRelease: defineAgentRelease(sequelize),
+  AuditCount: defineAuditCount(sequelize),
+  AuditEvent: defineAuditEvent(sequelize),
+  AuditHead: defineAuditHead(sequelize),
+  AuditStub: defineAuditStub(sequelize),
   AuthorizationChangeLog: defineAuthorizationChangeLog(sequelize),
   Batch: defineBatch(sequelize),
   BatchResult: defineBatchResult(sequelize),

@@ -22,8 +22,8 @@ export function allowedAt(permission: PermissionName, holder: Holder): readonly 
     case 'LogonToken':
       return legal.filter((kind) => kind === 'Device')
     case 'User':
-      // Server permissions, which are legal nowhere else; not device permissions on every device of the server.
-      return legal.filter((kind) => kind !== 'Server' || legal.length === 1)
+      // Not device permissions on every device of the server.
+      return legal.filter((kind) => kind !== 'Server' || !legal.includes('Device'))
   }
 }
 

@@ -21,6 +21,7 @@ export const authRoutes = implement(auth, {
       await endTokenFamily(call.app, credential.familyId)
     }
     call.setSession(undefined)
+    await call.app.audit.record(call.actor, { kind: 'sign-in.ended' })
   },
   interactiveLogin: async (call, { body: { email, password, ...factor } }) => {
     if (!call.app.config.appOptions.enableInteractiveBearerLogin) {

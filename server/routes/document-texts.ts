@@ -33,6 +33,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   DevicePages: 'What the page of a device needs beyond the rest.',
   Network: 'How other computers reach this server, and how they know that it is the right one.',
   Notices: 'What others did in the place of the person who is signed in.',
+  AuditLog: 'Who did what, from where, to whom, when, and with which outcome.',
   RemoteSessions: 'What goes on between people and devices right now.',
   Session: 'Signing in with a cookie.',
   Status: 'State of this appliance.',

@@ -4,7 +4,8 @@ import type { Authenticate } from '../auth/authenticate.ts'
 import { sessionOf, writeSessionCookie } from '../auth/cookie.ts'
 import { knownBrowser } from '../auth/known-browser.ts'
 import { pageKeyOf } from '../auth/page-key.ts'
-import { actorOf, type App, type OpenRouteCall } from '../call.ts'
+import { actorOf } from '../actor.ts'
+import type { App, OpenRouteCall } from '../call.ts'
 import { AppError, forbidden, unauthorized } from '../errors.ts'
 import { isDigestWanted, restWanted } from '../http/web/range.ts'
 import { createRateLimit } from '../http/web/rate-limit.ts'
@@ -71,7 +72,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
       return {
         app,
         principal,
-        actor: actorOf(principal, remoteAddress),
+        actor: actorOf(principal, remoteAddress, request.headers['user-agent']),
         remoteAddress,
         isLocal: () => isLocalRequest(request),
         // A method instead of a getter: V8 gives each object literal with a getter its own hidden class, which retains

@@ -10,6 +10,7 @@ import { applianceInstallerKeyRoutes } from './appliance-installer-keys.ts'
 import { applianceNetworkRoutes } from './appliance-network.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
+import { applianceAuditLogRoutes } from './appliance-audit-log.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
 import { applianceStatusRoutes } from './appliance-status.ts'
 import { authRoutes } from './auth.ts'
@@ -63,6 +64,7 @@ const routeGroups = [
   applianceNetworkRoutes,
   applianceNoticeRoutes,
   applianceSessionRoutes,
+  applianceAuditLogRoutes,
   applianceRemoteSessionRoutes,
   applianceStatusRoutes,
   authRoutes,

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { SecretStoreError, type SecretStore } from './store.ts'
 
 /** Encrypts texts that can be stored anywhere, and decrypted only with the master key and the same context. */
@@ -7,6 +7,8 @@ export interface Sealer {
   seal(plain: Buffer | string, context: string): string
   /** Throws an `UnsealError` for a modified text, or one with another key or context. */
   unseal(text: string, context: string): Buffer
+  /** HMAC-SHA256 of a text and its context: proves later that a holder of the master key wrote the text. */
+  sign(text: string, context: string): Buffer
 }
 
 export class UnsealError extends Error {
@@ -53,6 +55,7 @@ function createSealer(masterKey: Buffer): Sealer {
   const derive = (purpose: string, length: number) =>
     Buffer.from(hkdfSync('sha256', masterKey, '', `farhand/seal/1/${purpose}`, length))
   const key = derive('key', keyBytes)
+  const signingKey = derive('sign', keyBytes)
   const head = `s1.${derive('id', 4).toString('hex')}.`
   const additional = (context: string) => Buffer.from(head + context)
   return {
@@ -87,5 +90,9 @@ function createSealer(masterKey: Buffer): Sealer {
         throw new UnsealError('The sealed text was changed, or belongs to another place.')
       }
     },
+    sign: (text, context) =>
+      createHmac('sha256', signingKey)
+        .update(JSON.stringify([context, text]))
+        .digest(),
   }
 }

@@ -9,6 +9,7 @@ import { applianceInstallerKeys } from './appliance-installer-keys.ts'
 import { applianceNetwork } from './appliance-network.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
+import { applianceAuditLog } from './appliance-audit-log.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
 import { applianceStatus } from './appliance-status.ts'
 import { auth } from './auth.ts'
@@ -98,6 +99,7 @@ export const api = {
     applianceNetwork,
     applianceNotices,
     applianceSession,
+    applianceAuditLog,
     applianceRemoteSessions,
     applianceStatus,
   },

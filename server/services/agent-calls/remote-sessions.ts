@@ -39,6 +39,16 @@ const noted = ({ id, kind, deviceId, principal }: RemoteSession) => ({
   principal: { kind: principal.kind, id: principal.id, name: principal.name },
 })
 
+/** Kinds of short work: the audit log has their end alone, and files by name. */
+const short: readonly RemoteSessionKind[] = ['upload', 'download', 'logs', 'preview']
+
+const isLong = ({ kind }: RemoteSession) => !short.includes(kind)
+
+function audited({ fleet }: App, { id, kind, deviceId }: RemoteSession) {
+  const device = fleet.get(deviceId)
+  return { ...(device && { device }), details: { session: kind, sessionId: id } }
+}
+
 /** Registers an active session. */
 export function beginSession(call: Call, start: SessionStart): RemoteSession {
   const session = sessionOf(call, randomUUID(), start)
@@ -57,11 +67,14 @@ function list({ app, actor }: Call, session: RemoteSession): boolean {
   const isNew = app.remoteSessions.add(session)
   if (isNew) {
     app.log.info({ ...noted(session), actor }, 'A session has started.')
+    if (isLong(session)) {
+      app.audit.note(actor, { kind: 'session.began', ...audited(app, session) })
+    }
   }
   return isNew
 }
 
-function sessionOf({ app, principal }: Call, id: string, start: SessionStart): RemoteSession {
+function sessionOf({ app, principal, actor }: Call, id: string, start: SessionStart): RemoteSession {
   const { kind, device, viewerConnectionId, isConnected = false, isAllowed = () => true, endsWith, stop } = start
   const permission = sessionPermissions[kind]
   const session: RemoteSession = {
@@ -69,6 +82,7 @@ function sessionOf({ app, principal }: Call, id: string, start: SessionStart): R
     kind,
     deviceId: device.id,
     principal,
+    actor,
     viewerConnectionId,
     startedAt: app.clock.now(),
     canInteract: start.canInteract,
@@ -95,6 +109,15 @@ export function sessionEnded(app: App, session: RemoteSession, reason: string): 
     const seconds = Math.round((app.clock.now() - startedAt) / 1000)
     const bytes = { bytesToDevice: bytesToDevice(), bytesFromDevice: bytesFromDevice() }
     app.log.info({ ...noted(session), ...bytes, seconds, reason }, 'A session has ended.')
+    // An uploaded file has an event that names it.
+    if (session.kind !== 'upload') {
+      const { details, ...event } = audited(app, session)
+      app.audit.note(session.actor, {
+        kind: 'session.ended',
+        ...event,
+        details: { ...details, ...bytes, seconds, reason },
+      })
+    }
   }
 }
 

@@ -13,9 +13,16 @@ const dayMs = 24 * 60 * 60 * 1000
 
 const usagesPerRead = 1000
 
+const eventOf = (action: 'created' | 'renamed' | 'deleted', { id, friendlyName, tenantId }: InstallerKeyRow) =>
+  ({
+    kind: `credential.installer-key-${action}`,
+    tenantId,
+    target: { kind: 'key', id, name: friendlyName },
+  }) as const
+
 /** Creates a key, valid while its creator may install agents; `secret` is never returned again. */
 export async function createInstallerKey(
-  { app, principal }: Call,
+  { app, principal, actor }: Call,
   tenantId: string,
   { keyType, friendlyName, allowedUses, expiration }: CreateInstallerKeyRequestDto,
 ): Promise<{ key: InstallerKeyRow; secret: string }> {
@@ -44,6 +51,7 @@ export async function createInstallerKey(
   await app.database.write(async (transaction) => {
     await requireTenant(app, tenantId, transaction)
     await app.models.InstallerKey.create(key, { transaction })
+    await app.audit.recordIn(transaction, actor, [eventOf('created', key)])
   })
   return { key, secret }
 }
@@ -106,7 +114,7 @@ export async function listInstallerKeyUsages(
 }
 
 export async function renameInstallerKey(
-  { app }: OpenCall,
+  { app, actor }: OpenCall,
   tenantId: string,
   id: string,
   friendlyName: string,
@@ -114,13 +122,15 @@ export async function renameInstallerKey(
   await app.database.write(async (transaction) => {
     const key = await findKey(app, tenantId, id, transaction)
     await key.update({ friendlyName }, { transaction })
+    await app.audit.recordIn(transaction, actor, [eventOf('renamed', key)])
   })
 }
 
-export async function deleteInstallerKey({ app }: OpenCall, tenantId: string, id: string): Promise<void> {
+export async function deleteInstallerKey({ app, actor }: OpenCall, tenantId: string, id: string): Promise<void> {
   await app.database.write(async (transaction) => {
     const key = await findKey(app, tenantId, id, transaction)
     await key.destroy({ transaction })
+    await app.audit.recordIn(transaction, actor, [eventOf('deleted', key)])
   })
 }
 

@@ -4,6 +4,7 @@ import type { DevicePermission } from '../../../shared/access.ts'
 import { zeroId } from '../../../shared/contract/fields.ts'
 import type { CheckInstallerKeyDto } from '../../../shared/api/appliance-installer-keys.ts'
 import type { RegisterDeviceRequestDto } from '../../../shared/api/agent-devices.ts'
+import { actorOfInstallerKey } from '../../actor.ts'
 import type { App, OpenRouteCall } from '../../call.ts'
 import { badRequest, forbidden, notFound } from '../../errors.ts'
 import { isPublicKey } from '../../live/device-signatures.ts'
@@ -135,8 +136,7 @@ async function store(
     await replaceDeviceTags(app, transaction, row, tagIds)
   }
   if (customerId != null && customerId !== known?.customerId) {
-    const type = key.creatorKind === 'User' ? 'user' : 'service-account'
-    await recordChange({ app, actor: { type, id: key.creatorId, remoteAddress } }, transaction, {
+    await recordChange({ app, actor: actorOfInstallerKey(key, remoteAddress) }, transaction, {
       actionType: 'customer-devices-assigned',
       targetType: 'Customer',
       targetId: customerId,
@@ -167,6 +167,10 @@ export async function registerDevice(
     // Checked again under the write lock: a concurrent request may have used up the key, or registered the device.
     const admission = await admit(app, request, remoteAddress, transaction)
     await store(app, admission, request, remoteAddress, transaction)
+    const { key, row, known } = admission
+    await app.audit.recordIn(transaction, actorOfInstallerKey(key, remoteAddress), [
+      { kind: 'device.registered', device: row, details: { isNew: known === undefined } },
+    ])
     return admission
   })
   // Registering again ends the device's present connection, also with an unchanged key.

@@ -84,6 +84,10 @@ export async function allowStepBack(call: Call, build: number): Promise<AgentRel
       throw conflict('The downloads folder has changed just now. Look at the list again.')
     }
     await addRelease(app, files, transaction)
+    const { runtime, version } = offered
+    await app.audit.recordIn(transaction, actor, [
+      { kind: 'settings.release-allowed', tenantId: null, details: { runtime, version } },
+    ])
   })
   app.log.info({ actor, runtime: offered.runtime, version: offered.version }, 'Agents may go back to a release.')
   return await listReleases(call)
@@ -92,5 +96,6 @@ export async function allowStepBack(call: Call, build: number): Promise<AgentRel
 /** Rotates the key that signs agents. Agents follow, because the previous key names the new key. */
 export async function rotateReleaseKey({ app, actor }: Call): Promise<void> {
   await app.releaseKeys.rotate()
+  await app.audit.record(actor, { kind: 'settings.release-key-rotated', tenantId: null })
   app.log.info({ actor }, 'The key that signs agents was replaced.')
 }

@@ -10,8 +10,11 @@ export async function getServerAlert({ app: { models } }: OpenCall): Promise<Ser
   return row.get({ plain: true })
 }
 
-export async function setServerAlert({ app }: OpenCall, alert: ServerAlertRequestDto): Promise<ServerAlertRow> {
+export async function setServerAlert({ app, actor }: OpenCall, alert: ServerAlertRequestDto): Promise<ServerAlertRow> {
   const row = { id, ...alert }
-  await app.database.write((transaction) => app.models.ServerAlert.upsert(row, { transaction }))
+  await app.database.write(async (transaction) => {
+    await app.models.ServerAlert.upsert(row, { transaction })
+    await app.audit.recordIn(transaction, actor, [{ kind: 'settings.server-alert-changed', tenantId: null }])
+  })
   return row
 }

@@ -7,7 +7,8 @@ import type { App, Call } from '../../call.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
 import { notifyUsers } from '../rights/notices.ts'
-import { recordChange, type Change } from '../rights/authorization-log.ts'
+import { recordChange } from '../rights/authorization-log.ts'
+import type { Change } from '../rights/change.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { checkMayMakeToken, tokenAssignments, type TokenOwner } from './personal-token-scopes.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
@@ -109,7 +110,7 @@ async function findToken({ models }: App, owner: TokenOwner, id: string, transac
 }
 
 export async function renamePersonalAccessToken(
-  { app }: Call,
+  { app, actor }: Call,
   owner: TokenOwner,
   id: string,
   name: string,
@@ -117,6 +118,9 @@ export async function renamePersonalAccessToken(
   const row = await app.database.write(async (transaction) => {
     const token = await findToken(app, owner, id, transaction)
     await token.update({ name }, { transaction })
+    await app.audit.recordIn(transaction, actor, [
+      { kind: 'credential.token-renamed', tenantId: owner.tenantId, target: { kind: 'token', id, name } },
+    ])
     return token.get({ plain: true })
   })
   return withMemory(app, row)

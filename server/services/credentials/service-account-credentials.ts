@@ -9,7 +9,8 @@ import { rowOf } from '../../models/entity.ts'
 import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
 import { checkMayMakeKey } from '../../policies/service-account.ts'
 import { keepingAdministrators } from '../rights/last-administrator.ts'
-import { recordChange, type Change } from '../rights/authorization-log.ts'
+import { recordChange } from '../rights/authorization-log.ts'
+import type { Change } from '../rights/change.ts'
 import { findServiceAccount, type Owner } from './service-accounts.ts'
 
 /** Credential as stored in the log. */

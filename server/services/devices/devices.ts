@@ -20,10 +20,16 @@ export async function setDeviceAlias({ app }: Call, { id }: DeviceState, alias: 
  * tokens.
  */
 export async function removeDevices(call: Pick<Call, 'app' | 'actor'>, ids: readonly string[]): Promise<void> {
-  const { database, models } = call.app
+  const { database, models, fleet, audit } = call.app
   await database.write(async (transaction) => {
+    const devices = ids.map((id) => fleet.get(id)).filter((device) => device !== undefined)
     await removeAssignmentsOn(call, transaction, ids)
     await models.Device.destroy({ where: { id: [...ids] }, transaction })
+    await audit.recordIn(
+      transaction,
+      call.actor,
+      devices.map((device) => ({ kind: 'device.deleted', device })),
+    )
   })
 }
 

@@ -53,6 +53,7 @@ export async function wakeDevice(call: Call, device: DeviceState, wanted: readon
   await Promise.all(sent)
   const neighbourIds = neighbors.slice(0, neighborsNamed).map(({ id }) => id)
   await noteEvidence(call.app, device.id, { wake: { at: call.app.clock.now(), neighbourIds } })
+  await call.app.audit.record(call.actor, { kind: 'device.woken', device })
   call.app.log.info(
     { actor: call.actor, deviceId: device.id, neighbours: neighbors.length },
     'Magic packets were sent for a device.',

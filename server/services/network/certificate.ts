@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { App, Call } from '../../call.ts'
 import { badRequest, conflict } from '../../errors.ts'
-import { recordChange, serverTarget } from '../rights/authorization-log.ts'
+import { recordChange } from '../rights/authorization-log.ts'
+import { serverTarget } from '../rights/change.ts'
 import { readNetworkRow, settingsId } from './serving.ts'
 
 /** Custom certificate with its key, uploaded as PEM or PFX. */

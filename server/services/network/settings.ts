@@ -1,7 +1,8 @@
 import type { NetworkSettingsDto } from '../../../shared/dtos/network.ts'
 import type { Call, RequestContext } from '../../call.ts'
 import { conflict } from '../../errors.ts'
-import { recordChange, serverTarget } from '../rights/authorization-log.ts'
+import { recordChange } from '../rights/authorization-log.ts'
+import { serverTarget } from '../rights/change.ts'
 import {
   closePort,
   followSettings,

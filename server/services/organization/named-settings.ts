@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ModelStatic, WhereOptions } from 'sequelize'
+import type { ModelStatic, Transaction, WhereOptions } from 'sequelize'
 import type { NamedSetting, NamedSettings } from '../../../shared/contract/named-settings.ts'
 import type { NamedSettingRequestDto, NamedSettingResponseDto } from '../../../shared/dtos/named-setting.ts'
 import type { App, OpenCall } from '../../call.ts'
@@ -46,6 +46,22 @@ function normalized(setting: NamedSetting | undefined, text: string): string | n
 const valueOf = (setting: NamedSetting, text: string | undefined) =>
   (text === undefined ? undefined : setting.schema.safeParse(setting.fromText(text)).data) ?? setting.fallback
 
+/** Records the setting of a tenant; preferences of a person are not in the audit log. */
+async function recordSetting(
+  { app, actor }: OpenCall,
+  transaction: Transaction,
+  owner: 'userId' | 'tenantId',
+  tenantId: string,
+  { name, value }: { name: string; value: string | null },
+) {
+  if (owner === 'tenantId') {
+    const target = { kind: 'setting', name } as const
+    await app.audit.recordIn(transaction, actor, [
+      { kind: 'settings.tenant-changed', tenantId, target, details: { value } },
+    ])
+  }
+}
+
 /** Named settings of users or tenants: accessible by name as text, or together as a typed object. */
 export function namedSettings<T extends NamedSettings>({ settings, model, owner }: Kept<T>) {
   const modelIn = ({ models }: App) => model(models) as ModelStatic<Entity<SettingRow>>
@@ -72,12 +88,14 @@ export function namedSettings<T extends NamedSettings>({ settings, model, owner 
     },
 
     /** Stores a setting; a blank value removes it. Values of unknown names are stored unchanged. */
-    async set({ app }: OpenCall, ownerId: string, given: NamedSettingRequestDto): Promise<NamedSettingResponseDto> {
+    async set(call: OpenCall, ownerId: string, given: NamedSettingRequestDto): Promise<NamedSettingResponseDto> {
+      const { app } = call
       const { name } = given
       const text = given.value?.trim() ?? ''
       const value = text === '' ? null : normalized(byName.get(name), text)
       return app.database.write(async (transaction) => {
         const row = await modelIn(app).findOne({ where: whose(ownerId, name), transaction })
+        await recordSetting(call, transaction, owner, ownerId, { name, value })
         if (value === null) {
           await row?.destroy({ transaction })
           return { id: null, name, value }
@@ -108,6 +126,9 @@ export function namedSettings<T extends NamedSettings>({ settings, model, owner 
           const { name, fallback, blank } = setting
           const row = known.get(name)
           const value = textOf(setting, given[member] ?? (fallback === null ? undefined : blank))
+          if (value !== (row?.value ?? null)) {
+            await recordSetting(call, transaction, owner, ownerId, { name, value })
+          }
           if (value === null) {
             await row?.destroy({ transaction })
           } else if (!row) {
@@ -120,8 +141,13 @@ export function namedSettings<T extends NamedSettings>({ settings, model, owner 
       return getAll(call, ownerId)
     },
 
-    async delete({ app }: OpenCall, ownerId: string, name: string): Promise<void> {
-      await app.database.write((transaction) => modelIn(app).destroy({ where: whose(ownerId, name), transaction }))
+    async delete(call: OpenCall, ownerId: string, name: string): Promise<void> {
+      const { app } = call
+      await app.database.write(async (transaction) => {
+        if ((await modelIn(app).destroy({ where: whose(ownerId, name), transaction })) > 0) {
+          await recordSetting(call, transaction, owner, ownerId, { name, value: null })
+        }
+      })
     },
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
+import type { Actor } from '../../actor.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import type { TenantRow } from '../../models/tenant.ts'
@@ -21,17 +22,32 @@ export const getTenant = async ({ app }: OpenCall, id: string): Promise<TenantRo
 export const listTenants = ({ app: { database } }: OpenCall): Promise<TenantRow[]> =>
   database.all<TenantRow>('SELECT * FROM tenants ORDER BY name COLLATE NOCASE, id')
 
+const record = (
+  { audit }: App,
+  actor: Actor,
+  transaction: Transaction,
+  action: 'created' | 'renamed' | 'deleted',
+  { id, name }: TenantRow,
+) =>
+  audit.recordIn(transaction, actor, [
+    { kind: `settings.tenant-${action}`, tenantId: null, target: { kind: 'tenant', id, name } },
+  ])
+
 export async function createTenant({ app, actor }: OpenCall, name: string): Promise<TenantRow> {
   const tenant = { id: randomUUID(), name, createdAt: app.clock.now() }
-  await app.database.write((transaction) => app.models.Tenant.create(tenant, { transaction }))
+  await app.database.write(async (transaction) => {
+    await app.models.Tenant.create(tenant, { transaction })
+    await record(app, actor, transaction, 'created', tenant)
+  })
   app.log.info({ actor, tenantId: tenant.id }, 'A tenant was created.')
   return tenant
 }
 
-export const renameTenant = ({ app }: OpenCall, id: string, name: string): Promise<TenantRow> =>
+export const renameTenant = ({ app, actor }: OpenCall, id: string, name: string): Promise<TenantRow> =>
   app.database.write(async (transaction) => {
     const tenant = await findTenant(app, id, transaction)
     await tenant.update({ name }, { transaction })
+    await record(app, actor, transaction, 'renamed', tenant)
     return tenant.get({ plain: true })
   })
 
@@ -52,6 +68,7 @@ export async function deleteTenant(call: Call, id: string): Promise<void> {
     await removeAssignmentsOfTenant(call, transaction, id)
     await removeAssignmentsOn(call, transaction, [id])
     await tenant.destroy({ transaction })
+    await record(app, actor, transaction, 'deleted', tenant)
   })
   app.log.info({ actor, tenantId: id }, 'A tenant was deleted.')
 }

@@ -1,8 +1,10 @@
 import { UniqueConstraintError } from 'sequelize'
+import { actorOfUser } from '../../actor.ts'
 import { issueTicket, readTicket, type Ticket, type TicketPurpose } from '../../auth/tickets.ts'
 import type { App, OpenCall, OpenRouteCall, RouteCall } from '../../call.ts'
 import { AppError, badRequest, unauthorized } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
+import { userTarget } from './audited-users.ts'
 import { changeCredentials, keptOf, type Kept } from './changed-credentials.ts'
 import { confirmEmailMail, resetPasswordMail, testMail } from './mail-templates.ts'
 import { findByEmail } from './sign-in.ts'
@@ -103,14 +105,25 @@ export async function sendTestMail({ app, principal, mailOrigin }: RouteCall): P
 const badLink = () => unauthorized('This link is not valid, or was used before.')
 
 /** Replaces the old address with a confirmed one, and the user name too when the user name was the old address. */
-async function changeEmail(app: App, user: UserRow, email: string, kept: Kept | undefined) {
+async function changeEmail({ app, actor }: OpenCall, user: UserRow, email: string, kept: Kept | undefined) {
   const namesake = await findByEmail(app, email)
   if (namesake && namesake.id !== user.id && app.config.appOptions.requireUserUniqueEmail) {
     throw badLink()
   }
   const userName = user.userName === user.email ? email : user.userName
   try {
-    await changeCredentials(app, user.id, { email, userName, isEmailConfirmed: true }, { kept })
+    await changeCredentials(
+      app,
+      user.id,
+      { email, userName, isEmailConfirmed: true },
+      {
+        kept,
+        together: (transaction) =>
+          app.audit.recordIn(transaction, actorOfUser(actor, user), [
+            { kind: 'account.email-changed', target: userTarget(user), details: { before: user.email, after: email } },
+          ]),
+      },
+    )
   } catch (error) {
     throw error instanceof UniqueConstraintError ? badLink() : error
   }
@@ -120,12 +133,8 @@ const fits = (ticket: Ticket | undefined, userId: string, email: string) =>
   ticket?.userId === userId && ticket.email === email
 
 /** Confirms an address with the code of its link. Throws 401 for a wrong or used code. */
-export async function confirmEmail(
-  { app }: OpenCall,
-  userId: string,
-  code: string,
-  changedEmail?: string,
-): Promise<void> {
+export async function confirmEmail(call: OpenCall, userId: string, code: string, changedEmail?: string): Promise<void> {
+  const { app, actor } = call
   const purpose: TicketPurpose = changedEmail === undefined ? 'confirm-email' : 'change-email'
   const ticket = readTicket(app, purpose, codeFrom(code))
   const user = ticket && (await app.models.User.findByPk(ticket.userId))?.get({ plain: true })
@@ -133,13 +142,16 @@ export async function confirmEmail(
     throw badLink()
   }
   if (changedEmail !== undefined) {
-    await changeEmail(app, user, changedEmail, ticket.kept)
+    await changeEmail(call, user, changedEmail, ticket.kept)
     return
   }
   if (user.isEmailConfirmed) {
     throw badLink()
   }
-  await app.database.write((transaction) =>
-    app.models.User.update({ isEmailConfirmed: true }, { where: { id: user.id }, transaction }),
-  )
+  await app.database.write(async (transaction) => {
+    await app.models.User.update({ isEmailConfirmed: true }, { where: { id: user.id }, transaction })
+    await app.audit.recordIn(transaction, actorOfUser(actor, user), [
+      { kind: 'account.email-confirmed', target: userTarget(user) },
+    ])
+  })
 }

@@ -4,7 +4,9 @@ import type { AcceptInviteRequestDto } from '../../../shared/api/invite-acceptan
 import { newPassword } from '../../../shared/dtos/user.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { hashSecret, newSecret, verifySecret } from '../../secrets/hashes.ts'
+import { actorOfUser } from '../../actor.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
+import { userTarget } from './audited-users.ts'
 import { conflict } from '../../errors.ts'
 import type { InviteRow } from '../../models/invite.ts'
 import type { UserRow } from '../../models/user.ts'
@@ -60,6 +62,9 @@ export async function createInvite(call: OpenCall, tenantId: string, inviteeEmai
     }
     await app.models.User.create(user, { transaction })
     await app.models.Invite.create(invite, { transaction })
+    await app.audit.recordIn(transaction, call.actor, [
+      { kind: 'people.invited', tenantId, target: { kind: 'invite', id: invite.id, name: inviteeEmail } },
+    ])
   })
   app.log.info({ actor: call.actor, inviteId: invite.id, userId: user.id, tenantId }, 'An invite was created.')
   return { invite, activationCode }
@@ -75,8 +80,11 @@ export async function listInvites({ app: { models } }: OpenCall, tenantId: strin
 export async function deleteInvite(call: Call, tenantId: string, id: string): Promise<void> {
   const { app } = call
   await app.database.write(async (transaction) => {
-    await findOfTenant(app.models.Invite, 'invite', tenantId, id, transaction)
+    const { inviteeEmail: name } = await findOfTenant(app.models.Invite, 'invite', tenantId, id, transaction)
     await removeInvites(call, transaction, { id })
+    await app.audit.recordIn(transaction, call.actor, [
+      { kind: 'people.invite-deleted', tenantId, target: { kind: 'invite', id, name } },
+    ])
   })
 }
 
@@ -121,7 +129,7 @@ export async function acceptInvite(
   const passwordHash = await hashPassword(checked.data)
   const { id: inviteId, userId, tenantId } = invite
   // From here on the accepting person is the actor.
-  const ownCall = { app, actor: { ...call.actor, type: 'user' as const, id: userId } }
+  const ownCall = { app, actor: actorOfUser(call.actor, { id: userId, userName: email, tenantId }) }
   const accepted = await app.database.write(async (transaction) => {
     const taken = await app.models.Invite.destroy({ where: { id: inviteId }, transaction })
     const row = await app.models.User.findByPk(userId, { transaction })
@@ -144,6 +152,9 @@ export async function acceptInvite(
       { transaction },
     )
     await seedPresets(ownCall, transaction, { kind: 'User', id: userId }, ['Self Service'], tenantId)
+    await app.audit.recordIn(transaction, ownCall.actor, [
+      { kind: 'people.invite-accepted', target: userTarget({ id: userId, userName: row.userName }) },
+    ])
     return { user: row.get({ plain: true }) }
   })
   if (!accepted) {

@@ -2,6 +2,7 @@ import type { App, Call } from '../../call.ts'
 import { badRequest, invalid } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { keptOf } from './changed-credentials.ts'
+import { userTarget } from './audited-users.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
 import { checkPassword, setPassword, type Refusal } from './sign-in.ts'
 import { getUser } from './users.ts'
@@ -27,7 +28,14 @@ export const changePassword = (call: Call, current: string, next: string): Promi
     const refusal = await checkPassword(counter, user, current)
     if (!refusal) {
       await counter.clear()
-      await setPassword(call.app, user.id, next, keptOf(call.principal))
+      await setPassword(call, user, next, { kept: keptOf(call.principal) })
+    } else {
+      await call.app.audit.record(call.actor, {
+        kind: 'account.password-changed',
+        outcome: 'failure',
+        target: userTarget(user),
+        details: { reason: refusal },
+      })
     }
     return refusal
   })
@@ -80,6 +88,11 @@ export async function proveSession(
       await counter.clear()
     }
     return wrong
+  })
+  await app.audit.record(call.actor, {
+    kind: 'sign-in.proof',
+    outcome: refusal ? 'failure' : 'success',
+    details: { reason: refusal ?? null },
   })
   if (refusal) {
     throw invalid({ [field]: [refusal === 'LockedOut' ? lockedOut : 'is wrong'] })

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import { presets, type PresetName } from '../../../shared/access.ts'
 import { hashPassword } from '../../auth/passwords.ts'
+import { actorOfUser } from '../../actor.ts'
 import { systemCall, type App, type OpenCall, type RequestContext } from '../../call.ts'
+import { userTarget } from './audited-users.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { seedPresets } from '../rights/presets.ts'
@@ -82,10 +84,12 @@ export async function registerUser(
     await models.Tenant.create(tenant, { transaction })
     await models.User.create(row, { transaction })
     await seedPresets(systemCall(app), transaction, { kind: 'User', id: row.id }, presetsFor(isOwner), tenant.id)
+    const event = { kind: 'account.registered', target: userTarget(row) } as const
+    await app.audit.recordIn(transaction, actorOfUser(call.actor, row), [event])
     return row
   })
   if (user) {
-    const actor = { ...call.actor, type: 'user', id: user.id }
+    const actor = actorOfUser(call.actor, user)
     app.log.info({ actor, userId: user.id, tenantId: user.tenantId }, 'A person registered.')
   }
   return user

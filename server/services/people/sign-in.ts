@@ -2,10 +2,13 @@ import { Op, type Transaction } from 'sequelize'
 import { issueTokens, type Tokens } from '../../auth/bearer.ts'
 import { hashPassword, verifyPassword } from '../../auth/passwords.ts'
 import { readTicket } from '../../auth/tickets.ts'
-import type { App, VisitorCall } from '../../call.ts'
+import { actorOfUser } from '../../actor.ts'
+import type { AuditKind } from '../../../shared/audit-kinds.ts'
+import type { App, OpenCall, VisitorCall } from '../../call.ts'
 import { unauthorized } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { changeCredentials, type Kept } from './changed-credentials.ts'
+import { userTarget } from './audited-users.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
 import { counterOfVisitor, noFailures, type Counter } from './wrong-answers.ts'
 
@@ -57,11 +60,37 @@ async function checkSecondFactor(
 }
 
 /** Sets a new password and clears a lock caused by wrong passwords. */
-export async function setPassword(app: App, userId: string, password: string, kept?: Kept): Promise<void> {
+export async function setPassword(
+  { app, actor }: OpenCall,
+  user: UserRow,
+  password: string,
+  { kept, way = 'password' }: { kept?: Kept; way?: 'password' | 'mailed code' } = {},
+): Promise<void> {
   const passwordHash = await hashPassword(password)
   const changes = { ...noFailures, passwordHash, isPasswordChangeRequired: false }
-  await changeCredentials(app, userId, changes, { kept })
+  await changeCredentials(app, user.id, changes, {
+    kept,
+    together: (transaction) =>
+      app.audit.recordIn(transaction, actorOfUser(actor, user), [
+        { kind: 'account.password-changed', target: userTarget(user), details: { way } },
+      ]),
+  })
 }
+
+/** Records the failed attempt of a visitor on an account. Text of an unknown address may be a password, and is not kept. */
+const recordFailure = (
+  { app, actor }: OpenCall,
+  kind: Extract<AuditKind, 'sign-in.password' | 'account.password-changed'>,
+  user: UserRow | undefined,
+  reason: string,
+) =>
+  app.audit.record(actor, {
+    kind,
+    outcome: 'failure',
+    tenantId: user?.tenantId ?? null,
+    target: userTarget(user),
+    details: { reason },
+  })
 
 /*
  * Sign-in of visitors with a password, a second factor or a mailed code. Attempts on one address are serialized, so
@@ -69,14 +98,15 @@ export async function setPassword(app: App, userId: string, password: string, ke
  * and gets the answers and the response time of a wrong password (T12).
  */
 
-type Visitor = { user: UserRow; counter: Counter; refusal?: undefined } | { refusal: Refusal }
+type Visitor =
+  { user: UserRow; counter: Counter; refusal?: undefined } | { user: UserRow | undefined; refusal: Refusal }
 
 /** Finds the user by address and password, with the counter of further wrong answers. */
 async function visitorWith({ app, browser }: VisitorCall, email: string, password: string): Promise<Visitor> {
   const user = await findByEmail(app, email)
   const counter = counterOfVisitor(app, email, user, browser.idFor)
   const wrong = await checkPassword(counter, user, password)
-  return !user || wrong ? { refusal: wrong ?? 'Failed' } : { user, counter }
+  return !user || wrong ? { user, refusal: wrong ?? 'Failed' } : { user, counter }
 }
 
 /** Checks a sign-in in the order of docs/http.md, "Signing in". */
@@ -85,18 +115,23 @@ export const signIn = (call: VisitorCall, email: string, password: string, facto
     const { app } = call
     const visitor = await visitorWith(call, email, password)
     if (visitor.refusal) {
-      return visitor
+      await recordFailure(call, 'sign-in.password', visitor.user, visitor.refusal)
+      return { refusal: visitor.refusal }
     }
     const { user, counter } = visitor
     const refusal = refusalOf(app, user) ?? (await checkSecondFactor(app, counter, user, factor))
     if (refusal) {
+      await recordFailure(call, 'sign-in.password', user, refusal)
       return { refusal }
     }
     await counter.clear()
     const lastLogin = app.clock.now()
-    await app.database.write((transaction) =>
-      app.models.User.update({ lastLogin }, { where: { id: user.id }, transaction }),
-    )
+    await app.database.write(async (transaction) => {
+      await app.models.User.update({ lastLogin }, { where: { id: user.id }, transaction })
+      await app.audit.recordIn(transaction, actorOfUser(call.actor, user), [
+        { kind: 'sign-in.password', details: { secondFactor: user.isTwoFactorEnabled } },
+      ])
+    })
     return { user }
   })
 
@@ -137,13 +172,16 @@ export const changePasswordOf = (
     const { app } = call
     const visitor = await visitorWith(call, email, current)
     if (visitor.refusal) {
+      await recordFailure(call, 'account.password-changed', visitor.user, visitor.refusal)
       return { refusal: visitor.refusal, at: 'password' }
     }
     const { user, counter } = visitor
     const refusal = await checkSecondFactor(app, counter, user, factor)
-    if (!refusal) {
+    if (refusal) {
+      await recordFailure(call, 'account.password-changed', user, refusal)
+    } else {
       await counter.clear()
-      await setPassword(app, user.id, next)
+      await setPassword(call, user, next)
     }
     return { refusal, at: 'secondFactor' }
   })
@@ -152,17 +190,13 @@ export const changePasswordOf = (
  * Sets a new password with a mailed code; returns false for a wrong code. Works during a lock, because mailed codes
  * cannot be guessed. A wrong code counts like a wrong password, for unknown addresses too.
  */
-export const setPasswordWithCode = (
-  { app, browser }: VisitorCall,
-  email: string,
-  code: string,
-  next: string,
-): Promise<boolean> =>
-  app.signInAttempts.serialize(email, async () => {
+export const setPasswordWithCode = (call: VisitorCall, email: string, code: string, next: string): Promise<boolean> =>
+  call.app.signInAttempts.serialize(email, async () => {
+    const { app, browser } = call
     const user = await findByEmail(app, email)
     const counter = counterOfVisitor(app, email, user, browser.idFor)
     if (user && readTicket(app, 'reset-password', code)?.userId === user.id) {
-      await setPassword(app, user.id, next)
+      await setPassword(call, user, next, { way: 'mailed code' })
       await counter.clear()
       return true
     }
@@ -171,5 +205,6 @@ export const setPasswordWithCode = (
     if (!counter.isLocked()) {
       await counter.fail()
     }
+    await recordFailure(call, 'account.password-changed', user, 'wrong mailed code')
     return false
   })

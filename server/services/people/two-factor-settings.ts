@@ -1,6 +1,8 @@
 import type { Transaction } from 'sequelize'
+import type { AuditKind } from '../../../shared/audit-kinds.ts'
 import type { App, Call } from '../../call.ts'
 import type { UserRow } from '../../models/user.ts'
+import { userTarget } from './audited-users.ts'
 import { changeCredentials, keptOf } from './changed-credentials.ts'
 import { identityFailure } from './identity-errors.ts'
 import { proveAppCode } from './own-credentials.ts'
@@ -42,6 +44,11 @@ async function proveApp(call: Call, { twoFactorCode, resetSharedKey }: TwoFactor
     throw identityFailure({ RequiresTwoFactor: 'Enabling needs a code of the authenticator app.' })
   }
   if (!(await proveAppCode(call, twoFactorCode))) {
+    await call.app.audit.record(call.actor, {
+      kind: 'account.two-factor-enabled',
+      outcome: 'failure',
+      details: { reason: 'wrong code' },
+    })
     throw identityFailure({ InvalidTwoFactorCode: 'This code of the authenticator app is not valid.' })
   }
 }
@@ -61,6 +68,25 @@ function changesOf(app: App, user: UserRow, { enable, resetSharedKey }: TwoFacto
   }
 }
 
+/** Kinds of the audit events of a change. */
+function changedKinds(
+  { isTwoFactorEnabled }: UserRow,
+  { resetSharedKey }: TwoFactorRequest,
+  { isEnabled, hasNewCodes }: { isEnabled: boolean; hasNewCodes: boolean },
+) {
+  const kinds: AuditKind[] = []
+  if (isEnabled !== isTwoFactorEnabled) {
+    kinds.push(isEnabled ? 'account.two-factor-enabled' : 'account.two-factor-disabled')
+  }
+  if (resetSharedKey) {
+    kinds.push('account.two-factor-key-renewed')
+  }
+  if (hasNewCodes) {
+    kinds.push('account.recovery-codes-renewed')
+  }
+  return kinds
+}
+
 /**
  * Applies the requested changes and returns the new state. A change of the sign-in requirements ends every other
  * credential of the user; new recovery codes alone end nothing.
@@ -73,10 +99,16 @@ export async function manageTwoFactor(call: Call, user: UserRow, request: TwoFac
   const { isEnabled, isCredentialChange, columns } = changesOf(app, user, request)
   const lacksCodes = request.enable === true && (await countRecoveryCodes(app, user.id)) === 0
   const recoveryCodes = request.resetRecoveryCodes || lacksCodes ? newRecoveryCodes() : null
+  const kinds = changedKinds(user, request, { isEnabled, hasNewCodes: recoveryCodes !== null })
   const together = async (transaction: Transaction) => {
     if (recoveryCodes) {
       await storeRecoveryCodes(app, transaction, user.id, recoveryCodes)
     }
+    await app.audit.recordIn(
+      transaction,
+      call.actor,
+      kinds.map((kind) => ({ kind, target: userTarget(user) })),
+    )
   }
   if (isCredentialChange) {
     await changeCredentials(app, user.id, columns, { kept: keptOf(principal), together })

@@ -9,6 +9,7 @@ import type { UserRow } from '../../models/user.ts'
 import { checkMayActAs, checkMayBecome } from '../../policies/user.ts'
 import { sendConfirmation } from './account-mail.ts'
 import { keepingAdministrators } from '../rights/last-administrator.ts'
+import { userTarget } from './audited-users.ts'
 import { changeCredentials } from './changed-credentials.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
@@ -71,6 +72,9 @@ export async function createUser(
     }
     await app.models.User.create(user, { transaction })
     await seedPresets(call, transaction, { kind: 'User', id: user.id }, presets, tenantId, madeWith)
+    await app.audit.recordIn(transaction, call.actor, [
+      { kind: 'people.user-created', tenantId, target: userTarget(user) },
+    ])
   })
   if (app.config.appOptions.requireUserEmailConfirmation) {
     sendConfirmation(call, user)

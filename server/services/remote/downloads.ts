@@ -95,10 +95,15 @@ async function ofUnknownSize(bytes: AsyncIterable<Buffer>): Promise<Pick<Downloa
 
 const transfers = { kind: 'file', lifetimeMs: transferLifetimeMs, refused: failed } as const
 
+/** Records that a file is being sent to the client; its session says how that ended. */
+const recordDownload = ({ app, actor }: RouteCall, device: DeviceState, name: string, bytes: number) =>
+  app.audit.record(actor, { kind: 'file.downloaded', device, target: { kind: 'file', name }, details: { bytes } })
+
 /** Download that an agent sends after it has announced name and size. */
 async function announced(
   call: RouteCall,
   device: DeviceState,
+  path: string,
   ask: (agent: Agent, streamId: string) => Promise<FileDownloadResult>,
   name?: string,
 ): Promise<Download> {
@@ -124,6 +129,7 @@ async function announced(
     throw refusal
   }
   const { items } = await exchange.stream()
+  await recordDownload(call, device, path, fileSize)
   const length = fileSize - offset
   const content =
     fileSize === 0
@@ -140,7 +146,7 @@ async function announced(
 }
 
 export const downloadFile = (call: RouteCall, device: DeviceState, filePath: string): Promise<Download> =>
-  announced(call, device, (agent, streamId) =>
+  announced(call, device, filePath, (agent, streamId) =>
     agent.UploadFileToViewer({
       streamId,
       filePath,
@@ -163,6 +169,7 @@ export async function downloadArchive(
   return await announced(
     call,
     device,
+    targetPaths.join(', '),
     (agent, streamId) => agent.UploadArchiveToViewer({ streamId, archiveFileName, targetPaths, isDigestWanted: true }),
     archiveFileName,
   )
@@ -188,6 +195,7 @@ export async function logContents(call: RouteCall, device: DeviceState, filePath
     ask: (agent, streamId) => agent.StreamFileContents({ streamId, filePath }),
   })
   const { items } = await exchange.stream()
+  await recordDownload(call, device, filePath, file.size)
   return {
     file: { name: safeFileName(file.fileName), disposition: 'inline' },
     body: counted(items, limit === undefined ? {} : { most: limit }),

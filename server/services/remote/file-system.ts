@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Download } from '../../../shared/contract/transfer.ts'
 import type { FileSystemEntryDto } from '../../../shared/dtos/file-system.ts'
+import type { HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { RouteCall } from '../../call.ts'
 import { AppError, badRequest } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
@@ -80,16 +81,35 @@ export const pathSegments = (call: RouteCall, device: DeviceState, targetPath: s
 export const validatePath = (call: RouteCall, device: DeviceState, path: { directoryPath: string; fileName: string }) =>
   callAgent(call, device, (agent) => agent.ValidateFilePath(path))
 
+const recordFile = (
+  { app, actor }: RouteCall,
+  device: DeviceState,
+  kind: 'file.deleted' | 'file.folder-created',
+  name: string,
+  { isSuccess, reason }: HubResult,
+) =>
+  app.audit.record(actor, {
+    kind,
+    device,
+    target: { kind: 'file', name },
+    outcome: isSuccess ? 'success' : 'failure',
+    details: { reason: reason ?? null },
+  })
+
 export async function createDirectory(
   call: RouteCall,
   device: DeviceState,
   path: { parentPath: string; directoryName: string },
 ): Promise<void> {
-  accepted(await callAgent(call, device, (agent) => agent.CreateDirectory(path)), badRequest)
+  const answer = await callAgent(call, device, (agent) => agent.CreateDirectory(path))
+  await recordFile(call, device, 'file.folder-created', `${path.parentPath} ${path.directoryName}`, answer)
+  accepted(answer, badRequest)
 }
 
 export async function deletePath(call: RouteCall, device: DeviceState, targetPath: string): Promise<void> {
-  accepted(await callAgent(call, device, (agent) => agent.DeleteFile({ targetPath })), badRequest)
+  const answer = await callAgent(call, device, (agent) => agent.DeleteFile({ targetPath }))
+  await recordFile(call, device, 'file.deleted', targetPath, answer)
+  accepted(answer, badRequest)
 }
 
 const failed = (reason: string) => new AppError(500, reason)

@@ -76,6 +76,7 @@ export async function requestRelaySession(call: ViewerCall, request: RelaySessio
   if (!answer.isSuccess) {
     relay.end('The device refused the session.')
   }
+  await call.app.audit.settled()
   return answer
 }
 

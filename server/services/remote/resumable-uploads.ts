@@ -82,7 +82,7 @@ export async function sendPiece(
       throw conflict(`The device has only ${state.receivedBytes} bytes of this file.`)
     }
     const { upload } = await send(
-      { call, agent, life, fileName, failed: conflict },
+      { call, device, agent, life, fileName, failed: conflict },
       { targetSaveDirectory: targetDirectory, overwrite },
       { bytes: body.read(fileSize - offset), fileSize },
       { uploadKey, offset, ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }) },

@@ -1,5 +1,6 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto'
 import type { z } from 'zod'
+import type { AuditOutcome } from '../../../shared/audit.ts'
 import type { IncomingFile, IncomingForm } from '../../../shared/contract/transfer.ts'
 import type { FileUploadMetadata, FileUploadResult } from '../../../shared/dtos/file-system.ts'
 import { deviceNotConnected, failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
@@ -20,6 +21,7 @@ interface UploadFields {
 
 interface Upload {
   call: TransferCall
+  device: DeviceState
   agent: AgentOfDevice
   life: Lifetime
   fileName: string
@@ -60,6 +62,37 @@ async function* withForm({ bytes, allFields }: IncomingFile<UploadFields>) {
  * of the file.
  */
 export async function send(
+  upload: Upload,
+  fields: UploadFields,
+  content: { bytes: AsyncIterable<Uint8Array>; fileSize: number },
+  resume?: { uploadKey: string; offset: number; sha256?: string },
+): Promise<z.output<typeof FileUploadResult>> {
+  const { call, device, fileName } = upload
+  const record = (outcome: AuditOutcome, reason: string | null) =>
+    call.app.audit.record(call.actor, {
+      kind: 'file.uploaded',
+      outcome,
+      device,
+      target: { kind: 'file', name: fileName },
+      details: { folder: fields.targetSaveDirectory, bytes: content.fileSize, reason },
+    })
+  try {
+    const result = await sendBytes(upload, fields, content, resume)
+    // The last piece completes a file that is sent in pieces.
+    if (!resume || result.upload?.sha256 !== undefined) {
+      await record('success', null)
+    }
+    return result
+  } catch (error) {
+    // A client repeats the piece of a file.
+    if (!resume) {
+      await record('failure', (error as Error).message)
+    }
+    throw error
+  }
+}
+
+async function sendBytes(
   { call: { app }, agent, life, fileName, failed: refused }: Upload,
   { targetSaveDirectory, overwrite }: UploadFields,
   { bytes, fileSize }: { bytes: AsyncIterable<Uint8Array>; fileSize: number },
@@ -138,7 +171,7 @@ export async function uploadFile(
   life.signal.addEventListener('abort', () => form.cancel(life.signal.reason as Error))
   try {
     const file = await form.open({ maxBytes: transferLimit(app) })
-    const upload = { call, agent, life, fileName: file.name, failed }
+    const upload = { call, device, agent, life, fileName: file.name, failed }
     if (!isFileName(file.name)) {
       throw invalid({ file: ['must have a name that files can have'] })
     }
@@ -205,7 +238,7 @@ export async function uploadFromViewer(
   try {
     const fields = { targetSaveDirectory: targetDirectory, overwrite }
     const bytes = fromBase64(items, fileSize)
-    await send({ call, agent, life, fileName, failed: failedForViewer }, fields, { bytes, fileSize })
+    await send({ call, device, agent, life, fileName, failed: failedForViewer }, fields, { bytes, fileSize })
     return success
   } catch (error) {
     if (app.fleet.get(device.id)?.connectionId !== agent.connectionId) {

@@ -2,54 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { Call } from '../../call.ts'
 import type { AuthorizationChangeLogRow } from '../../models/authorization-change-log.ts'
-
-export type TargetType =
-  | 'Customer'
-  | 'DeviceGroup'
-  | 'UserGroup'
-  | 'User'
-  | 'PermissionAssignment'
-  | 'PersonalAccessToken'
-  | 'LogonToken'
-  | 'ServiceAccount'
-  | 'ServiceAccountCredential'
-  | 'Server'
-
-type Subject = 'permission-assignment' | 'customer' | 'device-group' | 'user-group' | 'service-account'
-
-export type ActionType =
-  | `${Subject}-${'created' | 'updated' | 'deleted'}`
-  | 'permission-assignments-seeded'
-  | 'customer-devices-assigned'
-  | `${'device-group' | 'user-group'}-members-${'added' | 'removed'}`
-  | `service-account-credential-${'created' | 'revoked' | 'deleted'}`
-  | `network-${'settings' | 'certificate'}-updated`
-  | 'user-deleted'
-  | 'user-password-reset'
-  | `credential-scope-${'set' | 'removed' | 'trim' | 'set-failed'}`
-
-/** Target id of changes that concern the whole server. */
-export const serverTarget = '00000000-0000-0000-0000-000000000001'
-
-export interface Change {
-  actionType: ActionType
-  targetType: TargetType
-  targetId: string
-  /** Null for changes of the server. */
-  tenantId: string | null
-  /** State before and after, without secrets; undefined where no state exists. */
-  before?: unknown
-  after?: unknown
-}
+import { auditChanges } from './audited-changes.ts'
+import type { Change } from './change.ts'
 
 const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
-/** Writes changes into the log, in the transaction of the change itself. */
+/** Writes changes into the log and the audit log, in the transaction of the change itself. */
 export async function recordChanges(
-  { app: { models, clock }, actor }: Pick<Call, 'app' | 'actor'>,
+  call: Pick<Call, 'app' | 'actor'>,
   transaction: Transaction,
   changes: readonly Change[],
 ): Promise<void> {
+  const { app, actor } = call
+  const { models, clock } = app
   const rows = changes.map((change): AuthorizationChangeLogRow => ({
     id: randomUUID(),
     actionType: change.actionType,
@@ -64,6 +29,7 @@ export async function recordChanges(
     afterJson: jsonOf(change.after),
   }))
   await models.AuthorizationChangeLog.bulkCreate(rows, { transaction })
+  await auditChanges(call, transaction, changes)
 }
 
 export const recordChange = (

@@ -5,6 +5,7 @@ import {
   presets,
   type PermissionName,
   type PresetName,
+  type ScopeKind,
   type PrincipalKind,
   type TenantPermission,
 } from '../../../shared/access.ts'
@@ -28,6 +29,9 @@ export const permissionsOf = (names: readonly PresetName[]): PermissionName[] =>
 
 const selfService: readonly PermissionName[] = presets['Self Service']
 
+/** Permissions granted at the server by Server Administrator, and at the tenant by other presets. */
+const isOnBoth = (scopes: readonly ScopeKind[]) => scopes.includes('Server') && !scopes.includes('Device')
+
 /** Builds an allow row per permission, at the broadest scope that is legal inside a tenant. */
 export function presetAssignments(
   names: readonly PresetName[],
@@ -35,8 +39,10 @@ export function presetAssignments(
   tenantId: string,
   now: number,
 ): PermissionAssignmentRow[] {
+  const isOfServer = names.includes('Server Administrator')
   return permissionsOf(names).map((permissionName) => {
-    const isTenantWide = permissions.get(permissionName)!.includes('Tenant')
+    const scopes = permissions.get(permissionName)!
+    const isTenantWide = scopes.includes('Tenant') && !(isOfServer && isOnBoth(scopes))
     return {
       id: randomUUID(),
       owningTenantId: isTenantWide ? tenantId : null,

@@ -30,6 +30,7 @@ test('other requests are served while very many neighbours are sent a wake messa
       fleet: { all: [sleeper, ...neighbours] },
       hubs: { agent: { send: () => ({ InvokeWakeDevice }) } },
       database: { batch: () => ({ run: async () => ({ changes: 1 }) }) },
+      audit: { record: async () => {} },
       clock: { now: () => 0 },
       log: { info: () => {}, warn: () => {} },
     },

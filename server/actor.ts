@@ -1,0 +1,65 @@
+import type { Principal } from './principal.ts'
+
+/** Circumstances of an actor, for the audit log: names and credential at that moment. */
+export interface ActorSource {
+  name: string | null
+  tenantId: string | null
+  /** Kind of the credential, and the id of a token or key; never a session's id, whose holder it identifies. */
+  credential: { kind: string; id: string | null } | null
+  /** `User-Agent` header. */
+  browser: string | null
+}
+
+/** Actor in the log of changes and in the audit log. */
+export interface Actor {
+  type: 'user' | 'service-account' | 'system'
+  id: string | null
+  remoteAddress: string | null
+  source: ActorSource
+}
+
+const credentialOf = ({ credential }: Principal) => ({
+  kind: credential.kind,
+  id: 'id' in credential ? credential.id : null,
+})
+
+/** Actor of a principal; an anonymous caller is logged as the system. */
+export const actorOf = (
+  principal: Principal | undefined,
+  remoteAddress: string | null,
+  browser: string | null = null,
+): Actor => ({
+  type: principal ? (principal.kind === 'User' ? 'user' : 'service-account') : 'system',
+  id: principal?.id ?? null,
+  remoteAddress,
+  source: {
+    name: principal?.name ?? null,
+    tenantId: principal?.tenantId ?? null,
+    credential: principal ? credentialOf(principal) : null,
+    browser,
+  },
+})
+
+/** Actor of a person who has just proved who they are. */
+export const actorOfUser = (
+  { remoteAddress, source }: Actor,
+  { id, userName, tenantId }: { id: string; userName: string; tenantId: string },
+): Actor => ({ type: 'user', id, remoteAddress, source: { ...source, name: userName, tenantId } })
+
+interface InstallerKey {
+  id: string
+  tenantId: string
+  creatorKind: 'User' | 'ServiceAccount'
+  creatorId: string
+}
+
+/** Actor of a device that registers: the creator of its installer key. */
+export const actorOfInstallerKey = (
+  { id, tenantId, creatorKind, creatorId }: InstallerKey,
+  remoteAddress: string | null,
+): Actor => ({
+  type: creatorKind === 'User' ? 'user' : 'service-account',
+  id: creatorId,
+  remoteAddress,
+  source: { name: null, tenantId, credential: { kind: 'InstallerKey', id }, browser: null },
+})

@@ -1,0 +1,227 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Transaction } from 'sequelize'
+import type { AuditKind } from '../../shared/audit-kinds.ts'
+import type { Actor } from '../actor.ts'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database.ts'
+import type { Log } from '../log.ts'
+import type { AuditCountRow } from '../models/audit-count.ts'
+import type { AuditEventRow } from '../models/audit-event.ts'
+import type { Models } from '../models/index.ts'
+import type { Sealer } from '../secrets/sealer.ts'
+import { AuditBudget } from './budget.ts'
+import { hashOf, noHash, sealOfHead, sealOfRow, sealOfStub } from './chain.ts'
+import { verifyChain, type ChainCheck } from './verify.ts'
+import { columnsOf, type AuditEvent, type EventColumns } from './event.ts'
+
+/** Rows written, or removed, per transaction: blocks the writer for a few milliseconds. */
+const groupLength = 500
+
+/** Interval in which counted events become rows. */
+const countsMs = 15 * 60_000
+
+interface Dependencies {
+  database: Database
+  models: Models
+  sealer: Sealer
+  clock: Clock
+  log: Log
+}
+
+interface Waiting {
+  columns: EventColumns
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** The audit log: its only writer. A row is never changed; the oldest are removed once a stub seals their place. */
+export class AuditLog {
+  readonly #deps: Dependencies
+  readonly #budget: AuditBudget
+  #waiting: Waiting[] = []
+  #last: Promise<void> = Promise.resolve()
+  /** Leaves the async context of a write: events noted while a commit is followed queue as a separate write. */
+  readonly #outsideOfWrites = AsyncLocalStorage.snapshot()
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps
+    this.#budget = new AuditBudget(deps.clock)
+  }
+
+  /** Turns counted events into rows, now and periodically. Returns a stop function. */
+  start(): () => void {
+    const store = () => this.#inBackground(() => this.storeCounts())
+    store()
+    return this.#deps.clock.every(countsMs, store)
+  }
+
+  /**
+   * Records an event in a transaction of its own, shared with the events that wait at the same time. Await it before
+   * the answer: then the row survives a crash.
+   */
+  record<K extends AuditKind>(actor: Actor, event: AuditEvent<K>): Promise<void> {
+    const columns = columnsOf(actor, event as AuditEvent, this.#deps.clock.now())
+    this.#last = new Promise((resolve, reject) => {
+      this.#waiting.push({ columns, resolve, reject })
+      if (this.#waiting.length === 1) {
+        void this.#outsideOfWrites(() => this.#storeWaiting())
+      }
+    })
+    return this.#last
+  }
+
+  /** Records an event that no answer depends on, such as the end of a session; safe inside a write, too. */
+  note<K extends AuditKind>(actor: Actor, event: AuditEvent<K>): void {
+    this.#inBackground(() => this.record(actor, event))
+  }
+
+  /** Resolves once every event recorded so far is stored, or reported as failed. */
+  async settled(): Promise<void> {
+    await this.#last.catch(() => {})
+  }
+
+  /** Records events in the transaction of the change itself: both are stored, or neither. */
+  async recordIn<K extends AuditKind>(
+    transaction: Transaction,
+    actor: Actor,
+    events: readonly AuditEvent<K>[],
+  ): Promise<void> {
+    const now = this.#deps.clock.now()
+    await this.#append(
+      transaction,
+      events.map((event) => columnsOf(actor, event as AuditEvent, now)),
+    )
+  }
+
+  /** Turns the counted events into rows. */
+  async storeCounts(): Promise<void> {
+    const { database, models, clock } = this.#deps
+    if ((await models.AuditCount.count()) === 0) {
+      return
+    }
+    await database.write(async (transaction) => {
+      const counts = (await models.AuditCount.findAll({ transaction })).map((row) => row.get({ plain: true }))
+      await this.#append(
+        transaction,
+        counts.map((row) => rowOfCount(row, clock.now())),
+      )
+      await models.AuditCount.destroy({ where: {}, transaction })
+    })
+  }
+
+  /** Checks the whole chain. */
+  verify(): Promise<ChainCheck> {
+    const { database, sealer } = this.#deps
+    return verifyChain({ sealer, all: (sql, params) => database.all(sql, params) })
+  }
+
+  /** Removes events before a time: leaves a sealed stub that the remaining rows continue. Returns their number. */
+  async cut(before: number): Promise<number> {
+    const { database, models, sealer, clock } = this.#deps
+    let removed = 0
+    for (;;) {
+      const more = await database.write(async (transaction) => {
+        // The newest row always remains, and rows are removed from the oldest on without a gap.
+        const [rows] = (await database.sequelize.query(
+          `SELECT id, at, hash FROM audit_events WHERE id < (SELECT max(id) FROM audit_events)
+           AND id < ifnull((SELECT min(id) FROM audit_events WHERE at >= ?), 9e15) ORDER BY id LIMIT ${groupLength}`,
+          { replacements: [before], transaction },
+        )) as [Pick<AuditEventRow, 'id' | 'at' | 'hash'>[], unknown]
+        const [first, last] = [rows[0], rows.at(-1)]
+        if (!first || !last) {
+          return 0
+        }
+        const place = { firstId: first.id, lastId: last.id, firstAt: first.at, lastAt: last.at }
+        const stub = { ...place, cutAt: clock.now(), hash: last.hash }
+        await models.AuditStub.create({ ...stub, seal: sealOfStub(sealer, stub) }, { transaction })
+        await database.sequelize.query('DELETE FROM audit_events WHERE id <= ?', {
+          replacements: [last.id],
+          transaction,
+        })
+        return rows.length
+      })
+      removed += more
+      if (more < groupLength) {
+        return removed
+      }
+    }
+  }
+
+  async #storeWaiting() {
+    let group: Waiting[] = []
+    try {
+      await this.#deps.database.write(async (transaction) => {
+        group = this.#waiting.slice(0, groupLength)
+        const admitted = group.filter(({ columns }) => this.#budget.admits(columns))
+        await this.#append(
+          transaction,
+          admitted.map(({ columns }) => columns),
+        )
+        for (const { columns } of group.filter((one) => !admitted.includes(one))) {
+          await this.#count(transaction, columns)
+        }
+      })
+      group.forEach(({ resolve }) => resolve())
+    } catch (error) {
+      group = group.length > 0 ? group : this.#waiting
+      group.forEach(({ reject }) => reject(error))
+    }
+    this.#waiting = this.#waiting.slice(group.length)
+    if (this.#waiting.length > 0) {
+      void this.#storeWaiting()
+    }
+  }
+
+  /** Counts an event past the limits. A write like any other, so that its answer takes as long (T12). */
+  async #count(transaction: Transaction, columns: EventColumns) {
+    const { kind, outcome, tenantId, actorKind, actorId, actorName, at } = columns
+    const id = JSON.stringify([kind, outcome, tenantId, actorKind, actorId])
+    await this.#deps.database.sequelize.query(
+      `INSERT INTO audit_counts (id, kind, outcome, tenantId, actorKind, actorId, actorName, count, since)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (id) DO UPDATE SET count = count + 1`,
+      { replacements: [id, kind, outcome, tenantId, actorKind, actorId, actorName, at], transaction },
+    )
+  }
+
+  async #append(transaction: Transaction, events: readonly EventColumns[]) {
+    if (events.length === 0) {
+      return
+    }
+    const { models, sealer } = this.#deps
+    const head = await models.AuditHead.findByPk('server', { transaction })
+    let id = head?.lastId ?? 0
+    let previous = head?.hash ?? noHash
+    const rows = events.map((columns): AuditEventRow => {
+      const row = { ...columns, id: ++id, previous }
+      previous = hashOf(row)
+      return { ...row, hash: previous, seal: sealOfRow(sealer, previous) }
+    })
+    await models.AuditEvent.bulkCreate(rows, { transaction })
+    const next = { lastId: id, hash: previous }
+    await models.AuditHead.upsert({ id: 'server', ...next, seal: sealOfHead(sealer, next) }, { transaction })
+  }
+
+  #inBackground(work: () => Promise<void>) {
+    work().catch((error: unknown) => {
+      this.#deps.log.error({ err: error }, 'An event of the audit log could not be stored.')
+    })
+  }
+}
+
+/** Makes one row of many counted events; their addresses are not kept. */
+function rowOfCount({ id: _, since, ...counted }: AuditCountRow, at: number): EventColumns {
+  return {
+    ...counted,
+    at,
+    credentialKind: null,
+    credentialId: null,
+    address: null,
+    browser: null,
+    targetKind: null,
+    targetId: null,
+    targetName: null,
+    deviceId: null,
+    deviceName: null,
+    details: JSON.stringify({ since: new Date(since).toISOString() }),
+  }
+}

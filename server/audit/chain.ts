@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { AuditEventRow } from '../models/audit-event.ts'
+import type { AuditHeadRow } from '../models/audit-head.ts'
+import type { AuditStubRow } from '../models/audit-stub.ts'
+import type { Sealer } from '../secrets/sealer.ts'
+
+/** Columns in the order of the canonical encoding; `previous` is last. */
+const hashed = [
+  'id',
+  'at',
+  'kind',
+  'outcome',
+  'count',
+  'tenantId',
+  'actorKind',
+  'actorId',
+  'actorName',
+  'credentialKind',
+  'credentialId',
+  'address',
+  'browser',
+  'targetKind',
+  'targetId',
+  'targetName',
+  'deviceId',
+  'deviceName',
+  'details',
+  'previous',
+] as const satisfies readonly (keyof AuditEventRow)[]
+
+export type Unsealed = Omit<AuditEventRow, 'hash' | 'seal'>
+
+/**
+ * SHA-256, in hexadecimal, of the canonical encoding: a JSON array of the version 1 and the columns, in UTF-8, without
+ * blanks. Texts hold no lone surrogates, so the encoding of a row is unique.
+ */
+export const hashOf = (row: Unsealed): string =>
+  createHash('sha256')
+    .update(JSON.stringify([1, ...hashed.map((column) => row[column])]))
+    .digest('hex')
+
+const signed = (sealer: Sealer, text: string, context: string) => sealer.sign(text, context).toString('hex')
+
+/** Seals: without the master key of the secret store, nobody can write a row that verifies. */
+export const sealOfRow = (sealer: Sealer, hash: string): string => signed(sealer, hash, 'audit/event')
+
+export const sealOfHead = (sealer: Sealer, { lastId, hash }: Pick<AuditHeadRow, 'lastId' | 'hash'>): string =>
+  signed(sealer, JSON.stringify([lastId, hash]), 'audit/head')
+
+export const sealOfStub = (
+  sealer: Sealer,
+  { firstId, lastId, firstAt, lastAt, cutAt, hash }: Omit<AuditStubRow, 'seal'>,
+): string => signed(sealer, JSON.stringify([firstId, lastId, firstAt, lastAt, cutAt, hash]), 'audit/stub')
+
+/** Previous hash of the very first row. */
+export const noHash = ''

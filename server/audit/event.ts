@@ -1,0 +1,84 @@
+import type { AuditDetails, AuditOutcome } from '../../shared/audit.ts'
+import type { AuditKind } from '../../shared/audit-kinds.ts'
+import type { Actor } from '../actor.ts'
+import type { AuditEventRow } from '../models/audit-event.ts'
+
+/** User, token, group or file that an event is about. */
+export interface AuditTarget {
+  kind:
+    | 'user'
+    | 'service-account'
+    | 'token'
+    | 'key'
+    | 'group'
+    | 'customer'
+    | 'tenant'
+    | 'invite'
+    | 'setting'
+    | 'file'
+    | 'rights'
+  id?: string | null
+  name?: string | null
+}
+
+/** An event to record. */
+export interface AuditEvent<K extends AuditKind = AuditKind> {
+  kind: K
+  /** Success if omitted. */
+  outcome?: AuditOutcome
+  /** Tenant whose readers see the event: by default the device's, else the actor's. Null: readers of the server. */
+  tenantId?: string | null
+  target?: AuditTarget | undefined
+  device?: { id: string; tenantId: string; name: string; alias?: string | null } | undefined
+  /** Never secrets: only the names that the kind declares. */
+  details?: AuditDetails<K>
+}
+
+/** Longest text of a column, and of a detail. */
+const longestText = 512
+const longestDetail = 256
+
+/** Cuts a text. Lone surrogates are replaced, and NUL removed: SQLite would store both differently. */
+const cut = (text: string, length: number) => text.slice(0, length).toWellFormed().replaceAll('\0', '')
+
+const textOf = (text: string | null | undefined) => (text == null ? null : cut(text, longestText))
+
+const detailsOf = (details: Readonly<Record<string, unknown>>) =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(details)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, typeof value === 'string' ? cut(value, longestDetail) : value]),
+    ),
+  )
+
+/** Columns of an event that do not depend on its place in the chain. */
+export type EventColumns = Omit<AuditEventRow, 'id' | 'previous' | 'hash' | 'seal'>
+
+const actorKindOf = ({ type, remoteAddress }: Actor) =>
+  type === 'system' && remoteAddress !== null ? 'anonymous' : type
+
+export function columnsOf(actor: Actor, event: AuditEvent, at: number): EventColumns {
+  const { source } = actor
+  const { target, device, details = {} } = event
+  return {
+    at,
+    kind: event.kind,
+    outcome: event.outcome ?? 'success',
+    count: 1,
+    tenantId: event.tenantId !== undefined ? event.tenantId : (device?.tenantId ?? source.tenantId),
+    actorKind: actorKindOf(actor),
+    actorId: actor.id,
+    actorName: textOf(source.name),
+    credentialKind: source.credential?.kind ?? null,
+    credentialId: source.credential?.id ?? null,
+    address: textOf(actor.remoteAddress),
+    browser: textOf(source.browser),
+    targetKind: target?.kind ?? null,
+    targetId: textOf(target?.id),
+    targetName: textOf(target?.name),
+    deviceId: device?.id ?? null,
+    deviceName: device ? textOf(device.alias || device.name) : null,
+    details: detailsOf(details),
+  }
+}

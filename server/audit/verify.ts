@@ -1,0 +1,146 @@
+import type { SqlValue } from '../database/connection.ts'
+import type { AuditEventRow } from '../models/audit-event.ts'
+import type { AuditHeadRow } from '../models/audit-head.ts'
+import type { AuditStubRow } from '../models/audit-stub.ts'
+import type { Sealer } from '../secrets/sealer.ts'
+import { hashOf, noHash, sealOfHead, sealOfRow, sealOfStub } from './chain.ts'
+
+/** Result of a check of the whole chain. */
+export interface ChainCheck {
+  holds: boolean
+  /** The first problem found; null if the chain holds. */
+  problem: string | null
+  /** Row that the problem is at; null for another problem. */
+  rowId: number | null
+  /** Number of checked rows. */
+  rows: number
+  /** Number of rows that were removed after their retention. */
+  removed: number
+  /** Newest row and its hash: whoever notes both elsewhere notices a log that was put back. */
+  lastId: number
+  hash: string
+}
+
+interface Source {
+  sealer: Sealer
+  all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
+}
+
+/** Rows read at a time: hashing them takes about 5 ms. */
+const pageLength = 500
+
+class Broken extends Error {
+  readonly rowId: number | null
+
+  constructor(problem: string, rowId: number | null = null) {
+    super(problem)
+    this.rowId = rowId
+  }
+}
+
+/** Checks the stubs; returns the place at which the rows begin. */
+async function checkStubs({ all, sealer }: Source): Promise<{ lastId: number; hash: string }> {
+  const start = { lastId: 0, hash: noHash }
+  for (const { seal, ...stub } of await all<AuditStubRow>('SELECT * FROM audit_stubs ORDER BY lastId')) {
+    if (seal !== sealOfStub(sealer, stub) || stub.firstId !== start.lastId + 1) {
+      throw new Broken(`The stub of the removed rows ${stub.firstId} to ${stub.lastId} was changed.`, stub.lastId)
+    }
+    start.lastId = stub.lastId
+    start.hash = stub.hash
+  }
+  return start
+}
+
+function checkRow(sealer: Sealer, row: AuditEventRow, place: { lastId: number; hash: string }) {
+  const { id } = row
+  if (id !== place.lastId + 1) {
+    const missing = id === place.lastId + 2 ? `Row ${id - 1} is` : `The rows ${place.lastId + 1} to ${id - 1} are`
+    throw new Broken(`${missing} missing.`, place.lastId + 1)
+  }
+  if (row.previous !== place.hash) {
+    throw new Broken(`Row ${id} does not continue row ${id - 1}: one of them was changed or replaced.`, id)
+  }
+  if (row.hash !== hashOf(row)) {
+    throw new Broken(`Row ${id} was changed: its content does not match its hash.`, id)
+  }
+  if (row.seal !== sealOfRow(sealer, row.hash)) {
+    throw new Broken(`Row ${id} was not written by this server: its seal is wrong.`, id)
+  }
+}
+
+async function checkHead({ all, sealer }: Source, place: { lastId: number; hash: string }) {
+  const [head] = await all<AuditHeadRow>('SELECT * FROM audit_head')
+  if (!head) {
+    if (place.lastId > 0) {
+      throw new Broken('The head of the log is missing.')
+    }
+    return
+  }
+  if (head.seal !== sealOfHead(sealer, head)) {
+    throw new Broken('The head of the log was changed.')
+  }
+  // Rows may have been added since the last page was read.
+  const [row] = await all<{ hash: string }>('SELECT hash FROM audit_events WHERE id = ?', [head.lastId])
+  if (head.lastId < place.lastId || row?.hash !== head.hash) {
+    throw new Broken(
+      `The log ends at row ${place.lastId}, and this server wrote ${head.lastId}: the newest rows are missing.`,
+      place.lastId + 1,
+    )
+  }
+}
+
+/**
+ * Checks every row, stub and the head. Proves that rows were written by a holder of the master key of this data folder,
+ * and that none was changed, removed or inserted since; it cannot prove that the whole folder was not replaced by an
+ * older copy of itself.
+ */
+export async function verifyChain(source: Source): Promise<ChainCheck> {
+  const place = { lastId: 0, hash: noHash }
+  let rows = 0
+  let removed = 0
+  /** Last removed row when the check began. */
+  let began = 0
+  const result = (error?: Broken): ChainCheck => ({
+    holds: error === undefined,
+    problem: error?.message ?? null,
+    rowId: error?.rowId ?? null,
+    rows,
+    removed,
+    ...place,
+  })
+  try {
+    const [newest] = await source.all<{ lastId: number | null }>('SELECT max(lastId) AS lastId FROM audit_stubs')
+    began = newest?.lastId ?? 0
+    Object.assign(place, await checkStubs(source))
+    removed = place.lastId
+    for (;;) {
+      const page = await source.all<AuditEventRow>('SELECT * FROM audit_events WHERE id > ? ORDER BY id LIMIT ?', [
+        place.lastId,
+        pageLength,
+      ])
+      for (const row of page) {
+        checkRow(source.sealer, row, place)
+        place.lastId = row.id
+        place.hash = row.hash
+        rows++
+      }
+      if (page.length < pageLength) {
+        break
+      }
+    }
+    // Rows in front of the chain, which the pages skip.
+    const [early] = await source.all<{ id: number }>('SELECT id FROM audit_events WHERE id <= ? LIMIT 1', [removed])
+    if (early) {
+      throw new Broken(`Row ${early.id} stands where rows were removed.`, early.id)
+    }
+    await checkHead(source, place)
+    return result()
+  } catch (error) {
+    if (!(error instanceof Broken)) {
+      throw error
+    }
+    // Old rows may have been removed during the check: then begin again.
+    const [stub] = await source.all<{ lastId: number }>('SELECT max(lastId) AS lastId FROM audit_stubs')
+    return (stub?.lastId ?? 0) > began ? verifyChain(source) : result(error)
+  }
+}

@@ -1,0 +1,50 @@
+import { applianceAuditLog, type AuditFilters, type AuditSearch } from '../../shared/api/appliance-audit-log.ts'
+import type { Download } from '../../shared/contract/transfer.ts'
+import type { RouteCall } from '../call.ts'
+import { holds } from '../policies/rights.ts'
+import { presentAuditEvent } from '../presenters/audit-event.ts'
+import { auditFile } from '../presenters/audit-export.ts'
+import {
+  checkChain,
+  exportAudit,
+  newestCheck,
+  searchAudit,
+  type CheckedChain,
+} from '../services/appliance/audit-log.ts'
+import { implement } from './implement.ts'
+
+async function page(call: RouteCall, tenantId: string | undefined, search: AuditSearch) {
+  const { rows, hasMore } = await searchAudit(call, tenantId, search)
+  return { items: rows.map(presentAuditEvent), hasMore }
+}
+
+async function file(
+  call: RouteCall,
+  tenantId: string | undefined,
+  wanted: AuditFilters & { format: 'csv' | 'jsonl' },
+): Promise<Download> {
+  const pages = await exportAudit(call, tenantId, wanted)
+  const day = new Date(call.app.clock.now()).toISOString().slice(0, 10)
+  return {
+    body: auditFile(wanted.format, pages),
+    file: { name: `audit-log-${day}.${wanted.format}`, disposition: 'attachment' },
+  }
+}
+
+/** Numbers of the whole log are for readers of the whole server. */
+function presentChain(check: CheckedChain | undefined, isOfServer: boolean) {
+  const { holds: isWhole = null, checkedAt, problem = null } = check ?? {}
+  const { rows, removed, lastId, hash } =
+    isOfServer && check ? check : { rows: null, removed: null, lastId: null, hash: null }
+  const at = checkedAt === undefined ? null : new Date(checkedAt).toISOString()
+  return { holds: isWhole, checkedAt: at, problem, rows, removed, lastId, hash }
+}
+
+export const applianceAuditLogRoutes = implement(applianceAuditLog, {
+  list: (call, { tenantId, query }) => page(call, tenantId, query),
+  listAll: (call, { query }) => page(call, undefined, query),
+  export: (call, { tenantId, query }) => file(call, tenantId, query),
+  exportAll: (call, { query }) => file(call, undefined, query),
+  chain: (call) => presentChain(newestCheck(call), holds(call.app, call.principal, 'appliance.audit.read')),
+  verify: async (call) => presentChain(await checkChain(call), true),
+})

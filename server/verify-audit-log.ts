@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { verifyChain } from './audit/verify.ts'
+import { openConnection } from './database/connection.ts'
+import { createLog } from './log.ts'
+import { openSecretStore } from './secrets/open.ts'
+import { openSealer } from './secrets/sealer.ts'
+import { StartError } from './start-error.ts'
+
+/**
+ * Checks the audit log of a data folder and prints the result. Reads only, so that a running server is not disturbed.
+ * Returns whether the chain holds. Throws a `StartError` for a folder without a log.
+ */
+export async function verifyAuditLog(directory: string, say: (line: string) => void): Promise<boolean> {
+  const file = join(directory, 'farhand.db')
+  const database = await openConnection(file, 'reader').catch((error: unknown) => {
+    throw new StartError(`${file} cannot be opened. Name the data folder in the settings (DataDirectory).`, {
+      cause: error,
+    })
+  })
+  try {
+    const [table] = await database.all("SELECT 1 FROM sqlite_schema WHERE name = 'audit_events'")
+    if (!table) {
+      throw new StartError(`${file} has no audit log yet. Start the server once.`)
+    }
+    const sealer = await openSealer(await openSecretStore({ directory, log: createLog('silent') }), {
+      mayCreate: false,
+    })
+    const { holds, problem, rows, removed, lastId, hash } = await verifyChain({ sealer, all: database.all })
+    if (!holds) {
+      say(`The audit log was changed. ${problem}`)
+      return false
+    }
+    say(`The audit log holds: ${rows} rows${removed > 0 ? `, after ${removed} removed by the retention` : ''}.`)
+    say(`Newest row: ${lastId}, hash ${hash}`)
+    return true
+  } finally {
+    await database.close()
+  }
+}

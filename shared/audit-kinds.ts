@@ -1,0 +1,169 @@
+/**
+ * Kinds of audit events: what each names, which details it may carry, and how it reads. Details are declared here, so
+ * that no event can carry more: values of secrets have no place (T16).
+ */
+
+/** Groups of kinds, for filters. */
+export const auditCategories = {
+  'sign-in': 'Sign-ins',
+  account: 'Accounts and factors',
+  credential: 'Tokens and keys',
+  people: 'People',
+  rights: 'Rights and groups',
+  settings: 'Settings',
+  device: 'Devices',
+  session: 'Remote sessions',
+  file: 'Files',
+  export: 'Exports',
+  server: 'Server',
+} as const
+export type AuditCategory = keyof typeof auditCategories
+
+export interface AuditKindDefinition {
+  category: AuditCategory
+  /** Follows the name of the actor; `{target}`, `{device}` and names of details in braces are replaced. */
+  says: string
+  /** The same for a failure; a kind without it has no failures. */
+  fails?: string
+  /** Names of the details that an event may carry. */
+  details?: readonly string[]
+}
+
+const kind = <const D extends readonly string[] = []>(
+  category: AuditCategory,
+  says: string,
+  { fails, details }: { fails?: string; details?: D } = {},
+) => ({ category, says, ...(fails !== undefined && { fails }), details: details ?? ([] as unknown as D) })
+
+/** Details of an assignment of rights. */
+const assignment = { details: ['permission', 'effect', 'scope', 'scopeId'] } as const
+
+/** Every kind of event. Stored by name: a name is never changed or given another meaning. */
+export const auditKinds = {
+  'sign-in.password': kind('sign-in', 'signed in with a password', {
+    fails: 'could not sign in with a password',
+    details: ['reason', 'secondFactor'],
+  }),
+  'sign-in.logon-token': kind('sign-in', 'opened {device} with a logon link', {
+    fails: 'could not use a logon link',
+  }),
+  'sign-in.token': kind('sign-in', 'used {target} from a new address', {
+    fails: 'sent a token or key that is not valid',
+  }),
+  'sign-in.ended': kind('sign-in', 'signed out'),
+  'sign-in.proof': kind('sign-in', 'confirmed their identity', {
+    fails: 'could not confirm their identity',
+    details: ['reason'],
+  }),
+
+  'account.registered': kind('account', 'registered the account {target}'),
+  'account.email-confirmed': kind('account', 'confirmed the address of {target}'),
+  'account.email-changed': kind('account', 'changed the address of {target}', { details: ['before', 'after'] }),
+  'account.password-changed': kind('account', 'changed the password of {target}', {
+    fails: 'could not change a password',
+    details: ['reason', 'way'],
+  }),
+  'account.two-factor-enabled': kind('account', 'turned on two-factor authentication for {target}', {
+    fails: 'could not turn on two-factor authentication',
+    details: ['reason'],
+  }),
+  'account.two-factor-disabled': kind('account', 'turned off two-factor authentication of {target}'),
+  'account.two-factor-key-renewed': kind('account', 'renewed the authenticator key of {target}'),
+  'account.recovery-codes-renewed': kind('account', 'made new recovery codes for {target}'),
+
+  'credential.token-created': kind('credential', 'created the access token {target}'),
+  'credential.token-renamed': kind('credential', 'renamed the access token {target}'),
+  'credential.token-deleted': kind('credential', 'deleted the access token {target}'),
+  'credential.logon-token-created': kind('credential', 'created a logon link to {device}'),
+  'credential.installer-key-created': kind('credential', 'created the installer key {target}'),
+  'credential.installer-key-renamed': kind('credential', 'renamed the installer key {target}'),
+  'credential.installer-key-deleted': kind('credential', 'deleted the installer key {target}'),
+
+  'people.user-created': kind('people', 'created the account {target}'),
+  'people.invited': kind('people', 'invited {target}'),
+  'people.invite-deleted': kind('people', 'withdrew the invitation of {target}'),
+  'people.invite-accepted': kind('people', 'accepted an invitation as {target}'),
+
+  // Mirrors of the log of changes; the state before and after is there.
+  'change.permission-assignment-created': kind('rights', 'set {permission} ({effect}) for {target}', assignment),
+  'change.permission-assignment-updated': kind('rights', 'changed {permission} ({effect}) of {target}', assignment),
+  'change.permission-assignment-deleted': kind('rights', 'removed {permission} ({effect}) from {target}', assignment),
+  'change.permission-assignments-seeded': kind('rights', 'gave a set of rights to {target}'),
+  'change.customer-created': kind('rights', 'created the customer {target}'),
+  'change.customer-updated': kind('rights', 'changed the customer {target}'),
+  'change.customer-deleted': kind('rights', 'deleted the customer {target}'),
+  'change.customer-devices-assigned': kind('rights', 'moved devices to the customer {target}'),
+  'change.device-group-created': kind('rights', 'created the device group {target}'),
+  'change.device-group-updated': kind('rights', 'changed the device group {target}'),
+  'change.device-group-deleted': kind('rights', 'deleted the device group {target}'),
+  'change.device-group-members-added': kind('rights', 'added devices to the group {target}'),
+  'change.device-group-members-removed': kind('rights', 'removed devices from the group {target}'),
+  'change.user-group-created': kind('rights', 'created the user group {target}'),
+  'change.user-group-updated': kind('rights', 'changed the user group {target}'),
+  'change.user-group-deleted': kind('rights', 'deleted the user group {target}'),
+  'change.user-group-members-added': kind('rights', 'added people to the group {target}'),
+  'change.user-group-members-removed': kind('rights', 'removed people from the group {target}'),
+  'change.service-account-created': kind('credential', 'created the service account {target}'),
+  'change.service-account-updated': kind('credential', 'changed the service account {target}'),
+  'change.service-account-deleted': kind('credential', 'deleted the service account {target}'),
+  'change.service-account-credential-created': kind('credential', 'created the API key {target}'),
+  'change.service-account-credential-revoked': kind('credential', 'revoked the API key {target}'),
+  'change.service-account-credential-deleted': kind('credential', 'deleted the API key {target}'),
+  'change.network-settings-updated': kind('settings', 'changed the network settings'),
+  'change.network-certificate-updated': kind('settings', 'changed the certificate'),
+  'change.user-deleted': kind('people', 'deleted the account {target}'),
+  'change.user-password-reset': kind('people', 'reset the password of {target}'),
+
+  'settings.tenant-changed': kind('settings', 'changed the setting {target} of the tenant', { details: ['value'] }),
+  'settings.tenant-created': kind('settings', 'created the tenant {target}'),
+  'settings.tenant-renamed': kind('settings', 'renamed the tenant {target}'),
+  'settings.tenant-deleted': kind('settings', 'deleted the tenant {target}'),
+  'settings.release-key-rotated': kind('settings', 'replaced the key that signs agents'),
+  'settings.release-allowed': kind('settings', 'allowed agents to go back to version {version}', {
+    details: ['runtime', 'version'],
+  }),
+  'settings.server-alert-changed': kind('settings', 'changed the server-wide notice'),
+
+  'device.registered': kind('device', 'registered {device} with an installer key', { details: ['isNew'] }),
+  'device.deleted': kind('device', 'removed {device}'),
+  'device.uninstalled': kind('device', 'uninstalled the agent of {device}', {
+    fails: 'could not uninstall the agent of {device}',
+    details: ['reason'],
+  }),
+  'device.power': kind('device', 'sent {command} to {device}', {
+    fails: 'could not send {command} to {device}',
+    details: ['command'],
+  }),
+  'device.woken': kind('device', 'sent Wake-on-LAN to {device}'),
+  'device.agent-updated': kind('device', 'started an update of the agent on {device}', {
+    fails: 'could not start an update of the agent on {device}',
+  }),
+
+  'session.began': kind('session', 'started a session ({session}) on {device}', { details: ['session', 'sessionId'] }),
+  'session.ended': kind('session', 'ended a session ({session}) on {device}', {
+    details: ['session', 'sessionId', 'reason', 'seconds', 'bytesToDevice', 'bytesFromDevice'],
+  }),
+
+  'file.uploaded': kind('file', 'uploaded {target} to {device}', {
+    fails: 'could not upload {target} to {device}',
+    details: ['folder', 'bytes', 'reason'],
+  }),
+  'file.downloaded': kind('file', 'downloaded {target} from {device}', { details: ['bytes'] }),
+  'file.deleted': kind('file', 'deleted {target} on {device}', {
+    fails: 'could not delete {target} on {device}',
+    details: ['reason'],
+  }),
+  'file.folder-created': kind('file', 'created the folder {target} on {device}', {
+    fails: 'could not create the folder {target} on {device}',
+    details: ['reason'],
+  }),
+
+  'export.audit-log': kind('export', 'exported the audit log', { details: ['format', 'filters'] }),
+
+  'server.started': kind('server', 'started', { details: ['version'] }),
+  'server.stopped': kind('server', 'stopped'),
+  'server.audit-log-cut': kind('server', 'removed {count} old events of the audit log', {
+    details: ['count', 'before'],
+  }),
+} satisfies Record<string, AuditKindDefinition>
+export type AuditKind = keyof typeof auditKinds

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { actorOf, actorOfUser } from '../../../server/actor.ts'
+import { openAudit, stranger } from './scene.ts'
+
+const system = actorOf(undefined, null)
+const dayMs = 24 * 60 * 60 * 1000
+
+test('events past the retention are removed, and a sealed stub lets the chain hold', async () => {
+  const { audit, clock, rows, verify, database, edit } = await openAudit()
+  for (const version of ['1', '2', '3', '4']) {
+    await audit.record(system, { kind: 'server.started', details: { version } })
+    clock.advance(dayMs)
+  }
+  expect(await audit.cut(clock.now() - 2.5 * dayMs)).toBe(2)
+  expect((await rows()).map(({ id }) => id)).toEqual([3, 4])
+  expect(await database.all('SELECT firstId, lastId FROM audit_stubs')).toEqual([{ firstId: 1, lastId: 2 }])
+  await audit.record(system, { kind: 'server.stopped' })
+  expect(await verify()).toMatchObject({ holds: true, rows: 3, removed: 2, lastId: 5 })
+  await expect(edit('DELETE FROM audit_events WHERE id = 3')).rejects.toThrow('audit log')
+  await edit('DROP TRIGGER audit_stubs_never_change; UPDATE audit_stubs SET lastAt = lastAt + 1')
+  expect(await verify()).toMatchObject({ holds: false, problem: 'The stub of the removed rows 1 to 2 was changed.' })
+})
+
+test('a retention that has passed for every event keeps the newest', async () => {
+  const { audit, clock, rows, verify } = await openAudit()
+  await audit.record(system, { kind: 'server.started' })
+  await audit.record(system, { kind: 'server.stopped' })
+  clock.advance(dayMs)
+  expect(await audit.cut(clock.now())).toBe(1)
+  expect((await rows()).map(({ id }) => id)).toEqual([2])
+  expect(await verify()).toMatchObject({ holds: true, removed: 1 })
+})
+
+test('guesses of strangers past 20 an hour become one row with their number', async () => {
+  const { audit, rows, verify } = await openAudit()
+  const guess = { kind: 'sign-in.password', outcome: 'failure', details: { reason: 'Failed' } } as const
+  await Promise.all(Array.from({ length: 1_000 }, () => audit.record(stranger, guess)))
+  expect(await rows()).toHaveLength(20)
+  await audit.storeCounts()
+  const all = await rows()
+  expect(all.map(({ count }) => count)).toEqual([...Array.from({ length: 20 }, () => 1), 980])
+  expect(await verify()).toMatchObject({ holds: true, rows: 21 })
+  // The budget of strangers does not limit signed-in people.
+  const ada = actorOfUser(stranger, { id: 'ada', userName: 'ada@example.org', tenantId: 'a' })
+  await audit.record(ada, { kind: 'sign-in.password' })
+  expect((await rows()).at(-1)).toMatchObject({ actorName: 'ada@example.org', tenantId: 'a', address: '192.0.2.7' })
+})
+
+test('an event noted inside a write is stored after it', async () => {
+  const { audit, database, rows } = await openAudit()
+  await database.write(async () => audit.note(system, { kind: 'server.stopped' }))
+  await audit.settled()
+  expect((await rows()).map(({ kind }) => kind)).toEqual(['server.stopped'])
+})

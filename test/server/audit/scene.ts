@@ -1,0 +1,45 @@
+import { onTestFinished } from 'vitest'
+import { actorOf } from '../../../server/actor.ts'
+import { AuditLog } from '../../../server/audit/audit-log.ts'
+import { verifyChain } from '../../../server/audit/verify.ts'
+import { openDatabase } from '../../../server/database.ts'
+import { openConnection } from '../../../server/database/connection.ts'
+import { createLog } from '../../../server/log.ts'
+import { migrations } from '../../../server/migrations/index.ts'
+import type { AuditEventRow } from '../../../server/models/audit-event.ts'
+import { bindModels } from '../../../server/models/index.ts'
+import { openSecretStore } from '../../../server/secrets/open.ts'
+import { openSealer } from '../../../server/secrets/sealer.ts'
+import { manualClock } from '../../support/clock.ts'
+import { temporaryFolder } from '../../support/server-process.ts'
+
+export const stranger = actorOf(undefined, '192.0.2.7', 'Firefox')
+
+/** An audit log on a real database and secret store, without the rest of the server. */
+export async function openAudit() {
+  const directory = await temporaryFolder()
+  const log = createLog('silent')
+  const clock = manualClock()
+  const database = await openDatabase({ directory, migrations, appVersion: '1.0.0', log })
+  onTestFinished(() => database.close())
+  const models = bindModels(database.sequelize)
+  const sealer = await openSealer(await openSecretStore({ directory, preference: 'file', log }))
+  const audit = new AuditLog({ database, models, sealer, clock, log })
+  const rows = () => database.all<AuditEventRow>('SELECT * FROM audit_events ORDER BY id')
+  const verify = () => verifyChain({ sealer, all: database.all })
+  /** Edits the file like somebody with an SQLite shell. */
+  const edit = async (sql: string) => {
+    const shell = await openConnection(`${directory}/farhand.db`, 'writer')
+    try {
+      await shell.exec(sql)
+    } finally {
+      await shell.close()
+    }
+  }
+  return { directory, clock, database, models, sealer, audit, rows, verify, edit }
+}
+
+/** Triggers that somebody with the file can remove. */
+export const withoutTriggers = `DROP TRIGGER audit_events_never_change; DROP TRIGGER audit_events_stay;
+  DROP TRIGGER audit_events_continue; DROP TRIGGER audit_head_grows; DROP TRIGGER audit_head_stays;
+  DROP TRIGGER audit_stubs_stay; DROP TRIGGER audit_stubs_never_change;`

@@ -32,6 +32,7 @@ export const router = createBrowserRouter([
                   { path: 'batches/:batchId', lazy: () => import('./pages/batches/batch-page.tsx') },
                   { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
                   { path: 'network', lazy: () => import('./pages/network/network-page.tsx') },
+                  { path: 'audit', lazy: () => import('./pages/audit/audit-page.tsx') },
                   { path: 'devices/:deviceId/:tab?', lazy: () => import('./pages/device/device-page.tsx') },
                   {
                     path: '*',

@@ -1,4 +1,5 @@
 import { passwordReset, password, proof, signIn, welcome } from './en-account.ts'
+import { audit } from './en-audit.ts'
 import { batches } from './en-batches.ts'
 import { chat } from './en-chat.ts'
 import { common, notFound, problem } from './en-common.ts'
@@ -57,6 +58,7 @@ export const en = {
 
   deploy,
   network,
+  audit,
   trust,
   networkTest,
 }

@@ -20,7 +20,7 @@ export const audit = {
   to: 'To',
   failures: 'Failures only',
   shown: (number: number, hasMore: boolean) =>
-    hasMore ? `Newest ${entries(number)}; more load as you scroll` : entries(number),
+    hasMore ? `Newest ${entries(number)}, scroll for more` : entries(number),
   refresh: 'Refresh',
   clearFilters: 'Clear filters',
   exportCsv: 'Export CSV',

@@ -37,6 +37,7 @@ export const router = createBrowserRouter([
                   { path: 'first-steps', lazy: () => import('./pages/first-steps/first-steps-page.tsx') },
                   { path: 'network', lazy: () => import('./pages/network/network-page.tsx') },
                   { path: 'account', lazy: () => import('./pages/account/account-page.tsx') },
+                  { path: 'audit', lazy: () => import('./pages/audit/audit-page.tsx') },
                   { path: 'devices/:deviceId/:tab?', lazy: () => import('./pages/device/device-page.tsx') },
                   {
                     path: '*',

@@ -1,6 +1,7 @@
 import { applianceAccount } from '../../shared/api/appliance-account.ts'
 import { applianceAgentBuilds } from '../../shared/api/appliance-agent-builds.ts'
 import { applianceAgentReleases } from '../../shared/api/appliance-agent-releases.ts'
+import { applianceAuditLog } from '../../shared/api/appliance-audit-log.ts'
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceEntry } from '../../shared/api/appliance-entry.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
@@ -90,6 +91,7 @@ export const api = {
   status: createClient(applianceStatus, signedIn),
   agentReleases: createClient(applianceAgentReleases, signedIn),
   agentBuilds: createClient(applianceAgentBuilds, signedIn),
+  auditLog: createClient(applianceAuditLog, signedIn),
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),
   tags: createClient(tags, signedIn),

@@ -5,6 +5,7 @@ import {
   IconChevronsRight,
   IconDevices,
   IconDownload,
+  IconHistory,
   IconListCheck,
   IconNetwork,
   IconPlugConnected,
@@ -51,6 +52,7 @@ export const pageEntries: PageEntry[] = [
     permission: 'server.settings.write',
     of: t.shell.appliance,
   },
+  { path: '/audit', label: t.audit.title, icon: IconHistory, chord: 'l', permission: 'appliance.audit.read' },
 ]
 
 /** Below this width the navigation shows icons only. */

@@ -1,5 +1,6 @@
 import { firstSteps, guest, invitation, signInHelp } from './en-entry.ts'
 import { passwordReset, password, proof, signIn, welcome } from './en-account.ts'
+import { audit } from './en-audit.ts'
 import { batches } from './en-batches.ts'
 import { chat } from './en-chat.ts'
 import { common, notFound, problem } from './en-common.ts'
@@ -67,6 +68,7 @@ export const en = {
 
   deploy,
   network,
+  audit,
   trust,
   networkTest,
 }

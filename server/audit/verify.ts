@@ -16,6 +16,8 @@ export interface ChainCheck {
   rows: number
   /** Number of rows that were removed after their retention. */
   removed: number
+  /** Time of the oldest checked row. */
+  firstAt: number | null
   /** Newest row and its hash: whoever notes both elsewhere notices a log that was put back. */
   lastId: number
   hash: string
@@ -26,7 +28,7 @@ interface Source {
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
 }
 
-/** Rows read at a time: hashing them takes about 5 ms. */
+/** Rows read and hashed before other work gets a chance. */
 const pageLength = 500
 
 class Broken extends Error {
@@ -98,6 +100,7 @@ export async function verifyChain(source: Source): Promise<ChainCheck> {
   const place = { lastId: 0, hash: noHash }
   let rows = 0
   let removed = 0
+  let firstAt: number | null = null
   /** Last removed row when the check began. */
   let began = 0
   const result = (error?: Broken): ChainCheck => ({
@@ -106,6 +109,7 @@ export async function verifyChain(source: Source): Promise<ChainCheck> {
     rowId: error?.rowId ?? null,
     rows,
     removed,
+    firstAt,
     ...place,
   })
   try {
@@ -123,6 +127,7 @@ export async function verifyChain(source: Source): Promise<ChainCheck> {
         place.lastId = row.id
         place.hash = row.hash
         rows++
+        firstAt ??= row.at
       }
       if (page.length < pageLength) {
         break

@@ -31,13 +31,24 @@ async function file(
   }
 }
 
+const timeOf = (at: number | null | undefined) => (at ? new Date(at).toISOString() : null)
+
 /** Numbers of the whole log are for readers of the whole server. */
 function presentChain(check: CheckedChain | undefined, isOfServer: boolean) {
   const { holds: isWhole = null, checkedAt, problem = null } = check ?? {}
-  const { rows, removed, lastId, hash } =
-    isOfServer && check ? check : { rows: null, removed: null, lastId: null, hash: null }
-  const at = checkedAt === undefined ? null : new Date(checkedAt).toISOString()
-  return { holds: isWhole, checkedAt: at, problem, rows, removed, lastId, hash }
+  const { rows, removed, lastId, hash, firstAt } =
+    isOfServer && check ? check : { rows: null, removed: null, lastId: null, hash: null, firstAt: null }
+  return {
+    holds: isWhole,
+    checkedAt: timeOf(checkedAt),
+    problem,
+    isOfServer,
+    rows,
+    firstAt: timeOf(firstAt),
+    removed,
+    lastId,
+    hash,
+  }
 }
 
 export const applianceAuditLogRoutes = implement(applianceAuditLog, {

@@ -46,9 +46,12 @@ export const AuditChainDto = z
       .describe('Whether every row is unchanged and in its place; null before the first check.'),
     checkedAt: dateTime.nullable().describe('When it was checked: at each start, daily, and on request.'),
     problem: name.describe('The first problem found.'),
+    isOfServer: z.boolean().describe('Whether the caller may read the events of the server and of every tenant.'),
     rows: z.number().int().nullable().describe('Checked rows; null without the permission on the server.'),
+    firstAt: dateTime.nullable().describe('When the oldest checked row was written; null as `rows`.'),
     removed: z.number().int().nullable().describe('Rows removed after the retention; null as `rows`.'),
     lastId: z.number().int().nullable().describe('Newest checked row; null as `rows`.'),
     hash: name.describe('Hash of the newest row. Noted elsewhere, it shows later whether the log was put back.'),
   })
   .meta({ id: 'AuditChainDto' })
+export type AuditChainDto = z.output<typeof AuditChainDto>

@@ -9,14 +9,15 @@ import { DeviceActionButton } from '../../components/device-action-button.tsx'
 import { byAddress, deviceActions, permittedActions } from '../../components/device-actions.ts'
 import { DeviceHead } from '../../components/device-head.tsx'
 import { deviceAddress, quickTabs } from '../../components/device-tabs.ts'
+import { PaneFrame } from '../../components/pane-frame.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useDevice } from '../../hooks/use-device.ts'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { useWakeObstacle } from '../../hooks/use-wake-obstacle.ts'
 import { en as t } from '../../strings/en.ts'
+import pane from '../../components/pane-frame.module.css'
 import classes from './devices-page.module.css'
-import { PaneFrame } from './pane-frame.tsx'
 
 /** Details beside the list. */
 export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: () => void }) {
@@ -31,7 +32,7 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
   const isGone = statusOf(error) === 404
   return (
     <PaneFrame label={t.device.details(device?.name ?? '')}>
-      <div className={classes.paneHead}>
+      <div className={pane.head}>
         {device && !isGone ? (
           <DeviceHead
             device={device}

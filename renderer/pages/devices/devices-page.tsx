@@ -18,11 +18,11 @@ import { BatchDialog, type BatchRequest } from './batch-dialog.tsx'
 import { BatchProgress } from './batch-progress.tsx'
 import { DeviceTable } from './device-table.tsx'
 import listPage from '../../components/list-page.module.css'
-import classes from './devices-page.module.css'
+import pane from '../../components/pane-frame.module.css'
 import { FilterBar } from './filter-bar.tsx'
 import { KeptOrder, SelectionBar } from './list-footer.tsx'
 import { ListActionsContext, type ListActions } from './list-actions.ts'
-import { focusListAfterDialog } from './list-focus.ts'
+import { focusListAfterDialog } from '../../components/list-focus.ts'
 import { isOutOfOrder } from './list-order.ts'
 import { isMovingOrder, readListState, toSearch, writeListState, type ListState } from './list-url.ts'
 import { useColumns } from './use-columns.ts'
@@ -187,8 +187,8 @@ export function Component() {
             onChange={change}
           />
         )}
-        <div className={classes.body}>
-          <div className={classes.list}>
+        <div className={pane.body}>
+          <div className={pane.list}>
             <DeviceList page={page} />
             {(selection.selected.size > 0 || list.orderedAt !== undefined) && (
               <div className={listPage.bar}>

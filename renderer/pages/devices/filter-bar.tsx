@@ -7,7 +7,7 @@ import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
 import listPage from '../../components/list-page.module.css'
 import classes from './devices-page.module.css'
-import { focusList } from './list-focus.ts'
+import { focusList } from '../../components/list-focus.ts'
 import type { ListState } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'
 

@@ -7,7 +7,7 @@ import type { AuditEventRow } from '../../models/audit-event.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Rows searched by part of a name: 50,000 take about 100 ms, and other reads wait meanwhile. */
+/** Newest rows searched by part of a name: bounds how long other reads wait, since no index helps. */
 const namesSearched = 50_000
 
 /** Rows of a page of an export. */

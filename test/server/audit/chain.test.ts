@@ -29,6 +29,7 @@ test('each row continues the row before, whether recorded alone, together or in 
     rowId: null,
     rows: 24,
     removed: 0,
+    firstAt: all[0]!.at,
     lastId: 24,
     hash: all.at(-1)!.hash,
   })

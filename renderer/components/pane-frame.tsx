@@ -1,7 +1,7 @@
 import { useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
-import { en as t } from '../../strings/en.ts'
-import { usePreference } from '../../styles/preferences.ts'
-import classes from './devices-page.module.css'
+import { en as t } from '../strings/en.ts'
+import { usePreference } from '../styles/preferences.ts'
+import classes from './pane-frame.module.css'
 
 const firstWidth = 480
 const minWidth = 320

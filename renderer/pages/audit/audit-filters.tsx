@@ -1,0 +1,98 @@
+import { ActionIcon, Button, CloseButton, NativeSelect, TextInput, Tooltip } from '@mantine/core'
+import { IconDeviceDesktop, IconRefresh, IconUser, type Icon } from '@tabler/icons-react'
+import { en as t } from '../../strings/en.ts'
+import { kindChoices, maxText, noFilters, type AuditState } from './audit-url.ts'
+import listPage from '../../components/list-page.module.css'
+import classes from './audit.module.css'
+
+interface TextFilterProps {
+  label: string
+  hint: string
+  icon: Icon
+  value: string
+  onChange: (value: string) => void
+}
+
+const TextFilter = ({ label, hint, icon: Sign, value, onChange }: TextFilterProps) => (
+  <TextInput
+    className={classes.text}
+    type="search"
+    role="searchbox"
+    aria-label={label}
+    placeholder={hint}
+    maxLength={maxText}
+    leftSection={<Sign size={16} stroke={1.6} />}
+    rightSection={value && <CloseButton size="sm" aria-label={t.audit.clear(label)} onClick={() => onChange('')} />}
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+  />
+)
+
+interface AuditFilterBarProps {
+  state: AuditState
+  isFiltered: boolean
+  shown: string
+  onChange: (changes: Partial<AuditState>) => void
+  onRefresh: () => void
+}
+
+export const AuditFilterBar = ({ state, isFiltered, shown, onChange, onRefresh }: AuditFilterBarProps) => (
+  <div className={listPage.filters} role="search">
+    <TextFilter
+      label={t.audit.person}
+      hint={t.audit.personHint}
+      icon={IconUser}
+      value={state.person}
+      onChange={(person) => onChange({ person })}
+    />
+    <TextFilter
+      label={t.audit.device}
+      hint={t.audit.deviceHint}
+      icon={IconDeviceDesktop}
+      value={state.device}
+      onChange={(device) => onChange({ device })}
+    />
+    <NativeSelect
+      className={classes.kinds}
+      aria-label={t.audit.kind}
+      data={kindChoices}
+      value={state.kind}
+      onChange={(event) => onChange({ kind: event.currentTarget.value })}
+    />
+    {(['from', 'to'] as const).map((end) => (
+      <label key={end} className={classes.day}>
+        <span className="small muted">{t.audit[end]}</span>
+        <TextInput
+          type="date"
+          min="2000-01-01"
+          max="9999-12-31"
+          value={state[end]}
+          onChange={(event) => onChange({ [end]: event.currentTarget.value })}
+        />
+      </label>
+    ))}
+    <div className={listPage.chips}>
+      <button
+        type="button"
+        className={listPage.chip}
+        aria-pressed={state.isFailure}
+        onClick={() => onChange({ isFailure: !state.isFailure })}
+      >
+        {t.audit.failures}
+      </button>
+    </div>
+    {isFiltered && (
+      <Button variant="subtle" color="gray" size="xs" onClick={() => onChange(noFilters)}>
+        {t.audit.clearFilters}
+      </Button>
+    )}
+    <span className={`${listPage.count} muted`} role="status">
+      {shown}
+    </span>
+    <Tooltip label={t.audit.refresh}>
+      <ActionIcon aria-label={t.audit.refresh} onClick={onRefresh}>
+        <IconRefresh size={18} stroke={1.6} />
+      </ActionIcon>
+    </Tooltip>
+  </div>
+)

@@ -1,0 +1,135 @@
+import { ActionIcon, Anchor, Button, Group, Skeleton, Tooltip } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { AuditEventDto } from '../../../shared/dtos/audit-event.ts'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { deviceAddress } from '../../components/device-tabs.ts'
+import { PaneFrame } from '../../components/pane-frame.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { en as t } from '../../strings/en.ts'
+import { exactTime } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { auditQueries } from './audit-queries.ts'
+import type { AuditState } from './audit-url.ts'
+import { OutcomeMark } from './outcome-mark.tsx'
+import facts from '../../components/device-facts.module.css'
+import pane from '../../components/pane-frame.module.css'
+import classes from './audit.module.css'
+
+const Row = ({ label, children }: { label: string; children: ReactNode }) => (
+  <>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </>
+)
+
+const shown = (text: string) => <bdi>{visibleName(text)}</bdi>
+
+const textRow = (label: string, value: string | null) => value && <Row label={label}>{shown(value)}</Row>
+
+const idRow = (label: string, value: string | null) =>
+  value && (
+    <Row label={label}>
+      <code>{visibleName(value)}</code>
+      <CopyButton text={value} hint={`${t.common.copy}: ${label}`} />
+    </Row>
+  )
+
+const Facts = ({ event }: { event: AuditEventDto }) => (
+  <dl className={facts.facts} aria-label={t.audit.details(event.id)}>
+    <Row label={t.audit.at}>{exactTime(Date.parse(event.at))}</Row>
+    <Row label={t.audit.outcome}>
+      <OutcomeMark outcome={event.outcome} />
+    </Row>
+    <Row label={t.audit.kind}>
+      <code>{visibleName(event.kind)}</code>
+    </Row>
+    {event.count > 1 && <Row label={t.audit.repeated}>{t.audit.times(event.count)}</Row>}
+    <Row label={t.audit.actor}>
+      {event.actorName !== null && shown(event.actorName)}
+      <span className="muted">{t.audit.actorKinds[event.actorKind]}</span>
+    </Row>
+    {idRow(t.audit.actorId, event.actorId)}
+    {textRow(t.audit.credential, event.credentialKind)}
+    {idRow(t.audit.credentialId, event.credentialId)}
+    {idRow(t.audit.address, event.address)}
+    {textRow(t.audit.browser, event.browser)}
+    {(event.targetName !== null || event.targetKind !== null) && (
+      <Row label={t.audit.target}>
+        {event.targetName !== null && shown(event.targetName)}
+        {event.targetKind !== null && <span className="muted">{visibleName(event.targetKind)}</span>}
+      </Row>
+    )}
+    {idRow(t.audit.targetId, event.targetId)}
+    {event.deviceId !== null && (
+      <Row label={t.audit.device}>
+        {shown(event.deviceName ?? '')}
+        <Anchor component={Link} to={deviceAddress(event.deviceId)} size="xs">
+          {t.audit.openDevice}
+        </Anchor>
+      </Row>
+    )}
+    {idRow(t.audit.deviceId, event.deviceId)}
+    {Object.entries(event.details).map(([name, value]) => (
+      <Row key={name} label={visibleName(name)}>
+        {shown(String(value))}
+      </Row>
+    ))}
+    {idRow(t.audit.tenantId, event.tenantId)}
+    {idRow(t.audit.hash, event.hash)}
+  </dl>
+)
+
+interface AuditPaneProps {
+  id: number
+  tenantId: string | undefined
+  /** The entry, if the list has it. */
+  known: AuditEventDto | undefined
+  onFilter: (changes: Partial<AuditState>) => void
+  onClose: () => void
+}
+
+/** Every field of an entry, beside the list. */
+export function AuditPane({ id, tenantId, known, onFilter, onClose }: AuditPaneProps) {
+  const { data, error, isPending, refetch } = useQuery({
+    ...auditQueries.event(tenantId, id),
+    enabled: known === undefined,
+  })
+  const isLate = useIsLate(isPending && known === undefined)
+  const event = known ?? data
+  return (
+    <PaneFrame label={t.audit.details(id)}>
+      <div className={pane.head}>
+        <h2 className={classes.sentence}>{event ? shown(event.sentence) : t.audit.details(id)}</h2>
+        <Tooltip label={t.audit.closeDetails}>
+          <ActionIcon aria-label={t.audit.closeDetails} onClick={onClose}>
+            <IconX size={18} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      {isLate && <Skeleton height={240} />}
+      {error && !event && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {event === null && <p>{t.audit.notFound}</p>}
+      {event && (
+        <>
+          <Group gap="xs" mb="md">
+            {event.actorId !== null && (
+              <Button variant="default" size="xs" onClick={() => onFilter({ person: event.actorId ?? '' })}>
+                {t.audit.onlyPerson}
+              </Button>
+            )}
+            {event.deviceId !== null && (
+              <Button variant="default" size="xs" onClick={() => onFilter({ device: event.deviceId ?? '' })}>
+                {t.audit.onlyDevice}
+              </Button>
+            )}
+          </Group>
+          <Facts event={event} />
+        </>
+      )}
+    </PaneFrame>
+  )
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { useTestServer } from '../support/server.ts'
+
+test('no cell of an exported audit log begins like a formula, and quotes stay in their cell', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { tenantId } = owner
+  const names = ['=HYPERLINK("http://evil.example","x")', '+1+cmd|calc', '-2+3', '@SUM(1)', 'a",=1+1,"b']
+  for (const name of names) {
+    await owner.userGroups.create({ tenantId, body: { name } })
+  }
+  const answer = await owner.fetch(`/api/appliance/v1/audit-log/export?format=csv&tenantId=${tenantId}`, {
+    headers: { 'user-agent': '=1+1' },
+  })
+  expect(answer.headers.get('content-disposition')).toContain('attachment')
+  const text = await answer.text()
+  // Cells as a spreadsheet reads them.
+  const cells = [...text.matchAll(/"((?:[^"]|"")*)"/g)].map(([, cell]) => cell!.replaceAll('""', '"'))
+  const named = names.map((name) => cells.find((cell) => cell.endsWith(name)))
+  expect(cells).toContain("'=1+1")
+  expect(named).not.toContain(undefined)
+  expect(cells.filter((cell) => /^\s*[=+\-@]|^[\t\r\n]/.test(cell))).toEqual([])
+})

@@ -98,7 +98,7 @@ export const settings = {
       '90',
       'How long usages of installer keys are kept and shown. 0 or less: for ever.',
     ),
-    authenticatorIssuerName: required(text, 'Service', 'Label in authenticator apps.', unused),
+    authenticatorIssuerName: required(text, 'Service', 'Label in authenticator apps.'),
     persistPasskeyLogin: required(bool, 'false', 'A passkey sign-in counts as "stay signed in".'),
     serviceAccountAuthFailureLimit: required(
       int(),

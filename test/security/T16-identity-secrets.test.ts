@@ -28,7 +28,7 @@ test('no code, token or link of an account is in the log of the server', { timeo
   await visitor.fetch('/api/auth/me', { headers: { authorization: `Bearer ${accessToken}` } })
   await visitor.fetch(`/api/auth/me?access_token=${accessToken}`)
   await visitor.identity.forgotPassword({ body: { email: account.email } })
-  const resetCode = linkIn(await mail.next(account.email)).searchParams.get('code')!
+  const resetCode = linkIn(await mail.next(account.email, 'Reset your password')).searchParams.get('code')!
   const reset = { email: account.email, resetCode, newPassword: 'Newer-Horse-8' }
   await visitor.auth.completePasswordReset({ body: reset })
   await expect(visitor.auth.completePasswordReset({ body: reset })).rejects.toMatchObject({ status: 400 })

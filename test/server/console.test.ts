@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('the first lines on a terminal', {
       `Data lies in ${folder}, and its secrets in a key file in that folder.`,
       'Ctrl+C stops the server.',
     ])
-    expect(lines).toContainEqual(expect.stringMatching(/^\d\d:\d\d:\d\d INFO {2}Secrets are kept in a key file/))
+    expect(lines).toContainEqual(expect.stringMatching(/^\d\d:\d\d:\d\d INFO {2}Secrets are stored in a key file/))
     expect(lines.filter((line) => line.startsWith('{') || /d-?bus/i.test(line))).toEqual([])
   })
 

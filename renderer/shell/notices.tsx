@@ -23,7 +23,8 @@ export function Notices() {
   return (
     <section className={classes.notices} aria-label={t.notices.title}>
       <IconUserExclamation size={18} stroke={1.6} aria-hidden />
-      <ul>
+      {/* Browsers scroll a long list by key only if it can have the focus. */}
+      <ul tabIndex={0}>
         {notices.map(({ id, kind, byName, subject, createdAt }) => (
           <li key={id}>
             {t.notices[kind](byName, subject ?? '')}{' '}

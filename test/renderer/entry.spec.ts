@@ -94,7 +94,7 @@ test('without mail, the page names who can help and the command, which lets the 
   await page.getByLabel('New password', { exact: true }).fill(next)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`${server.url}/devices`)
-  await expect(page.getByRole('region', { name: 'Done in your place' })).toContainText(
+  await expect(page.getByRole('region', { name: 'Changes to your account' })).toContainText(
     `Somebody at the computer of this server reset the password of ${account.email}.`,
   )
   await server.stop()

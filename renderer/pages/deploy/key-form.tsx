@@ -1,6 +1,6 @@
 import { Button, NumberInput, Radio, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type SubmitEvent } from 'react'
+import { useState, type SubmitEvent } from 'react'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
@@ -22,6 +22,11 @@ const weekMs = 7 * 24 * 60 * 60_000
 const localInput = (then: number) =>
   new Date(then - new Date(then).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
+/** Ref that scrolls a form into view when it opens. Returns nothing: React would take a promise for a clean-up function. */
+const scrollIntoView = (form: HTMLFormElement | null) => {
+  form?.scrollIntoView({ block: 'nearest' })
+}
+
 /** Form for an installer key with kind, limit and name; scrolls into view when it opens. */
 export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResponseDto) => void }) {
   const { tenantId } = useSession().user
@@ -30,8 +35,6 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
   const [uses, setUses] = useState<number | string>(1)
   const [until, setUntil] = useState(() => localInput(Date.now() + weekMs))
   const [name, setName] = useState('')
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [])
   const isPast = kind === 'TimeBased' && !(Date.parse(until) > Date.now())
 
   const create = useMutation({
@@ -56,7 +59,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
   }
 
   return (
-    <form ref={form} onSubmit={handleSubmit}>
+    <form ref={scrollIntoView} onSubmit={handleSubmit}>
       <Radio.Group value={kind} onChange={(value) => setKind(value as Kind)} aria-label={t.deploy.keyKind}>
         <div className={classes.kinds}>
           {kinds.map(({ value, label, hint }) => (

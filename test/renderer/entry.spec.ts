@@ -102,7 +102,9 @@ test('without mail, the page names who can help and the command, which lets the 
 
 async function signOut(page: Page) {
   await page.getByRole('button', { name: /Account menu/ }).click()
+  const signedOut = page.waitForResponse('**/api/auth/logout')
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await signedOut
 }
 
 test('the first steps follow the first account, and go on where they were left', async ({ page, server }) => {

@@ -61,7 +61,7 @@ test('a passkey is added on the account page, signs in by its button and by the 
   await openAccount(page)
   const section = page.getByRole('region', { name: 'Passkeys' })
   await section.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByLabel('Name').fill('Work laptop')
+  await page.getByRole('dialog').getByLabel('Name').fill('Work laptop')
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(section.getByText('Work laptop')).toBeVisible()
   await expect(section.getByText('Never used')).toBeVisible()

@@ -47,7 +47,7 @@ test('a socket above the limit of its address is rejected with a reason; other a
   await open(server)
   await open(server)
   const refusal = await ask(server)
-  expect(refusal).toMatch(/^HTTP\/1\.1 503 .*Retry-After: 10\r\n.*Too many connections of your address are open/s)
+  expect(refusal).toMatch(/^HTTP\/1\.1 503 .*Retry-After: 10\r\n.*Too many open connections from your address/s)
   expect(await ask(server, '127.0.0.2')).toContain('served')
 })
 
@@ -64,7 +64,7 @@ test('an address may have a separate limit', async () => {
   await open(server)
   expect(await ask(server)).toContain('served')
   await open(server, '127.0.0.2')
-  expect(await ask(server, '127.0.0.2')).toContain('Too many connections of your address')
+  expect(await ask(server, '127.0.0.2')).toContain('Too many open connections from your address')
 })
 
 test('upgraded sockets count until they end', async () => {

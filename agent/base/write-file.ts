@@ -19,14 +19,16 @@ export function writeFileAtomically(file: string, text: string, mode = 0o600): v
   syncFolder(dirname(file))
 }
 
-/** Flushes the entries of a folder to disk. Windows opens no folders; NTFS logs the change of a name. */
+/** Flushes the entries of a folder to disk. Windows rejects this (EPERM); NTFS logs the change of a name. */
 function syncFolder(folder: string) {
-  let descriptor: number
+  const descriptor = openSync(folder, 'r')
   try {
-    descriptor = openSync(folder, 'r')
-  } catch {
-    return
+    fsyncSync(descriptor)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') {
+      throw error
+    }
+  } finally {
+    closeSync(descriptor)
   }
-  fsyncSync(descriptor)
-  closeSync(descriptor)
 }

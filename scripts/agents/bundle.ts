@@ -37,10 +37,10 @@ function licenses(packages: ReadonlyMap<string, string>): string {
   return texts.filter((text) => text !== '').join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** Bundles the agent in lazily loaded chunks. Returns the names of the bundled packages. */
-export async function bundleAgent(outdir: string): Promise<Set<string>> {
+/** Bundles the agent, or another program on its code, in lazily loaded chunks. Returns the names of the bundled packages. */
+export async function bundleAgent(outdir: string, program = at('agent/main.ts')): Promise<Set<string>> {
   const { metafile } = await build({
-    entryPoints: [at('agent/main.ts')],
+    entryPoints: [program],
     absWorkingDir: root,
     outdir,
     chunkNames: 'part-[hash]',

@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import turbo from '@julusian/jpeg-turbo'
-import { build } from 'esbuild'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { bundleAgent } from '../../scripts/agents/bundle.ts'
 import { startXvfb, type XDisplay } from '../../scripts/simulate/display.ts'
 import { agentVersion } from '../../agent/base/version.ts'
 import { agentFolder, startWindows, windowsDrive, windowsPath, wineFolder } from '../../scripts/wine/wine.ts'
@@ -234,16 +234,8 @@ describe('desktops of a device with Windows', () => {
 
 /** Builds a program beside this file, runs it with the Windows packages, and returns its JSON output. */
 async function runOurs(name: string, ...args: string[]): Promise<unknown> {
-  const file = path.join(agentFolder, `${name}.mjs`)
-  await build({
-    entryPoints: [path.join(import.meta.dirname, `${name}.ts`)],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['koffi'],
-  })
-  const { status, text } = await runNode(`${name}.log`, windowsPath(file), ...args)
+  await bundleAgent(agentFolder, path.join(import.meta.dirname, `${name}.ts`))
+  const { status, text } = await runNode(`${name}.log`, windowsPath(path.join(agentFolder, `${name}.js`)), ...args)
   expect(status, text).toBe(0)
   return JSON.parse(text.split('\n').find((line) => line.startsWith('{')) ?? '{}')
 }

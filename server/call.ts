@@ -101,7 +101,10 @@ export interface RequestContext {
   isLocal(): boolean
   /** Scheme and host for links: the configured public address, otherwise the address of the request. */
   origin(): string
-  /** Origin of mailed links, whose port is never chosen by the caller. */
+  /**
+   * Origin of mailed links, passkeys and the answers of identity providers, whose port is never chosen by the caller:
+   * another program may listen on another port of this host (T34).
+   */
   mailOrigin(): string
   /** Requested rest of the response, if the client has its beginning. */
   rest(): RestWanted | undefined

@@ -110,6 +110,14 @@ export const notices = {
   'own-token-created': (_by: string, name: string) =>
     `The access token “${name}” was made in your name. If this was not you, revoke it and change your password.`,
   'token-revoked': (by: string, name: string) => `${by} revoked the access token “${name}”.`,
+  'passkey-added': (_by: string, name: string) =>
+    `The passkey “${name}” was added. If this was not you, remove it and change your password.`,
+  'passkey-removed': (_by: string, name: string) =>
+    `The passkey “${name}” was removed. If this was not you, change your password.`,
+  'provider-linked': (_by: string, name: string) =>
+    `The account ${name} was linked. If this was not you, unlink it and change your password.`,
+  'provider-unlinked': (_by: string, name: string) =>
+    `The account ${name} was unlinked. If this was not you, change your password.`,
   'password-reset-by-command': (by: string, email: string) => `${by} reset the password of ${email}.`,
   'two-factor-disabled-by-command': (by: string, email: string) =>
     `${by} turned off two-factor authentication for ${email}.`,

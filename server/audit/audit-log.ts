@@ -40,6 +40,8 @@ export class AuditLog {
   readonly #budget: AuditBudget
   #waiting: Waiting[] = []
   #last: Promise<void> = Promise.resolve()
+  /** Running check of the chain. */
+  #check: Promise<ChainCheck> | undefined
   /** Leaves the async context of a write: events noted while a commit is followed queue as a separate write. */
   readonly #outsideOfWrites = AsyncLocalStorage.snapshot()
 
@@ -109,10 +111,13 @@ export class AuditLog {
     })
   }
 
-  /** Checks the whole chain. */
+  /** Checks the whole chain. Concurrent callers share one check, because it reads and hashes every row (T26). */
   verify(): Promise<ChainCheck> {
     const { database, sealer } = this.#deps
-    return verifyChain({ sealer, all: (sql, params) => database.all(sql, params) })
+    this.#check ??= verifyChain({ sealer, all: (sql, params) => database.all(sql, params) }).finally(() => {
+      this.#check = undefined
+    })
+    return this.#check
   }
 
   /** Removes events before a time: leaves a sealed stub that the remaining rows continue. Returns their number. */

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { AppError } from '../errors.ts'
 
 const lifetimeMs = 60_000
 
@@ -9,8 +10,12 @@ const resumableMs = 24 * 60 * 60_000
 /** Above this number the oldest tickets are evicted. */
 const maxTickets = 10_000
 
+/** Maximum per user, of each kind: nobody evicts the tickets of others (T20). */
+const maxOfUser = 500
+
 interface Ticket {
   sessionId: string
+  userId: string
   expiresAt: number
 }
 
@@ -30,13 +35,43 @@ export interface TicketUse {
 
 const digestOf = (target: string) => createHash('sha256').update(target).digest('base64')
 
-/** Evicts expired entries, and the oldest if a map is full; entries are in order of expiry. */
-function evict(tickets: Map<string, Ticket>, now: number): void {
-  for (const [oldest, { expiresAt }] of tickets) {
-    if (expiresAt > now && tickets.size < maxTickets) {
-      break
+/** Tickets in order of expiry, counted by user. */
+class Tickets<T extends Ticket> {
+  readonly #tickets = new Map<string, T>()
+  readonly #counts = new Map<string, number>()
+
+  get(text: string): T | undefined {
+    return this.#tickets.get(text)
+  }
+
+  /** Adds a ticket, unless its user has too many; evicts expired tickets, and the oldest if there are too many. */
+  add(text: string, ticket: T, now: number): boolean {
+    for (const [oldest, { expiresAt }] of this.#tickets) {
+      if (expiresAt > now && this.#tickets.size < maxTickets) {
+        break
+      }
+      this.delete(oldest)
     }
-    tickets.delete(oldest)
+    const count = this.#counts.get(ticket.userId) ?? 0
+    if (count >= maxOfUser) {
+      return false
+    }
+    this.#tickets.set(text, ticket)
+    this.#counts.set(ticket.userId, count + 1)
+    return true
+  }
+
+  delete(text: string): void {
+    const { userId } = this.#tickets.get(text) ?? {}
+    if (userId !== undefined) {
+      this.#tickets.delete(text)
+      const count = this.#counts.get(userId)! - 1
+      if (count > 0) {
+        this.#counts.set(userId, count)
+      } else {
+        this.#counts.delete(userId)
+      }
+    }
   }
 }
 
@@ -46,19 +81,23 @@ function evict(tickets: Map<string, Ticket>, now: number): void {
  */
 export class PageTickets {
   readonly #clock: Clock
-  /** In order of expiry, as are the used tickets. */
-  readonly #tickets = new Map<string, Ticket>()
-  readonly #used = new Map<string, UsedTicket>()
+  readonly #tickets = new Tickets<Ticket>()
+  /** Kept for resumed downloads; a download of a user with too many cannot be resumed. */
+  readonly #used = new Tickets<UsedTicket>()
 
   constructor({ clock }: { clock: Clock }) {
     this.#clock = clock
   }
 
-  issue(sessionId: string): string {
+  /** Issues a ticket for a session of a user. Throws 429 for a user with too many unused tickets. */
+  issue(sessionId: string, userId: string): string {
     const ticket = randomBytes(32).toString('base64url')
     const now = this.#clock.now()
-    evict(this.#tickets, now)
-    this.#tickets.set(ticket, { sessionId, expiresAt: now + lifetimeMs })
+    if (!this.#tickets.add(ticket, { sessionId, userId, expiresAt: now + lifetimeMs }, now)) {
+      throw new AppError(429, 'You asked for too many tickets. Try again in a minute.', {
+        headers: { 'retry-after': String(lifetimeMs / 1000) },
+      })
+    }
     return ticket
   }
 
@@ -78,8 +117,8 @@ export class PageTickets {
     if (found?.sessionId !== sessionId || found.expiresAt <= now) {
       return false
     }
-    evict(this.#used, now)
-    this.#used.set(ticket, { sessionId, target: digestOf(target), expiresAt: now + resumableMs })
+    const { userId } = found
+    this.#used.add(ticket, { sessionId, userId, target: digestOf(target), expiresAt: now + resumableMs }, now)
     return true
   }
 }

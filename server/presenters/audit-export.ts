@@ -25,10 +25,13 @@ const columns = [
   'hash',
 ] as const
 
+/** Beginning of a text, or of a cell for spreadsheets that separate by semicolon or tab and ignore the quotes. */
+const formulas = /(^|[;\t\r\n])(?=\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/g
+
 /** Quotes a value; a spreadsheet would run a text that begins like a formula (T03). */
 function cell(value: string | number | object | null): string {
   const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
-  const inert = /^[\s]*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text
+  const inert = text.replace(/^(?=[\t\r\n])/, "'").replaceAll(formulas, "$1'")
   return `"${inert.replaceAll('"', '""')}"`
 }
 

@@ -36,11 +36,11 @@ export const applianceSessionRoutes = implement(applianceSession, {
       throw badRequest('This session cannot be claimed. Ask for a new link.')
     }
   },
-  issueTicket: ({ app, principal: { credential } }) => {
+  issueTicket: ({ app, principal: { id, credential } }) => {
     if (!('sessionId' in credential)) {
       throw badRequest('Only a session needs tickets. Send the token or key itself.')
     }
-    return { ticket: app.pageTickets.issue(credential.sessionId) }
+    return { ticket: app.pageTickets.issue(credential.sessionId, id) }
   },
   requestPasswordReset: (call, { body }) => sendPasswordReset(call, body.email),
   confirmEmail: async (call, { query: { userId, code, changedEmail } }) => {

@@ -63,6 +63,7 @@ export const applianceAccount = defineRoutes('Account', {
       'The address changes when the link is opened. An address that somebody else has is then refused. With the current address, the link that confirms it is sent again.',
     problems: notAPerson,
     recentProof: true,
+    limitedAttempts: 'all',
     access: 'authenticated',
     tenant: 'none',
     body: z

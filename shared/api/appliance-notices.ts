@@ -14,6 +14,10 @@ const NoticeKind = z
     'recovery-codes-renewed',
     'own-token-created',
     'token-revoked',
+    'passkey-added',
+    'passkey-removed',
+    'provider-linked',
+    'provider-unlinked',
     'password-reset-by-command',
     'two-factor-disabled-by-command',
     'administrator-made-by-command',
@@ -34,7 +38,7 @@ export const NoticeDto = z
       .string()
       .nullable()
       .describe(
-        'Name of the token or the group, the new address, or the address of the account that a command changed; null for other changes.',
+        'Name of the token, the group, the passkey or the linked account, the new address, or the address of the account that a command changed; null for other changes.',
       ),
     createdAt: dateTime.describe('When it was done.'),
   })

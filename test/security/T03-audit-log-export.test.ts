@@ -5,7 +5,7 @@ test('no cell of an exported audit log begins like a formula, and quotes stay in
   const server = await useTestServer()
   const owner = await server.owner()
   const { tenantId } = owner
-  const names = ['=HYPERLINK("http://evil.example","x")', '+1+cmd|calc', '-2+3', '@SUM(1)', 'a",=1+1,"b']
+  const names = ['=HYPERLINK("http://evil.example","x")', '+1+cmd|calc', '-2+3', '@SUM(1)', 'a",=1+1,"b', '＝1+1']
   for (const name of names) {
     await owner.userGroups.create({ tenantId, body: { name } })
   }
@@ -19,5 +19,17 @@ test('no cell of an exported audit log begins like a formula, and quotes stay in
   const named = names.map((name) => cells.find((cell) => cell.endsWith(name)))
   expect(cells).toContain("'=1+1")
   expect(named).not.toContain(undefined)
-  expect(cells.filter((cell) => /^\s*[=+\-@]|^[\t\r\n]/.test(cell))).toEqual([])
+  expect(cells.filter((cell) => /^\s*[=+\-@\uFF1D]|^[\t\r\n]/.test(cell))).toEqual([])
+})
+
+test('no part of a cell begins like a formula for a spreadsheet that separates by semicolons', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { tenantId } = owner
+  await owner.userGroups.create({ tenantId, body: { name: 'People;=1+1;x' } })
+  const query = `format=csv&tenantId=${tenantId}`
+  const text = await (await owner.fetch(`/api/appliance/v1/audit-log/export?${query}`)).text()
+  expect(text).toContain("People;'=1+1;x")
+  // After its first cell such a spreadsheet ignores the quotes.
+  expect(text.split(/[;\r\n]/).filter((part) => /^\s*[=+\-@]/.test(part))).toEqual([])
 })

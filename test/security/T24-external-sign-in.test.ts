@@ -141,6 +141,21 @@ describe('a linked account', () => {
   })
 })
 
+test('a code of the authenticator app works once, also for a provider and a password at the same time (T11)', async () => {
+  const { member } = await linked('hasty')
+  const { sharedKey } = await enableTwoFactor(member, clock)
+  const visitor = pageVisitor(server)
+  const { identity } = await signIn(visitor, 'hasty')
+  const twoFactorCode = appCode(sharedKey, clock)
+  const answers = await Promise.all([
+    server.visitor().applianceSession.signIn({
+      body: { email: member.user.email, password: account.password, twoFactorCode },
+    }),
+    visitor.applianceIdentityProviders.secondFactor({ body: { identity: identity!, twoFactorCode } }),
+  ])
+  expect(answers.filter(({ user }) => user !== null)).toHaveLength(1)
+})
+
 describe('an answer of the provider', () => {
   test('works once', async () => {
     const visitor = pageVisitor(server)

@@ -51,3 +51,16 @@ test('a stolen session without a recent proof changes no passkeys', async () => 
   const params = { passkeyId: passkey!.id }
   await expect(member.appliancePasskeys.remove({ params })).rejects.toMatchObject(asked)
 })
+
+test('a new way to sign in is a notice to its user, also where no mail is sent', async () => {
+  const member = await pageMember(server, (await addUser(server, owner)).user.email)
+  const { id: passkeyId } = await addPasskey(member, 'Red key')
+  await member.appliancePasskeys.remove({ params: { passkeyId } })
+  const { items } = await member.applianceNotices.list({})
+  expect(items.map(({ kind, subject }) => [kind, subject])).toEqual(
+    expect.arrayContaining([
+      ['passkey-added', 'Red key'],
+      ['passkey-removed', 'Red key'],
+    ]),
+  )
+})

@@ -35,8 +35,8 @@ export interface Site {
    */
   originFor(request: IncomingMessage): string
   /**
-   * Scheme and host for mailed links: with the listener's port, because a mail must not contain a port chosen by the
-   * client.
+   * Scheme and host for mailed links, passkeys and answers of identity providers: with the listener's port, because a
+   * port chosen by the client may belong to another program (T34).
    */
   mailOriginFor(request: IncomingMessage): string
   /** https origin for a request without TLS on a TLS port. */

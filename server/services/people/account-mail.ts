@@ -8,7 +8,7 @@ import type { UserRow } from '../../models/user.ts'
 import { notifyOwner } from '../rights/notices.ts'
 import { userTarget } from './audited-users.ts'
 import { changeCredentials, keptOf, type Kept } from './changed-credentials.ts'
-import { changedFactorsMail, confirmEmailMail, inviteMail, resetPasswordMail, testMail } from './mail-templates.ts'
+import { confirmEmailMail, inviteMail, resetPasswordMail, testMail } from './mail-templates.ts'
 import { findByEmail } from './sign-in.ts'
 
 /** Lifetime of a mailed code. */
@@ -84,18 +84,6 @@ export function sendPasswordReset({ app, mailOrigin }: Caller, email: string): v
     const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)
     const link = `${ours}/Account/ResetPassword?code=${inLink(code)}`
     return { to: user.email, ...resetPasswordMail(app.config.branding.brandName, link) }
-  })
-}
-
-/** Tells the caller in the background that a way to sign in was added or removed. `what` is a sentence. */
-export function sendFactorChange({ app, mailOrigin, principal }: RouteCall, what: string): void {
-  if (!app.mail.isOn) {
-    return
-  }
-  const link = `${mailOrigin()}/account`
-  app.mail.inBackground(async () => {
-    const user = await app.models.User.findByPk(principal.id)
-    return user ? { to: user.email, ...changedFactorsMail(app.config.branding.brandName, what, link) } : undefined
   })
 }
 

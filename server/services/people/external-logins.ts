@@ -6,9 +6,10 @@ import { conflict, notFound } from '../../errors.ts'
 import type { ProviderPlace } from '../../identity-providers/index.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ExternalLoginRow } from '../../models/external-login.ts'
-import { sendFactorChange } from './account-mail.ts'
+import { notifyOwner } from '../rights/notices.ts'
 import { changeCredentials, keptOf } from './changed-credentials.ts'
 import { beginVisit, endVisit, labelAt, type PlacedIdentity } from './external-identities.ts'
+import { getUser } from './users.ts'
 import { requireWayIn } from './ways-in.ts'
 
 /** Row of an account at a provider that signs in as a user. */
@@ -32,15 +33,21 @@ export async function listLogins({ app: { models }, principal }: RouteCall): Pro
   return rows.map(rowOf)
 }
 
-const recordLogin = (
-  { app, actor }: RouteCall,
+/** Records a changed way to sign in, and notifies its user. */
+async function noteChange(
+  call: RouteCall,
   transaction: Transaction,
-  kind: 'account.provider-linked' | 'account.provider-unlinked',
-  { id, name, provider }: ExternalLoginRow,
-) =>
-  app.audit.recordIn(transaction, actor, [
-    { kind, target: { kind: 'key', id, name }, details: { provider: labelAt(app, provider) } },
+  change: 'linked' | 'unlinked',
+  { id, userId, name, provider }: ExternalLoginRow,
+) {
+  const { app, actor } = call
+  const label = labelAt(app, provider)
+  await app.audit.recordIn(transaction, actor, [
+    { kind: `account.provider-${change}`, target: { kind: 'key', id, name }, details: { provider: label } },
   ])
+  const user = await getUser(call, userId)
+  await notifyOwner(app, transaction, user, { kind: `provider-${change}`, subject: `${name} (${label})` })
+}
 
 const linkedAlready = () => conflict('You have linked an account of this provider. Unlink it first.')
 
@@ -65,7 +72,7 @@ export async function linkLogin(
   const row = newLogin(identity, userId, app.clock.now())
   const together = async (transaction: Transaction) => {
     await app.models.ExternalLogin.create(row, { transaction })
-    await recordLogin(call, transaction, 'account.provider-linked', row)
+    await noteChange(call, transaction, 'linked', row)
   }
   try {
     await changeCredentials(app, userId, {}, { kept: keptOf(principal), together })
@@ -74,24 +81,20 @@ export async function linkLogin(
       ? conflict('This account is linked to a user already. Choose another account.')
       : error
   }
-  sendFactorChange(call, `The ${labelAt(app, place)} account “${row.name}” was linked.`)
   return row
 }
 
 /** Unlinks an account, unless it is the last way in. Ends every other credential of the user. */
 export async function unlinkLogin(call: RouteCall, id: string): Promise<void> {
   const { app, principal } = call
-  let unlinked = ''
   const together = async (transaction: Transaction) => {
     const login = await app.models.ExternalLogin.findOne({ where: { id, userId: principal.id }, transaction })
     if (!login) {
       throw notFound('linked account')
     }
-    unlinked = `The ${labelAt(app, login.provider)} account “${login.name}” was unlinked.`
     await login.destroy({ transaction })
     await requireWayIn(app, principal.id, transaction)
-    await recordLogin(call, transaction, 'account.provider-unlinked', login)
+    await noteChange(call, transaction, 'unlinked', login)
   }
   await changeCredentials(app, principal.id, {}, { kept: keptOf(principal), together })
-  sendFactorChange(call, unlinked)
 }

@@ -23,13 +23,6 @@ export const inviteMail = (brand: string, organization: string, link: string): M
     'If you do not know who invited you, you can ignore this message.',
   ])
 
-export const changedFactorsMail = (brand: string, what: string, link: string): MailContent =>
-  mailContent(`The ways to sign in to your ${brand} account changed`, [
-    `${what} Your other sessions were ended.`,
-    'If this was not you, reset your password now and look at the ways to sign in to your account:',
-    link,
-  ])
-
 export const testMail = (brand: string, origin: string): MailContent =>
   mailContent(`Test message from ${brand}`, [
     `This is a test message. ${brand} can send e-mail.`,

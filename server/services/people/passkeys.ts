@@ -10,7 +10,7 @@ import { badRequest, notFound, unauthorized } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { PasskeyRow } from '../../models/passkey.ts'
 import type { UserRow } from '../../models/user.ts'
-import { sendFactorChange } from './account-mail.ts'
+import { notifyOwner } from '../rights/notices.ts'
 import { changeCredentials, keptOf } from './changed-credentials.ts'
 import { noteSignIn, refusalOf, type SignIn } from './sign-in.ts'
 import { getUser } from './users.ts'
@@ -36,13 +36,20 @@ export async function listPasskeys({ app: { models }, principal }: Pick<RouteCal
 const recordPasskey = (
   { app, actor }: RouteCall,
   transaction: Transaction,
-  kind: 'account.passkey-added' | 'account.passkey-renamed' | 'account.passkey-removed',
+  change: 'added' | 'renamed' | 'removed',
   { id, name }: PasskeyRow,
-) => app.audit.recordIn(transaction, actor, [{ kind, target: { kind: 'key', id, name } }])
+) => app.audit.recordIn(transaction, actor, [{ kind: `account.passkey-${change}`, target: { kind: 'key', id, name } }])
+
+/** Records a changed way to sign in, and notifies its user. */
+async function noteChange(call: RouteCall, transaction: Transaction, change: 'added' | 'removed', passkey: PasskeyRow) {
+  await recordPasskey(call, transaction, change, passkey)
+  const user = await getUser(call, passkey.userId)
+  await notifyOwner(call.app, transaction, user, { kind: `passkey-${change}`, subject: passkey.name })
+}
 
 /** Begins to add a passkey. */
 export async function beginAddition(call: RouteCall) {
-  const site = passkeySiteOf(call.origin())
+  const site = passkeySiteOf(call.mailOrigin())
   const user = await getUser(call, call.principal.id)
   const known = await listPasskeys(call)
   if (known.length >= maxPasskeys) {
@@ -69,14 +76,13 @@ export async function addPasskey(
   const row: PasskeyRow = { ...own, ...verified }
   const together = async (transaction: Transaction) => {
     await app.models.Passkey.create(row, { transaction })
-    await recordPasskey(call, transaction, 'account.passkey-added', row)
+    await noteChange(call, transaction, 'added', row)
   }
   try {
     await changeCredentials(app, principal.id, {}, { kept: keptOf(principal), together })
   } catch (error) {
     throw error instanceof UniqueConstraintError ? badRequest('This passkey is known already.') : error
   }
-  sendFactorChange(call, `The passkey “${name}” was added.`)
   return row
 }
 
@@ -92,23 +98,20 @@ export async function renamePasskey(call: RouteCall, id: string, name: string): 
   await call.app.database.write(async (transaction) => {
     const passkey = await findPasskey(call, id, transaction)
     await passkey.update({ name }, { transaction })
-    await recordPasskey(call, transaction, 'account.passkey-renamed', passkey)
+    await recordPasskey(call, transaction, 'renamed', passkey)
   })
 }
 
 /** Removes a passkey, unless it is the last way in. Ends every other credential of the user. */
 export async function removePasskey(call: RouteCall, id: string): Promise<void> {
   const { app, principal } = call
-  let removed = ''
   const together = async (transaction: Transaction) => {
     const passkey = await findPasskey(call, id, transaction)
-    removed = passkey.name
     await passkey.destroy({ transaction })
     await requireWayIn(app, principal.id, transaction)
-    await recordPasskey(call, transaction, 'account.passkey-removed', passkey)
+    await noteChange(call, transaction, 'removed', passkey)
   }
   await changeCredentials(app, principal.id, {}, { kept: keptOf(principal), together })
-  sendFactorChange(call, `The passkey “${removed}” was removed.`)
 }
 
 async function beginAnswer(
@@ -116,7 +119,7 @@ async function beginAnswer(
   purpose: CeremonyPurpose,
   { userId, allowed }: { userId: string | null; allowed?: readonly PasskeyRow[] },
 ) {
-  const site = passkeySiteOf(call.origin())
+  const site = passkeySiteOf(call.mailOrigin())
   const options = await answerOptions(site, allowed)
   return {
     options: { ...options },
@@ -129,7 +132,7 @@ export const beginPasskeySignIn = (call: OpenRouteCall) => beginAnswer(call, 'pa
 
 /** Begins a proof of the caller's identity: a challenge for the caller's passkeys. */
 export async function beginPasskeyProof(call: RouteCall) {
-  const { rpId } = passkeySiteOf(call.origin())
+  const { rpId } = passkeySiteOf(call.mailOrigin())
   const allowed = (await listPasskeys(call)).filter((passkey) => passkey.rpId === rpId)
   if (allowed.length === 0) {
     throw badRequest('You have no passkey for this address. Confirm in another way.')

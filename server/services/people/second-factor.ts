@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
-import type { Transaction } from 'sequelize'
+import { Op, type Transaction } from 'sequelize'
 import { hashSecret, verifySecret } from '../../secrets/hashes.ts'
 import type { App } from '../../call.ts'
 import type { UserRow } from '../../models/user.ts'
@@ -51,10 +51,15 @@ async function useAppCode(app: App, user: UserRow, token: string): Promise<boole
   if (step === undefined || (user.lastTwoFactorStep !== null && step <= user.lastTwoFactorStep)) {
     return false
   }
-  await app.database.write((transaction) =>
-    app.models.User.update({ lastTwoFactorStep: step }, { where: { id: user.id }, transaction }),
+  // Sign-ins by password and by provider are serialized apart: `user` may be older than another use of the code.
+  const unused = { [Op.or]: [{ [Op.is]: null }, { [Op.lt]: step }] }
+  const [used] = await app.database.write((transaction) =>
+    app.models.User.update(
+      { lastTwoFactorStep: step },
+      { where: { id: user.id, lastTwoFactorStep: unused }, transaction },
+    ),
   )
-  return true
+  return used === 1
 }
 
 async function useRecoveryCode({ database, models }: App, userId: string, code: string): Promise<boolean> {

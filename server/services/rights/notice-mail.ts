@@ -13,6 +13,10 @@ const sentences: Partial<Record<UserNoticeRow['kind'], (by: string, subject: str
   'recovery-codes-renewed': () => 'New recovery codes were made. The earlier ones no longer work.',
   'own-token-created': (_, name) => `The access token "${name}" was made. It can act in your name.`,
   'token-revoked': (by, name) => `${by} revoked the access token "${name}".`,
+  'passkey-added': (_, name) => `The passkey "${name}" was added. It signs in without your password.`,
+  'passkey-removed': (_, name) => `The passkey "${name}" was removed.`,
+  'provider-linked': (_, name) => `The account ${name} was linked. It signs in without your password.`,
+  'provider-unlinked': (_, name) => `The account ${name} was unlinked.`,
 }
 
 /** Mail about a change of an account; undefined for changes that are not mailed. */

@@ -5,6 +5,15 @@ import { openAudit, stranger, withoutTriggers } from './scene.ts'
 
 const system = actorOf(undefined, null)
 
+test('checks at the same time are one check (T26)', async () => {
+  const { audit } = await openAudit()
+  await audit.record(system, { kind: 'server.started' })
+  const [first, ...others] = await Promise.all(Array.from({ length: 50 }, () => audit.verify()))
+  expect(others.filter((check) => check !== first)).toEqual([])
+  await audit.record(system, { kind: 'server.stopped' })
+  expect(await audit.verify()).toMatchObject({ holds: true, rows: 2 })
+})
+
 async function withRows(count: number) {
   const scene = await openAudit()
   for (let version = 1; version <= count; version++) {

@@ -70,13 +70,14 @@ test('changed ways to sign in are mailed to their owner and audited', async () =
   while (mail.received.length > 0) {
     mail.received.pop()
   }
+  await server.changeRow('users', owner.user.id, 'isEmailConfirmed = 1')
   const { id: passkeyId } = await addPasskey(owner, 'Blue key')
-  expect(await about()).toContain('The passkey “Blue key” was added.')
+  expect(await about()).toContain('The passkey "Blue key" was added.')
   await owner.appliancePasskeys.remove({ params: { passkeyId } })
-  expect(await about()).toContain('The passkey “Blue key” was removed.')
+  expect(await about()).toContain('The passkey "Blue key" was removed.')
   const { items } = await owner.applianceIdentityProviders.logins({})
   await owner.applianceIdentityProviders.unlink({ params: { loginId: items[0]!.id } })
-  expect(await about()).toContain('The GitHub account “ada-l” was unlinked.')
+  expect(await about()).toContain('The account ada-l (GitHub) was unlinked.')
   const rows = await server.rows<{ kind: string; outcome: string; actorId: string | null; targetName: string | null }>(
     "SELECT kind, outcome, actorId, targetName FROM audit_events WHERE kind LIKE 'account.p%' OR kind = 'sign-in.provider'",
   )

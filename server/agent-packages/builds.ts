@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { AgentBuildDto, BuildableRuntime } from '../../shared/dtos/agent-build.ts'
+import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import { environment } from '../config.ts'
 import { conflict } from '../errors.ts'
@@ -43,14 +44,14 @@ export class AgentBuilds {
   }
 
   /** Starts a build. Throws a conflict while a build is running. */
-  start(runtime: BuildableRuntime, startedBy: string): AgentBuildDto {
+  start(runtime: BuildableRuntime, actor: Actor): AgentBuildDto {
     const { checkout, clock, log } = this.#deps
     if (checkout === undefined || this.#child) {
       throw conflict(`The agent for ${this.#current?.runtime} is being built. Wait until the build ends.`)
     }
     const startedAt = new Date(clock.now()).toISOString()
     const build: AgentBuildDto = { runtime, state: 'running', startedAt, step: 0, steps: 0, text: '' }
-    log.info({ runtime, startedBy }, 'Started an agent build.')
+    log.info({ actor, runtime }, 'Started an agent build.')
     const [program = '', ...args] = buildCommand(checkout)
     const child = spawn(program, [...args, runtime], {
       cwd: checkout,

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { AgentBuildDto, BuildableRuntime } from '../../shared/dtos/agent-build.ts'
-import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import { environment } from '../config.ts'
 import { conflict } from '../errors.ts'
@@ -43,8 +42,8 @@ export class AgentBuilds {
     return this.#current
   }
 
-  /** Starts a build. Throws a conflict while a build is running. */
-  start(runtime: BuildableRuntime, actor: Actor): AgentBuildDto {
+  /** Starts a build for an actor, named in the log. Throws a conflict while a build is running. */
+  start(runtime: BuildableRuntime, actor: object): AgentBuildDto {
     const { checkout, clock, log } = this.#deps
     if (checkout === undefined || this.#child) {
       throw conflict(`The agent for ${this.#current?.runtime} is being built. Wait until the build ends.`)

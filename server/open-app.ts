@@ -61,13 +61,25 @@ export type Stop = () => Promise<void> | void
 /** Registers a component to stop, in order of its start. */
 export type OnStop = (stop: Stop) => void
 
-function downloadsDirectoryOf(config: Config): string {
+/** Explains how other users may change the agents that this server signs; undefined if none can. */
+const downloadsProblem = (folder: string): string | undefined =>
+  [folder, ...RuntimeId.options.map((runtime) => join(folder, runtime))]
+    .map(preparedFolderProblem)
+    .find((each) => each !== undefined)
+
+function downloadsDirectoryOf({ downloadsDirectory: named }: Config, log: Log): string {
   const usual = resolve('downloads')
-  if (config.downloadsDirectory !== undefined || !existsSync(usual)) {
-    return config.downloadsDirectory ?? installation.builtDownloadsDirectory
+  if (named !== undefined) {
+    const problem = downloadsProblem(named)
+    if (problem !== undefined) {
+      log.warn({}, `Agents are signed and offered from ${named}, so its writers can run code on devices: ${problem}.`)
+    }
+    return named
   }
-  const folders = [usual, ...RuntimeId.options.map((runtime) => join(usual, runtime))]
-  const problem = folders.map(preparedFolderProblem).find((each) => each !== undefined)
+  if (!existsSync(usual)) {
+    return installation.builtDownloadsDirectory
+  }
+  const problem = downloadsProblem(usual)
   if (problem !== undefined) {
     throw new StartError(`Agents are not offered from ${usual}: ${problem}, or name the folder (DownloadsDirectory).`)
   }
@@ -135,7 +147,7 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
     preference: deps.secretStore ?? 'auto',
     log,
   })
-  const downloadsDirectory = downloadsDirectoryOf(config)
+  const downloadsDirectory = downloadsDirectoryOf(config, log)
   const agentRelease = new AgentRelease(downloadsDirectory, config.branding)
   onStop(await agentRelease.watch(clock))
   // Builds are written to the default folder only; a configured folder is managed by its owner.

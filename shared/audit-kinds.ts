@@ -138,6 +138,9 @@ export const auditKinds = {
   'settings.tenant-renamed': kind('settings', 'renamed the tenant {target}'),
   'settings.tenant-deleted': kind('settings', 'deleted the tenant {target}'),
   'settings.release-key-rotated': kind('settings', 'replaced the key that signs agents'),
+  'settings.release-signed': kind('settings', 'signed version {version} of the agent for {runtime}', {
+    details: ['runtime', 'version', 'bundleSha256'],
+  }),
   'settings.release-allowed': kind('settings', 'allowed agents to go back to version {version}', {
     details: ['runtime', 'version'],
   }),

@@ -42,15 +42,15 @@ export class AgentBuilds {
     return this.#current
   }
 
-  /** Starts a build. Throws a conflict while a build is running. */
-  start(runtime: BuildableRuntime, startedBy: string): AgentBuildDto {
+  /** Starts a build for an actor, named in the log. Throws a conflict while a build is running. */
+  start(runtime: BuildableRuntime, actor: object): AgentBuildDto {
     const { checkout, clock, log } = this.#deps
     if (checkout === undefined || this.#child) {
       throw conflict(`The agent for ${this.#current?.runtime} is being built. Wait until the build ends.`)
     }
     const startedAt = new Date(clock.now()).toISOString()
     const build: AgentBuildDto = { runtime, state: 'running', startedAt, step: 0, steps: 0, text: '' }
-    log.info({ runtime, startedBy }, 'Started an agent build.')
+    log.info({ actor, runtime }, 'Started an agent build.')
     const [program = '', ...args] = buildCommand(checkout)
     const child = spawn(program, [...args, runtime], {
       cwd: checkout,

@@ -59,10 +59,11 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf }: Sche
     const { models, sessions, clock, log, audit } = app
     const { deviceId, logonToken } = deviceAccessParameters(request)
     const token = await findToken(app, String(logonToken))
+    const visitor = actorOf(undefined, remoteAddressOf(request), request.headers['user-agent'])
     const user = token && (await models.User.findByPk(token.userId))?.get({ plain: true })
     if (!token || !user || token.deviceId !== String(deviceId).toLowerCase() || token.expiresAt <= clock.now()) {
       // Not awaited: the answer to an unknown link takes no write, and reaches a client that has closed its side.
-      audit.note(actorOf(undefined, remoteAddressOf(request), request.headers['user-agent']), {
+      audit.note(visitor, {
         kind: 'sign-in.logon-token',
         outcome: 'failure',
         target: { kind: 'token', id: token?.id ?? null },
@@ -75,6 +76,7 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf }: Sche
       throw conflict('You are signed in. Sign out first, or open this link in another browser.')
     }
     const now = clock.now()
+    const actor = actorOfUser(visitor, user)
     const claim = wantsPage(request) ? randomBytes(32).toString('base64url') : undefined
     const from = { remoteAddress: remoteAddressOf(request), userAgent: request.headers['user-agent'] ?? null }
     const started = await sessions.beginGranted(token, claim, from, async (transaction) => {
@@ -84,13 +86,12 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf }: Sche
         throw rejected()
       }
       await models.User.update({ lastLogin: now }, { where: { id: user.id }, transaction })
-      const actor = actorOfUser(actorOf(undefined, remoteAddressOf(request), request.headers['user-agent']), user)
       await audit.recordIn(transaction, actor, [{ kind: 'sign-in.logon-token', device: app.fleet.get(token.deviceId) }])
     })
     if (ending) {
       await sessions.end(ending.tokenHash)
     }
-    log.info({ logonTokenId: token.id, userId: user.id, deviceId: token.deviceId }, 'A logon token was used.')
+    log.info({ actor, logonTokenId: token.id, deviceId: token.deviceId }, 'A logon token was used.')
     const principal = principalOf(app, started.session)
     if (principal?.credential.kind !== 'LogonToken') {
       throw rejected()

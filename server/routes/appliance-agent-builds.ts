@@ -3,5 +3,5 @@ import { implement } from './implement.ts'
 
 export const applianceAgentBuildRoutes = implement(applianceAgentBuilds, {
   get: ({ app }) => ({ build: app.agentBuilds.current ?? null }),
-  start: ({ app, principal }, { body }) => app.agentBuilds.start(body.runtime, principal.id),
+  start: ({ app, actor }, { body }) => app.agentBuilds.start(body.runtime, actor),
 })

@@ -43,6 +43,9 @@ const DeviceColumnSort = z
   })
   .meta({ id: 'DeviceColumnSort' })
 
+/** Ignores null elements, like null members of an element. */
+const withoutNulls = <T>(items: readonly (T | null)[]): T[] => items.filter((item): item is T => item !== null)
+
 /** Whether a device must have any or all of the listed things. */
 const FilterMatchMode = nameEnum('FilterMatchMode', { Any: 0, All: 1 })
 export type FilterMatchMode = z.output<typeof FilterMatchMode>
@@ -67,13 +70,15 @@ export const DeviceSearchRequestDto = z
     ),
     showOnlyUngroupedDevices: z.boolean().default(false).describe('`deviceGroupIds` count for nothing then.'),
     filterDefinitions: z
-      .array(DeviceColumnFilter)
+      .array(DeviceColumnFilter.nullable())
       .max(50)
+      .transform(withoutNulls)
       .nullish()
       .describe('At most 50 conditions on columns; a device must meet all of them.'),
     sortDefinitions: z
-      .array(DeviceColumnSort)
+      .array(DeviceColumnSort.nullable())
       .max(8)
+      .transform(withoutNulls)
       .nullish()
       .describe('Of two for the same property the first counts.'),
     page: z.number().int().min(0).default(0).describe('Counted from 0.'),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
 import { loadConfig } from '../../server/config.ts'
-import { createLog } from '../../server/log.ts'
+import { createTestLog } from '../support/log.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -44,9 +44,11 @@ beforeEach(async () => {
 /** Starts a server in the current folder and stops it. */
 async function startHere(settings: Record<string, string> = {}) {
   const env = { Service_Urls: 'http://127.0.0.1:0', Service_DataDirectory: join(folder, 'data'), ...settings }
-  const server = createApp(loadConfig({ env }), { log: createLog('silent'), secretStore: 'file' })
+  const log = createTestLog()
+  const server = createApp(loadConfig({ env }), { log, secretStore: 'file' })
   await server.start()
   await server.stop()
+  return log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)
 }
 
 describe.skipIf(process.platform === 'win32').each(preparations)('T36: where %s', (_, remedy, prepare) => {
@@ -77,14 +79,15 @@ describe.skipIf(process.platform === 'win32').each(preparations)('T36: where %s'
   test.each([
     ['downloads', 'downloads'],
     ['a bundle in them', 'downloads/linux-x64/Farhand.Agent.bundle.zip'],
-  ])('%s in the current folder are rejected unless they are named', async (__, name) => {
+  ])('%s in the current folder are rejected unless they are named, which the log warns of', async (__, name) => {
     mkdirSync('downloads/linux-x64', { recursive: true })
     writeFileSync('downloads/linux-x64/Farhand.Agent.bundle.zip', '')
     prepare(join(folder, name))
     await expect(startHere()).rejects.toThrow(
       new RegExp(`Agents are not offered from ${folder}/downloads: .*${remedy}`),
     )
-    await startHere({ Service_DownloadsDirectory: join(folder, 'downloads') })
+    const warnings = await startHere({ Service_DownloadsDirectory: join(folder, 'downloads') })
+    expect(warnings).toEqual([expect.stringMatching(new RegExp(`run code on devices: .*${remedy}`))])
   })
 
   test('a folder behind a link is rejected', async () => {

@@ -103,7 +103,7 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
 
 describe.runIf(process.platform === 'linux')('T39: the operator', () => {
   test('permits a downgrade by a signature, which cannot be replayed later', { timeout: 30_000 }, async () => {
-    const { device, say, downloads, folder, server, isAt, thief } = await sceneOfTheft()
+    const { device, genuine, say, downloads, folder, server, isAt, thief } = await sceneOfTheft()
     const owner = await server.owner()
     isAt(server.url)
     await device.check()
@@ -131,6 +131,14 @@ describe.runIf(process.platform === 'linux')('T39: the operator', () => {
     isAt(thief.url)
     say(allowed)
     expect((await device.check()).refusals).toEqual([expect.stringContaining('has seen one of')])
+
+    // Files that the server signed because they lay in its folder are in the audit log, each time.
+    const signed = await server.rows<{ actorKind: string; details: string }>(
+      "SELECT actorKind, details FROM audit_events WHERE kind = 'settings.release-signed' ORDER BY id",
+    )
+    expect(signed.map(({ actorKind }) => actorKind)).toEqual(['system', 'system', 'system'])
+    expect(new Set(signed.map(({ details }) => JSON.parse(details).bundleSha256)).size).toBe(3)
+    expect(signed[0]!.details).toContain(genuine.bundleSha256)
   })
 
   test('replaces the key, and devices follow from the key that they pinned', { timeout: 30_000 }, async () => {

@@ -47,6 +47,8 @@ describe('beside a running server', { timeout: 90_000 }, () => {
     )
     expect(rows).toEqual([{ actorName: 'Somebody at the computer of this server', targetName: member.user.email }])
     expect(JSON.stringify(server.log.lines)).not.toContain(temporary)
+    const line = server.log.lines.find(({ message }) => message.includes('changed by a command'))!
+    expect(line.fields).toMatchObject({ actor: { type: 'system' }, userId: member.user.id, command: 'reset-password' })
   })
 
   test('when the phone is gone, two-factor authentication is turned off, and the password alone signs in', async () => {

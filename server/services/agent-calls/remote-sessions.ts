@@ -108,7 +108,7 @@ export function sessionEnded(app: App, session: RemoteSession, reason: string): 
     const { bytesToDevice, bytesFromDevice, startedAt } = session
     const seconds = Math.round((app.clock.now() - startedAt) / 1000)
     const bytes = { bytesToDevice: bytesToDevice(), bytesFromDevice: bytesFromDevice() }
-    app.log.info({ ...noted(session), ...bytes, seconds, reason }, 'A session has ended.')
+    app.log.info({ ...noted(session), ...bytes, seconds, reason, actor: session.actor }, 'A session has ended.')
     // An uploaded file has an event that names it.
     if (session.kind !== 'upload') {
       const { details, ...event } = audited(app, session)

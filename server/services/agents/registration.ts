@@ -175,7 +175,7 @@ export async function registerDevice(
   })
   // Registering again ends the device's present connection, also with an unchanged key.
   app.hubs.agent.disconnect(app.fleet.get(device.id)?.connectionId ?? '')
-  app.log.info({ deviceId: device.id, keyId: key.id, remoteAddress }, 'A device registered.')
+  app.log.info({ actor: actorOfInstallerKey(key, remoteAddress), deviceId: device.id }, 'A device registered.')
   const registered = app.fleet.get(device.id)
   if (!registered) {
     throw notFound('device')

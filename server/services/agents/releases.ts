@@ -2,7 +2,7 @@ import type { Transaction } from 'sequelize'
 import type { AgentReleaseStatement } from '../../../shared/agent-release.ts'
 import { runtimes, type AgentBundleMetadataDto, type RuntimeId } from '../../../shared/dtos/agent-bundle.ts'
 import type { AgentReleaseDto } from '../../../shared/dtos/agent-release.ts'
-import type { App, Call, OpenCall } from '../../call.ts'
+import { systemCall, type App, type Call, type OpenCall } from '../../call.ts'
 import { conflict } from '../../errors.ts'
 import type { OfferedFiles } from '../../agent-packages/release.ts'
 import type { AgentReleaseRow } from '../../models/agent-release.ts'
@@ -29,13 +29,23 @@ async function addRelease(app: App, files: Files, transaction: Transaction): Pro
   return row
 }
 
+/** Records files that the server finds in its downloads folder for the first time, as its own deed. */
+async function addFound(app: App, files: Files, transaction: Transaction): Promise<AgentReleaseRow> {
+  const { actor } = systemCall(app)
+  const { runtime, version, bundleSha256 } = files
+  const details = { runtime, version, bundleSha256 }
+  await app.audit.recordIn(transaction, actor, [{ kind: 'settings.release-signed', tenantId: null, details }])
+  app.log.info({ actor, ...details, directory: app.agentRelease.directory }, 'New agent files were signed.')
+  return await addRelease(app, files, transaction)
+}
+
 /** Release of the files in the downloads folder: the recorded one, or a new one. */
 async function releaseOf(app: App, files: Files): Promise<AgentReleaseRow> {
   return (
     (await newest(app, files)) ??
     // Checked again under the write lock: a concurrent request may have recorded the release.
     (await app.database.write(
-      async (transaction) => (await newest(app, files, transaction)) ?? (await addRelease(app, files, transaction)),
+      async (transaction) => (await newest(app, files, transaction)) ?? (await addFound(app, files, transaction)),
     ))
   )
 }

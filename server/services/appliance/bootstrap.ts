@@ -126,7 +126,10 @@ async function makeServiceAccount(call: OpenCall, settings: Settings): Promise<v
     madeWith: null,
   }
   if (await app.database.write((transaction) => storeAccount(call, transaction, account, credential))) {
-    app.log.info({ serviceAccountId: id, credentialId }, 'The service account of the configuration was created.')
+    app.log.info(
+      { actor: call.actor, serviceAccountId: id, credentialId },
+      'The service account of the configuration was created.',
+    )
   }
 }
 
@@ -175,7 +178,10 @@ async function makeAdministrator(call: OpenCall, settings: Settings): Promise<vo
       })
     }
   })
-  app.log.info({ userId: user.id, tenantId: tenant.id }, 'The administrator of the configuration was created.')
+  app.log.info(
+    { actor: call.actor, userId: user.id, tenantId: tenant.id },
+    'The administrator of the configuration was created.',
+  )
 }
 
 /**

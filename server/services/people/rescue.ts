@@ -167,7 +167,11 @@ async function carryOut(app: App, request: RescueRequest): Promise<RescueAnswer>
   } else {
     await makeAdministrator(app, user)
   }
-  app.log.warn({ userId: user.id, command: request.command }, 'An account was changed by a command at this computer.')
+  const { actor } = commandCall(app)
+  app.log.warn(
+    { actor, userId: user.id, command: request.command },
+    'An account was changed by a command at this computer.',
+  )
   return answer
 }
 

@@ -15,7 +15,7 @@ const winX64 = { body: { runtime: 'win-x64' } } as const
 
 describe('building the agent for another system', () => {
   test('continues while the page polls, is the only running build, and ends', async () => {
-    const { checkout, owner, build } = await scene()
+    const { checkout, server, owner, build } = await scene()
     expect(await build()).toBeNull()
     expect(await owner.applianceAgentBuilds.start(winX64)).toMatchObject({
       runtime: 'win-x64',
@@ -29,6 +29,8 @@ describe('building the agent for another system', () => {
     })
     checkout.let('go')
     await expect.poll(build).toMatchObject({ runtime: 'win-x64', state: 'done' })
+    const { fields } = server.log.lines.find(({ message }) => message === 'Started an agent build.')!
+    expect(fields).toMatchObject({ actor: { type: 'user', id: owner.user.id }, runtime: 'win-x64' })
   })
 
   test('that fails reports the reason, and can be retried', async () => {

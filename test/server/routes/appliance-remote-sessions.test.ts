@@ -235,17 +235,14 @@ describe('the log', () => {
     deviceEnd.socket.close()
     await viewerEnd.closed
     const about = {
+      actor: expect.objectContaining({ type: 'service-account', id: program.id, remoteAddress: '127.0.0.1' }) as object,
       sessionId: ticket.sessionId,
       kind: 'remote-control',
       deviceId: agent.id,
       principal: { kind: 'ServiceAccount', id: program.id, name: expect.any(String) as string },
     }
     expect(linesOf(ticket.sessionId)).toEqual([
-      {
-        ...about,
-        message: 'A session has started.',
-        actor: expect.objectContaining({ type: 'service-account', id: program.id, remoteAddress: '127.0.0.1' }),
-      },
+      { ...about, message: 'A session has started.' },
       {
         ...about,
         message: 'A session has ended.',

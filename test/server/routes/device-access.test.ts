@@ -60,6 +60,8 @@ describe('a link', () => {
     const me = await visitor.auth.me({})
     expect(me).toMatchObject({ userName: 'ext-crm-7', tenantId: owner.tenantId })
     expect(JSON.stringify(server.log.lines)).not.toContain(token.split(':')[1])
+    const used = server.log.lines.findLast(({ message }) => message === 'A logon token was used.')!
+    expect(used.fields).toMatchObject({ actor: { type: 'user', id: me.id }, deviceId: device.id })
     await server.whileStopped(async (_, models) => {
       const user = await models.User.findByPk(me.id, { rejectOnEmpty: true })
       expect(user.get('lastLogin')).toBe(clock.now())

@@ -40,6 +40,23 @@ describe.each(['/api/v1/devices/search', '/api/devices/search'])('POST %s', (pat
     },
   )
 
+  test('ignores null among the filters and sorts', async () => {
+    const answer = await searched(path, {
+      pageSize: 10,
+      filterDefinitions: [null, { propertyName: 'Name', operator: 'equals', value: 'alpha' }],
+      sortDefinitions: [null, { propertyName: 'Name' }],
+    })
+    expect(answer.items.map(({ id }) => id)).toEqual([agent.id])
+  })
+
+  test.each([
+    ['filterDefinitions', 50],
+    ['sortDefinitions', 8],
+  ])('counts null among %s: more than %i are rejected', async (name, most) => {
+    const search = (count: number) => send('POST', path, { pageSize: 1, [name]: Array(count).fill(null) })
+    expect([(await search(most)).status, (await search(most + 1)).status]).toEqual([200, 400])
+  })
+
   test('rejects a property name that is too long', async () => {
     const filterDefinitions = [{ propertyName: 'x'.repeat(101), operator: 'equals' }]
     expect((await send('POST', path, { pageSize: 1, filterDefinitions })).status).toBe(400)

@@ -21,8 +21,14 @@ test('each log line of something that a person did names them in the one field `
   const sent = (command: string) => ['A command was sent to an agent.', { actor, deviceId: agent.id, command }]
   const lines = server.log.lines.map(({ message, fields }) => [message, fields] as const)
   const done = lines.filter(([, fields]) => 'actor' in fields)
+  // A device registers with the installer key of its creator.
+  const source = expect.objectContaining({ credential: { kind: 'InstallerKey', id: expect.any(String) as string } })
   expect(done).toEqual([
     ['A person registered.', expect.objectContaining({ actor })],
+    [
+      'A device registered.',
+      { actor: { type: 'user', id: owner.user.id, remoteAddress: '127.0.0.1', source }, deviceId: agent.id },
+    ],
     ['A user was created.', { actor, userId, tenantId }],
     ['A password was reset.', { actor, userId, tenantId }],
     ['A user was deleted.', { actor, userId, tenantId }],

@@ -47,6 +47,15 @@ test('a server service account is created once, with the configured token id and
   ])
   const everything = [server.log.lines, await stored(server, 'SELECT * FROM authorization_change_logs')]
   expect(JSON.stringify(everything)).not.toContain(secret)
+  expect(server.log.lines).toContainEqual({
+    level: 'info',
+    message: 'The service account of the configuration was created.',
+    fields: {
+      actor: expect.objectContaining({ type: 'system' }) as object,
+      serviceAccountId: other,
+      credentialId: tokenId,
+    },
+  })
 
   // With an existing name, all other changed settings are ignored.
   Object.assign(server.settings, {

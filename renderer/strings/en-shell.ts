@@ -110,10 +110,18 @@ export const notices = {
   'own-token-created': (_by: string, name: string) =>
     `The access token “${name}” was made in your name. If this was not you, revoke it and change your password.`,
   'token-revoked': (by: string, name: string) => `${by} revoked the access token “${name}”.`,
+  'passkey-added': (_by: string, name: string) =>
+    `The passkey “${name}” was added to your account. If this was not you, remove it and change your password.`,
+  'passkey-removed': (_by: string, name: string) => `The passkey “${name}” was removed from your account.`,
+  'login-linked': (_by: string, name: string) =>
+    `The account ${name} was linked and can sign in as you. If this was not you, unlink it and change your password.`,
+  'login-unlinked': (_by: string, name: string) => `The account ${name} was unlinked and no longer signs you in.`,
   'password-reset-by-command': (by: string, email: string) => `${by} reset the password of ${email}.`,
   'two-factor-disabled-by-command': (by: string, email: string) =>
     `${by} turned off two-factor authentication for ${email}.`,
   'administrator-made-by-command': (by: string, email: string) => `${by} made ${email} an administrator.`,
+  times: (number: number) => `${number} times, the last time`,
+  more: (hidden: number) => `Show ${hidden} more`,
   dismiss: 'Got it',
 }
 

@@ -14,6 +14,10 @@ const NoticeKind = z
     'recovery-codes-renewed',
     'own-token-created',
     'token-revoked',
+    'passkey-added',
+    'passkey-removed',
+    'login-linked',
+    'login-unlinked',
     'password-reset-by-command',
     'two-factor-disabled-by-command',
     'administrator-made-by-command',
@@ -34,19 +38,20 @@ export const NoticeDto = z
       .string()
       .nullable()
       .describe(
-        'Name of the token or the group, the new address, or the address of the account that a command changed; null for other changes.',
+        'Name of the token, the group, the passkey or the account at a provider, the new address, or the address of the account that a command changed; null for other changes.',
       ),
     createdAt: dateTime.describe('When it was done.'),
   })
   .meta({ id: 'NoticeDto' })
 export type NoticeDto = z.output<typeof NoticeDto>
 
-/** Notices of changes to the caller's account, by others and by sessions of the caller. */
+/** Notices of changes to the caller's account, by others and by other sessions of the caller. */
 export const applianceNotices = defineRoutes('Notices', {
   list: {
     method: 'GET',
     path: '/api/appliance/v1/notices',
-    summary: "Changes of the caller's account that it has not dismissed, newest first",
+    summary:
+      "Changes of the caller's account that it has not dismissed, newest first, without those that the session of the request made",
     problems: { 403: 'The caller is no person who signed in: a token reads no notices.' },
     access: 'authenticated',
     tenant: 'none',

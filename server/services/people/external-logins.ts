@@ -6,8 +6,10 @@ import { conflict, notFound } from '../../errors.ts'
 import type { ProviderPlace } from '../../identity-providers/index.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ExternalLoginRow } from '../../models/external-login.ts'
+import { keptOf } from '../../principal.ts'
+import { notifyCaller } from '../rights/notices.ts'
 import { sendFactorChange } from './account-mail.ts'
-import { changeCredentials, keptOf } from './changed-credentials.ts'
+import { changeCredentials } from './changed-credentials.ts'
 import { beginVisit, endVisit, labelAt, type PlacedIdentity } from './external-identities.ts'
 import { requireWayIn } from './ways-in.ts'
 
@@ -66,6 +68,7 @@ export async function linkLogin(
   const together = async (transaction: Transaction) => {
     await app.models.ExternalLogin.create(row, { transaction })
     await recordLogin(call, transaction, 'account.provider-linked', row)
+    await notifyCaller(call, transaction, { kind: 'login-linked', subject: row.name })
   }
   try {
     await changeCredentials(app, userId, {}, { kept: keptOf(principal), together })
@@ -91,6 +94,7 @@ export async function unlinkLogin(call: RouteCall, id: string): Promise<void> {
     await login.destroy({ transaction })
     await requireWayIn(app, principal.id, transaction)
     await recordLogin(call, transaction, 'account.provider-unlinked', login)
+    await notifyCaller(call, transaction, { kind: 'login-unlinked', subject: login.name })
   }
   await changeCredentials(app, principal.id, {}, { kept: keptOf(principal), together })
   sendFactorChange(call, unlinked)

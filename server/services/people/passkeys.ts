@@ -10,8 +10,10 @@ import { badRequest, notFound, unauthorized } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { PasskeyRow } from '../../models/passkey.ts'
 import type { UserRow } from '../../models/user.ts'
+import { keptOf } from '../../principal.ts'
+import { notifyCaller } from '../rights/notices.ts'
 import { sendFactorChange } from './account-mail.ts'
-import { changeCredentials, keptOf } from './changed-credentials.ts'
+import { changeCredentials } from './changed-credentials.ts'
 import { noteSignIn, refusalOf, type SignIn } from './sign-in.ts'
 import { getUser } from './users.ts'
 import { requireWayIn } from './ways-in.ts'
@@ -70,6 +72,7 @@ export async function addPasskey(
   const together = async (transaction: Transaction) => {
     await app.models.Passkey.create(row, { transaction })
     await recordPasskey(call, transaction, 'account.passkey-added', row)
+    await notifyCaller(call, transaction, { kind: 'passkey-added', subject: name })
   }
   try {
     await changeCredentials(app, principal.id, {}, { kept: keptOf(principal), together })
@@ -106,6 +109,7 @@ export async function removePasskey(call: RouteCall, id: string): Promise<void> 
     await passkey.destroy({ transaction })
     await requireWayIn(app, principal.id, transaction)
     await recordPasskey(call, transaction, 'account.passkey-removed', passkey)
+    await notifyCaller(call, transaction, { kind: 'passkey-removed', subject: removed })
   }
   await changeCredentials(app, principal.id, {}, { kept: keptOf(principal), together })
   sendFactorChange(call, `The passkey “${removed}” was removed.`)

@@ -77,6 +77,14 @@ test('changed ways to sign in are mailed to their owner and audited', async () =
   const { items } = await owner.applianceIdentityProviders.logins({})
   await owner.applianceIdentityProviders.unlink({ params: { loginId: items[0]!.id } })
   expect(await about()).toContain('The GitHub account “ada-l” was unlinked.')
+  const again = await server.signIn()
+  expect((await again.applianceNotices.list({})).items.map(({ kind, subject }) => [kind, subject])).toEqual(
+    expect.arrayContaining([
+      ['passkey-added', 'Blue key'],
+      ['passkey-removed', 'Blue key'],
+      ['login-unlinked', 'ada-l'],
+    ]),
+  )
   const rows = await server.rows<{ kind: string; outcome: string; actorId: string | null; targetName: string | null }>(
     "SELECT kind, outcome, actorId, targetName FROM audit_events WHERE kind LIKE 'account.p%' OR kind = 'sign-in.provider'",
   )

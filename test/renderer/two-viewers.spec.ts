@@ -26,12 +26,13 @@ test('the chooser and each viewer say who else sees or controls the device', asy
   await expect(notice).toBeVisible()
   await page.setViewportSize({ width: 1440, height: 900 })
   await expect.poll(() => notice.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0)
-  await page.setViewportSize({ width: 1024, height: 700 })
+  await second.setViewportSize({ width: 1024, height: 700 })
   // The text is shortened, and covers no button.
-  const view = toolbar(page).getByRole('button', { name: 'View', exact: true })
+  const presence = toolbar(second).getByText('Your other window controls this device.')
+  const view = toolbar(second).getByRole('button', { name: 'View', exact: true })
   await expect
     .poll(async () => {
-      const [text, button] = await Promise.all([notice.boundingBox(), view.boundingBox()])
+      const [text, button] = await Promise.all([presence.boundingBox(), view.boundingBox()])
       return button!.x - text!.x - text!.width
     })
     .toBeGreaterThanOrEqual(0)

@@ -59,3 +59,14 @@ export const ownerOf = (principal: Principal): string => {
 /** The user behind every credential that acts for it. */
 export const asUser = ({ id, tenantId, userName }: { id: string; tenantId: string; userName: string }) =>
   ({ kind: 'User', id, tenantId, name: userName, isUnrestricted: false }) as const
+
+/** Sign-in that survives a change: the hash of the session's token, or the id of the bearer tokens' family. */
+export interface Kept {
+  sessionId?: string | undefined
+  familyId?: string | undefined
+}
+
+export const keptOf = ({ credential }: Principal): Kept => ({
+  ...('sessionId' in credential && { sessionId: credential.sessionId }),
+  ...('familyId' in credential && { familyId: credential.familyId }),
+})

@@ -24,7 +24,7 @@ export const visitToSignIn = async (place: ProviderPlace, returnUrl: string): Pr
 
 /** Leaves for a provider to link an account. */
 export const visitToLink = async (place: ProviderPlace): Promise<void> =>
-  leave(await api.ownLogins.beginLink({ params: { place } }), { purpose: 'link', returnUrl: '/account' })
+  leave(await api.ownLogins.beginLink({ params: { place } }), { purpose: 'link', returnUrl: '/account#linked' })
 
 /** The visit that this tab began, once; undefined if it was begun in another tab or browser. */
 export function endVisit(): Visit | undefined {

@@ -42,7 +42,7 @@ export function ChangePasswordForm({ onDone, onCancel }: { onDone: () => void; o
           onChange={(event) => setNewPassword(event.currentTarget.value)}
         />
         {change.error && !isWrong && <ProblemAlert error={change.error} />}
-        <Group justify="flex-end">
+        <Group justify={onCancel ? 'flex-end' : 'flex-start'}>
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
               {t.common.cancel}

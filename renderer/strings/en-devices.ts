@@ -46,6 +46,7 @@ export const devices = {
   clear: 'Clear search and filters',
   emptyTitle: 'No devices yet',
   emptyHint: 'Run one command on a machine, and it appears here within seconds.',
+  emptyForReaders: 'Devices appear here once an administrator gives you rights on them.',
   emptyAction: 'Deploy the first agent',
 }
 

@@ -63,6 +63,7 @@ export const firstSteps = {
   title: 'First steps',
   intro: 'A few things that are worth a minute now. Everything can be done later, too.',
   step: (at: number, of: number) => `Step ${at} of ${of}`,
+  done: 'Done:',
   skip: 'Skip',
   next: 'Continue',
   finish: 'Finish',

@@ -57,6 +57,12 @@ export async function migrate(writer: Connection, options: MigrateOptions): Prom
   try {
     for (const migration of migrations.slice(applied.length)) {
       await apply(writer, migration, options)
+      if (applied.length > 0) {
+        log.info({ migration: migration.name }, 'Changed the database schema')
+      }
+    }
+    if (applied.length === 0) {
+      log.info({}, 'Created the database')
     }
   } catch (error) {
     const kept = copy === undefined ? '' : ` The copy from before the update is ${copy}.`
@@ -70,7 +76,7 @@ export async function migrate(writer: Connection, options: MigrateOptions): Prom
   }
 }
 
-async function apply(writer: Connection, { name, up }: Migration, { appVersion, log }: MigrateOptions) {
+async function apply(writer: Connection, { name, up }: Migration, { appVersion }: MigrateOptions) {
   await writer.exec('BEGIN IMMEDIATE')
   try {
     await writer.exec(bookkeeping)
@@ -88,7 +94,6 @@ async function apply(writer: Connection, { name, up }: Migration, { appVersion, 
     await writer.exec('ROLLBACK').catch(() => {})
     throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error })
   }
-  log.info({ migration: name }, 'Changed the database schema')
 }
 
 async function readApplied(connection: Connection): Promise<Applied[]> {

@@ -12,6 +12,8 @@ export interface UserNoticeRow {
   /** Name of the token or group concerned, or the new address; null for none. */
   subject: string | null
   createdAt: number
+  /** Session or family of tokens in which the user made the change, and which is not notified; null for other changes. */
+  madeIn: string | null
 }
 
 export const defineUserNotice = (sequelize: Sequelize) =>
@@ -22,4 +24,5 @@ export const defineUserNotice = (sequelize: Sequelize) =>
     byName: { type: DataTypes.TEXT, allowNull: false },
     subject: DataTypes.TEXT,
     createdAt: { type: DataTypes.INTEGER, allowNull: false },
+    madeIn: DataTypes.TEXT,
   })

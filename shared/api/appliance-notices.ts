@@ -45,12 +45,13 @@ export const NoticeDto = z
   .meta({ id: 'NoticeDto' })
 export type NoticeDto = z.output<typeof NoticeDto>
 
-/** Notices of changes to the caller's account, by others and by sessions of the caller. */
+/** Notices of changes to the caller's account, by others and by other sessions of the caller. */
 export const applianceNotices = defineRoutes('Notices', {
   list: {
     method: 'GET',
     path: '/api/appliance/v1/notices',
-    summary: "Changes of the caller's account that it has not dismissed, newest first",
+    summary:
+      "Changes of the caller's account that it has not dismissed, newest first, without those that the session of the request made",
     problems: { 403: 'The caller is no person who signed in: a token reads no notices.' },
     access: 'authenticated',
     tenant: 'none',

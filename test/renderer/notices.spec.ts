@@ -24,6 +24,17 @@ test("after the sign-in, a banner lists what others did on the person's behalf u
     await page.setViewportSize({ width, height: 800 })
     await expect(banner.getByRole('button', { name: 'Got it' })).toBeInViewport({ ratio: 1 })
   }
+  for (const name of ['two', 'three', 'four']) {
+    await owner.userPersonalAccessTokens.create({
+      tenantId: owner.tenantId,
+      params: { userId: colleague.user.id },
+      body: { name },
+    })
+  }
+  await page.reload()
+  await expect(banner.getByRole('listitem')).toHaveText([/“four”/, 'Show 3 more'])
+  await banner.getByRole('button', { name: 'Show 3 more' }).press('Enter')
+  await expect(banner.getByRole('listitem')).toHaveCount(4)
   await banner.getByRole('button', { name: 'Got it' }).click()
   await expect(banner).toHaveCount(0)
   await expect(page.locator('#page')).toBeFocused()

@@ -26,6 +26,16 @@ test('the chooser and every viewer name the others who view or control the devic
   await expect(notice).toBeVisible()
   await page.setViewportSize({ width: 1440, height: 900 })
   await expect.poll(() => notice.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0)
+  await second.setViewportSize({ width: 1024, height: 700 })
+  // The text is shortened, and covers no button.
+  const presence = toolbar(second).getByText('Your other window controls this device.')
+  const view = toolbar(second).getByRole('button', { name: 'View', exact: true })
+  await expect
+    .poll(async () => {
+      const [text, button] = await Promise.all([presence.boundingBox(), view.boundingBox()])
+      return button!.x - text!.x - text!.width
+    })
+    .toBeGreaterThanOrEqual(0)
 
   await toolbar(second).getByRole('button', { name: 'End the session' }).click()
   await expect(toolbar(page).getByText('Your other window sees this device.')).toHaveCount(0)

@@ -106,7 +106,13 @@ async function answerAtProvider(page: Page, name: string) {
 
 test('an account at a provider signs in once it is linked, and not before', async ({ page, server }) => {
   await server.owner()
+  const offered = page.waitForResponse('**/api/appliance/v1/sign-in/passkey/options')
   await page.goto(`${namedUrl(server)}/sign-in?returnUrl=/deploy`)
+  await offered
+  // This browser has no authenticator: the menu that nobody opened reports nothing.
+  await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
+  await expectAccessible(page)
+  await expect(page.getByRole('alert')).toHaveCount(0)
   await page.getByRole('button', { name: 'Sign in with Example' }).click()
   await answerAtProvider(page, 'ada')
   await expect(page.getByRole('heading', { name: 'This account is not linked' })).toBeVisible()

@@ -38,6 +38,10 @@ export function ProviderButtons() {
           loading={visit.isPending && visit.variables === place}
           onClick={() => visit.mutate(place)}
           fullWidth
+          h="auto"
+          mih={36}
+          py={6}
+          styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
         >
           {t.providers.signInWith(label)}
         </Button>

@@ -2,17 +2,20 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { CurrentUserDto, SignInResponseDto } from '../../../shared/dtos/user.ts'
 import { api } from '../../api/http.ts'
-import { isDismissed, signChallenge, supportsAutofill, supportsPasskeys } from '../../api/passkeys.ts'
+import { signChallenge, supportsAutofill, supportsPasskeys } from '../../api/passkeys.ts'
 import { queries } from '../../api/queries.ts'
 
 /** Interval of new challenges for the menu of the field; one is valid for ten minutes. */
 const renewMs = 9 * 60_000
 
-async function signIn(more?: Parameters<typeof signChallenge>[1]): Promise<SignInResponseDto> {
+/** Signs a challenge of the server with a passkey that the person chooses. */
+async function choose(more?: Parameters<typeof signChallenge>[1]) {
   const { ticket, options } = await api.passkeyVisitor.signInOptions({})
-  const credential = await signChallenge(options, more)
-  return api.passkeyVisitor.signIn({ body: { ticket, credential } })
+  return { ticket, credential: await signChallenge(options, more) }
 }
+
+const signIn = (body: Awaited<ReturnType<typeof choose>>): Promise<SignInResponseDto> =>
+  api.passkeyVisitor.signIn({ body })
 
 /** Offers the passkeys of this server in the menu of the address field, while the page is open. */
 function useAutofill(
@@ -31,15 +34,12 @@ function useAutofill(
       end.abort()
       end = new AbortController()
       const { signal } = end
-      try {
-        if (await supportsAutofill()) {
-          handleAnswer(await signIn({ mediation: 'conditional', signal }))
-        }
-      } catch (error) {
-        // A dismissed menu is no error.
-        if (!signal.aborted && !isDismissed(error)) {
-          handleError(error as Error)
-        }
+      // Until a passkey is chosen, errors are silent: nobody asked for the menu, and the button reports them.
+      const chosen = (await supportsAutofill())
+        ? await choose({ mediation: 'conditional', signal }).catch(() => undefined)
+        : undefined
+      if (chosen) {
+        await signIn(chosen).then(handleAnswer, (error: Error) => !signal.aborted && handleError(error))
       }
     }
     void offer()
@@ -69,7 +69,7 @@ export function usePasskeySignIn(onSignedIn: (user: CurrentUserDto) => Promise<v
   const button = useMutation({
     // A browser asks for one passkey at a time: the menu gives way while the dialog is open.
     onMutate: () => setIsAsking(true),
-    mutationFn: () => signIn(),
+    mutationFn: async () => signIn(await choose()),
     onSuccess: handleAnswer,
     onSettled: () => setIsAsking(false),
   })

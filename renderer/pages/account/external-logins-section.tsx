@@ -9,6 +9,7 @@ import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { en as t } from '../../strings/en.ts'
+import classes from './account-page.module.css'
 import { RemovalDialog } from './removal-dialog.tsx'
 import { Section } from './section.tsx'
 
@@ -62,9 +63,9 @@ function UnlinkButton({ login: { id: loginId, name }, label }: { login: External
 function LoginRow({ place, provider, login, origin }: RowProps) {
   const label = provider?.label ?? t.providers.gone
   return (
-    <Group wrap="nowrap" align="center">
-      <div style={{ flex: 1, minWidth: 0 }}>
-        <Text>{label}</Text>
+    <Group align="center" gap="6px 12px">
+      <div className={classes.rowText}>
+        <Text className={classes.wrap}>{label}</Text>
         <Text size="xs" c="dimmed" truncate>
           {login ? login.name : t.providers.notLinked}
           {login?.lastUsedAt && (
@@ -96,7 +97,7 @@ export function ExternalLoginsSection() {
     login: data?.items.find((login) => login.place === place),
   }))
   return (
-    <Section title={t.providers.title} hint={t.providers.hint}>
+    <Section id="linked" title={t.providers.title} hint={t.providers.hint}>
       <Stack>
         {places
           .filter(({ provider, login }) => provider ?? login)

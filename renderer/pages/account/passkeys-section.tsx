@@ -8,7 +8,7 @@ import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import { PasskeyRow } from './passkey-row.tsx'
-import { Section } from './section.tsx'
+import { LoadingList, Section } from './section.tsx'
 
 /** Why no passkey can be added here, and what to do; undefined if one can. */
 function obstacleAt({ origin, obstacle }: PasskeySiteDto): string | undefined {
@@ -96,7 +96,7 @@ export function PasskeysSection() {
   const { data, error, refetch } = useQuery(queries.passkeys)
   return (
     <Section title={t.passkeys.title} hint={t.passkeys.hint}>
-      {data && <Passkeys {...data} />}
+      {data ? <Passkeys {...data} /> : !error && <LoadingList />}
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
     </Section>
   )

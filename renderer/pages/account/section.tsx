@@ -1,8 +1,12 @@
-import { Group } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Group, Skeleton } from '@mantine/core'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { useLocation } from 'react-router'
+import { useIsLate } from '../../hooks/use-is-late.ts'
 import classes from './account-page.module.css'
 
 interface SectionProps {
+  /** Fragment of the address that opens the page at this section. */
+  id?: string
   title: string
   /** Purpose of the section, in one or two sentences. */
   hint?: ReactNode
@@ -11,14 +15,34 @@ interface SectionProps {
   children: ReactNode
 }
 
+/** Room of a list that is not loaded yet. */
+export function LoadingList() {
+  const isLate = useIsLate(true)
+  return (
+    <div className={classes.loading} aria-hidden>
+      {isLate && ['60%', '45%'].map((width) => <Skeleton key={width} height={12} width={width} />)}
+    </div>
+  )
+}
+
 /** A titled box of the account page. */
-export const Section = ({ title, hint, mark, children }: SectionProps) => (
-  <section className={classes.section} aria-label={title}>
-    <Group gap={8}>
-      <h2>{title}</h2>
-      {mark}
-    </Group>
-    {hint && <p className={classes.hint}>{hint}</p>}
-    {children}
-  </section>
-)
+export function Section({ id, title, hint, mark, children }: SectionProps) {
+  const section = useRef<HTMLElement>(null)
+  const { hash } = useLocation()
+  const isAskedFor = id !== undefined && hash === `#${id}`
+  useEffect(() => {
+    if (isAskedFor) {
+      section.current?.scrollIntoView()
+    }
+  }, [isAskedFor])
+  return (
+    <section ref={section} id={id} className={classes.section} aria-label={title}>
+      <Group gap={8}>
+        <h2>{title}</h2>
+        {mark}
+      </Group>
+      {hint && <p className={classes.hint}>{hint}</p>}
+      {children}
+    </section>
+  )
+}

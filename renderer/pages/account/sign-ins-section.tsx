@@ -10,7 +10,7 @@ import { en as t } from '../../strings/en.ts'
 import { exactTime, moment } from '../../strings/format.ts'
 import classes from './account-page.module.css'
 import { programName } from './program-name.ts'
-import { Section } from './section.tsx'
+import { LoadingList, Section } from './section.tsx'
 
 const icons = { Browser: IconBrowser, DeviceLink: IconLink, BearerTokens: IconCode }
 
@@ -65,6 +65,7 @@ export function SignInsSection() {
   return (
     <Section title={t.account.signIns} hint={t.account.signInsHint}>
       {problem && <ProblemAlert error={problem} onRetry={() => void refetch()} />}
+      {!signIns && !error && <LoadingList />}
       {signIns && (
         <ul className={classes.list} aria-label={t.account.signIns}>
           {signIns.map((signIn) => (

@@ -12,7 +12,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { calendarDay, exactTime } from '../../strings/format.ts'
 import classes from './account-page.module.css'
-import { Section } from './section.tsx'
+import { LoadingList, Section } from './section.tsx'
 import { NewToken, TokenForm } from './token-form.tsx'
 
 function Revoke({ token, onDone }: { token: OwnAccessTokenDto; onDone: () => void }) {
@@ -95,6 +95,7 @@ function Tokens() {
   return (
     <>
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {!tokens && !error && <LoadingList />}
       {tokens && tokens.length > 0 && (
         <ul className={classes.list} aria-label={t.account.tokens}>
           {tokens.map((token) => (

@@ -52,6 +52,7 @@ export function TwoFactorSection() {
   const close = () => setDialog(undefined)
   return (
     <Section
+      id="two-factor"
       title={t.account.twoFactor}
       hint={t.account.twoFactorHint}
       mark={account && <Badge variant={isOn ? undefined : 'default'}>{isOn ? t.account.on : t.account.off}</Badge>}

@@ -126,7 +126,11 @@ function DeviceList({ page }: { page: ReturnType<typeof useDevicesPage> }) {
   }
   if (isFleetEmpty) {
     return (
-      <EmptyState icon={IconDeviceDesktopPlus} title={t.devices.emptyTitle} hint={t.devices.emptyHint}>
+      <EmptyState
+        icon={IconDeviceDesktopPlus}
+        title={t.devices.emptyTitle}
+        hint={can('agent.install') ? t.devices.emptyHint : t.devices.emptyForReaders}
+      >
         {can('agent.install') && (
           <Button component={Link} to="/deploy">
             {t.devices.emptyAction}

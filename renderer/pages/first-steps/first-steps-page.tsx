@@ -1,5 +1,6 @@
 import { Button, Group, Switch, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconCheck } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { desktop } from '../../api/desktop.ts'
 import { PageHead } from '../../components/page-head.tsx'
@@ -8,14 +9,14 @@ import { useFirstSteps, type FirstStep } from '../../hooks/use-first-steps.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './first-steps.module.css'
+import { desktopInfoKey, useDesktopInfo, useDoneSteps } from './use-done-steps.ts'
 
 function StartAtLogin() {
   const client = useQueryClient()
-  const queryKey = ['desktop-info']
-  const { data } = useQuery({ queryKey, queryFn: async () => (await desktop?.getDesktopInfo()) ?? null })
+  const { data } = useDesktopInfo()
   const handleChange = async (isWanted: boolean) => {
     await desktop?.setStartAtLogin(isWanted)
-    await client.invalidateQueries({ queryKey })
+    await client.invalidateQueries({ queryKey: desktopInfoKey })
   }
   return (
     <Switch
@@ -30,7 +31,7 @@ const content: Record<FirstStep, { title: string; text: string; link?: { to: str
   secure: {
     title: t.firstSteps.secure,
     text: t.firstSteps.secureHint,
-    link: { to: '/account', label: t.firstSteps.openAccount },
+    link: { to: '/account#two-factor', label: t.firstSteps.openAccount },
   },
   start: { title: t.firstSteps.start, text: t.firstSteps.startHint },
   network: {
@@ -50,7 +51,9 @@ export function Component() {
   usePageTitle(t.firstSteps.title)
   const navigate = useNavigate()
   const { steps, at = 0, goTo, error } = useFirstSteps()
+  const done = useDoneSteps(steps)
   const step = steps[at]!
+  const isDone = done.has(step)
   const next = steps[at + 1]
   const { title, text, link } = content[step]
   const handleNext = async () => {
@@ -76,9 +79,13 @@ export function Component() {
                 aria-current={each === step ? 'step' : undefined}
                 onClick={() => void goTo(each)}
               >
-                <span className={classes.number} data-done={index < at || undefined} aria-hidden>
-                  {index + 1}
-                </span>
+                {done.has(each) ? (
+                  <IconCheck className={classes.done} size={24} stroke={1.8} aria-label={t.firstSteps.done} />
+                ) : (
+                  <span className={classes.number} aria-hidden>
+                    {index + 1}
+                  </span>
+                )}
                 {content[each].title}
               </button>
             </li>
@@ -94,13 +101,12 @@ export function Component() {
           {error && <ProblemAlert error={error} />}
           <Group gap="sm">
             {link && (
-              // The walk continues with the next step, whether or not this one was finished.
-              <Button component={Link} to={link.to} onClick={() => void goTo(next)}>
+              <Button component={Link} to={link.to} variant={isDone ? 'default' : 'filled'}>
                 {link.label}
               </Button>
             )}
-            <Button variant={link ? 'default' : 'filled'} onClick={() => void handleNext()}>
-              {next === undefined ? t.firstSteps.finish : link ? t.firstSteps.skip : t.firstSteps.next}
+            <Button variant={link && !isDone ? 'default' : 'filled'} onClick={() => void handleNext()}>
+              {next === undefined ? t.firstSteps.finish : link && !isDone ? t.firstSteps.skip : t.firstSteps.next}
             </Button>
             {next !== undefined && (
               <Button variant="subtle" onClick={() => void handleEnd()}>

@@ -30,7 +30,8 @@ export function AcceptForm({ activationCode, email, expiresAt }: AcceptFormProps
       const answer = await api.invitations.accept({ body: { activationCode, email, password } })
       if (answer.isSuccessful && name.trim() !== '') {
         const { tenantId } = await api.auth.me({})
-        await api.preferences.set({ tenantId, body: { name: namePreference, value: name } })
+        // The account exists by now, and its page takes a name, too.
+        await api.preferences.set({ tenantId, body: { name: namePreference, value: name } }).catch(() => {})
       }
       return answer
     },

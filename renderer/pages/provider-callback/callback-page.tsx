@@ -23,7 +23,7 @@ type Outcome =
 
 /** Link back to where the person came from. */
 const Back = ({ isLink = false }: { isLink?: boolean }) => (
-  <Button component={Link} to={isLink ? '/account' : '/sign-in'} fullWidth>
+  <Button component={Link} to={isLink ? '/account#linked' : '/sign-in'} fullWidth>
     {isLink ? t.providers.backToAccount : t.providers.back}
   </Button>
 )

@@ -6,6 +6,7 @@ import { hashSecret, newSecret } from '../../secrets/hashes.ts'
 import type { App, Call } from '../../call.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
+import { keptOf } from '../../principal.ts'
 import { notifyOwner, notifyUsers } from '../rights/notices.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import type { Change } from '../rights/change.ts'
@@ -94,7 +95,11 @@ export async function createPersonalAccessToken(
     await app.models.PermissionAssignment.bulkCreate(assignments, { transaction })
     await notifyUsers(call, transaction, [owner.id], { kind: 'access-token-created', subject: name })
     if (call.principal.id === owner.id) {
-      await notifyOwner(app, transaction, user, { kind: 'own-token-created', subject: name })
+      await notifyOwner(app, transaction, user, {
+        kind: 'own-token-created',
+        subject: name,
+        by: keptOf(call.principal),
+      })
     }
     await recordChange(call, transaction, {
       actionType: 'credential-scope-set',
@@ -141,8 +146,9 @@ export async function deletePersonalAccessToken(call: Call, owner: TokenOwner, i
     await removeAssignmentsOf(call, transaction, [id])
     await token.destroy({ transaction })
     const user = await findOfTenant(app.models.User, 'user', owner.tenantId, owner.id, transaction)
-    const byName = call.principal.name
-    await notifyOwner(app, transaction, user, { kind: 'token-revoked', subject: token.name, byName })
+    const { principal } = call
+    const news = { kind: 'token-revoked', subject: token.name } as const
+    await notifyOwner(app, transaction, user, { ...news, byName: principal.name, by: keptOf(principal) })
     await recordChange(call, transaction, {
       actionType: 'credential-scope-removed',
       ...about(id, owner),

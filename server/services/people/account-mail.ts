@@ -5,9 +5,10 @@ import type { App, OpenCall, OpenRouteCall, RouteCall } from '../../call.ts'
 import { AppError, badRequest, invalid, unauthorized } from '../../errors.ts'
 import type { InviteRow } from '../../models/invite.ts'
 import type { UserRow } from '../../models/user.ts'
+import { keptOf, type Kept } from '../../principal.ts'
 import { notifyOwner } from '../rights/notices.ts'
 import { userTarget } from './audited-users.ts'
-import { changeCredentials, keptOf, type Kept } from './changed-credentials.ts'
+import { changeCredentials } from './changed-credentials.ts'
 import { confirmEmailMail, inviteMail, resetPasswordMail, testMail } from './mail-templates.ts'
 import { findByEmail } from './sign-in.ts'
 
@@ -143,7 +144,7 @@ async function changeEmail(
       {
         kept,
         together: async (transaction) => {
-          await notifyOwner(app, transaction, user, { kind: 'email-changed', subject: email })
+          await notifyOwner(app, transaction, user, { kind: 'email-changed', subject: email, by: kept })
           await app.audit.recordIn(transaction, actorOfUser(actor, user), [
             { kind: 'account.email-changed', target: userTarget(user), details: { before: user.email, after: email } },
           ])

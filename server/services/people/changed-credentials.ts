@@ -2,18 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Op, type Transaction } from 'sequelize'
 import type { App } from '../../call.ts'
 import type { UserRow } from '../../models/user.ts'
-import type { Principal } from '../../principal.ts'
-
-/** Credentials that survive a change: the session's token hash, or the id of the bearer tokens' family. */
-export interface Kept {
-  sessionId?: string | undefined
-  familyId?: string | undefined
-}
-
-export const keptOf = ({ credential }: Principal): Kept => ({
-  ...('sessionId' in credential && { sessionId: credential.sessionId }),
-  ...('familyId' in credential && { familyId: credential.familyId }),
-})
+import type { Kept } from '../../principal.ts'
 
 interface Circumstances {
   kept?: Kept | undefined

@@ -6,10 +6,10 @@ import { conflict, notFound } from '../../errors.ts'
 import type { ProviderPlace } from '../../identity-providers/index.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ExternalLoginRow } from '../../models/external-login.ts'
-import { notifyOwner } from '../rights/notices.ts'
-import { changeCredentials, keptOf } from './changed-credentials.ts'
+import { keptOf } from '../../principal.ts'
+import { notifyCaller } from '../rights/notices.ts'
+import { changeCredentials } from './changed-credentials.ts'
 import { beginVisit, endVisit, labelAt, type PlacedIdentity } from './external-identities.ts'
-import { getUser } from './users.ts'
 import { requireWayIn } from './ways-in.ts'
 
 /** Row of an account at a provider that signs in as a user. */
@@ -38,15 +38,14 @@ async function noteChange(
   call: RouteCall,
   transaction: Transaction,
   change: 'linked' | 'unlinked',
-  { id, userId, name, provider }: ExternalLoginRow,
+  { id, name, provider }: ExternalLoginRow,
 ) {
   const { app, actor } = call
   const label = labelAt(app, provider)
   await app.audit.recordIn(transaction, actor, [
     { kind: `account.provider-${change}`, target: { kind: 'key', id, name }, details: { provider: label } },
   ])
-  const user = await getUser(call, userId)
-  await notifyOwner(app, transaction, user, { kind: `provider-${change}`, subject: `${name} (${label})` })
+  await notifyCaller(call, transaction, { kind: `provider-${change}`, subject: `${name} (${label})` })
 }
 
 const linkedAlready = () => conflict('You have linked an account of this provider. Unlink it first.')

@@ -10,8 +10,9 @@ import { badRequest, notFound, unauthorized } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { PasskeyRow } from '../../models/passkey.ts'
 import type { UserRow } from '../../models/user.ts'
-import { notifyOwner } from '../rights/notices.ts'
-import { changeCredentials, keptOf } from './changed-credentials.ts'
+import { keptOf } from '../../principal.ts'
+import { notifyCaller } from '../rights/notices.ts'
+import { changeCredentials } from './changed-credentials.ts'
 import { noteSignIn, refusalOf, type SignIn } from './sign-in.ts'
 import { getUser } from './users.ts'
 import { requireWayIn } from './ways-in.ts'
@@ -43,8 +44,7 @@ const recordPasskey = (
 /** Records a changed way to sign in, and notifies its user. */
 async function noteChange(call: RouteCall, transaction: Transaction, change: 'added' | 'removed', passkey: PasskeyRow) {
   await recordPasskey(call, transaction, change, passkey)
-  const user = await getUser(call, passkey.userId)
-  await notifyOwner(call.app, transaction, user, { kind: `passkey-${change}`, subject: passkey.name })
+  await notifyCaller(call, transaction, { kind: `passkey-${change}`, subject: passkey.name })
 }
 
 /** Begins to add a passkey. */

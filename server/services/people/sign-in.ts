@@ -8,8 +8,9 @@ import type { AuditEvent } from '../../audit/event.ts'
 import type { App, OpenCall, VisitorCall } from '../../call.ts'
 import { unauthorized } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
+import type { Kept } from '../../principal.ts'
 import { notifyOwner } from '../rights/notices.ts'
-import { changeCredentials, type Kept } from './changed-credentials.ts'
+import { changeCredentials } from './changed-credentials.ts'
 import { userTarget } from './audited-users.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
 import { counterOfVisitor, noFailures, type Counter } from './wrong-answers.ts'
@@ -78,7 +79,7 @@ export async function setPassword(
   await changeCredentials(app, user.id, changes, {
     kept,
     together: async (transaction) => {
-      await notifyOwner(app, transaction, user, { kind: 'password-changed', subject: null })
+      await notifyOwner(app, transaction, user, { kind: 'password-changed', subject: null, by: kept })
       await app.audit.recordIn(transaction, actorOfUser(actor, user), [
         { kind: 'account.password-changed', target: userTarget(user), details: { way } },
       ])

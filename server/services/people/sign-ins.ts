@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts'
 import { notFound } from '../../errors.ts'
 import { publicIdOf } from '../../mirrors/sessions.ts'
 import type { SessionRow } from '../../models/session.ts'
-import { keptOf } from './changed-credentials.ts'
+import { keptOf } from '../../principal.ts'
 
 /** Browser session, session of a link to one device, or bearer tokens of one sign-in. */
 export interface SignIn extends Pick<SessionRow, 'createdAt' | 'lastSeenAt' | 'remoteAddress' | 'userAgent'> {

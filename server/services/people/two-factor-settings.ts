@@ -4,9 +4,10 @@ import type { AuditKind } from '../../../shared/audit-kinds.ts'
 import type { App, Call } from '../../call.ts'
 import { conflict } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
+import { keptOf } from '../../principal.ts'
 import { notifyOwner } from '../rights/notices.ts'
 import { userTarget } from './audited-users.ts'
-import { changeCredentials, keptOf } from './changed-credentials.ts'
+import { changeCredentials } from './changed-credentials.ts'
 import { identityFailure } from './identity-errors.ts'
 import { proveAppCode } from './own-credentials.ts'
 import {
@@ -103,15 +104,16 @@ export async function manageTwoFactor(call: Call, user: UserRow, request: TwoFac
   const lacksCodes = request.enable === true && (await countRecoveryCodes(app, user.id)) === 0
   const recoveryCodes = request.resetRecoveryCodes || lacksCodes ? newRecoveryCodes() : null
   const kinds = changedKinds(user, request, { isEnabled, hasNewCodes: recoveryCodes !== null })
+  const by = keptOf(principal)
   const together = async (transaction: Transaction) => {
     if (recoveryCodes) {
       await storeRecoveryCodes(app, transaction, user.id, recoveryCodes)
     }
     if (isEnabled !== user.isTwoFactorEnabled) {
       const kind = isEnabled ? 'two-factor-enabled' : 'two-factor-disabled'
-      await notifyOwner(app, transaction, user, { kind, subject: null })
+      await notifyOwner(app, transaction, user, { kind, subject: null, by })
     } else if (recoveryCodes) {
-      await notifyOwner(app, transaction, user, { kind: 'recovery-codes-renewed', subject: null })
+      await notifyOwner(app, transaction, user, { kind: 'recovery-codes-renewed', subject: null, by })
     }
     await app.audit.recordIn(
       transaction,
@@ -120,7 +122,7 @@ export async function manageTwoFactor(call: Call, user: UserRow, request: TwoFac
     )
   }
   if (isCredentialChange) {
-    await changeCredentials(app, user.id, columns, { kept: keptOf(principal), together })
+    await changeCredentials(app, user.id, columns, { kept: by, together })
   } else {
     await app.database.write(async (transaction) => {
       await app.models.User.update(columns, { where: { id: user.id }, transaction })

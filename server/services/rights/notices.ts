@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Transaction } from 'sequelize'
+import { Op, type Transaction } from 'sequelize'
 import type { NoticeKind } from '../../../shared/api/appliance-notices.ts'
 import type { App, Call } from '../../call.ts'
 import { forbidden } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import type { UserNoticeRow } from '../../models/user-notice.ts'
-import type { Principal } from '../../principal.ts'
+import { keptOf, type Kept, type Principal } from '../../principal.ts'
 import { noticeMail } from './notice-mail.ts'
 
 /**
@@ -29,10 +29,22 @@ interface News {
 type Owner = Pick<UserRow, 'id' | 'userName' | 'email' | 'isEmailConfirmed'>
 
 /** Stores notices in the transaction of a change, and mails confirmed addresses once the change is committed. */
-async function store(app: App, transaction: Transaction, owners: readonly Owner[], news: News, byName: string) {
+async function store(
+  app: App,
+  transaction: Transaction,
+  owners: readonly Owner[],
+  { byName, madeIn = null, ...news }: News & { byName: string; madeIn?: string | null },
+) {
   const { models, clock, database, mail, config } = app
   const createdAt = clock.now()
-  const rows = owners.map(({ id: userId }): UserNoticeRow => ({ id: randomUUID(), userId, ...news, byName, createdAt }))
+  const rows = owners.map(({ id: userId }): UserNoticeRow => ({
+    id: randomUUID(),
+    userId,
+    ...news,
+    byName,
+    createdAt,
+    madeIn,
+  }))
   await models.UserNotice.bulkCreate(rows, { transaction })
   const ids = JSON.stringify(rows.map(({ userId }) => userId))
   await database.sequelize.query(pruneSql, { bind: [ids, maxKept], transaction })
@@ -57,19 +69,29 @@ export async function notifyUsers(
 ): Promise<void> {
   const others = userIds.filter((userId) => userId !== principal.id)
   const owners = await app.models.User.findAll({ where: { id: others }, transaction })
-  await store(app, transaction, owners, news, principal.name)
+  await store(app, transaction, owners, { ...news, byName: principal.name })
 }
+
+/** Name of a sign-in in `madeIn`; null for other credentials. */
+const signInOf = ({ sessionId, familyId }: Kept): string | null => sessionId ?? familyId ?? null
 
 /**
  * Notifies a user of a change, by whomever, in the transaction of the change: somebody else may have used the user's
- * credentials. Pass the row from before the change, so that the mail goes to the former address.
+ * credentials. The sign-in `by`, which made the change, does not list the notice. Pass the row from before the change,
+ * so that the mail goes to the former address.
  */
 export const notifyOwner = (
   app: App,
   transaction: Transaction,
   owner: Owner,
-  { byName = owner.userName, ...news }: News & { byName?: string },
-): Promise<void> => store(app, transaction, [owner], news, byName)
+  { byName = owner.userName, by = {}, ...news }: News & { byName?: string; by?: Kept | undefined },
+): Promise<void> => store(app, transaction, [owner], { ...news, byName, madeIn: signInOf(by) })
+
+/** Notifies the user who makes a change of the own account; the sign-in that makes it does not list the notice. */
+export async function notifyCaller({ app, principal }: Call, transaction: Transaction, news: News): Promise<void> {
+  const owner = await app.models.User.findByPk(principal.id, { transaction, rejectOnEmpty: true })
+  await notifyOwner(app, transaction, owner, { ...news, by: keptOf(principal) })
+}
 
 /** Id of the user who reads notices. Notices are for people: tokens can neither read nor dismiss notices. */
 function readerOf({ kind, id, credential }: Principal): string {
@@ -81,7 +103,10 @@ function readerOf({ kind, id, credential }: Principal): string {
 
 export async function listNotices({ app: { models }, principal }: Call): Promise<UserNoticeRow[]> {
   const rows = await models.UserNotice.findAll({
-    where: { userId: readerOf(principal) },
+    where: {
+      userId: readerOf(principal),
+      madeIn: { [Op.or]: [null, { [Op.ne]: signInOf(keptOf(principal)) }] },
+    },
     order: [
       ['createdAt', 'DESC'],
       ['id', 'DESC'],

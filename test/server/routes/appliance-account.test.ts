@@ -14,8 +14,12 @@ beforeAll(async () => {
 })
 beforeEach(() => clock.advance(60_000))
 
-const noticeKinds = async (member: Member) =>
-  (await member.applianceNotices.list({})).items.map(({ kind, subject }) => ({ kind, subject }))
+/** Notices that a new sign-in of a member lists. */
+async function noticeKinds({ user: { email } }: Member, changes: Record<string, string> = {}) {
+  const visitor = server.visitor()
+  await visitor.applianceSession.signIn({ body: { email, password: account.password, ...changes } })
+  return (await visitor.applianceNotices.list({})).items.map(({ kind, subject }) => ({ kind, subject }))
+}
 
 /** Turns on two-factor authentication as the page does. */
 async function turnOn(member: Member) {
@@ -40,7 +44,9 @@ describe('two-factor authentication without bearer login', () => {
     const withCode = { ...body, twoFactorRecoveryCode: recoveryCodes[0]! }
     expect((await server.visitor().applianceSession.signIn({ body: withCode })).user?.id).toBe(member.user.id)
     expect(await member.applianceAccount.get({})).toMatchObject({ recoveryCodesLeft: 9 })
-    expect(await noticeKinds(member)).toEqual([{ kind: 'two-factor-enabled', subject: null }])
+    expect(await noticeKinds(member, { twoFactorRecoveryCode: recoveryCodes[1]! })).toEqual([
+      { kind: 'two-factor-enabled', subject: null },
+    ])
   })
 
   test('a wrong first code leaves it off', async () => {
@@ -90,7 +96,7 @@ describe('the address', () => {
     expect(await member.applianceAccount.changeEmail({ body: { email } })).toEqual({ isConfirmationSent: false })
     expect(await member.auth.me({})).toMatchObject({ email, userName: email, emailConfirmed: false })
     await server.signIn({ email })
-    expect(await noticeKinds(member)).toEqual([{ kind: 'email-changed', subject: email }])
+    expect(await noticeKinds(member, { email })).toEqual([{ kind: 'email-changed', subject: email }])
   })
 
   test('of somebody else is rejected', async () => {
@@ -123,10 +129,13 @@ describe('the address', () => {
   })
 })
 
-test('a changed password is a notice of its owner', async () => {
+test('a changed password is a notice of its owner in every session but the one that changed it', async () => {
   const member = await addMember(server, owner.tenantId, [])
   await member.auth.changePassword({ body: { currentPassword: account.password, newPassword: 'Newer-Horse-8' } })
-  expect(await noticeKinds(member)).toEqual([{ kind: 'password-changed', subject: null }])
+  expect((await member.applianceNotices.list({})).items).toEqual([])
+  expect(await noticeKinds(member, { password: 'Newer-Horse-8' })).toEqual([
+    { kind: 'password-changed', subject: null },
+  ])
 })
 
 const tokenRights = ['personal-access-token.self.read', 'personal-access-token.self.write'] as const

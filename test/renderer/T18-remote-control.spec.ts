@@ -10,7 +10,7 @@ const red = [200, 30, 30] as const
 const blue = [30, 40, 200] as const
 const markup = '<img src=x onerror=document.title="taken">'
 
-test('what a device calls itself and says is text, its cursor no style, and broken pictures break nothing', async ({
+test('names and messages of a device are plain text, its cursor is no style, and broken pictures end nothing', async ({
   page,
   server,
   owner,
@@ -94,7 +94,7 @@ test('what a device calls itself and says is text, its cursor no style, and brok
   await desktop.stop()
 })
 
-test('text of one device never reaches another by itself, nor this one while the hands are elsewhere', async ({
+test('clipboard text never moves to another device by itself, nor to this device without focus', async ({
   page,
   server,
   owner,

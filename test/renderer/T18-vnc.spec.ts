@@ -26,7 +26,7 @@ const attacks: Record<string, Buffer[]> = {
   ],
 }
 
-test('a VNC server that asks for more than a tab can draw is left, and the page goes on', async ({
+test('a VNC server with a screen too large for a tab is disconnected, and the page keeps working', async ({
   server,
   owner,
   context,

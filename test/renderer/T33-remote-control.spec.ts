@@ -20,11 +20,7 @@ async function open(page: Page, url: string, desktop: ScriptedDesktop, button = 
 }
 const inControl = (page: Page) => expect(page.getByText('In control')).toBeVisible({ timeout: 20_000 })
 
-test('keys typed while the connection is broken reach nobody, and none stays pressed', async ({
-  page,
-  server,
-  owner,
-}) => {
+test('keys typed on a broken connection are not sent, and no key stays pressed', async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   await open(page, server.url, desktop)
   await inControl(page)
@@ -52,11 +48,7 @@ test('keys typed while the connection is broken reach nobody, and none stays pre
   await desktop.stop()
 })
 
-test('keys typed into a device that answers nothing any more are not sent when it wakes up', async ({
-  page,
-  server,
-  owner,
-}) => {
+test('keys typed at an unresponsive device are not sent when it recovers', async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   await open(page, server.url, desktop)
   await inControl(page)
@@ -72,11 +64,7 @@ test('keys typed into a device that answers nothing any more are not sent when i
   await desktop.stop()
 })
 
-test('with looking only, nothing is sent, and the device is told to let nothing through', async ({
-  page,
-  server,
-  owner,
-}) => {
+test('a view-only session sends no input, and the device blocks any', async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   await open(page, server.url, desktop, 'View only')
   await expect(page.getByRole('toolbar')).toContainText('View only')
@@ -99,7 +87,7 @@ test('with looking only, nothing is sent, and the device is told to let nothing 
   await desktop.stop()
 })
 
-test('the person at the device is waited for, and may decline', async ({ page, server, owner }) => {
+test('the session waits for the person at the device, who may decline', async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   const answer = Promise.withResolvers<ReturnType<typeof failure>>()
   desktop.onRequest = () => answer.promise

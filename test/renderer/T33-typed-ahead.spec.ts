@@ -9,7 +9,7 @@ const question = (page: Page) => page.getByText('Connected again. Send what you 
 
 const hangFor = (isSlow: boolean) => (isSlow ? new Promise<void>(() => {}) : Promise.resolve())
 
-test('keys that are typed while the server is away are shown and sent only after Ctrl+Enter', async ({
+test('keys typed while the server is unreachable are shown, and sent only after Ctrl+Enter', async ({
   page,
   server,
   owner,
@@ -48,7 +48,7 @@ test('keys that are typed while the server is away are shown and sent only after
   await agent.stop()
 })
 
-test('keys that are typed while the device is away can be thrown away', async ({ page, server, owner }) => {
+test('keys typed while the device is offline can be discarded', async ({ page, server, owner }) => {
   const agent = await TerminalAgent.start(owner, { isPty: true })
   await openTerminal(page, server.url, agent)
   await agent.stop()
@@ -66,7 +66,7 @@ test('keys that are typed while the device is away can be thrown away', async ({
   await agent.stop()
 })
 
-test('keys that pile up behind a call that nobody answers are held', async ({ page, server, owner }) => {
+test('keys queued behind an unanswered call are held', async ({ page, server, owner }) => {
   let answer = () => {}
   const agent = await TerminalAgent.start(owner, {
     isPty: true,
@@ -89,7 +89,7 @@ test('keys that pile up behind a call that nobody answers are held', async ({ pa
   await agent.stop()
 })
 
-test('keys that are typed before the shell is there are held, whole lines too', async ({ page, server, owner }) => {
+test('keys and lines typed before the shell has started are held', async ({ page, server, owner }) => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
   const agent = await TerminalAgent.start(owner, { isPty: false, onCreate: () => opened })
@@ -107,7 +107,7 @@ test('keys that are typed before the shell is there are held, whole lines too', 
   await agent.stop()
 })
 
-test('keys for a shell that is gone are held for the new one', async ({ page, server, owner }) => {
+test('keys for an ended shell are held for its successor', async ({ page, server, owner }) => {
   const agent = await TerminalAgent.start(owner, { isPty: true })
   await openTerminal(page, server.url, agent)
   agent.refuse = ({ terminalId }) => (terminalId === agent.created[0] ? terminalNotOpen : undefined)
@@ -121,7 +121,7 @@ test('keys for a shell that is gone are held for the new one', async ({ page, se
   await agent.stop()
 })
 
-test('keys of a call that broke off are not repeated but offered', async ({ page, server, owner }) => {
+test('keys of a broken call are offered, not sent again', async ({ page, server, owner }) => {
   const agent = await TerminalAgent.start(owner, { isPty: true, onInput: ({ input }) => hangFor(input === 'x') })
   await openTerminal(page, server.url, agent)
   await page.keyboard.type('x')

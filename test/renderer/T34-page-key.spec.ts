@@ -13,7 +13,7 @@ async function signIn(page: Page) {
 
 const live = (page: Page) => page.getByText('Live', { exact: true })
 
-test('a program on another port of the host gets the cookie of the page, and can do nothing with it', async ({
+test("a program on another port of the host receives the page's cookie and gains no access with it", async ({
   page,
   context,
   server,

@@ -24,11 +24,7 @@ function bitmap(width: number, height: number, [red, green, blueness]: readonly 
   return Buffer.concat([head, pixels])
 }
 
-test('a picture whose size the page does not read itself is not decoded, in no frame and in no cursor', async ({
-  page,
-  server,
-  owner,
-}) => {
+test('a frame or cursor whose size the page cannot read itself is not decoded', async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
   await page.getByRole('button', { name: 'Control', exact: true }).click()
@@ -53,7 +49,7 @@ test('a picture whose size the page does not read itself is not decoded, in no f
   await desktop.stop()
 })
 
-test('lists of a device are cut, and the page says so', async ({ page, server, owner }) => {
+test('long lists of a device are cut off with a note', async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   desktop.desktops = Array.from({ length: 200 }, (_, index) => ({ ...scriptedDesktop, processId: index + 1 }))
   desktop.displays = Array.from({ length: 5_000 }, (_, index) => displayOf(index, 320, 200, index * 320))
@@ -67,11 +63,7 @@ test('lists of a device are cut, and the page says so', async ({ page, server, o
   await desktop.stop()
 })
 
-test('messages faster than a page renders leave it its turns, and the newest is shown', async ({
-  page,
-  server,
-  owner,
-}) => {
+test('messages faster than rendering do not block the page; the newest is shown', async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
   await page.getByRole('button', { name: 'Control', exact: true }).click()

@@ -73,13 +73,13 @@ for (const [what, attack] of Object.entries({
   'a picture of a kind that is not announced': picture(640, 480, Buffer.from(`BM${'\0'.repeat(60)}`, 'latin1')),
   'a picture that cannot be decoded': picture(640, 480, plainPicture(640, 480, [0, 0, 0]).subarray(0, 300)),
 })) {
-  test(`${what} is left out, and what follows is drawn`, async ({ attacked }) => {
+  test(`${what} is skipped, and the next update is drawn`, async ({ attacked }) => {
     const page = await attacked([[serverInit(640, 480), Buffer.concat([update(attack), update(blue)])]])
     await expect.poll(() => isBlue(page)).toBe(true)
   })
 }
 
-test('rectangles of every encoding, cursors and sizes count before they are drawn', async ({ attacked }) => {
+test('rectangles of every encoding, cursors and sizes are counted before drawing', async ({ attacked }) => {
   const attacks: Record<string, Buffer> = {
     'bitmaps that cover the screen again and again': update(...Array.from({ length: 12 }, () => mono(1_600, 1_200))),
     'pictures that do': update(
@@ -103,13 +103,13 @@ test('rectangles of every encoding, cursors and sizes count before they are draw
   }
 })
 
-test('video is not decoded, for only the video itself has its size', async ({ attacked }) => {
+test('video is not decoded, because only its own data states a size', async ({ attacked }) => {
   const video = rectangle(640, 480, 50, number32(5), number32(0), Buffer.from([0, 0, 1, 0x67, 0]))
   const page = await attacked([[serverInit(640, 480), update(video)]])
   await expect(page.getByText('the VNC server sent an invalid message')).toBeVisible()
 })
 
-test('many small updates that draw the whole screen leave the page its turns', async ({ attacked }) => {
+test('many small updates of the whole screen do not block the page', async ({ attacked }) => {
   const once = update(...Array.from({ length: 7 }, () => rectangle(4_000, 4_000, tight, Buffer.from([0x80, 1, 2, 3]))))
   const page = await attacked([[serverInit(4_000, 4_000), Buffer.concat(Array.from({ length: 300 }, () => once))]])
   await expect(page.locator('canvas').first()).toBeVisible()
@@ -118,7 +118,9 @@ test('many small updates that draw the whole screen leave the page its turns', a
   await expect(page.getByLabel('Port')).toBeVisible()
 })
 
-test('copied text that unpacks to hundreds of megabytes is cut, and the session goes on', async ({ attacked }) => {
+test('copied text that unpacks to hundreds of megabytes is cut off, and the session continues', async ({
+  attacked,
+}) => {
   const text = (unpacked: Buffer) => {
     const packed = Buffer.concat([
       number32(0x10_00_00_01),

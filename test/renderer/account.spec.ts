@@ -12,7 +12,7 @@ async function openAccount(page: Page, url: string) {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account')
 }
 
-test('a person turns on two-factor authentication, keeps the recovery codes and signs in with the app', async ({
+test('a person turns on two-factor authentication, saves the recovery codes and signs in with the app', async ({
   page,
   server,
   owner: _,
@@ -52,7 +52,7 @@ test('a person turns on two-factor authentication, keeps the recovery codes and 
   expect((await server.visitor().applianceSession.signIn({ body: withCode })).user).not.toBeNull()
 })
 
-test('a forgotten session is ended from the list', async ({ page, server, owner: _ }) => {
+test('a forgotten session is ended from the list of sign-ins', async ({ page, server, owner: _ }) => {
   const forgotten = await signInTo(server.url)
   await openAccount(page, server.url)
   const list = page.getByRole('list', { name: 'Where you are signed in' })
@@ -67,7 +67,7 @@ test('a forgotten session is ended from the list', async ({ page, server, owner:
   await expect(forgotten.auth.me({})).rejects.toMatchObject({ status: 401 })
 })
 
-test('an access token is made with chosen rights, shown once and revoked', async ({ page, server, owner }) => {
+test('an access token is created with chosen rights, shown once and revoked', async ({ page, server, owner }) => {
   await openAccount(page, server.url)
   const section = page.getByRole('region', { name: 'Access tokens' })
   await section.getByRole('button', { name: 'New access token' }).click()

@@ -12,7 +12,7 @@ async function exported(page: Page, name: string) {
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
 }
 
-test('the audit log is opened from the sidebar, filtered, read by key, checked and exported', async ({
+test('the audit log is opened from the sidebar, filtered, read by keyboard, checked and exported', async ({
   page,
   server,
   owner,

@@ -4,7 +4,7 @@ import { expect, expectAccessible, test } from './support/fixtures.ts'
 const rows = (page: Page) => page.locator('[role=row][data-index]')
 const selectAllBox = (page: Page) => page.getByRole('checkbox', { name: 'Select all loaded devices' })
 
-test('a selection that a search hides says so, and the dialog names what is not on screen', async ({
+test('a selection hidden by a search is reported, and the dialog names its devices', async ({
   page,
   server,
   enroll,
@@ -40,7 +40,7 @@ test('a selection that a search hides says so, and the dialog names what is not 
   await expect(bar).toHaveCount(0)
 })
 
-test('a destructive action on more than 20 devices asks for their number, and counts those that are not permitted', async ({
+test('a destructive action on more than 20 devices asks for their number and counts devices without permission', async ({
   page,
   server,
   enroll,

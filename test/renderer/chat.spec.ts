@@ -25,7 +25,7 @@ async function say(page: Page, text: string) {
   await field(page).press('Enter')
 }
 
-test('a conversation is plain text both ways, tells what came of each message, and is over when it is closed', async ({
+test('a chat is plain text both ways, shows the delivery of each message, and ends when closed', async ({
   page,
   server,
   agent,
@@ -59,7 +59,7 @@ test('a conversation is plain text both ways, tells what came of each message, a
   expect(await agent.say('Too late')).toBe(false)
 })
 
-test('an answer that comes while the person is elsewhere is told quietly, and counted until it was read', async ({
+test('a chat message on another page raises a quiet notice and is counted until read', async ({
   page,
   server,
   agent,
@@ -91,7 +91,7 @@ test('an answer that comes while the person is elsewhere is told quietly, and co
   await expectAccessible(page)
 })
 
-test('what is typed without a connection is sent by nobody but the person', async ({ page, server, agent }) => {
+test('a chat message typed offline is sent only by the person', async ({ page, server, agent }) => {
   const network = await cuttableNetwork(page)
   await openChat(page, server.url, agent)
   await say(page, 'Hello')
@@ -108,7 +108,7 @@ test('what is typed without a connection is sent by nobody but the person', asyn
   await expect.poll(() => agent.texts).toEqual(['Hello', 'rm -rf /'])
 })
 
-test('who may chat and nothing else sees who is there, and is told when somebody ends the chat', async ({
+test('a person with the chat right alone sees who is signed in, and reads when somebody ends the chat', async ({
   page,
   context,
   server,

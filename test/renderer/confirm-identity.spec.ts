@@ -30,7 +30,7 @@ async function changePassword(page: Page) {
 
 const question = (page: Page) => page.getByRole('dialog', { name: 'Confirm your identity' })
 
-test('what needs a recent proof goes on by itself after the password', async ({ page, server, owner }) => {
+test('an action that needs a recent proof continues after the password', async ({ page, server, owner }) => {
   await page.goto(`${server.url}/deploy`)
   passTenMinutes()
   await changePassword(page)
@@ -48,7 +48,7 @@ test('what needs a recent proof goes on by itself after the password', async ({ 
   await server.signIn({ password: next })
 })
 
-test('who does not confirm loses nothing of what was typed', async ({ page, server, owner: _ }) => {
+test('canceling the confirmation keeps the typed text', async ({ page, server, owner: _ }) => {
   await page.goto(`${server.url}/devices`)
   passTenMinutes()
   await changePassword(page)
@@ -66,7 +66,7 @@ test('who does not confirm loses nothing of what was typed', async ({ page, serv
   await expect(page.getByText('Your password is changed. Other sessions have ended.')).toBeVisible()
 })
 
-test('with a second factor a code is an answer, too', async ({ page, server, owner }) => {
+test('with a second factor, a code confirms too', async ({ page, server, owner }) => {
   const { sharedKey } = await enableTwoFactor(owner, clock)
   await page.goto(`${server.url}/devices`)
   passTenMinutes()

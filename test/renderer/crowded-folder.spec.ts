@@ -15,7 +15,7 @@ const entry = (name: string, isDirectory = false) => ({
   hasSubfolders: false,
 })
 
-test('a folder of more than 200,000 entries says that the list is not all of it', async ({ page, server, owner }) => {
+test('a folder of more than 200,000 entries reports that its list is incomplete', async ({ page, server, owner }) => {
   const agent = new TestAgent(owner.tenantId)
   await agent.register(owner, await installerKey(owner))
   let connected: AgentConnection | undefined

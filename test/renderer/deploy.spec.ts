@@ -29,7 +29,7 @@ test('the page opens with a command for one device and shows the device that ran
   agent.close()
 })
 
-test('a reload leaves no key behind that nobody has taken', async ({ page, server, owner }) => {
+test('a reload leaves no unused key behind', async ({ page, server, owner }) => {
   const keys = async () => (await owner.installerKeys.list({ tenantId: owner.tenantId })).items.map(({ id }) => id)
   await page.goto(`${server.url}/deploy`)
   await expect(page.locator('pre')).toBeVisible()
@@ -46,7 +46,11 @@ test('a reload leaves no key behind that nobody has taken', async ({ page, serve
   expect(await keys()).toContain(second)
 })
 
-test('coming back shows the same command until a device has used its key', async ({ page, server, owner }) => {
+test('returning to the page shows the same command until a device has used its key', async ({
+  page,
+  server,
+  owner,
+}) => {
   await page.goto(`${server.url}/deploy`)
   const command = await page.locator('pre').innerText()
   await page.getByRole('link', { name: 'Devices' }).click()

@@ -1,7 +1,7 @@
 import { account } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('a link to a device asks somebody who is signed in, and is followed when they say so', async ({
+test('a link to a device asks a signed-in person before it switches the session', async ({
   page,
   server,
   owner,
@@ -24,7 +24,7 @@ test('a link to a device asks somebody who is signed in, and is followed when th
   await expect(page.getByRole('button', { name: /Account menu of ext-crm-7/ })).toBeVisible()
 })
 
-test('a link claims its session with the key of the page, and leaves no claim in the address', async ({
+test('a link claims its session with the key of the page and removes the claim from the URL', async ({
   page,
   server,
   owner,

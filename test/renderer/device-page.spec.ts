@@ -22,7 +22,11 @@ const desktop = {
   username: 'ada <b>',
 } as const
 
-test('the head says who and how the device is, and follows a restart to its end', async ({ page, server, owner }) => {
+test('the head shows user and state of the device and follows a restart to its end', async ({
+  page,
+  server,
+  owner,
+}) => {
   const agent = await VisitedAgent.register(owner, { name: hostile.slice(0, 100), currentUsers: ['ada', hostile] })
   await agent.connect(server.url)
   await page.goto(`${server.url}/devices/${agent.id}`)
@@ -66,7 +70,7 @@ test('an update is followed until the new version has connected', async ({ page,
   await expect(outcome(page)).toContainText('The new version connected')
 })
 
-test('the offline card says why, on what evidence, and who wakes the device, with the outcome', async ({
+test('the offline card names the cause, its evidence, the devices that can wake this one, and the outcome', async ({
   page,
   server,
   owner,
@@ -97,7 +101,7 @@ test('the offline card says why, on what evidence, and who wakes the device, wit
   expect(await page.title()).not.toBe('taken')
 })
 
-test('the details of an offline device say why it cannot be woken, and offer it once something can', async ({
+test('the details of an offline device explain why Wake is missing, and offer Wake once a neighbor can send it', async ({
   page,
   server,
   owner,
@@ -117,7 +121,7 @@ test('the details of an offline device say why it cannot be woken, and offer it 
   await expect.poll(() => neighbour.asked).toEqual(['wake'])
 })
 
-test('a device that met another server in place of this one says so, online and offline, in its own words as text', async ({
+test('a device that met another server reports it, online and offline, as plain text', async ({
   page,
   server,
   owner,
@@ -144,7 +148,7 @@ test('a device that met another server in place of this one says so, online and 
   await expect(page.getByRole('main')).toBeFocused()
 })
 
-test('T39: a device whose agent refused an update says why, until it does not any more', async ({
+test('T39: a device whose agent rejected an update shows the reason until the update succeeds', async ({
   page,
   server,
   owner,
@@ -164,7 +168,7 @@ test('T39: a device whose agent refused an update says why, until it does not an
   await expect(refused).toHaveCount(0)
 })
 
-test('the overview shows load, desktops with a picture, addresses, labels; tags can be changed', async ({
+test('the overview shows load, desktops with a picture, addresses and labels; tags can be edited', async ({
   page,
   server,
   owner,
@@ -245,11 +249,7 @@ test('a device in its own window has no navigation, on each of its pages', async
   await expect(page.getByRole('navigation', { name: 'Main navigation' })).toBeVisible()
 })
 
-test('an answer that was on its way takes nothing back that was heard of the device meanwhile', async ({
-  page,
-  server,
-  owner,
-}) => {
+test('a late response does not undo newer live updates of the device', async ({ page, server, owner }) => {
   const agent = await VisitedAgent.register(owner, { name: 'riga-desk-3' })
   const release = Promise.withResolvers<void>()
   let held = 0
@@ -291,7 +291,7 @@ async function ask(page: Page, url: string, text: string) {
   await page.keyboard.type(text)
 }
 
-test('the palette acts on the device that its text names', async ({ page, server, owner }) => {
+test('a palette action runs on the device named in its text', async ({ page, server, owner }) => {
   const agent = await VisitedAgent.register(owner, { name: 'zagreb-srv-0024' })
   await ask(page, server.url, 'terminal on zagreb')
   await expect(palette(page).getByText('Terminal on zagreb-srv-0024')).toBeVisible()
@@ -324,7 +324,7 @@ for (const [width, collapsed] of [
   [720, 'Wake'],
   [340, 'Restart'],
 ] as const) {
-  test(`in a window of ${width} px the actions that have no room are under More`, async ({ page, server, owner }) => {
+  test(`in a window of ${width} px, actions without space move under More`, async ({ page, server, owner }) => {
     const agent = await VisitedAgent.register(owner, { name: 'a-name-that-is-rather-long-for-a-window-'.repeat(2) })
     await agent.connect(server.url)
     await page.setViewportSize({ width, height: 844 })

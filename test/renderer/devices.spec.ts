@@ -47,11 +47,7 @@ test('the list is searched, filtered and sorted by the server and shows active f
   await expect(page.getByText('Sorted at')).toBeVisible()
 })
 
-test('two changes of the list hold both, although the first was not drawn when the second was made', async ({
-  page,
-  server,
-  enroll,
-}) => {
+test('two fast changes of the list both apply', async ({ page, server, enroll }) => {
   await enroll(3)
   await page.goto(`${server.url}/devices?show=offline&sort=-name`)
   await expect(rows(page)).toHaveCount(3)
@@ -65,11 +61,7 @@ test('two changes of the list hold both, although the first was not drawn when t
   await expect(page).not.toHaveURL(/show=/)
 })
 
-test('a filter that is clicked twice is as it was, however soon the second click comes', async ({
-  page,
-  server,
-  enroll,
-}) => {
+test('a filter clicked twice returns to its old state, also with fast clicks', async ({ page, server, enroll }) => {
   await enroll(1)
   await page.goto(`${server.url}/devices?show=offline`)
   await expect(rows(page)).toHaveCount(1)
@@ -84,7 +76,7 @@ test('a filter that is clicked twice is as it was, however soon the second click
   await expect(chip).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('the search field keeps every letter although the list is slow', async ({ page, enroll, server }) => {
+test('the search field keeps every letter while the list is slow', async ({ page, enroll, server }) => {
   await enroll(3)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(3)
@@ -199,7 +191,7 @@ test('several devices are deleted after a confirmation with their number', async
   await expect(grid(page)).toBeFocused()
 })
 
-test('select all says how many of all it took and offers the others', async ({ page, server, enroll }) => {
+test('select all shows how many of all devices are selected and offers the rest', async ({ page, server, enroll }) => {
   await enroll(260)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page).first()).toBeVisible()
@@ -240,7 +232,7 @@ test('every column sorts', async ({ page, server, enroll }) => {
   expect(users).toEqual(users.toSorted())
 })
 
-test('rows in the order of CPU keep their places while loads change, and the list says so', async ({
+test('rows sorted by CPU keep their places while loads change, and the list says so', async ({
   page,
   server,
   enroll,

@@ -67,7 +67,7 @@ withMail('somebody whose confirmation mail was lost gets another one', async ({ 
   expect(linkIn(await mail.next(account.email)).pathname).toBe('/api/appliance/v1/email-confirmation')
 })
 
-test('without mail, the page names who can help and the command, which lets the only administrator back in', async ({
+test('without mail, the page names the helpers and the command, and the command lets the only administrator back in', async ({
   page,
 }) => {
   const server = await startTestServer({ settings: bearer })
@@ -107,7 +107,7 @@ async function signOut(page: Page) {
   await signedOut
 }
 
-test('the first steps follow the first account, and go on where they were left', async ({ page, server }) => {
+test('the first steps follow the first account and resume at the last open step', async ({ page, server }) => {
   await page.goto(server.url)
   await page.getByLabel('Email').fill(account.email)
   await page.getByLabel('Password', { exact: true }).fill(account.password)
@@ -136,7 +136,7 @@ test('the first steps follow the first account, and go on where they were left',
   await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0)
 })
 
-test('a guest of a link reads their name, what the link allows and when it ends', async ({ page, owner, enroll }) => {
+test('a guest of a link reads their name, the rights of the link and its end', async ({ page, owner, enroll }) => {
   const [device] = await enroll(1)
   const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
     body: {

@@ -4,7 +4,7 @@ import { addMember } from '../support/people.ts'
 import { addressOf, list, row, rowNames, test } from './support/files.ts'
 import { expect, expectAccessible, expectFew, usePage } from './support/fixtures.ts'
 
-test('folders are browsed by keyboard alone, and the address names each', async ({ page, server, device, folder }) => {
+test('folders are browsed by keyboard alone, each with its own URL', async ({ page, server, device, folder }) => {
   for (const name of ['alpha', 'beta', '.hidden']) {
     mkdirSync(join(folder, name))
   }
@@ -63,7 +63,7 @@ test('folders are browsed by keyboard alone, and the address names each', async 
   await expectAccessible(page)
 })
 
-test('ten thousand files are listed, sorted and scrolled, of which few are in the page', async ({
+test('ten thousand files are listed, sorted and scrolled with few rows in the DOM', async ({
   page,
   server,
   device,
@@ -87,12 +87,7 @@ test('ten thousand files are listed, sorted and scrolled, of which few are in th
 })
 
 // T03, T18: the device is untrusted.
-test('hostile names are shown for what they are, and saved under safe ones', async ({
-  page,
-  server,
-  device,
-  folder,
-}) => {
+test('hostile file names are shown escaped and saved under safe names', async ({ page, server, device, folder }) => {
   const names = [
     '\u202Egnp.exe',
     'new\nline\u0007.txt',
@@ -122,7 +117,7 @@ test('hostile names are shown for what they are, and saved under safe ones', asy
   await expectAccessible(page)
 })
 
-test('who may only read is offered nothing else, and a folder that is refused or gone says so', async ({
+test('a reader is offered reading alone; a denied or missing folder reports its reason', async ({
   page,
   context,
   server,

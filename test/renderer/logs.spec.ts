@@ -25,7 +25,11 @@ const row = (page: Page, content: string) => text(page).locator('[data-index]').
 const search = (page: Page) => page.getByRole('textbox', { name: 'Search in the file' })
 const outcome = (page: Page) => page.getByRole('toolbar', { name: 'Log tools' }).getByRole('status')
 
-test('a log of the agent is shown harmlessly, searched, followed and downloaded', async ({ page, server, device }) => {
+test('a log of the agent is shown as plain text, searched, followed and downloaded', async ({
+  page,
+  server,
+  device,
+}) => {
   test.setTimeout(120_000)
   const file = join(await logFolderOf(device), 'Big.log')
   const line = (index: number) => `2026-01-02T03:04:05Z ${index % 1000 === 7 ? 'ERROR' : 'INFO'} step number=${index}`

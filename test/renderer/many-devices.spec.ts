@@ -39,7 +39,7 @@ function commands(agents: readonly SimulatedAgent[], say: (index: number) => str
   return told
 }
 
-test('a command runs on the real device and on others, and its results are there after a reload', async ({
+test('a command runs on a real device and on others; its results survive a reload', async ({
   page,
   server,
   owner,
@@ -78,7 +78,7 @@ test('a command runs on the real device and on others, and its results are there
   }
 })
 
-test('the results can be filtered, and what failed tried again', async ({ page, server, owner, enroll }) => {
+test('results are filtered, and failed devices are retried', async ({ page, server, owner, enroll }) => {
   const agents = await enroll(2)
   commands(agents, (index) => (index === 0 ? 'fine\n' : 'bad luck\n'))
   await Promise.all(agents.map((agent) => agent.connect(server.url)))
@@ -100,7 +100,7 @@ test('the results can be filtered, and what failed tried again', async ({ page, 
   await expect(page.getByRole('list', { name: 'Bulk jobs' }).getByRole('listitem')).toHaveCount(2)
 })
 
-test('selected devices are restarted and tagged from the list, with progress there', async ({
+test('selected devices are restarted and tagged from the list, with progress below it', async ({
   page,
   server,
   owner,
@@ -146,7 +146,7 @@ test('selected devices are restarted and tagged from the list, with progress the
   await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
 })
 
-test('what runs and what waits can be stopped; a thousand results scroll as one list', async ({
+test('running and waiting devices of a batch can be canceled; a thousand results scroll as one list', async ({
   page,
   server,
   owner,

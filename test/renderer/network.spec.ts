@@ -11,7 +11,7 @@ const setPort = async (page: Page, port: number) => {
   await page.getByRole('button', { name: 'Save' }).click()
 }
 
-test('the network is served and closed by one switch, and another device reports back', async ({
+test('one switch opens and closes the network; a second device reports back', async ({
   page,
   server,
   owner,
@@ -61,7 +61,7 @@ test('the network is served and closed by one switch, and another device reports
   agent.close()
 })
 
-test('a port that is taken is said, and what was typed stays', async ({ page, server, owner }) => {
+test('a taken port is reported, and the typed text stays', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
   const taken = await takenPort()
   const { port } = taken.address() as AddressInfo
@@ -101,7 +101,7 @@ configured(
   },
 )
 
-test('the trust page tells whether this browser trusts the server, and offers its certificate', async ({
+test('the trust page shows whether this browser trusts the server, and offers its certificate', async ({
   page,
   server,
   owner,
@@ -130,7 +130,7 @@ test('the trust page tells whether this browser trusts the server, and offers it
   await trusting.close()
 })
 
-test('a name that is none is quoted where it was typed, and nothing is saved', async ({ page, server, owner }) => {
+test('an invalid name is quoted at its field, and nothing is saved', async ({ page, server, owner }) => {
   await page.goto(`${server.url}/network`)
   const names = page.getByLabel('Host names')
   await names.fill('good.example.org\nhttps://bad.example.org')

@@ -2,7 +2,7 @@ import { addMember } from '../support/people.ts'
 import { signInTo } from '../support/server.ts'
 import { expect, expectAccessible, test, usePage } from './support/fixtures.ts'
 
-test('after the sign-in a quiet banner says what others did in the place of the person, until they have read it', async ({
+test("after the sign-in, a banner lists what others did on the person's behalf until it is dismissed", async ({
   page,
   server,
 }) => {

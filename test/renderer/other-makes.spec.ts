@@ -18,7 +18,7 @@ const test = base.extend({
   },
 })
 
-test('an agent of another make is offered no update anywhere, and a batch says why it skipped the agent', async ({
+test('an agent of another make is never offered an update; a batch reports why it skipped the agent', async ({
   page,
   server,
   owner,

@@ -62,11 +62,7 @@ function wordOf({ name, payload }: ScriptedDesktop['received'][number]) {
   }
 }
 
-test('words that are put together arrive once, and keys of glass as what they mean', async ({
-  page,
-  server,
-  owner,
-}) => {
+test('composed words arrive once, and on-screen keys arrive as their meaning', async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   const done = await control(page, desktop, server.url)
   const cdp = await page.context().newCDPSession(page)

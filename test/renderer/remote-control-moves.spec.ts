@@ -7,11 +7,7 @@ const red = [200, 30, 30] as const
 const blue = [30, 40, 200] as const
 const size = { width: 320, height: 200 }
 
-test('what the device says has moved is drawn elsewhere, in the order in which it came', async ({
-  page,
-  server,
-  owner,
-}) => {
+test("moved areas of a device's screen are drawn in the order of arrival", async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
   await page.getByRole('button', { name: 'Control', exact: true }).click()

@@ -3,7 +3,7 @@ import { displayOf, ScriptedDesktop } from './support/scripted-desktop.ts'
 
 test.setTimeout(120_000)
 
-test('tools, host keys and tabs do at the device what they say, and nothing more', async ({ page, server, owner }) => {
+test('tools, host keys and tabs have exactly their named effect at the device', async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   desktop.displays = [displayOf(0, 320, 200), displayOf(1, 200, 200, 320)]
   await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)

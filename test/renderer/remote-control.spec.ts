@@ -18,7 +18,7 @@ import {
 
 test.setTimeout(180_000)
 
-test('a desktop is drawn with its colors, follows pointer and keyboard, and types what is typed', async ({
+test('a desktop is drawn in its colors, follows the pointer and receives the typed text', async ({
   page,
   server,
   desktop,
@@ -60,7 +60,7 @@ test('a desktop is drawn with its colors, follows pointer and keyboard, and type
   await terminal.close()
 })
 
-test('a session comes back after agent and server were restarted, and not after somebody ended it', async ({
+test('a session returns after restarts of agent and server, but not after somebody ended it', async ({
   page,
   server,
   owner,
@@ -98,7 +98,7 @@ test('a session comes back after agent and server were restarted, and not after 
   program.stop()
 })
 
-test('a session ends when the right to act is withdrawn, and says so; the clipboard goes both ways before', async ({
+test('a session ends with a reason when the right is withdrawn; before, the clipboard works both ways', async ({
   page,
   server,
   owner,

@@ -4,11 +4,7 @@ import { TerminalAgent } from './support/terminal-agent.ts'
 import { connectViewerOf } from './support/viewer.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('the board shows a terminal that runs, and ends it with a reason that its owner reads', async ({
-  page,
-  server,
-  owner,
-}) => {
+test('the board lists a running terminal and ends it; its owner reads the reason', async ({ page, server, owner }) => {
   await page.goto(`${server.url}/sessions`)
   await expect(page.getByRole('heading', { name: 'No running sessions' })).toBeVisible()
   await expectAccessible(page)
@@ -58,7 +54,7 @@ test('the board shows a terminal that runs, and ends it with a reason that its o
   }
 })
 
-test('the search of the board keeps every letter, however soon the next one comes', async ({ page, server, owner }) => {
+test('the search field of the board keeps every letter of fast typing', async ({ page, server, owner }) => {
   const agent = await TerminalAgent.start(owner, { isPty: true })
   const viewer = await connectViewerOf(owner)
   await viewer.hub.CreateTerminalSession2({ deviceId: agent.deviceId, terminalId: randomUUID() })

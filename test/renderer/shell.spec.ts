@@ -27,7 +27,7 @@ test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol
   await expectAccessible(page)
 })
 
-test('the palette is empty when it is opened again before it has faded away', async ({ page, server, owner: _ }) => {
+test('the palette is empty when reopened during its fade-out', async ({ page, server, owner: _ }) => {
   await page.goto(`${server.url}/devices`)
   await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
   const search = page.getByRole('dialog').locator('input')
@@ -41,7 +41,7 @@ test('the palette is empty when it is opened again before it has faded away', as
   await expect(search).toHaveValue('later')
 })
 
-test('what is typed right after Ctrl+K is in the palette, and the focus comes back', async ({
+test('keys typed right after Ctrl+K reach the palette; closing it restores the focus', async ({
   page,
   server,
   owner: _,
@@ -66,11 +66,7 @@ test('what is typed right after Ctrl+K is in the palette, and the focus comes ba
   }
 })
 
-test('Enter in the palette never opens a device that was found for an earlier text', async ({
-  page,
-  server,
-  enroll,
-}) => {
+test('Enter in the palette never opens a result of an earlier text', async ({ page, server, enroll }) => {
   await enroll(12)
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
@@ -107,11 +103,7 @@ test('keyboard shortcuts open each page and are listed', async ({ page, server, 
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('two keys count as one after the other by when they were pressed, not by when a busy page hears of them', async ({
-  page,
-  server,
-  owner: _,
-}) => {
+test('a chord is timed by its key presses, also when the page is busy', async ({ page, server, owner: _ }) => {
   await page.goto(`${server.url}/devices`)
   await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
   await page.evaluate(() => {
@@ -144,7 +136,7 @@ test('theme, density and collapsed navigation are applied before the first paint
   await expect(page.getByRole('button', { name: 'Expand navigation' })).toBeVisible()
 })
 
-test('without the server nothing looks current, and the banner says since when and tries again', async ({
+test('without the server, nothing looks current; the banner says since when, and retries', async ({
   page,
   server,
   enroll,
@@ -180,7 +172,7 @@ for (const [width, height] of [
   [720, 900],
   [390, 844],
 ] as const) {
-  test(`nothing is cut in a window of ${width} px`, async ({ page, server, enroll }) => {
+  test(`nothing is cut off in a window of ${width} px`, async ({ page, server, enroll }) => {
     const [agent] = await enroll(30)
     await page.setViewportSize({ width, height })
     for (const path of ['/devices', `/devices?device=${agent!.id}`, `/devices/${agent!.id}`, '/deploy']) {
@@ -216,7 +208,7 @@ test('the password can be changed', async ({ page, server, owner }) => {
   await expect(page.getByText('Your password is changed.')).toBeVisible()
 })
 
-test('the About dialog says where secrets are kept, and lists the licenses of what the page ships', async ({
+test('the About dialog names the store of secrets and lists the licenses of bundled packages', async ({
   page,
   server,
   owner,

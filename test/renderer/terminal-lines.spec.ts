@@ -34,7 +34,7 @@ test.describe('a line-based terminal', () => {
     await agent.stop()
   })
 
-  test('is completed by what PowerShell knows, one after the other or from a list', async ({ page, server, owner }) => {
+  test('is completed by PowerShell, in sequence or from a list', async ({ page, server, owner }) => {
     const names = ['Get-Process', 'Get-PSDrive', 'Get-Package']
     let step = -1
     const agent = await TerminalAgent.start(owner, {

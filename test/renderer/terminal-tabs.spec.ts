@@ -6,7 +6,7 @@ import { TerminalAgent } from './support/terminal-agent.ts'
 import { connected, openTerminal, screen } from './support/terminal-page.ts'
 
 test.describe('several terminals', () => {
-  test('plus opens another tab, and closing one ends its shell alone', async ({ page, server, owner }) => {
+  test('plus opens another tab; closing a tab ends only its own shell', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await agent.print('first')
@@ -30,7 +30,7 @@ test.describe('several terminals', () => {
     await agent.stop()
   })
 
-  test('all of them are there after a reload, with the names that they were given', async ({ page, server, owner }) => {
+  test('all tabs return after a reload, with their names', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await page.getByRole('button', { name: 'New terminal' }).click()
@@ -64,7 +64,7 @@ test.describe('several terminals', () => {
     await agent.stop()
   })
 
-  test('stand side by side, each with a shell of its own, and give their room back', async ({
+  test('panes stand side by side, each with its own shell, and closing one returns its space', async ({
     page,
     server,
     owner,
@@ -126,7 +126,7 @@ test.describe('several terminals', () => {
   })
 })
 
-test('real shells are chosen, gone on with in another browser, seen alike in both, and said to have ended', async ({
+test('a chosen real shell continues in another browser, shows the same text in both, and reports its end', async ({
   page,
   server,
   owner,

@@ -137,7 +137,7 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('asks before several lines are pasted, as often as the person wants, and brackets them', async ({
+  test('asks before a paste of several lines, according to the setting, and brackets them', async ({
     page,
     server,
     owner,
@@ -197,7 +197,7 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('is in no full screen that was left before the browser was there', async ({ page, server, owner }) => {
+  test('leaves full screen when Esc comes before the browser has entered it', async ({ page, server, owner }) => {
     await page.addInitScript(() => {
       const slowly = Element.prototype.requestFullscreen
       Element.prototype.requestFullscreen = async function (options) {
@@ -219,7 +219,7 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('can search, change the font size, fill the window and be left by keyboard', async ({ page, server, owner }) => {
+  test('supports search, font size, full window and exit by keyboard', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await agent.print('needle\r\nhay\r\nneedle\r\n')

@@ -7,7 +7,7 @@ import { expect, expectAccessible } from './support/fixtures.ts'
 /** Opens the folder by clicks: device list, device, tab, path. */
 async function openByClick(page: Page, url: string, folder: string) {
   await page.goto(url)
-  await page.locator('[role=row][data-index]').first().dblclick()
+  await page.locator('[role=row][data-index]').filter({ hasText: '0000' }).dblclick()
   await page.getByRole('tab', { name: 'Files' }).click()
   await expect(page.getByRole('toolbar', { name: 'File toolbar' })).toBeVisible()
   await page.keyboard.press('Control+l')
@@ -39,7 +39,7 @@ test('a folder is chosen and uploaded on the first visit, without a reload of th
   expect(readFileSync(join(folder, 'source', 'one.txt'), 'utf8')).toBe('one')
 })
 
-test('a resumed upload says how far it is checked, and a failed one is not listed again after a reload', async ({
+test('a resumed upload shows the progress of its check; a failed upload is not listed after a reload', async ({
   page,
   server,
   device,
@@ -129,7 +129,7 @@ test('transfers are listed on the page of their own device, and beside a session
   await expect(dock(page)).toHaveCount(0)
 })
 
-test('the limit of a transfer is said before anything is sent; what it refuses has no retry', async ({
+test('the size limit is shown before anything is sent; a file above it has no Retry', async ({
   page,
   server,
   device,
@@ -165,7 +165,7 @@ test('the limit of a transfer is said before anything is sent; what it refuses h
   await expect(line.getByRole('button')).toHaveCount(0)
 })
 
-test('a file chosen while the device is offline is reported, not dropped', async ({ page, server, device, folder }) => {
+test('a file chosen while the device is offline fails with a reason', async ({ page, server, device, folder }) => {
   const source = device.path('chosen.txt')
   writeFileSync(source, 'chosen')
   await openByClick(page, server.url, folder)
@@ -184,7 +184,7 @@ test('a file chosen while the device is offline is reported, not dropped', async
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('an upload goes on when the page is left while its folder is listed, and fails visibly where a question is open', async ({
+test('an upload continues when the page is left during its listing, and fails visibly when a question is open', async ({
   page,
   server,
   device,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { addressOf, bytesOf, dock, row, test } from './support/files.ts'
 import { expect, expectAccessible } from './support/fixtures.ts'
 
-test('an upload and a download go on after the agent and the server were away, on whatever page', async ({
+test('an upload and a download resume after agent and server were offline, on any page', async ({
   page,
   server,
   device,
@@ -117,7 +117,7 @@ async function cutUploadOff(page: Page, address: string, source: string): Promis
   await slow(-1)
 }
 
-test('an upload that a reload cut off goes on where it was, with the same file only; then the list folds away', async ({
+test('an upload cut off by a reload resumes with the same file only; then the list collapses', async ({
   page,
   server,
   device,
@@ -161,7 +161,7 @@ test('an upload that a reload cut off goes on where it was, with the same file o
   await expect(dock(page).getByRole('listitem')).toContainText('Done')
 })
 
-test('an upload goes on where the worker that hashes it cannot be loaded', async ({ page, server, device, folder }) => {
+test('an upload works where the hashing worker cannot be loaded', async ({ page, server, device, folder }) => {
   const content = bytesOf(30_000_000)
   const source = device.path('large.bin')
   writeFileSync(source, content)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { addressOf, bytesOf, dock, list, row, test } from './support/files.ts'
 import { expect, expectAccessible } from './support/fixtures.ts'
 
-test('files and folders are uploaded, and those that are there already are asked about', async ({
+test('files and folders are uploaded; existing names ask before they are replaced', async ({
   page,
   server,
   device,
@@ -53,12 +53,7 @@ test('files and folders are uploaded, and those that are there already are asked
   await expectAccessible(page)
 })
 
-test('what is dropped goes to the folder under the pointer, with its folders', async ({
-  page,
-  server,
-  device,
-  folder,
-}) => {
+test('dropped files and folders go to the folder under the pointer', async ({ page, server, device, folder }) => {
   mkdirSync(join(folder, 'inbox'))
   await page.goto(addressOf(server.url, device, folder))
   await expect(row(page, 'inbox')).toBeVisible()
@@ -105,12 +100,7 @@ test('what is dropped goes to the folder under the pointer, with its folders', a
   expect(readFileSync(join(inbox, 'outer', 'inner', 'deep "quoted".txt'), 'utf8')).toBe('deep')
 })
 
-test('of two uploads that find names taken each one is asked about and sent', async ({
-  page,
-  server,
-  device,
-  folder,
-}) => {
+test('two uploads with taken names each ask, and both are sent', async ({ page, server, device, folder }) => {
   for (const name of ['a.txt', 'b.txt']) {
     writeFileSync(join(folder, name), 'old')
   }
@@ -132,7 +122,7 @@ test('of two uploads that find names taken each one is asked about and sent', as
   }
 })
 
-test('files are downloaded as they are, several as a zip; folders are made and things deleted', async ({
+test('a file is downloaded unchanged, several as a zip; folders are created and entries deleted', async ({
   page,
   server,
   device,
@@ -201,7 +191,7 @@ for name in archive.namelist():
   await expect(list(page).locator('[aria-selected=true]')).toHaveCount(1)
 })
 
-test('a device whose agent cannot go on gets its file as a form; what cannot be sent says why', async ({
+test('an agent without resumable uploads receives a form; a file that cannot be sent reports why', async ({
   page,
   server,
   device,

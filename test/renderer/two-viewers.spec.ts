@@ -3,7 +3,7 @@ import { ScriptedDesktop } from './support/scripted-desktop.ts'
 
 test.setTimeout(120_000)
 
-test('the chooser and each viewer say who else sees or controls the device', async ({
+test('the chooser and every viewer name the others who view or control the device', async ({
   page,
   context,
   server,

@@ -27,7 +27,7 @@ test('the first visitor creates an account, and registration closes', async ({ p
   await expect(page).toHaveURL(/\/sign-in$/)
 })
 
-test('a first visitor who does not sit at the server is asked for the setup code', async ({ page, server }) => {
+test('a first visitor from another computer is asked for the setup code', async ({ page, server }) => {
   await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.7' })
   await page.goto(`${server.url}/welcome`)
   await page.getByLabel('Email').fill(account.email)
@@ -103,7 +103,7 @@ async function signInAgain(page: Page, { email, password } = account) {
   await page.keyboard.press('Enter')
 }
 
-test('an ended session says so, and after signing in the page is as it was left', async ({ page, server, owner }) => {
+test('an ended session is reported; signing in restores the page', async ({ page, server, owner }) => {
   await page.goto(`${server.url}/devices?show=online`)
   await expect(page.getByRole('heading', { name: 'Devices' })).toBeVisible()
   await page.getByRole('button', { name: /Account menu/ }).click()
@@ -122,7 +122,7 @@ test('an ended session says so, and after signing in the page is as it was left'
   await expect(page.getByText('Your password is changed. Other sessions have ended.')).toBeVisible()
 })
 
-test('a request that meets an ended session is sent again after signing in', async ({ page, server, owner }) => {
+test('a request of an ended session is retried after signing in', async ({ page, server, owner }) => {
   // A page without own requests: another request would notice the expired session first.
   await page.goto(`${server.url}/batches`)
   await expect(page.getByRole('heading', { name: 'No bulk jobs yet' })).toBeVisible()
@@ -139,7 +139,7 @@ test('a request that meets an ended session is sent again after signing in', asy
   expect(owner.user.email).toBe(account.email)
 })
 
-test('somebody else who signs in there gets a page of their own', async ({ page, server, owner }) => {
+test('another person who signs in there gets a fresh page', async ({ page, server, owner }) => {
   const other = await addUser(server, owner)
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()

@@ -72,7 +72,7 @@ const drawnPixel = (page: Page) =>
       return Array.from(data.slice(0, 3), (channel) => channel.toString(16).padStart(2, '0')).join('')
     })
 
-test('a VNC server of the device is tested, shown and typed into, and the clipboard goes both ways', async ({
+test('a VNC server of the device is tested and shown, takes keys, and shares its clipboard both ways', async ({
   page,
   context,
   server,
@@ -129,7 +129,7 @@ test('a VNC server of the device is tested, shown and typed into, and the clipbo
   await expect(page.getByRole('button', { name: 'Connect', exact: true })).toBeVisible()
 })
 
-test('a password that is wrong is asked for again, and the session comes back after a restart of the server', async ({
+test('a wrong password is asked again; the session returns after a restart of the server', async ({
   context,
   server,
   device,
@@ -155,7 +155,7 @@ test('a password that is wrong is asked for again, and the session comes back af
   await expect(screen(page).locator('canvas')).toBeVisible()
 })
 
-test('a session that an administrator ends says so and stays ended', async ({ page, server, owner, device, vnc }) => {
+test('a session ended by an administrator says so and stays ended', async ({ page, server, owner, device, vnc }) => {
   await openVnc(page, server.url, device, vnc.port)
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await connected(page)

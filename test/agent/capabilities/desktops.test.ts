@@ -101,7 +101,7 @@ const isAlive = (pid: number) => {
 }
 
 describe.skipIf(process.platform !== 'linux')('desktops', () => {
-  test('that cannot be shown say so in the list, and whoever asks for them is told why', async () => {
+  test('that cannot be shown say so in the list and give the reason on request', async () => {
     const obstacle = 'Wayland lets no program see the whole screen.'
     const device = open([foundDesktop({ name: 'Console - Wayland: anna', address: null, obstacle })])
     const [listed] = await device.GetActiveDesktopSessions()
@@ -140,7 +140,7 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
     expect(await device.RequestRemoteControlPermission(listed!.processId)).toEqual(success)
   })
 
-  test('are named by the process that serves them: other numbers are refused', async () => {
+  test('are named by their serving process: other numbers are rejected', async () => {
     const device = open([])
     expect(await device.RequestRemoteControlPermission(4)).toEqual(failure('Process with ID 4 is no longer running.'))
     expect(await device.SendChatMessage(chatMessage(4))).toEqual(failure('IPC server not found for target process.'))
@@ -230,7 +230,7 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
     expect(device.log.lines.join()).not.toContain('very-secret-token')
   })
 
-  test('hand on what the person wrote, and again while there is no connection', async () => {
+  test("forward the person's messages, and repeat them after a lost connection", async () => {
     const responses: z.input<typeof ChatResponseHubDto>[] = []
     let refusals = 2
     const server = {

@@ -19,17 +19,17 @@ test('1 restarts, 2 shuts down, anything else does nothing', () => {
   expect([...commandFor(0), ...commandFor(3), ...commandFor(NaN)]).toEqual([])
 })
 
-test('Windows is told to close programs at once', () => {
+test('Windows closes programs at once', () => {
   expect(windows.powerCommand('restart')).toEqual(['C:\\Windows\\System32\\shutdown.exe', '/r', '/t', '0', '/f'])
   expect(windows.powerCommand('shutdown')).toEqual(['C:\\Windows\\System32\\shutdown.exe', '/s', '/t', '0', '/f'])
 })
 
-test('macOS is told to stop now', () => {
+test('macOS stops now', () => {
   expect(macos.powerCommand('restart')).toEqual(['/sbin/shutdown', '-r', 'now'])
   expect(macos.powerCommand('shutdown')).toEqual(['/sbin/shutdown', '-h', 'now'])
 })
 
-test('Linux is told by systemd where it runs, otherwise by shutdown', () => {
+test('Linux stops by systemd where it runs, otherwise by shutdown', () => {
   const commands = [linux.powerCommand('restart').join(' '), linux.powerCommand('shutdown').join(' ')]
   expect([
     ['systemctl reboot', 'systemctl poweroff'],

@@ -122,7 +122,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(Math.max(...outputs.map(({ output }) => output.output.length))).toBe(20_000)
   })
 
-  test('slows the program down to what the viewer takes, and loses nothing', async () => {
+  test("slows the program down to the viewer's pace and loses nothing", async () => {
     const waiting: (() => void)[] = []
     let isSlow = true
     const deliver = () => (isSlow ? new Promise<void>((resolve) => waiting.push(resolve)) : Promise.resolve())
@@ -141,7 +141,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(text().match(/y\r\n/g)).toHaveLength(2_500_000)
   })
 
-  test('keeps running while its viewer is gone, and shows what was missed', async () => {
+  test('keeps running without its viewer, and then shows the missed output', async () => {
     let isGone = false
     let refused = 0
     const deliver = async () => {
@@ -164,7 +164,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(outputs[0]?.output.isReplay).toBe(true)
   })
 
-  test('ends after ten minutes without use, and input for it is refused then', async () => {
+  test('ends after ten minutes without use, and then rejects input', async () => {
     const clock = manualClock()
     const { create, run, text, hasExited, terminals } = openTerminal({ clock })
     create()
@@ -185,7 +185,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(terminals.size).toBe(0)
   })
 
-  test('that was never opened takes no input, not even by attaching, and keeps none for later', async () => {
+  test('that was never opened takes no input, not even by attaching, and stores none', async () => {
     const { create, input, run, text, terminals } = openTerminal()
     expect(run('printf "%s%s\\n" too early')).toEqual(notOpen)
     expect(input({ input: 'printf "%s%s\\n" too early\r', isAttach: true })).toEqual(notOpen)
@@ -217,7 +217,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(terminals.size).toBe(1)
   })
 
-  test('is ended by close, together with what runs in it', async () => {
+  test('ends by close, together with its programs', async () => {
     const { create, run, terminals, terminalId, text, hasExited } = openTerminal()
     create()
     run('trap "" HUP; printf "pid:%s;\\n" $$; sleep 1000')
@@ -245,7 +245,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('the choice of shell', () => {
-  test('is told with each answer, the login shell first', () => {
+  test('is reported with each answer, the login shell first', () => {
     const { create } = openTerminal()
     const { shell, shells } = create()
     expect(shells?.[0]).toBe(shell)

@@ -210,7 +210,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('after connecting it is looked for one within two minutes, then every six hours, unless that is off', () => {
+test('the agent checks for updates within two minutes of connecting, then every six hours, unless switched off', () => {
   const paths = pathsFor({ dataDir: '/nowhere' })
   const checks = (isAutomaticOff: boolean, ms: number) => {
     const clock = manualClock()

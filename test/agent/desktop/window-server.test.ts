@@ -66,7 +66,7 @@ describe('a window in the browser', () => {
     expect(shown.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('takes answers of its own page alone', async () => {
+  test('accepts answers of its own page only', async () => {
     const { address } = await openWindow()
     const { cookie, page } = await load(address)
     expect((await post(page, '', { text: 'a' })).status).toBe(403)
@@ -149,7 +149,7 @@ describe('a window in the browser', () => {
   })
 })
 
-test('the owner of a connection is read from what Linux tells', () => {
+test('the owner of a connection is read from the Linux connection table', () => {
   const table = [
     '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode',
     '   0: 0100007F:1F90 0100007F:C350 01 00000000:00000000 00:00000000 00000000     0        0 1 1',

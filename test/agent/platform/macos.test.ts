@@ -18,7 +18,7 @@ map auto_home on /System/Volumes/Data/home (autofs, automounted, nobrowse)
   ])
 })
 
-test('the memory that programs of a Mac may have is what is free, and what is only kept', () => {
+test('available memory of a Mac is free memory and caches', () => {
   const output = `Mach Virtual Memory Statistics: (page size of 16384 bytes)
 Pages free:                               10000.
 Pages active:                            371632.

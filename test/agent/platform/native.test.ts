@@ -93,7 +93,7 @@ test('a terminal gets keys by position, characters and text, a window buttons an
   expect(events.map(({ keycode }) => keycode)).toEqual([3, 4, 5])
 })
 
-test('what hides the screen for a while stands in its place, and the screen comes back after it', async () => {
+test('a placeholder replaces a hidden screen until the screen is visible again', async () => {
   let hiddenBy: string | undefined =
     'Windows shows its secure desktop: no program sees it, and so on & on for two lines.'
   const hidden = await openNativeDesktop({ ...plainSystem, hiddenBy: () => hiddenBy })
@@ -110,7 +110,7 @@ test('what hides the screen for a while stands in its place, and the screen come
   expect(colorAt(await screen.capture(false), 5, 5)).toBe(0xfe_dc_ba)
 })
 
-test('the input of the person is blocked where the system can, and the state in force is told', async () => {
+test("the person's input is blocked where the system can, and the state in force is reported", async () => {
   const states: boolean[] = []
   const blockInput = (isBlocked: boolean) => states.push(isBlocked) > 1
   const blocking = await openNativeDesktop({ ...plainSystem, blockInput })

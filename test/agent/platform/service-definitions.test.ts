@@ -67,7 +67,7 @@ describe('service definitions', () => {
   })
 })
 
-describe('what the person at the device is told', () => {
+describe('notices to the person at the device', () => {
   test('names the program that macOS asks about, and what it may be allowed', () => {
     expect(permissionNote(spec).split('\n')).toEqual([
       'macOS asks the person at this Mac before a program may do these. Allow "node" (/usr/bin/env) once, in System Settings, Privacy & Security:',
@@ -78,7 +78,7 @@ describe('what the person at the device is told', () => {
     ])
   })
 
-  test('where nothing starts the agent again, has cron do it, or is a line for the start of a container', () => {
+  test('without a service manager, cron starts the agent, or a line for the start of a container is printed', () => {
     const run = ['/opt/a b/node', 'main.js', 'run']
     const start = `nohup '/opt/a b/node' main.js run >/dev/null 2>&1 &`
     expect(backgroundNote(run, false)).toContain(`\n  ${start}`)

@@ -68,7 +68,7 @@ describe('the clipboard of an X display', () => {
     expect((await desktop.clipboard.readText()) === text).toBe(true)
   })
 
-  test('text that is written can be pasted elsewhere, and is not told as a change', async () => {
+  test('written text can be pasted elsewhere, and is not reported as a change', async () => {
     await desktop.clipboard.writeText('für alle 日本')
     expect(await pasteElsewhere('-target', 'UTF8_STRING')).toBe('für alle 日本')
     expect((await pasteElsewhere('-target', 'TARGETS')).split('\n')).toEqual(
@@ -103,7 +103,7 @@ describe('the clipboard of an X display', () => {
     expect(stdout).toEqual(Buffer.from('ä?', 'latin1'))
   })
 
-  test('what another program copies replaces what was written', async () => {
+  test('text copied by another program replaces the written text', async () => {
     await desktop.clipboard.writeText('ours')
     await copyElsewhere('theirs')
     expect(await desktop.clipboard.readText()).toBe('theirs')

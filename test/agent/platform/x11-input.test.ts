@@ -38,7 +38,7 @@ function pressKey(key: string, code: string, more: Partial<KeyPress> = {}) {
   setKey(key, code, false, more)
 }
 
-describe('what an xterm gets', () => {
+describe('input of an xterm', () => {
   let terminal: Awaited<ReturnType<typeof openTerminal>>
 
   beforeAll(async () => {
@@ -194,7 +194,7 @@ describe('what an xterm gets', () => {
   })
 })
 
-describe('what a window gets', () => {
+describe('input of a window', () => {
   let program: XProgram
 
   beforeAll(async () => {
@@ -221,7 +221,7 @@ describe('what a window gets', () => {
     expect(events[0]).toMatchObject({ x: 123, y: 45 })
   })
 
-  test('a notch of the wheel for each hundred pixels, and what is left with the next ones', async () => {
+  test('scrolls one notch for each hundred pixels and carries the rest over', async () => {
     desktop.input.scroll(0, 60)
     expect(await program.takeEvents('ButtonPress')).toEqual([])
     desktop.input.scroll(0, 60)
@@ -232,14 +232,14 @@ describe('what a window gets', () => {
     expect(events.map(({ keycode }) => keycode)).toEqual([4, 5, 5, 6, 7])
   })
 
-  test('no endless scrolling, however far a viewer says it turned the wheel', async () => {
+  test('scrolling is limited, however far a viewer turns the wheel', async () => {
     desktop.input.scroll(0, 1e12)
     desktop.input.scroll(0, Number.NaN)
     const events = await program.takeEvents('ButtonPress')
     expect(events.length).toBeLessThanOrEqual(30)
   })
 
-  test('everything that is held comes up when all is released', async () => {
+  test('release of all lifts every held key and button', async () => {
     setKey('Control', 'ControlLeft', true)
     setKey('F2', 'F2', true)
     desktop.input.setButton(mouseButton.Left, true)

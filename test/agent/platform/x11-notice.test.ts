@@ -52,7 +52,7 @@ const openScreen = (): Promise<Screen> => {
 }
 
 describe('the notice', () => {
-  test('stands at the top, moves away on a click, ends the session on a click on its end, and goes', async () => {
+  test('stands at the top, moves away on a click, ends the session by its button, and disappears', async () => {
     const screen = await openScreen()
     let ends = 0
     const notice = desktop.showNotice('Anna <Müller> & 安奈 is viewing this screen', 'End session', () => ends++)
@@ -142,7 +142,7 @@ describe('the notice', () => {
 })
 
 describe('the cursor', () => {
-  test('is told with its picture, and by its name when it has one', async () => {
+  test('is reported with its picture, and by name when it has one', async () => {
     const { client, root } = program.connection
     const window = await program.openWindow(0, 0, 800, 600)
     // A cursor as old programs make them: one pixel high, from two bitmaps.

@@ -159,7 +159,7 @@ describe('several monitors', () => {
     connection.post(randr.majorOpcode, 44, body)
   }
 
-  test('are displays with names, each captured in its own coordinates, and changes of them are told', async () => {
+  test('are displays with names, each captured in its own coordinates; their changes are reported', async () => {
     let changes = 0
     desktop.onDisplaysChanged = () => changes++
     await setMonitor('Left-1', 0, 300, false)

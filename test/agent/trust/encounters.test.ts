@@ -28,7 +28,7 @@ function contact(takes: boolean) {
 
 const encounter = { address: 'https://192.0.2.1:5121', expected: 'the server', seen: 'another one', isTold: false }
 
-test('who stood in for the server is told once, with how long ago that was', async () => {
+test('another server at the address is reported once, with its time', async () => {
   const { paths, clock, told, meet } = contact(true)
   writeEncounter(paths, { ...encounter, atMs: clock.now() - 5000 })
   meet()
@@ -38,7 +38,7 @@ test('who stood in for the server is told once, with how long ago that was', asy
   expect(told).toEqual([{ ...said, agoMs: 5000 }])
 })
 
-test('a server that does not take the report is told again at the next contact', async () => {
+test('a failed report is sent again at the next contact', async () => {
   const { paths, clock, log, told, meet } = contact(false)
   writeEncounter(paths, { ...encounter, atMs: clock.now() + 1000 })
   meet()
@@ -47,7 +47,7 @@ test('a server that does not take the report is told again at the next contact',
   expect(told.map(({ agoMs }) => agoMs)).toEqual([0, 0])
 })
 
-test('the addresses of the server are asked for within a minute of each contact, at a time of its own', () => {
+test('the addresses of the server are requested within a minute of each contact, at a random time', () => {
   const { clock, meet, refreshed } = contact(true)
   meet()
   clock.advance(29_999)
@@ -56,7 +56,7 @@ test('the addresses of the server are asked for within a minute of each contact,
   expect(refreshed()).toBe(1)
 })
 
-test('which key the server shows is asked again while it is connected, and no more once it is not', () => {
+test("the server's key is checked repeatedly while connected, and not after", () => {
   const { clock, meet, refreshed } = contact(true)
   const end = meet()
   clock.advance(30_000)

@@ -51,7 +51,7 @@ describe('the server that a device belongs to', () => {
     )
   })
 
-  test('changes with the pin of another server, and a sentence says from which to which', async () => {
+  test('changes with the pin of another server, and the output names both', async () => {
     const old = await startServer(await newAuthority(), 'Old')
     const authority = await newAuthority()
     const next = await startServer(authority, 'Next')
@@ -61,14 +61,14 @@ describe('the server that a device belongs to', () => {
     expect(said).toContain(`now belongs to the server "Next" with the fingerprint "${next.words}"`)
   })
 
-  test('stays when it is installed again without a pin, from any address of that server', async () => {
+  test('stays after a new installation without a pin, from any address of that server', async () => {
     const { known } = await startServer(await newAuthority(), 'Shop')
     for (const serverUri of [known.ServerUri, 'https://192.0.2.1:5121']) {
       expect(await choose({ serverUri }, known)).toEqual({ enrollment: known, said: '' })
     }
   })
 
-  test('is any server at the address after an installation from another one without a pin, and the output says so', async () => {
+  test('accepts any server at the address after an installation from another server without a pin, and the output says so', async () => {
     const { known, words } = await startServer(await newAuthority(), 'Shop')
     const { enrollment, said } = await choose({ serverUri: 'http://192.0.2.9:5120' }, known)
     expect(enrollment.ServerIdentity).toBeUndefined()

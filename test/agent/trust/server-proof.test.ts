@@ -180,7 +180,7 @@ describe('a server with a custom certificate', () => {
     expect([asked, server.requests.filter((request) => request.includes('farhand-identity')).length]).toEqual([1, 1])
   })
 
-  test('is rejected when it forwards the statement of our server, and the machine in the middle is named', async () => {
+  test('is rejected when it forwards the statement of our server, and the report names the machine in the middle', async () => {
     const [authority, middle] = [await newAuthority(), await newAuthority()]
     const leaf = await leafOf(authority)
     const server = await startIdentityServer(await leafOf(middle), documentOf(authority, leaf))

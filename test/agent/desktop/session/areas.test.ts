@@ -69,7 +69,7 @@ describe('SentPicture', () => {
 })
 
 describe('RoughAreas', () => {
-  test('what was sent in low quality is due when it stood still for 300 ms, in pieces, once', () => {
+  test('an area of low quality is due after 300 ms without change, in pieces, once', () => {
     const rough = new RoughAreas({ width: 640, height: 128 })
     rough.markRough({ x: 0, y: 0, width: 640, height: 128 }, 1000)
     expect(rough.dueAfterMs(1100)).toBe(200)
@@ -82,7 +82,7 @@ describe('RoughAreas', () => {
     expect(rough.dueAfterMs(1300)).toBeUndefined()
   })
 
-  test('what moves takes its quality along: sharp over rough is sharp, and where rough comes to it is rough', () => {
+  test('a moved area keeps its quality: sharp over rough is sharp, rough over sharp is rough', () => {
     const rough = new RoughAreas({ width: 64, height: 64 * 4 })
     const moved = { x: 0, width: 64, fromX: 0 }
     rough.markRough({ x: 0, y: 64, width: 64, height: 64 }, 0)

@@ -52,7 +52,7 @@ const shows = (color: (x: number, y: number) => Color) =>
   })
 
 describe('the pointer of the device', () => {
-  test('is in the picture of a viewer that asks for it, and leaves nothing behind where it goes', async () => {
+  test('is in the picture of a viewer that asks for it, and leaves no trace behind', async () => {
     const desktop = await watchPointer()
     for (const place of [
       { x: 50, y: 40 },
@@ -79,13 +79,13 @@ describe('the pointer of the device', () => {
     await shows((x, y) => (x < 9 && y >= 100 && y < 109 ? [1, 2, 3] : withSquare(x, y)))
   })
 
-  test('is an arrow where the system tells no picture of it', async () => {
+  test('is an arrow where the system provides no shape', async () => {
     const desktop = await watchPointer()
     desktop.shape = { shape: pointerCursor.NormalArrow }
     await until(() => String(scene.canvas.at(52, 46)) === '255,255,255')
   })
 
-  test('is not in the picture of a viewer that does not ask for it, nor any more when it asks no longer', async () => {
+  test('is not in the picture of a viewer that did not ask for it or stopped asking', async () => {
     await watchPointer(false)
     await shows(wanted(undefined))
     await scene.viewer.setCapture({ encodingFormat: imageFormat.Png, captureCursor: true })

@@ -97,7 +97,7 @@ describe('a page that is scrolled', () => {
     expect(moves).toEqual([])
   })
 
-  test('and shows something else as well keeps every pixel right', async () => {
+  test('together with another change keeps every pixel right', async () => {
     const { desktop, isShown, moves } = await startExactScene()
     for (let step = 1; step <= 20; step++) {
       desktop.fill(page, scrolledBy(step * 7))
@@ -157,7 +157,7 @@ describe('SentPicture', () => {
     expect(moves.length > 0).toBe(inside !== undefined)
   })
 
-  test('what was moved and what is sent besides make the new picture, whatever was drawn', () => {
+  test('moves and sent areas together make the new picture', () => {
     const stride = size.width * 4
     const paint = fc.record({
       area: fc.record({
@@ -204,7 +204,7 @@ describe('SentPicture', () => {
   })
 })
 
-test('more moves than a viewer takes are not sent: what is in many narrow columns of many areas is sent as images', () => {
+test("moves beyond a viewer's limit are not sent: many narrow columns are sent as images", () => {
   const wide = { width: 5120, height: 480 }
   const stride = wide.width * 4
   const pictureOf = (at: (x: number, y: number) => number) => {

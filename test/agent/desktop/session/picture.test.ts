@@ -43,7 +43,7 @@ describe('the picture of a session', () => {
     expect(scene.frames[0]).toMatchObject([{ ...whole, imageFormat: imageFormat.Jpeg }])
   })
 
-  test('follows what is drawn with regions of what changed only, in every corner', async () => {
+  test('sends only changed regions, in every corner', async () => {
     scene = await startScene()
     await isStill()
     const before = scene.frames.length
@@ -62,7 +62,7 @@ describe('the picture of a session', () => {
     expect(regions.map(({ x, y, width, height }) => ({ x, y, width, height }))).toEqual(corners)
   })
 
-  test('what was drawn again as it was is not sent', async () => {
+  test('a redraw of the same pixels is not sent', async () => {
     scene = await startScene()
     await isStill()
     const before = scene.frames.length
@@ -74,7 +74,7 @@ describe('the picture of a session', () => {
     expect(scene.frames[before]).toMatchObject([{ x: 5, y: 5, width: 1, height: 1 }])
   })
 
-  test('of a coarse area only what differs is sent, in whole squares across and whole rows down', async () => {
+  test('only the difference within a coarse area is sent, in whole squares across and whole rows down', async () => {
     scene = await startScene()
     await isStill()
     const before = scene.frames.length
@@ -123,7 +123,7 @@ describe('the picture of a session', () => {
     ])
   })
 
-  test('what was sent at low quality is sent again once it stands still, with thin colored lines sharp', async () => {
+  test('an area sent at low quality is sent again once still, with thin colored lines sharp', async () => {
     const lines = (x: number): Color => (x % 2 === 0 ? [255, 0, 0] : [0, 0, 255])
     const desktop = new MemoryDesktop([320, 200])
     desktop.fill(whole, lines)
@@ -195,7 +195,7 @@ describe('the picture of a session', () => {
     ])
   })
 
-  test('frames, quality and mode of capture are told after a second', async () => {
+  test('frames, quality and capture mode are reported after a second', async () => {
     scene = await startScene()
     await until(() => scene.told.CaptureMetricsChanged)
     expect(scene.told.CaptureMetricsChanged?.[0]).toMatchObject({ captureMode: 'Memory', currentQuality: 75 })
@@ -216,7 +216,7 @@ describe('the picture of a session', () => {
     expect(scene.frames.length).toBeGreaterThan(before)
   })
 
-  test('a bandwidth limit is kept', async () => {
+  test('a bandwidth limit holds', async () => {
     const desktop = new MemoryDesktop([320, 200])
     scene = await startScene({ desktop, clock: systemClock })
     await scene.viewer.setCapture({ isMaxBandwidthEnabled: true, maxBandwidthMbps: 1, manualQuality: 90 })

@@ -51,7 +51,7 @@ async function difference() {
 }
 
 describe('a session on an X display with an xterm', () => {
-  test('what the viewer types arrives in the program, and what that shows arrives at the viewer', async () => {
+  test('text typed by the viewer arrives in the program, and its output arrives at the viewer', async () => {
     await start()
     await until(() => scene.frames.length > 0)
     const program = await XProgram.start(display.name)

@@ -42,7 +42,7 @@ const rowsOfLog = async () => {
   return row!.count
 }
 
-/** What a stranger sees of an answer, and what the server did for it. */
+/** Answer as a stranger sees it, and the work of the server for it. */
 async function costOf(visitor: Visitor, path: string, body: object) {
   const before = { hashes, rows: await rowsOfLog() }
   const response = await visitor.fetch(path, {
@@ -84,7 +84,11 @@ test('the count of hashes sees those of a wrong password', async () => {
 test.each(['/api/appliance/v1/password-resets', '/api/appliance/v1/email-confirmation'])(
   'a request for a mail at %s is alike for a known and an unknown address',
   async (path) => {
-    const answer = await expectAlike(path, { known: { email: account.email }, unknown: { email: newAddress() }, rows: 1 })
+    const answer = await expectAlike(path, {
+      known: { email: account.email },
+      unknown: { email: newAddress() },
+      rows: 1,
+    })
     expect(answer.status).toBe(204)
   },
 )

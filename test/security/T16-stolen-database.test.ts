@@ -100,7 +100,7 @@ test('a stolen database holds no code, link, key, ticket or secret of a provider
 
   const stolen = await filesOf(mailing)
   const holds = (text: string) => stolen.includes(text)
-  // What the file does hold: so it is the right file, with these changes.
+  // The file holds these, so it is the right one.
   expect(['grace@example.org', key.id, authenticator.id.toString('base64url')].filter((text) => !holds(text))).toEqual(
     [],
   )

@@ -10,9 +10,7 @@ const jsonWith =
   (padding: number) =>
   (body: unknown): Answer =>
   (_, response) =>
-    void response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify(body) + ' '.repeat(padding))
+    void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body) + ' '.repeat(padding))
 
 /** A provider that answers as the test says; without instructions, rightly. */
 export class HostileProvider {

@@ -52,7 +52,7 @@ test('an older copy that was put back is noticed once it has as many rows again'
   const before = await database.all<{ lastId: number; hash: string; seal: string }>('SELECT * FROM audit_head')
   await audit.record(system, { kind: 'server.stopped' })
   await audit.noteHead()
-  // What the file held after the first row.
+  // Content of the file after the first row.
   const { hash, seal } = before[0]!
   const head = `UPDATE audit_head SET lastId = 1, hash = '${hash}', seal = '${seal}'`
   await edit(`${withoutTriggers} DELETE FROM audit_events WHERE id = 2; ${head}`)

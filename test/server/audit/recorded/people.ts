@@ -54,7 +54,7 @@ const guestLink = async ({ owner, agent }: Scene) => {
   return (await owner.logonTokens.createForExternalUser({ body })).deviceAccessUrl
 }
 
-/** What people do to come in, for themselves, and for each other. */
+/** Acts of people: to come in, for themselves, and for each other. */
 export const actsOfPeople: Acts = [
   [
     'sign-in.password',

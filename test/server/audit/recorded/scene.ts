@@ -26,7 +26,7 @@ export interface Row {
   details: string
 }
 
-/** What a row says; the rest is as for a success of the owner in a session on this machine. */
+/** Expected columns of a row; the rest is as for a success of the owner in a session on this machine. */
 export type Expected = Partial<Omit<Row, 'kind' | 'details'>> & { details?: object }
 
 /** Does something over the interface, and returns what its row says. */
@@ -90,7 +90,6 @@ export async function openScene() {
 
 export const newName = (): string => `n-${randomUUID()}`
 export const anonymous = { actorKind: 'anonymous', actorName: null, credentialKind: null } as const
-export const bySystem = { actorKind: 'system', actorName: null, credentialKind: null, address: null } as const
 export const by = ({ user }: Member): Expected => ({ actorName: user.email })
 export const aboutSelf = (member: Member): Expected => ({
   ...by(member),

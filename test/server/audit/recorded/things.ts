@@ -90,7 +90,7 @@ const command = (kind: 'restart' | 'shutdown', changeType: 1 | 2) => async (scen
   return { deviceId: scene.agent.id, details: { command: kind } }
 }
 
-/** What people do to tokens, rights, settings, devices and files. */
+/** Acts of people on tokens, rights, settings, devices and files. */
 export const actsOfThings: Acts = [
   ['credential.token-created', 'a token', async (scene) => target('token', (await newToken(scene)).name)],
   [

@@ -12,6 +12,7 @@ import { HttpsServer } from './http/web/https-server.ts'
 import { PacedRequests } from './http/web/paced-requests.ts'
 import { redirectTo } from './http/web/redirect.ts'
 import { createSocketGate } from './http/web/sockets.ts'
+import { RunningAnswers } from './http/web/running-answers.ts'
 import { StuckReaders } from './http/web/stuck-readers.ts'
 import { listenForUpgrades } from './http/web/upgrade.ts'
 import { openControlChannel } from './control/control-channel.ts'
@@ -93,7 +94,8 @@ async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: 
     trustedOrigins: corsOrigins,
   })
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
-  const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput })
+  const answers = new RunningAnswers()
+  const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers })
   const endpoints = [
     ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site }),
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
@@ -135,6 +137,7 @@ async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: 
     },
     onPlain: redirectTo((request) => site.secureOriginFor(request)),
   })
+  onStop(() => answers.settled(app.clock))
   onStop(() => app.listeners.stop())
   await useStoredCertificate(app)
   for (const address of config.urls) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { HeadNote } from './audit/head-note.ts'
 import { verifyChain } from './audit/verify.ts'
 import { openConnection } from './database/connection.ts'
 import { createLog } from './log.ts'
@@ -25,12 +26,17 @@ export async function verifyAuditLog(directory: string, say: (line: string) => v
     const sealer = await openSealer(await openSecretStore({ directory, log: createLog('silent') }), {
       mayCreate: false,
     })
-    const { holds, problem, rows, removed, lastId, hash } = await verifyChain({ sealer, all: database.all })
+    const note = new HeadNote(directory, sealer)
+    const check = await verifyChain({ sealer, note, all: database.all })
+    const { holds, problem, rows, removed, lostAt, lastId, hash } = check
     if (!holds) {
       say(`The audit log was changed. ${problem}`)
       return false
     }
     say(`The audit log holds: ${rows} rows${removed > 0 ? `, after ${removed} removed by the retention` : ''}.`)
+    if (lostAt !== null) {
+      say(`${new Date(lostAt).toISOString()}: newer events were missing when the server started.`)
+    }
     say(`Newest row: ${lastId}, hash ${hash}`)
     return true
   } finally {

@@ -58,7 +58,7 @@ export const auditKinds = {
   'sign-in.token': kind('sign-in', 'used {target} from a new address', {
     fails: 'sent a token or key that is not valid',
   }),
-  'sign-in.ended': kind('sign-in', 'signed out'),
+  'sign-in.ended': kind('sign-in', 'signed out', { details: ['reason'] }),
   'sign-in.proof': kind('sign-in', 'confirmed their identity', {
     fails: 'could not confirm their identity',
     details: ['reason'],
@@ -67,6 +67,8 @@ export const auditKinds = {
   'account.registered': kind('account', 'registered the account {target}'),
   'account.email-confirmed': kind('account', 'confirmed the address of {target}'),
   'account.email-changed': kind('account', 'changed the address of {target}', { details: ['before', 'after'] }),
+  'account.reset-requested': kind('account', 'asked for a link to reset the password of {target}'),
+  'account.confirmation-requested': kind('account', 'asked for a link to confirm the address of {target}'),
   'account.password-changed': kind('account', 'changed the password of {target}', {
     fails: 'could not change a password',
     details: ['reason', 'way'],
@@ -100,7 +102,9 @@ export const auditKinds = {
   'people.user-created': kind('people', 'created the account {target}'),
   'people.invited': kind('people', 'invited {target}'),
   'people.invite-deleted': kind('people', 'withdrew the invitation of {target}'),
-  'people.invite-accepted': kind('people', 'accepted an invitation as {target}'),
+  'people.invite-accepted': kind('people', 'accepted an invitation as {target}', {
+    fails: 'could not accept an invitation',
+  }),
 
   // Mirrors of the log of changes; the state before and after is there.
   'change.permission-assignment-created': kind('rights', 'set {permission} ({effect}) for {target}', assignment),
@@ -184,6 +188,9 @@ export const auditKinds = {
 
   'server.started': kind('server', 'started', { details: ['version'] }),
   'server.stopped': kind('server', 'stopped'),
+  'server.audit-log-lost': kind('server', 'found that events of the audit log are missing: {problem}', {
+    details: ['problem'],
+  }),
   'server.audit-log-cut': kind('server', 'removed {count} old events of the audit log', {
     details: ['count', 'before'],
   }),

@@ -61,7 +61,22 @@ export const sendSignedIn = async (url: string, init: RequestInit): Promise<Resp
   return isWorthRepeating ? sendSignedIn(url, init) : answer
 }
 
-const visitor = { baseUrl: '', fetch: send }
+/** The sign-out under way. */
+let leaving: Promise<unknown> = Promise.resolve()
+
+/** Signs out. Requests of visitors wait meanwhile: the end of the old session would end one that begins before it. */
+export function leave(signOut: () => Promise<void>): Promise<void> {
+  const left = signOut()
+  leaving = left.catch(() => {})
+  return left
+}
+
+const sendAsVisitor = async (url: string, init: RequestInit) => {
+  await leaving
+  return send(url, init)
+}
+
+const visitor = { baseUrl: '', fetch: sendAsVisitor }
 const signedIn = { baseUrl: '', fetch: sendSignedIn }
 
 export const api = {

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'react'
 import { Outlet, useNavigate } from 'react-router'
 import type { PermissionName } from '../../shared/access.ts'
 import { forgetChats, startChats } from '../features/chat/chats.ts'
-import { api, statusOf } from '../api/http.ts'
+import { api, leave, statusOf } from '../api/http.ts'
 import { connect, disconnect } from '../api/hubs.ts'
 import { forgetPageKey } from '../api/page-key.ts'
 import { forgetUploads, restoreUploads } from '../features/transfers/kept-uploads.ts'
@@ -54,17 +54,19 @@ export function SessionGate() {
         user: data.user,
         dateLanguage: data.dateLanguage,
         can: (permission: PermissionName) => data.permissions.has(permission),
-        signOut: async () => {
-          // Leave every page first: a page that still sends requests would get a 401.
-          await navigate('/sign-in')
-          transfers.endAll()
-          abandonUploads(forgetUploads())
-          await disconnect()
-          forgetChats()
-          await api.auth.logout({})
-          forgetPageKey()
-          client.clear()
-        },
+        signOut: () =>
+          leave(async () => {
+            // Leave every page first: a page that still sends requests would get a 401.
+            await navigate('/sign-in')
+            transfers.endAll()
+            abandonUploads(forgetUploads())
+            await disconnect()
+            forgetChats()
+            // Without its key, a session that could not be ended is of no use.
+            await api.auth.logout({}).catch(() => {})
+            forgetPageKey()
+            client.clear()
+          }),
       },
     [client, data, navigate],
   )

@@ -71,6 +71,8 @@ export const audit = {
         firstAt === null ? '' : ` since ${calendarDay(Date.parse(firstAt))}`,
         removed ? `, ${removed.toLocaleString()} older removed after the retention` : '',
       ].join(''),
+    lost: (at: string) =>
+      `On ${calendarDay(Date.parse(at))} newer entries were missing: the log was emptied, or an older copy of the database was put back.`,
     checked: 'checked',
     check: 'Check now',
     checking: 'Checking every entry…',

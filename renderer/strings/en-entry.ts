@@ -34,7 +34,8 @@ export const signInHelp = {
   lockedHint:
     'After 5 wrong answers no more are accepted for 5 minutes. Wait, then try again. A new password ends the lock at once.',
   provider: 'My provider or passkey does not work',
-  providerHint: 'Sign in with your password instead. If you never had one, ask for a new password as above.',
+  providerHint:
+    'Sign in with your password instead. If you never had one, choose “I forgot my password” above: it gives you one.',
 }
 
 /** The part of the catalog for accepting an invitation. */

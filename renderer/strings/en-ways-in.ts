@@ -58,6 +58,7 @@ export const providers = {
   inBrowser: (origin: string) => `Opens in a browser: sign in at ${origin} there.`,
   waiting: 'Signing in…',
   callbackFailed: 'Signing in did not work',
+  noPassword: 'You have no password here? “Trouble signing in?” below says how you get one.',
   linkFailed: 'The account was not linked',
   lost: 'This sign-in was begun in another tab or browser, or was finished already. Start again.',
   back: 'Back to sign in',

@@ -9,6 +9,8 @@ import type { AuditCountRow } from '../models/audit-count.ts'
 import type { AuditEventRow } from '../models/audit-event.ts'
 import type { Models } from '../models/index.ts'
 import type { Sealer } from '../secrets/sealer.ts'
+import { HeadNote, problemWith } from './head-note.ts'
+import { endsOfOpenSessions } from './open-sessions.ts'
 import { AuditBudget } from './budget.ts'
 import { hashOf, noHash, sealOfHead, sealOfRow, sealOfStub } from './chain.ts'
 import { verifyChain, type ChainCheck } from './verify.ts'
@@ -20,7 +22,12 @@ const groupLength = 500
 /** Interval in which counted events become rows. */
 const countsMs = 15 * 60_000
 
+/** Interval of noting the newest row beside the database. */
+const noteMs = 10_000
+
 interface Dependencies {
+  /** The data folder. */
+  directory: string
   database: Database
   models: Models
   sealer: Sealer
@@ -38,6 +45,8 @@ interface Waiting {
 export class AuditLog {
   readonly #deps: Dependencies
   readonly #budget: AuditBudget
+  readonly #note: HeadNote
+  #notedId = 0
   #waiting: Waiting[] = []
   #last: Promise<void> = Promise.resolve()
   /** Running check of the chain. */
@@ -48,13 +57,46 @@ export class AuditLog {
   constructor(deps: Dependencies) {
     this.#deps = deps
     this.#budget = new AuditBudget(deps.clock)
+    this.#note = new HeadNote(deps.directory, deps.sealer)
   }
 
-  /** Turns counted events into rows, now and periodically. Returns a stop function. */
+  /** Records a start, and first what the end of the previous run left: sessions without an end, a log that was put back. */
+  async begin(actor: Actor, version: string): Promise<void> {
+    const { database, clock, log } = this.#deps
+    const ends = await endsOfOpenSessions(database, clock.now())
+    const problem = await problemWith(await this.#note.read(), database)
+    if (problem !== undefined) {
+      log.warn({ problem }, 'Events of the audit log are missing.')
+      await this.record(actor, { kind: 'server.audit-log-lost', tenantId: null, details: { problem } })
+    }
+    await database.write((transaction) => this.#append(transaction, ends))
+    await this.record(actor, { kind: 'server.started', tenantId: null, details: { version } })
+    await this.noteHead()
+  }
+
+  /** Records a stop. */
+  async end(actor: Actor): Promise<void> {
+    await this.record(actor, { kind: 'server.stopped', tenantId: null })
+    await this.noteHead()
+  }
+
+  /** Turns counted events into rows, now and periodically, and notes the newest row. Returns a stop function. */
   start(): () => void {
     const store = () => this.#inBackground(() => this.storeCounts())
     store()
-    return this.#deps.clock.every(countsMs, store)
+    const { clock } = this.#deps
+    const stops = [clock.every(countsMs, store), clock.every(noteMs, () => this.#inBackground(() => this.noteHead()))]
+    return () => stops.forEach((stop) => stop())
+  }
+
+  /** Notes the newest row beside the database. */
+  async noteHead(): Promise<void> {
+    const head = await this.#deps.models.AuditHead.findByPk('server')
+    if (head && head.lastId !== this.#notedId) {
+      const { lastId, hash } = head
+      await this.#note.write({ lastId, hash, at: this.#deps.clock.now() })
+      this.#notedId = lastId
+    }
   }
 
   /**
@@ -114,7 +156,8 @@ export class AuditLog {
   /** Checks the whole chain. Concurrent callers share one check, because it reads and hashes every row (T26). */
   verify(): Promise<ChainCheck> {
     const { database, sealer } = this.#deps
-    this.#check ??= verifyChain({ sealer, all: (sql, params) => database.all(sql, params) }).finally(() => {
+    const checked = () => verifyChain({ sealer, note: this.#note, all: (sql, params) => database.all(sql, params) })
+    this.#check ??= checked().finally(() => {
       this.#check = undefined
     })
     return this.#check

@@ -47,6 +47,11 @@ export const sealOfRow = (sealer: Sealer, hash: string): string => signed(sealer
 export const sealOfHead = (sealer: Sealer, { lastId, hash }: Pick<AuditHeadRow, 'lastId' | 'hash'>): string =>
   signed(sealer, JSON.stringify([lastId, hash]), 'audit/head')
 
+export const sealOfNote = (
+  sealer: Sealer,
+  { lastId, hash, at }: { lastId: number; hash: string; at: number },
+): string => signed(sealer, JSON.stringify([lastId, hash, at]), 'audit/note')
+
 export const sealOfStub = (
   sealer: Sealer,
   { firstId, lastId, firstAt, lastAt, cutAt, hash }: Omit<AuditStubRow, 'seal'>,

@@ -3,6 +3,7 @@ import type { AuditEventRow } from '../models/audit-event.ts'
 import type { AuditHeadRow } from '../models/audit-head.ts'
 import type { AuditStubRow } from '../models/audit-stub.ts'
 import type { Sealer } from '../secrets/sealer.ts'
+import { problemWith, type HeadNote } from './head-note.ts'
 import { hashOf, noHash, sealOfHead, sealOfRow, sealOfStub } from './chain.ts'
 
 /** Result of a check of the whole chain. */
@@ -18,6 +19,8 @@ export interface ChainCheck {
   removed: number
   /** Time of the oldest checked row. */
   firstAt: number | null
+  /** When the server last found at its start that newer events were missing; null if never. */
+  lostAt: number | null
   /** Newest row and its hash: whoever notes both elsewhere notices a log that was put back. */
   lastId: number
   hash: string
@@ -25,6 +28,7 @@ export interface ChainCheck {
 
 interface Source {
   sealer: Sealer
+  note: HeadNote
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
 }
 
@@ -93,14 +97,15 @@ async function checkHead({ all, sealer }: Source, place: { lastId: number; hash:
 
 /**
  * Checks every row, stub and the head. Proves that rows were written by a holder of the master key of this data folder,
- * and that none was changed, removed or inserted since; it cannot prove that the whole folder was not replaced by an
- * older copy of itself.
+ * that none was changed, removed or inserted since, and that the log reaches the noted row; it cannot prove that the
+ * whole folder was not replaced by an older copy of itself.
  */
 export async function verifyChain(source: Source): Promise<ChainCheck> {
   const place = { lastId: 0, hash: noHash }
   let rows = 0
   let removed = 0
   let firstAt: number | null = null
+  let lostAt: number | null = null
   /** Last removed row when the check began. */
   let began = 0
   const result = (error?: Broken): ChainCheck => ({
@@ -110,9 +115,11 @@ export async function verifyChain(source: Source): Promise<ChainCheck> {
     rows,
     removed,
     firstAt,
+    lostAt,
     ...place,
   })
   try {
+    const note = await source.note.read()
     const [newest] = await source.all<{ lastId: number | null }>('SELECT max(lastId) AS lastId FROM audit_stubs')
     began = newest?.lastId ?? 0
     Object.assign(place, await checkStubs(source))
@@ -128,6 +135,7 @@ export async function verifyChain(source: Source): Promise<ChainCheck> {
         place.hash = row.hash
         rows++
         firstAt ??= row.at
+        lostAt = row.kind === 'server.audit-log-lost' ? row.at : lostAt
       }
       if (page.length < pageLength) {
         break
@@ -139,6 +147,10 @@ export async function verifyChain(source: Source): Promise<ChainCheck> {
       throw new Broken(`Row ${early.id} stands where rows were removed.`, early.id)
     }
     await checkHead(source, place)
+    const problem = await problemWith(note, source)
+    if (problem !== undefined) {
+      throw new Broken(problem)
+    }
     return result()
   } catch (error) {
     if (!(error instanceof Broken)) {

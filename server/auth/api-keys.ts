@@ -3,6 +3,7 @@ import { badRequest } from '../errors.ts'
 import { hasHeader, type Scheme, type SchemeOptions } from './scheme.ts'
 import { countedAddress } from '../http/web/request.ts'
 import { FailureThrottle } from './failure-throttle.ts'
+import { KeyUses } from './key-uses.ts'
 import { readKey } from '../secrets/key-format.ts'
 
 export const apiKeyHeader = 'x-api-key'
@@ -15,6 +16,11 @@ export function createApiKeyScheme(app: App, { remoteAddressOf }: SchemeOptions)
     limit: serviceAccountAuthFailureLimit,
     windowMs: serviceAccountAuthFailureWindowMinutes * 60_000,
   })
+  const uses = new KeyUses(app, remoteAddressOf, {
+    target: 'key',
+    ownerOf: (id) => app.apiKeys.principalOf(id),
+    nameOf: async (id) => (await app.models.ServiceAccountCredential.findByPk(id))?.name,
+  })
   return {
     handles: (request) => hasHeader(request, apiKeyHeader),
     authenticate(request) {
@@ -23,7 +29,12 @@ export function createApiKeyScheme(app: App, { remoteAddressOf }: SchemeOptions)
         throw badRequest(`The ${apiKeyHeader} header must be 32 hexadecimal characters, a colon and a secret.`)
       }
       const axes = [`address ${countedAddress(remoteAddressOf(request))}`, `credential ${key.id}`]
-      return throttle.attempt(axes, () => app.apiKeys.open(key))
+      const principal = throttle.attempt(
+        axes,
+        () => app.apiKeys.open(key),
+        () => uses.failed(request, key),
+      )
+      return uses.used(request, key.id, principal)
     },
   }
 }

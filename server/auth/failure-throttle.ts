@@ -38,9 +38,9 @@ export class FailureThrottle {
 
   /**
    * Returns the result of the attempt. Throws 401 without a result; on a blocked axis, throws without trying, unless
-   * correct credentials pass.
+   * correct credentials pass. `failed` is called for a failure that is not blocked.
    */
-  attempt<T>(axes: readonly string[], make: () => T | undefined): T {
+  attempt<T>(axes: readonly string[], make: () => T | undefined, failed = () => {}): T {
     const { subject, allowsCorrect = false } = this.#options
     const blockedMs = Math.max(...axes.map((axis) => this.#blockedMs(axis)))
     const result = blockedMs > 0 && !allowsCorrect ? undefined : make()
@@ -52,6 +52,7 @@ export class FailureThrottle {
     }
     if (result === undefined) {
       axes.forEach((axis) => this.#count(axis))
+      failed()
       throw unauthorized(`The ${subject} header is not valid.`)
     }
     if (this.size > 0) {

@@ -36,8 +36,8 @@ const timeOf = (at: number | null | undefined) => (at ? new Date(at).toISOString
 /** Numbers of the whole log are for readers of the whole server. */
 function presentChain(check: CheckedChain | undefined, isOfServer: boolean) {
   const { holds: isWhole = null, checkedAt, problem = null } = check ?? {}
-  const { rows, removed, lastId, hash, firstAt } =
-    isOfServer && check ? check : { rows: null, removed: null, lastId: null, hash: null, firstAt: null }
+  const { rows, removed, lastId, hash, firstAt, lostAt } =
+    isOfServer && check ? check : { rows: null, removed: null, lastId: null, hash: null, firstAt: null, lostAt: null }
   return {
     holds: isWhole,
     checkedAt: timeOf(checkedAt),
@@ -45,6 +45,7 @@ function presentChain(check: CheckedChain | undefined, isOfServer: boolean) {
     isOfServer,
     rows,
     firstAt: timeOf(firstAt),
+    lostAt: timeOf(lostAt),
     removed,
     lastId,
     hash,

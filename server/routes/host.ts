@@ -10,6 +10,7 @@ import { AppError, forbidden, unauthorized } from '../errors.ts'
 import { isDigestWanted, restWanted } from '../http/web/range.ts'
 import { createRateLimit } from '../http/web/rate-limit.ts'
 import { countedAddress, isLocalRequest, type RemoteAddressOf } from '../http/web/request.ts'
+import type { RunningAnswers } from '../http/web/running-answers.ts'
 import type { RouteHost } from '../http/contract/router.ts'
 import type { Site } from '../http/web/site.ts'
 import { admit, authorize } from '../policies/index.ts'
@@ -26,6 +27,7 @@ interface HostOptions {
   remoteAddressOf: RemoteAddressOf
   site: Site
   unprovedInput: UnprovedInput
+  answers: RunningAnswers
 }
 
 function endOf(response: ServerResponse): AbortSignal {
@@ -51,12 +53,13 @@ const memberAt = (holder: unknown, at: string | number) => (holder as Record<str
 
 /** Product side of the route engine: finds the principal and its rights. */
 export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
-  const { isStrict, authenticate, remoteAddressOf, site, unprovedInput } = options
+  const { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers } = options
   const attempts = createRateLimit(app.clock, attemptLimit)
   const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) =>
     `${countedAddress(remoteAddressOf(request))} ${path}`
   return {
     log: app.log,
+    answering: (answer) => answers.add(answer),
     isStrict,
     async createCall(request, response, { access }) {
       site.checkHost(request)

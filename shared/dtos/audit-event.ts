@@ -49,6 +49,11 @@ export const AuditChainDto = z
     isOfServer: z.boolean().describe('Whether the caller may read the events of the server and of every tenant.'),
     rows: z.number().int().nullable().describe('Checked rows; null without the permission on the server.'),
     firstAt: dateTime.nullable().describe('When the oldest checked row was written; null as `rows`.'),
+    lostAt: dateTime
+      .nullable()
+      .describe(
+        'When the server last found newer events missing at its start: the log was emptied, or an older copy put back. Null if never, or as `rows`.',
+      ),
     removed: z.number().int().nullable().describe('Rows removed after the retention; null as `rows`.'),
     lastId: z.number().int().nullable().describe('Newest checked row; null as `rows`.'),
     hash: name.describe('Hash of the newest row. Noted elsewhere, it shows later whether the log was put back.'),

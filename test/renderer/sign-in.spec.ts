@@ -55,6 +55,30 @@ test('an account with a second factor is asked for its code', async ({ page, ser
   await expect(page).toHaveURL(`${server.url}/deploy`)
 })
 
+test('a sign-in while the sign-out still runs begins a session that stays', async ({ page, server }) => {
+  await server.owner()
+  await fillPassword(page, server, account.email, account.password)
+  await expect(page).toHaveURL(`${server.url}/deploy`)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/api/auth/logout', async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  const loggedOut = page.waitForResponse('**/api/auth/logout')
+  const signedIn = page.waitForResponse('**/api/appliance/v1/session')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  release()
+  await Promise.all([loggedOut, signedIn])
+  await expect(page).toHaveURL(`${server.url}/devices`)
+  await page.reload()
+  await expect(page.getByRole('button', { name: /Account menu/ })).toBeVisible()
+})
+
 test('a password set by an administrator must be changed at sign-in', async ({ page, server }) => {
   const owner = await server.owner()
   const { user } = await addMember(server, owner.tenantId, [])

@@ -6,7 +6,7 @@ import { asUser, atTenant } from '../support/grants.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addMember, createUser } from '../support/people.ts'
 import { makeRestrictedToken } from '../support/restricted-token.ts'
-import { account, ownerForFile, serverForFile, type Member } from '../support/server.ts'
+import { account, integrator, ownerForFile, serverForFile, type Member } from '../support/server.ts'
 import { statusOf } from '../support/statuses.ts'
 
 let tenantId: string
@@ -247,5 +247,20 @@ describe('a device is moved with a restricted token', () => {
     expect(await statusOf(api.delete({ tenantId, params }))).toBe(403)
     await owner.deviceGroups.removeMembers({ tenantId, params, body })
     expect(await statusOf(api.delete({ tenantId, params }))).toBe(200)
+  })
+})
+
+test('a token that a token made makes nothing itself, not even with what both hold', async () => {
+  const held: PermissionName[] = ['personal-access-token.self.write', 'device.read']
+  const { client } = await makeToken(...held)
+  const restricted = (permissions: PermissionName[]) => ({
+    tenantId,
+    body: { name: randomUUID(), permissionMode: 'Restricted' as const, scopes: permissions.map(atTenant) },
+  })
+  const { plainTextToken } = await client.personalAccessTokens.create(restricted(held))
+  const second = integrator(server.url, { 'x-personal-token': plainTextToken })
+  await expect(second.personalAccessTokens.create(restricted(['device.read']))).rejects.toMatchObject({
+    status: 403,
+    message: expect.stringContaining('made with another token'),
   })
 })

@@ -96,6 +96,19 @@ describe('an answer is rejected, always with the same text,', () => {
     await signIn(authenticator)
   })
 
+  test('with the counter of another answer that is checked at the same time', async () => {
+    const { counter } = authenticator
+    const visitors = [pageVisitor(server), pageVisitor(server)]
+    const bodies: Awaited<ReturnType<typeof begun>>[] = []
+    for (const visitor of visitors) {
+      authenticator.counter = counter
+      bodies.push(await begun(visitor))
+    }
+    const answers = visitors.map((visitor, index) => visitor.appliancePasskeys.signIn({ body: bodies[index]! }))
+    const statuses = (await Promise.allSettled(answers)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+
   test('in the name of another user', async () => {
     const { userHandle } = authenticator
     authenticator.userHandle = Buffer.from('somebody').toString('base64url')

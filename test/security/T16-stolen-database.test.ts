@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { Secret } from 'otpauth'
 import { beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../server/clock.ts'
-import { account, integrator, serverForFile, type Member } from '../support/server.ts'
+import { installerKey, TestAgent } from '../support/agent.ts'
+import { startMailServer } from '../support/mail.ts'
+import { addPasskey, pageMember } from '../support/passkeys.ts'
+import { addServerAccount } from '../support/people.ts'
+import { account, integrator, serverForFile, startTestServer, type Member } from '../support/server.ts'
 import { appCode } from '../support/totp.ts'
 
 const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
@@ -13,6 +17,13 @@ let plainTextToken: string
 beforeAll(async () => {
   owner = await server.owner()
 })
+
+/** The database of a server with its log, as a thief copies them. */
+async function filesOf({ directory }: { directory: string }): Promise<Buffer> {
+  const files = (await readdir(directory)).filter((name) => /\.db(-wal)?$/.test(name))
+  expect(files.length).toBeGreaterThan(0)
+  return Buffer.concat(await Promise.all(files.map((name) => readFile(join(directory, name)))))
+}
 
 test('a stolen database holds no password, token, session, recovery code or authenticator key', async () => {
   const { sharedKey } = await owner.applianceAccount.setUpTwoFactor({})
@@ -36,9 +47,7 @@ test('a stolen database holds no password, token, session, recovery code or auth
       recoveryCodes.flatMap((code) => [code, code.replaceAll('-', '')]).map((code) => [code, code]),
     ),
   }
-  const files = (await readdir(server.directory)).filter((name) => /\.db(-wal)?$/.test(name))
-  expect(files.length).toBeGreaterThan(0)
-  const stolen = Buffer.concat(await Promise.all(files.map((name) => readFile(join(server.directory, name)))))
+  const stolen = await filesOf(server)
   expect(stolen.includes(id)).toBe(true)
   for (const [name, secret] of Object.entries(secrets)) {
     expect(stolen.includes(secret), name).toBe(false)
@@ -59,4 +68,60 @@ test('what the database holds in place of a secret is not accepted as one', asyn
   const [code] = await server.rows<{ codeHash: string }>('SELECT codeHash FROM recovery_codes')
   const body = { ...account, twoFactorRecoveryCode: code!.codeHash.slice(0, 100) }
   expect((await server.visitor().applianceSession.signIn({ body })).user).toBeNull()
+})
+
+test('a stolen database holds no code, link, key, ticket or secret of a provider', async () => {
+  const mail = await startMailServer()
+  const provider = { ClientId: 'client-of-github', ClientSecret: 'secret-of-github' }
+  const named = Object.entries(provider).map(([name, value]) => [`AppOptions__IdentityProviderB${name}`, value])
+  const mailing = await startTestServer({ settings: { ...mail.settings, ...Object.fromEntries(named) } })
+  await mailing.owner()
+  const member = await pageMember(mailing)
+  const { tenantId } = member
+  const confirmation = await mail.next(account.email)
+  await fetch(/https?:\S+/.exec(confirmation.text)![0])
+  await mailing.visitor().applianceSession.requestPasswordReset({ body: { email: account.email } })
+  const reset = await mail.next(account.email, 'Reset')
+  const codeOf = ({ text }: { text: string }) => /[?&]code=([^&\s]+)/.exec(text)![1]!
+
+  const addition = await member.appliancePasskeys.additionOptions({})
+  const { authenticator } = await addPasskey(member)
+  const visit = await member.applianceIdentityProviders.begin({ params: { place: 'b' } })
+  const { inviteUrl } = await member.invites.create({ tenantId, body: { inviteeEmail: 'grace@example.org' } })
+  const key = await installerKey(member)
+  const agent = new TestAgent(tenantId)
+  await agent.register(member, key)
+  const body = { tenantId, deviceId: agent.id, userCorrelationId: 'crm-7' }
+  const { token } = await member.logonTokens.createForExternalUser({ body })
+  const program = await addServerAccount(member)
+  const { id: userId } = await member.users.create({ tenantId, body: { userName: 'linus@example.org' } })
+  const { temporaryPassword } = await member.users.resetPassword({ tenantId, params: { userId } })
+  const { ticket } = await member.applianceSession.issueTicket({})
+
+  const stolen = await filesOf(mailing)
+  const holds = (text: string) => stolen.includes(text)
+  // The file holds these, so it is the right one.
+  expect(['grace@example.org', key.id, authenticator.id.toString('base64url')].filter((text) => !holds(text))).toEqual(
+    [],
+  )
+  const secrets = {
+    'code of a confirmation': codeOf(confirmation),
+    'code of a reset': codeOf(reset),
+    'challenge of a passkey': String(addition.options['challenge']),
+    'ticket of a passkey': addition.ticket,
+    'ticket of a provider': visit.ticket,
+    'state of a provider': new URL(visit.url).searchParams.get('state')!,
+    'secret of a provider': provider.ClientSecret,
+    invitation: inviteUrl.split('.').at(-1)!,
+    'installer key': key.keySecret,
+    'logon link': token,
+    'API key': program.key.split(':')[1]!,
+    'temporary password': temporaryPassword,
+    'page ticket': ticket,
+  }
+  for (const [name, secret] of Object.entries(secrets)) {
+    expect([secret.length > 7, holds(secret)], name).toEqual([true, false])
+  }
+  await mailing.stop()
+  await mail.close()
 })

@@ -14,7 +14,8 @@ let owner: Member
 
 beforeAll(async () => {
   provider = await startIdentityProvider()
-  const settings = { ...providerSettings('A', provider.issuer), AppOptions__EnableInteractiveBearerLogin: 'true' }
+  const places = { ...providerSettings('A', provider.issuer), ...providerSettings('B', provider.issuer) }
+  const settings = { ...places, AppOptions__EnableInteractiveBearerLogin: 'true' }
   server = await startTestServer({ settings, clock })
   owner = await server.owner()
 }, 30_000)
@@ -96,6 +97,25 @@ describe('a linked account', () => {
     await expect(visitor.auth.me({})).rejects.toMatchObject({ status: 401 })
   })
 
+  test('is unlinked by its user only, and registers no second one', async () => {
+    clock.advance(60_000)
+    server.settings['AppOptions__EnablePublicRegistration'] = 'true'
+    await server.restart()
+    const visitor = pageVisitor(server)
+    const { identity } = await signIn(visitor, 'mine')
+    const { login } = await linked('mine')
+    const other = await pageMember(server)
+    const unlinking = other.applianceIdentityProviders.unlink({ params: { loginId: login.id } })
+    await expect(unlinking).rejects.toMatchObject({ status: 404 })
+    const body = { identity: identity!, email: 'second@example.org' }
+    await expect(visitor.applianceIdentityProviders.register({ body })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('linked to a user already'),
+    })
+    delete server.settings['AppOptions__EnablePublicRegistration']
+    await server.restart()
+  })
+
   test('is linked to one user only', async () => {
     await linked('shared')
     await expect(linked('shared')).rejects.toMatchObject({ status: 409 })
@@ -138,6 +158,8 @@ describe('a linked account', () => {
     expect(await finish(appCode(sharedKey, clock))).toMatchObject({ isLockedOut: true, user: null })
     clock.advance(5 * 60_000)
     expect(await finish(appCode(sharedKey, clock))).toMatchObject({ user: { id: member.user.id } })
+    clock.advance(60_000)
+    await expect(finish(appCode(sharedKey, clock))).rejects.toMatchObject(foreignTicket)
   })
 })
 
@@ -170,6 +192,14 @@ describe('an answer of the provider', () => {
     const { ticket } = await visitor.applianceIdentityProviders.begin({ params })
     const answering = visitor.applianceIdentityProviders.answer({ params, body: { ticket, query } })
     await expect(answering).rejects.toMatchObject({ status: 400, message: expect.stringContaining('does not accept') })
+  })
+
+  test('is worth nothing at another place', async () => {
+    clock.advance(60_000)
+    const visitor = pageVisitor(server)
+    const body = await visit(visitor, 'grace')
+    const answering = visitor.applianceIdentityProviders.answer({ params: { place: 'b' }, body })
+    await expect(answering).rejects.toMatchObject(foreignTicket)
   })
 
   test('is worth nothing in another browser', async () => {

@@ -96,6 +96,14 @@ test('redirects are not followed', async () => {
   expect(followed).toBe(0)
 })
 
+test('an answer of more than 256 KiB is rejected, even if it is right', async () => {
+  provider.padding = 255 * 1024
+  expect(await signIn()).toMatchObject({ name: 'mallory' })
+  clock.advance(61 * 60_000)
+  provider.padding = 256 * 1024
+  await expect(signIn()).rejects.toMatchObject(notAccepted)
+})
+
 test('a huge answer is cut off while it is unpacked', async () => {
   for (const path of [discovery, '/token', '/keys']) {
     provider.answers.set(path, sendBomb)
@@ -115,6 +123,19 @@ test('a provider that is down is named, and works again once it is back', async 
   await expect(signIn()).rejects.toMatchObject(away)
   provider.answers.delete(discovery)
   expect(await signIn()).toMatchObject({ name: 'mallory' })
+})
+
+test('an address counts for the allowed domain only if the provider has verified it', async () => {
+  server.settings['AppOptions__IdentityProviderAAllowedDomain'] = 'example.com'
+  await server.restart()
+  provider.claims = { email: 'mallory@example.com', email_verified: true }
+  expect(await signIn()).toMatchObject({ email: 'mallory@example.com' })
+  for (const claims of [{ email_verified: false }, { email_verified: 'true' }, {}]) {
+    provider.claims = { email: 'mallory@example.com', ...claims }
+    await expect(signIn()).rejects.toMatchObject({ status: 400, message: expect.stringContaining('example.com') })
+  }
+  delete server.settings['AppOptions__IdentityProviderAAllowedDomain']
+  await server.restart()
 })
 
 test('what a provider writes about an error is shown to nobody', async () => {

@@ -65,9 +65,10 @@ export async function connectFileAgent(
   owner: Member,
   handlers: AgentHandlers = {},
   clock?: ManualClock,
+  { isShared = false } = {},
 ): Promise<FileAgent> {
   const agent = await enroll(owner)
-  const connected = await agent.open(owner.url, handlers)
+  const connected = await agent.open(owner.url, handlers, { isShared })
   const timestamp = clock && { timestamp: freshTimestamp(clock.now()) }
   const answer = await connected.UpdateDeviceSigned(agent.signed(agent.report(), timestamp))
   if (!answer.isSuccess) {

@@ -7,6 +7,8 @@ interface GitHubUser {
   id: number
   login: string
   email: string
+  /** Whether GitHub has verified the address; true if omitted. */
+  isVerified?: boolean
 }
 
 /** An OAuth 2 server with the addresses and answers of GitHub Enterprise Server; signs everybody in as `user`. */
@@ -42,7 +44,7 @@ export async function startGitHub(user: GitHubUser) {
     }
     return path === '/api/v3/user'
       ? { id: user.id, login: user.login }
-      : [{ email: user.email, primary: true, verified: true }]
+      : [{ email: user.email, primary: true, verified: user.isVerified ?? true }]
   }
   const server = createServer((request, response) => {
     const respond = (status: number, body: unknown) =>

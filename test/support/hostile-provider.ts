@@ -6,8 +6,11 @@ import { gzipSync } from 'node:zlib'
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-const json = (body: unknown) => (_: IncomingMessage, response: ServerResponse) =>
-  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+const jsonWith =
+  (padding: number) =>
+  (body: unknown): Answer =>
+  (_, response) =>
+    void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body) + ' '.repeat(padding))
 
 /** A provider that answers as the test says; without instructions, rightly. */
 export class HostileProvider {
@@ -22,6 +25,8 @@ export class HostileProvider {
   readonly #keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
   /** Key that signs the tokens; another one than it publishes, if a test says so. */
   signer: KeyObject = this.#keys.privateKey
+  /** Blanks after each answer. */
+  padding = 0
   readonly #server = createServer((request, response) => this.#answer(request, response))
 
   async start(): Promise<this> {
@@ -38,6 +43,7 @@ export class HostileProvider {
   reset(): void {
     this.answers.clear()
     this.claims = {}
+    this.padding = 0
     this.metadata = {}
     this.algorithm = 'RS256'
     this.signer = this.#keys.privateKey
@@ -45,6 +51,7 @@ export class HostileProvider {
 
   #answer(request: IncomingMessage, response: ServerResponse) {
     const [path = ''] = (request.url ?? '').split('?')
+    const json = jsonWith(this.padding)
     const right: Record<string, Answer> = {
       '/.well-known/openid-configuration': json({
         issuer: this.issuer,

@@ -47,6 +47,7 @@ export function ProviderButtons() {
         </Button>
       ))}
       {visit.error && <ProblemAlert error={visit.error} title={t.providers.callbackFailed} />}
+      {visit.error && <Text c="dimmed">{t.providers.noPassword}</Text>}
     </>
   )
 }

@@ -28,7 +28,7 @@ export function ChainLine({ chain: { data, error, refetch } }: { chain: UseQuery
   if (!data) {
     return <div className={classes.chain} />
   }
-  const { holds, checkedAt, problem, isOfServer, rows, firstAt, removed } = data
+  const { holds, checkedAt, problem, isOfServer, rows, firstAt, lostAt, removed } = data
   const checked = checkedAt !== null && (
     <>
       {t.audit.chain.checked} <RelativeTime at={checkedAt} />
@@ -63,6 +63,7 @@ export function ChainLine({ chain: { data, error, refetch } }: { chain: UseQuery
           ) : holds ? (
             <span>
               {t.audit.chain.unbroken(rows, firstAt, removed)}, {checked}
+              {lostAt !== null && `. ${t.audit.chain.lost(lostAt)}`}
             </span>
           ) : (
             t.audit.chain.unchecked

@@ -64,6 +64,8 @@ export interface RouteHost<Call> {
   }
   /** Counts the body memory of a request without a principal; undefined with a principal. */
   holdBody(call: Call, request: IncomingMessage): HeldInput | undefined
+  /** Notes the work of a handler, which may outlive its connection. */
+  answering(answer: Promise<void>): void
   log: Log
   /** In tests an unknown member of a response is a failure; in production it is dropped. */
   isStrict: boolean
@@ -209,7 +211,7 @@ export function createRouter<Call>(groups: readonly BoundGroup<Call>[], host: Ro
       const served = methods.get(method)
       const path = served?.read(values)
       if (served && path) {
-        return (response) => void served.answer(request, response, path)
+        return (response) => host.answering(served.answer(request, response, path))
       }
       if (!served && [...methods.values()].some((other) => other.read(values))) {
         const allow = [...methods.keys()].join(', ')

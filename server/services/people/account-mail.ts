@@ -19,6 +19,14 @@ const codeLifetimeMs = 24 * 60 * 60 * 1000
 const confirmationPath = '/api/appliance/v1/email-confirmation'
 
 type Caller = Pick<OpenRouteCall, 'app' | 'mailOrigin'>
+type Asker = Caller & Pick<OpenCall, 'actor'>
+
+/** Records the request of a visitor for a mail, also about an unknown address. */
+const recordRequest = (
+  { app, actor }: Asker,
+  kind: 'account.reset-requested' | 'account.confirmation-requested',
+  user: UserRow | undefined,
+) => app.audit.note(actor, { kind, tenantId: user?.tenantId ?? null, target: userTarget(user) })
 
 /** Encodes codes in base64url, which no mail program changes. `codeFrom` accepts both encodings. */
 const inLink = (code: string) => Buffer.from(code).toString('base64url')
@@ -66,19 +74,23 @@ export function sendEmailChange({ app, mailOrigin, principal }: RouteCall, user:
 /**
  * Mails the link again to an unconfirmed address of a user. The response time does not reveal whether a mail was sent.
  */
-export function resendConfirmation({ app, mailOrigin }: Caller, email: string): void {
-  const ours = mailOrigin()
+export function resendConfirmation(call: Asker, email: string): void {
+  const { app } = call
+  const ours = call.mailOrigin()
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
+    recordRequest(call, 'account.confirmation-requested', user)
     return user && !user.isEmailConfirmed ? confirmationMail(app, ours, user) : undefined
   })
 }
 
 /** Mails a reset link to a confirmed address of a user. The response time does not reveal whether a mail was sent. */
-export function sendPasswordReset({ app, mailOrigin }: Caller, email: string): void {
-  const ours = mailOrigin()
+export function sendPasswordReset(call: Asker, email: string): void {
+  const { app } = call
+  const ours = call.mailOrigin()
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
+    recordRequest(call, 'account.reset-requested', user)
     if (!user?.isEmailConfirmed) {
       return undefined
     }

@@ -116,8 +116,10 @@ export async function lookUpInvitation({ app }: OpenCall, activationCode: string
   const { Invite, Tenant, User } = app.models
   const [userId = ''] = activationCode.split('.')
   const invite = await Invite.findOne({ where: { userId } })
-  if (!invite || !verifySecret(invite.activationCodeHash, activationCode)) {
-    const hasAccepted = !invite && (await User.count({ where: { id: userId, accountType: 'Interactive' } })) > 0
+  const isRight = verifySecret(invite?.activationCodeHash, activationCode)
+  if (!invite || !isRight) {
+    // The pending user of an invitation is not interactive yet.
+    const hasAccepted = (await User.count({ where: { id: userId, accountType: 'Interactive' } })) > 0
     return { state: hasAccepted ? 'accepted' : 'unknown' }
   }
   const expiresAt = invite.createdAt + lifetimeMs
@@ -144,6 +146,7 @@ export async function acceptInvite(
   const { app } = call
   const invite = await findInvite(app, email, activationCode)
   if (!invite) {
+    await app.audit.record(call.actor, { kind: 'people.invite-accepted', outcome: 'failure', tenantId: null })
     return unknown
   }
   const checked = newPassword.safeParse(password)

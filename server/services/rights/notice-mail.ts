@@ -12,12 +12,19 @@ const sentences: Partial<Record<UserNoticeRow['kind'], (by: string, subject: str
   'two-factor-disabled': () => 'Two-factor authentication was turned off.',
   'recovery-codes-renewed': () => 'New recovery codes were made. The earlier ones no longer work.',
   'own-token-created': (_, name) => `The access token "${name}" was made. It can act in your name.`,
+  'password-reset-by-command': (by) => `${by} reset your password.`,
+  'two-factor-disabled-by-command': (by) => `${by} turned off your two-factor authentication.`,
+  'administrator-made-by-command': (by) => `${by} made you an administrator.`,
   'token-revoked': (by, name) => `${by} revoked the access token "${name}".`,
   'passkey-added': (_, name) => `The passkey "${name}" was added. It signs in without your password.`,
   'passkey-removed': (_, name) => `The passkey "${name}" was removed.`,
   'provider-linked': (_, name) => `The account ${name} was linked. It signs in without your password.`,
   'provider-unlinked': (_, name) => `The account ${name} was unlinked.`,
 }
+
+/** Whether a notice concerns the account of its receiver. Administrators get some about others, which are not mailed. */
+export const isOwnNotice = ({ kind, subject }: Pick<News, 'kind' | 'subject'>, email: string): boolean =>
+  !kind.endsWith('-by-command') || subject === email
 
 /** Mail about a change of an account; undefined for changes that are not mailed. */
 export function noticeMail(brand: string, { kind, byName, subject, createdAt }: News): MailContent | undefined {

@@ -6,7 +6,7 @@ import { forbidden } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import type { UserNoticeRow } from '../../models/user-notice.ts'
 import { keptOf, type Kept, type Principal } from '../../principal.ts'
-import { noticeMail } from './notice-mail.ts'
+import { isOwnNotice, noticeMail } from './notice-mail.ts'
 
 /**
  * Maximum notices of each kind per user, so that frequent notices of one kind hide no other kind. Dropped notices
@@ -50,7 +50,9 @@ async function store(
   await database.sequelize.query(pruneSql, { bind: [ids, maxKept], transaction })
   const content = noticeMail(config.branding.brandName, { ...news, byName, createdAt })
   if (content && mail.isOn) {
-    const addresses = owners.filter(({ isEmailConfirmed }) => isEmailConfirmed).map(({ email }) => email)
+    const addresses = owners
+      .filter(({ isEmailConfirmed, email }) => isEmailConfirmed && isOwnNotice(news, email))
+      .map(({ email }) => email)
     transaction.afterCommit(() =>
       addresses.forEach((to) => mail.inBackground(() => Promise.resolve({ to, ...content }))),
     )

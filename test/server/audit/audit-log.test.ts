@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { actorOf, actorOfUser } from '../../../server/actor.ts'
-import { openAudit, stranger } from './scene.ts'
+import { openAudit, stranger, withoutTriggers } from './scene.ts'
 
 const system = actorOf(undefined, null)
 const dayMs = 24 * 60 * 60 * 1000
@@ -19,6 +19,33 @@ test('events past the retention are removed, and a sealed stub lets the chain ho
   await expect(edit('DELETE FROM audit_events WHERE id = 3')).rejects.toThrow('audit log')
   await edit('DROP TRIGGER audit_stubs_never_change; UPDATE audit_stubs SET lastAt = lastAt + 1')
   expect(await verify()).toMatchObject({ holds: false, problem: 'The stub of the removed rows 1 to 2 was changed.' })
+})
+
+test('a stub cannot be deleted, and without its trigger a missing one is noticed', async () => {
+  const { audit, clock, verify, edit } = await openAudit()
+  for (const version of ['1', '2', '3']) {
+    await audit.record(system, { kind: 'server.started', details: { version } })
+    clock.advance(dayMs)
+    await audit.cut(clock.now())
+  }
+  await expect(edit('DELETE FROM audit_stubs')).rejects.toThrow('audit log')
+  await edit(`${withoutTriggers} DELETE FROM audit_stubs WHERE lastId = 1`)
+  expect(await verify()).toMatchObject({ holds: false, problem: 'The stub of the removed rows 2 to 2 was changed.' })
+})
+
+test('a row in the place of removed ones is noticed', async () => {
+  const { audit, clock, verify, edit, rows } = await openAudit()
+  await audit.record(system, { kind: 'server.started' })
+  const [first] = await rows()
+  await audit.record(system, { kind: 'server.stopped' })
+  clock.advance(dayMs)
+  await audit.cut(clock.now())
+  const { at, hash, seal } = first!
+  await edit(
+    `${withoutTriggers} INSERT INTO audit_events (id, at, kind, outcome, count, actorKind, details, previous, hash, seal)
+     VALUES (1, ${at}, 'server.started', 'success', 1, 'system', '{}', '', '${hash}', '${seal}')`,
+  )
+  expect(await verify()).toMatchObject({ holds: false, problem: 'Row 1 stands where rows were removed.' })
 })
 
 test('a retention that has passed for every event keeps the newest', async () => {

@@ -39,6 +39,7 @@ test('each row continues the row before, whether recorded alone, together or in 
     rows: 24,
     removed: 0,
     firstAt: all[0]!.at,
+    lostAt: null,
     lastId: 24,
     hash: all.at(-1)!.hash,
   })
@@ -68,6 +69,8 @@ test.each([
     'inserted out of place',
     'INSERT INTO audit_events SELECT 4, at, kind, outcome, count, tenantId, actorKind, actorId, actorName, credentialKind, credentialId, address, browser, targetKind, targetId, targetName, deviceId, deviceName, details, previous, hash, seal FROM audit_events WHERE id = 3',
   ],
+  ['removed from the head', 'DELETE FROM audit_head'],
+  ['taken back from the head', 'UPDATE audit_head SET lastId = 2'],
   ['replaced', 'INSERT OR REPLACE INTO audit_events SELECT * FROM audit_events WHERE id = 3'],
 ])('the database rejects a row that is %s', async (_, sql) => {
   const { edit, verify } = await withRows(3)
@@ -92,6 +95,48 @@ test.each([
   const { edit, verify } = await withRows(5)
   await edit(withoutTriggers + sql)
   expect(await verify()).toMatchObject({ holds: problem === null, rowId, problem })
+})
+
+test('a change of any column is noticed', async () => {
+  const { edit, rows, verify } = await withRows(2)
+  const [row] = await rows()
+  const columns = Object.entries(row!).filter(([name]) => name !== 'id')
+  await edit(withoutTriggers)
+  const text = (value: unknown) =>
+    value === null ? 'NULL' : typeof value === 'number' ? String(value) : `'${String(value)}'`
+  for (const [name, value] of columns) {
+    const other = name === 'outcome' ? 'failure' : typeof value === 'number' ? value + 1 : `${String(value)}x`
+    await edit(`UPDATE audit_events SET ${name} = ${text(other)} WHERE id = 1`)
+    expect(await verify(), name).toMatchObject({ holds: false })
+    await edit(`UPDATE audit_events SET ${name} = ${text(value)} WHERE id = 1`)
+  }
+  expect(columns.length).toBe(21)
+  expect(await verify()).toMatchObject({ holds: true })
+})
+
+test('a row of an earlier history does not continue the row before', async () => {
+  const { edit, rows, database, audit, verify } = await withRows(1)
+  const [head] = await database.all<{ hash: string; seal: string }>('SELECT hash, seal FROM audit_head')
+  await audit.record(system, { kind: 'server.stopped' })
+  const earlier = (await rows())[1]!
+  // An older copy is put back, and the server writes on.
+  await edit(
+    `${withoutTriggers} DELETE FROM audit_events WHERE id = 2;
+     UPDATE audit_head SET lastId = 1, hash = '${head!.hash}', seal = '${head!.seal}'`,
+  )
+  await audit.record(stranger, { kind: 'sign-in.ended' })
+  await audit.record(stranger, { kind: 'sign-in.ended' })
+  const { hash, seal, at, kind, actorKind, address, browser } = earlier
+  const text = (value: unknown) => (value === null ? 'NULL' : `'${String(value)}'`)
+  await edit(
+    `UPDATE audit_events SET at = ${at}, kind = ${text(kind)}, actorKind = ${text(actorKind)}, address = ${text(address)},
+       browser = ${text(browser)}, hash = ${text(hash)}, seal = ${text(seal)} WHERE id = 2`,
+  )
+  expect(await verify()).toMatchObject({
+    holds: false,
+    rowId: 3,
+    problem: 'Row 3 does not continue row 2: one of them was changed or replaced.',
+  })
 })
 
 test('a chain that is rewritten from one row on, with right hashes, is noticed by the seal of that row', async () => {

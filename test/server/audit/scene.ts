@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { actorOf } from '../../../server/actor.ts'
 import { AuditLog } from '../../../server/audit/audit-log.ts'
+import { HeadNote } from '../../../server/audit/head-note.ts'
 import { verifyChain } from '../../../server/audit/verify.ts'
 import { openDatabase } from '../../../server/database.ts'
 import { openConnection } from '../../../server/database/connection.ts'
@@ -24,9 +25,10 @@ export async function openAudit() {
   onTestFinished(() => database.close())
   const models = bindModels(database.sequelize)
   const sealer = await openSealer(await openSecretStore({ directory, preference: 'file', log }))
-  const audit = new AuditLog({ database, models, sealer, clock, log })
+  const open = () => new AuditLog({ directory, database, models, sealer, clock, log })
+  const audit = open()
   const rows = () => database.all<AuditEventRow>('SELECT * FROM audit_events ORDER BY id')
-  const verify = () => verifyChain({ sealer, all: database.all })
+  const verify = () => verifyChain({ sealer, note: new HeadNote(directory, sealer), all: database.all })
   /** Edits the file like somebody with an SQLite shell. */
   const edit = async (sql: string) => {
     const shell = await openConnection(`${directory}/farhand.db`, 'writer')
@@ -36,7 +38,7 @@ export async function openAudit() {
       await shell.close()
     }
   }
-  return { directory, clock, database, models, sealer, audit, rows, verify, edit }
+  return { directory, clock, database, models, sealer, audit, open, rows, verify, edit }
 }
 
 /** Triggers that somebody with the file can remove. */

@@ -8,13 +8,14 @@ import { startTestServer, useTestServer, type Member, type TestServer } from '..
 
 const clock = manualClock()
 const params = { place: 'b' as const }
+const gitHubUser: Parameters<typeof startGitHub>[0] = { id: 4711, login: 'ada-l', email: 'ada@example.com' }
 let gitHub: Awaited<ReturnType<typeof startGitHub>>
 let mail: Awaited<ReturnType<typeof startMailServer>>
 let server: TestServer
 let owner: Member
 
 beforeAll(async () => {
-  gitHub = await startGitHub({ id: 4711, login: 'ada-l', email: 'ada@example.com' })
+  gitHub = await startGitHub(gitHubUser)
   mail = await startMailServer()
   const settings = { ...providerSettings('B', gitHub.issuer, { Kind: 'GitHub' }), ...mail.settings }
   server = await startTestServer({ settings, clock })
@@ -62,6 +63,19 @@ describe('GitHub', () => {
     server.settings['AppOptions__IdentityProviderBAllowedDomain'] = 'EXAMPLE.COM'
     await server.restart()
     expect(await signIn()).toMatchObject({ user: { id: owner.user.id } })
+    gitHubUser.isVerified = false
+    await expect(signIn()).rejects.toMatchObject({ status: 400, message: expect.stringContaining('EXAMPLE.COM') })
+    gitHubUser.isVerified = true
+  })
+
+  test('answers with another state are rejected', async () => {
+    clock.advance(60_000)
+    const visitor = pageVisitor(server)
+    const { ticket, url } = await visitor.applianceIdentityProviders.begin({ params })
+    const query = new URLSearchParams(await queryAt(url))
+    query.set('state', 'other')
+    const answering = visitor.applianceIdentityProviders.answer({ params, body: { ticket, query: query.toString() } })
+    await expect(answering).rejects.toMatchObject({ status: 400, message: expect.stringContaining('does not accept') })
   })
 })
 

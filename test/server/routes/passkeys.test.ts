@@ -83,6 +83,26 @@ describe('adding a passkey', () => {
     await expect(adding).rejects.toMatchObject({ status: 400, message: 'This passkey is known already.' })
   })
 
+  test('rejects the ticket of another user, even in the same browser', async () => {
+    const [member, other] = [await newMember(), await newMember()]
+    const begun = await member.appliancePasskeys.additionOptions({})
+    await other.auth.logout({})
+    other.pageKey = member.pageKey
+    await other.applianceSession.signIn({ body: { email: other.user.email, password: account.password } })
+    const credential = new Authenticator().create(begun, { origin: other.url })
+    const adding = other.appliancePasskeys.add({ body: { ticket: begun.ticket, name: 'Key', credential } })
+    await expect(adding).rejects.toMatchObject({ status: 400 })
+    expect(await other.appliancePasskeys.list({})).toMatchObject({ items: [] })
+  })
+
+  test('ends at twenty of one user', async () => {
+    const member = await newMember()
+    for (let count = 0; count < 20; count++) {
+      await addPasskey(member)
+    }
+    await expect(addPasskey(member)).rejects.toMatchObject({ status: 400, message: expect.stringContaining('20') })
+  })
+
   test('is for people who signed in, not for tokens', async () => {
     const member = await newMember()
     const { tenantId } = member

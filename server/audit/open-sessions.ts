@@ -1,0 +1,23 @@
+import type { Database } from '../database.ts'
+import type { AuditEventRow } from '../models/audit-event.ts'
+import type { EventColumns } from './event.ts'
+
+/** Sessions of the previous run without an end: the server was killed. */
+const openSessions = `SELECT * FROM audit_events AS began
+  WHERE id > (SELECT ifnull(max(id), 0) FROM audit_events WHERE kind = 'server.started') AND kind = 'session.began'
+    AND details ->> 'sessionId' NOT IN (
+      SELECT details ->> 'sessionId' FROM audit_events AS ended
+      WHERE ended.id > (SELECT ifnull(max(id), 0) FROM audit_events WHERE kind = 'server.started')
+        AND ended.kind = 'session.ended'
+    )
+  ORDER BY id`
+
+/** Events that end the sessions which the previous run left open. */
+export async function endsOfOpenSessions(database: Database, at: number): Promise<EventColumns[]> {
+  const began = await database.all<AuditEventRow>(openSessions)
+  return began.map(({ id: _id, previous: _previous, hash: _hash, seal: _seal, ...columns }) => {
+    const { session, sessionId } = JSON.parse(columns.details) as Record<string, string>
+    const details = JSON.stringify({ session, sessionId, reason: 'The server stopped without ending it.' })
+    return { ...columns, at, kind: 'session.ended', details }
+  })
+}

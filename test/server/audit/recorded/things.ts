@@ -1,0 +1,339 @@
+import { expect } from 'vitest'
+import { enroll } from '../../../support/agent.ts'
+import { connectViewer } from '../../../support/hub-client.ts'
+import { createUser } from '../../../support/people.ts'
+import { callerOf, startSession } from '../../../support/session.ts'
+import { until } from '../../../support/until.ts'
+import { newName, type Acts, type Expected, type Scene } from './scene.ts'
+
+const params = <Name extends string>(name: Name, id: string) => ({ [name]: id }) as Record<Name, string>
+
+const target = (targetKind: string, targetName: string): Expected => ({ targetKind, targetName })
+
+const newToken = async ({ owner: { personalAccessTokens, tenantId } }: Scene) => {
+  const name = newName()
+  const { personalAccessToken } = await personalAccessTokens.create({ tenantId, body: { name } })
+  return { name, tenantId, params: { id: personalAccessToken.id } }
+}
+
+const newKey = async ({ owner: { installerKeys, tenantId } }: Scene) => {
+  const friendlyName = newName()
+  const { id: keyId } = await installerKeys.create({ body: { tenantId, keyType: 'Persistent', friendlyName } })
+  return { friendlyName, tenantId, params: { keyId } }
+}
+
+const newTenant = async ({ owner: { tenants } }: Scene) => {
+  const name = newName()
+  return { name, params: { tenantId: (await tenants.create({ body: { name } })).tenantId } }
+}
+
+const newAccount = async ({ owner: { serverServiceAccounts } }: Scene) => {
+  const name = newName()
+  const { id } = await serverServiceAccounts.create({ body: { name, accessMode: 'Restricted' } })
+  return { name, params: params('serviceAccountId', id) }
+}
+
+/** Assigns a right to a new user, and takes it away again. */
+async function assign({ owner }: Scene) {
+  const { tenantId, permissionAssignments } = owner
+  const user = await createUser(owner)
+  const assignment = {
+    principalKind: 'User',
+    principalId: user.id,
+    permissionName: 'device.read',
+    effect: 'Allow',
+    scopeKind: 'Tenant',
+    scopeId: tenantId,
+    isEnabled: true,
+  } as const
+  const { id: assignmentId } = await permissionAssignments.create({ tenantId, body: assignment })
+  await permissionAssignments.delete({ tenantId, params: { assignmentId } })
+  const details = { permission: 'device.read', effect: 'Allow', scope: 'Tenant', scopeId: tenantId }
+  return { ...target('rights', user.email), details }
+}
+
+/** Makes, renames and deletes a named thing of a tenant. */
+function named(kind: 'customer' | 'group', of: 'customers' | 'userGroups' | 'deviceGroups', idName: string) {
+  return async ({ owner }: Scene): Promise<Expected> => {
+    const name = newName()
+    const { tenantId } = owner
+    const things = owner[of]
+    const { id } = await things.create({ tenantId, body: { name } })
+    await things.update({ tenantId, params: { [idName]: id } as never, body: { name } })
+    await things.delete({ tenantId, params: { [idName]: id } as never })
+    return target(kind, name)
+  }
+}
+
+/** Opens a session, sends bytes both ways, and ends it. */
+async function visit(scene: Scene): Promise<Expected> {
+  const member = await scene.server.signIn()
+  const { ticket, viewerEnd, deviceEnd } = await startSession(await callerOf(member), scene.agent)
+  viewerEnd.socket.send(Buffer.from('hello'))
+  await until(() => deviceEnd.messages.length > 0)
+  viewerEnd.socket.close()
+  await deviceEnd.closed
+  const { sessionId } = ticket
+  const ended = "SELECT 1 FROM audit_events WHERE kind = 'session.ended' AND details ->> 'sessionId' = ?"
+  await until(async () => (await scene.server.rows(ended, sessionId)).length > 0)
+  return { deviceId: scene.agent.id, details: { session: 'remote-control', sessionId } }
+}
+
+const address = ({ files, owner }: Scene, operation: string, query: Record<string, string> = {}) =>
+  `/api/v1/device-file-system/${operation}/${files.id}?${new URLSearchParams({ tenantId: owner.tenantId, ...query })}`
+
+const file = ({ files }: Scene, name: string): Expected => ({ ...target('file', name), deviceId: files.id })
+
+const command = (kind: 'restart' | 'shutdown', changeType: 1 | 2) => async (scene: Scene) => {
+  const viewer = await connectViewer(scene.owner)
+  await viewer.SendPowerStateChange2({ deviceId: scene.agent.id, changeType })
+  return { deviceId: scene.agent.id, details: { command: kind } }
+}
+
+/** Acts of people on tokens, rights, settings, devices and files. */
+export const actsOfThings: Acts = [
+  ['credential.token-created', 'a token', async (scene) => target('token', (await newToken(scene)).name)],
+  [
+    'credential.token-renamed',
+    'a token',
+    async (scene) => {
+      const { name: _, ...token } = await newToken(scene)
+      await scene.owner.personalAccessTokens.update({ ...token, body: { name: 'weekly' } })
+      return target('token', 'weekly')
+    },
+  ],
+  [
+    'credential.token-deleted',
+    'a token',
+    async (scene) => {
+      const { name, ...token } = await newToken(scene)
+      await scene.owner.personalAccessTokens.delete(token)
+      return target('token', name)
+    },
+  ],
+  [
+    'credential.logon-token-created',
+    'a link to a device',
+    async ({ owner, agent }) => {
+      const body = { tenantId: owner.tenantId, deviceId: agent.id, userId: owner.user.id }
+      await owner.logonTokens.createForUser({ body })
+      return { targetKind: 'token', deviceId: agent.id }
+    },
+  ],
+  ['credential.installer-key-created', 'a key', async (scene) => target('key', (await newKey(scene)).friendlyName)],
+  [
+    'credential.installer-key-renamed',
+    'a key',
+    async (scene) => {
+      const { friendlyName: _, ...key } = await newKey(scene)
+      await scene.owner.installerKeys.rename({ ...key, body: { friendlyName: 'site' } })
+      return target('key', 'site')
+    },
+  ],
+  [
+    'credential.installer-key-deleted',
+    'a key',
+    async (scene) => {
+      const { friendlyName, ...key } = await newKey(scene)
+      await scene.owner.installerKeys.delete(key)
+      return target('key', friendlyName)
+    },
+  ],
+  ['change.permission-assignment-created', 'a right', assign],
+  ['change.permission-assignment-deleted', 'a right', assign],
+  ['change.customer-created', 'a customer', named('customer', 'customers', 'customerId')],
+  ['change.customer-updated', 'a customer', named('customer', 'customers', 'customerId')],
+  ['change.customer-deleted', 'a customer', named('customer', 'customers', 'customerId')],
+  ['change.device-group-created', 'a group', named('group', 'deviceGroups', 'deviceGroupId')],
+  ['change.device-group-updated', 'a group', named('group', 'deviceGroups', 'deviceGroupId')],
+  ['change.device-group-deleted', 'a group', named('group', 'deviceGroups', 'deviceGroupId')],
+  ['change.user-group-created', 'a group', named('group', 'userGroups', 'userGroupId')],
+  ['change.user-group-updated', 'a group', named('group', 'userGroups', 'userGroupId')],
+  ['change.user-group-deleted', 'a group', named('group', 'userGroups', 'userGroupId')],
+  [
+    'change.service-account-created',
+    'an account',
+    async (scene) => target('service-account', (await newAccount(scene)).name),
+  ],
+  [
+    'change.service-account-credential-created',
+    'a key of an account',
+    async (scene) => {
+      const { params: account } = await newAccount(scene)
+      await scene.owner.serverServiceAccounts.createCredential({ params: account, body: { name: 'robot' } })
+      return target('key', 'robot')
+    },
+  ],
+  [
+    'change.service-account-credential-revoked',
+    'a key of an account',
+    async (scene) => {
+      const { params: account } = await newAccount(scene)
+      const { serverServiceAccounts } = scene.owner
+      const { credential } = await serverServiceAccounts.createCredential({ params: account, body: { name: 'robot' } })
+      await serverServiceAccounts.revokeCredential({ params: { ...account, credentialId: credential.id } })
+      return target('key', 'robot')
+    },
+  ],
+  [
+    'change.user-deleted',
+    'an account',
+    async ({ owner }) => {
+      const { id: userId, email } = await createUser(owner)
+      await owner.users.delete({ tenantId: owner.tenantId, params: { userId } })
+      return target('user', email)
+    },
+  ],
+  [
+    'change.user-password-reset',
+    'a temporary password',
+    async ({ owner }) => {
+      const { id: userId, email } = await createUser(owner)
+      await owner.users.resetPassword({ tenantId: owner.tenantId, params: { userId } })
+      return target('user', email)
+    },
+  ],
+  ['settings.tenant-created', 'a tenant', async (scene) => target('tenant', (await newTenant(scene)).name)],
+  [
+    'settings.tenant-renamed',
+    'a tenant',
+    async (scene) => {
+      const { params: tenant } = await newTenant(scene)
+      const name = newName()
+      await scene.owner.tenants.update({ params: tenant, body: { name } })
+      return target('tenant', name)
+    },
+  ],
+  [
+    'settings.tenant-deleted',
+    'a tenant',
+    async (scene) => {
+      const { name, params: tenant } = await newTenant(scene)
+      await scene.owner.tenants.delete({ params: tenant })
+      return target('tenant', name)
+    },
+  ],
+  [
+    'settings.tenant-changed',
+    'a setting',
+    async ({ owner: { tenantSettings, tenantId } }) => {
+      await tenantSettings.set({ tenantId, body: { name: 'instance-id', value: 'north' } })
+      return { targetKind: 'setting', targetName: 'instance-id', details: { value: 'north' } }
+    },
+  ],
+  [
+    'settings.server-alert-changed',
+    'a notice',
+    async ({ owner }) => {
+      await owner.serverAlert.set({ body: { message: 'Back at 9', isEnabled: true } })
+      return {}
+    },
+  ],
+  [
+    'settings.release-key-rotated',
+    'a rotation',
+    async ({ owner }) => {
+      await owner.applianceAgentReleases.rotateKey({})
+      return {}
+    },
+  ],
+  [
+    'device.registered',
+    'a device',
+    async ({ owner }) => ({
+      deviceId: (await enroll(owner)).id,
+      actorName: null,
+      credentialKind: 'InstallerKey',
+      details: { isNew: true },
+    }),
+  ],
+  [
+    'device.deleted',
+    'a device',
+    async ({ owner }) => {
+      const { id: deviceId } = await enroll(owner)
+      await owner.devices.delete({ params: { deviceId } })
+      return { deviceId }
+    },
+  ],
+  ['device.power', 'a restart', command('restart', 1)],
+  ['device.power', 'a shutdown', command('shutdown', 2)],
+  [
+    'device.power',
+    'a restart of a device that is away',
+    async ({ owner }) => {
+      const { id: deviceId } = await enroll(owner)
+      await (await connectViewer(owner)).SendPowerStateChange2({ deviceId, changeType: 1 })
+      return { deviceId, outcome: 'failure', details: { command: 'restart' } }
+    },
+  ],
+  [
+    'device.uninstalled',
+    'a reason',
+    async ({ owner, agent }) => {
+      await (await connectViewer(owner)).UninstallAgent2({ deviceId: agent.id, reason: 'sold' })
+      return { deviceId: agent.id, details: { reason: 'sold' } }
+    },
+  ],
+  ['session.began', 'remote control', visit],
+  [
+    'session.ended',
+    'remote control, with its bytes and reason',
+    async (scene) => {
+      const { details, ...row } = await visit(scene)
+      const end = { seconds: 0, bytesToDevice: 5, bytesFromDevice: 0, reason: expect.any(String) as string }
+      return { ...row, details: { ...details, ...end } }
+    },
+  ],
+  [
+    'file.downloaded',
+    'a file by its name',
+    async (scene) => {
+      await (await scene.owner.fetch(address(scene, 'download', { filePath: '/tmp/report.txt' }))).text()
+      return { ...file(scene, '/tmp/report.txt'), details: { bytes: 7 } }
+    },
+  ],
+  [
+    'file.uploaded',
+    'a file by its name',
+    async (scene) => {
+      const form = new FormData()
+      form.append('targetSaveDirectory', '/tmp')
+      form.append('file', new Blob(['content']), 'notes.txt')
+      await scene.owner.fetch(address(scene, 'upload'), { method: 'POST', body: form })
+      return { ...file(scene, 'notes.txt'), details: { folder: '/tmp', bytes: 7, reason: null } }
+    },
+  ],
+  [
+    'file.folder-created',
+    'a folder',
+    async (scene) => {
+      await scene.owner.deviceFileSystem.createDirectory({
+        tenantId: scene.owner.tenantId,
+        params: { deviceId: scene.files.id },
+        body: { parentPath: '/tmp', directoryName: 'new' },
+      })
+      return file(scene, '/tmp new')
+    },
+  ],
+  [
+    'file.deleted',
+    'a file',
+    async (scene) => {
+      await scene.owner.deviceFileSystem.deletePath({
+        tenantId: scene.owner.tenantId,
+        params: { deviceId: scene.files.id },
+        body: { filePath: '/tmp/old.txt' },
+      })
+      return file(scene, '/tmp/old.txt')
+    },
+  ],
+  [
+    'export.audit-log',
+    'an export',
+    async ({ owner }) => {
+      await (await owner.fetch('/api/appliance/v1/audit-log/server/export?format=csv')).text()
+      return { details: { format: 'csv', filters: '' } }
+    },
+  ],
+]

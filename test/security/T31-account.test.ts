@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { manualClock } from '../support/clock.ts'
-import { account, integrator, serverForFile, type Member } from '../support/server.ts'
+import { createUser } from '../support/people.ts'
+import { account, integrator, serverForFile, useTestServer, type Member } from '../support/server.ts'
 
 const clock = manualClock()
 const server = serverForFile({ clock })
@@ -42,4 +43,20 @@ test('an access token manages no account, not even one that may do whatever its 
   for (const change of Object.values({ ...changes, ...reads })) {
     await expect(change(program)).rejects.toMatchObject({ status: 403 })
   }
+})
+
+test('a user who asks for many mails to new addresses is limited', async () => {
+  const server = await useTestServer()
+  const { email } = await createUser(await server.owner(), { password: account.password })
+  const member = await server.signIn({ email })
+  const statuses = new Set<number>()
+  for (let attempt = 0; attempt < 60; attempt++) {
+    const body = { email: `victim-${attempt}@example.org` }
+    const status = await member.applianceAccount.changeEmail({ body }).then(
+      () => 200,
+      (error: { status: number }) => error.status,
+    )
+    statuses.add(status)
+  }
+  expect(statuses).toEqual(new Set([200, 429]))
 })

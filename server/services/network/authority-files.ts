@@ -36,12 +36,11 @@ function idOf(text: string): string {
 const escaped = (text: string) =>
   text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/[\x00-\x1f\x7f]/g, '')
 
-/** Profile that installs the certificate on iOS and macOS after a prompt. */
-export async function authorityProfile(app: App): Promise<Download> {
-  const name = escaped(`Farhand on ${serverName()}`)
-  const pin = (await app.tls()).authorityPin
-  const certificate = await derOf(app)
-  const profile = `<?xml version="1.0" encoding="UTF-8"?>
+/** Text of the profile, which changes only with the authority and the name of the machine. */
+function profileText(pem: string, pin: string, machine: string): string {
+  const name = escaped(`Farhand on ${machine}`)
+  const certificate = new X509Certificate(pem).raw
+  return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
 <dict>
@@ -57,7 +56,7 @@ export async function authorityProfile(app: App): Promise<Download> {
       <key>PayloadVersion</key><integer>1</integer>
     </dict>
   </array>
-  <key>PayloadDescription</key><string>Lets this device recognize the Farhand server ${escaped(serverName())}.</string>
+  <key>PayloadDescription</key><string>Lets this device recognize the Farhand server ${escaped(machine)}.</string>
   <key>PayloadDisplayName</key><string>${name}</string>
   <key>PayloadIdentifier</key><string>farhand.authority.${idOf(pin)}</string>
   <key>PayloadType</key><string>Configuration</string>
@@ -66,5 +65,19 @@ export async function authorityProfile(app: App): Promise<Download> {
 </dict>
 </plist>
 `
-  return fileOf(`${fileName()}.mobileconfig`, profile)
+}
+
+/** Last profile of each server: a cache, because anybody may request the profile. */
+const profiles = new WeakMap<App, { key: string; text: string }>()
+
+/** Profile that installs the certificate on iOS and macOS after a prompt. */
+export async function authorityProfile(app: App): Promise<Download> {
+  const tls = await app.tls()
+  const key = `${tls.authorityPem} ${serverName()}`
+  let profile = profiles.get(app)
+  if (profile?.key !== key) {
+    profile = { key, text: profileText(tls.authorityPem, tls.authorityPin, serverName()) }
+    profiles.set(app, profile)
+  }
+  return fileOf(`${fileName()}.mobileconfig`, profile.text)
 }

@@ -16,7 +16,7 @@ import { agentReleases } from './0014-agent-releases.ts'
 import { ownAccount } from './0015-own-account.ts'
 import { passkeysAndExternalLogins } from './0016-passkeys-and-external-logins.ts'
 import { auditLog } from './0017-audit-log.ts'
-import { noticesOfOwnChanges } from './0030-notices-of-own-changes.ts'
+import { noticesOfOwnChanges } from './0018-notices-of-own-changes.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [

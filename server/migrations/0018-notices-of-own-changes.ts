@@ -1,5 +1,5 @@
 /** Sign-in in which a user made a change of the own account. Earlier notices have none, so every session shows them. */
 export const noticesOfOwnChanges = {
-  name: '0030-notices-of-own-changes',
+  name: '0018-notices-of-own-changes',
   up: [`ALTER TABLE user_notices ADD COLUMN madeIn TEXT`],
 }

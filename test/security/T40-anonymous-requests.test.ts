@@ -120,6 +120,18 @@ test('the body of a request is not parsed before the request is read, and then w
   expect(answer.toString()).toContain('whole')
 })
 
+test('of the rest of a rejected body two chunks at most are read in one turn of the event loop', async () => {
+  const server = await useTestServer()
+  const { socket, answer, answers } = await openRaw(server)
+  const turns = mostPerTurn(() => answers() === 2)
+  const bytes = 4_000_000
+  socket.write(head(server, 'POST /api/agent/devices', 'Content-Type: application/json', `Content-Length: ${bytes}`))
+  await until(() => answers() === 1)
+  expect(answer()).toMatch(/^HTTP\/1.1 413 /)
+  socket.write('x'.repeat(bytes) + head(server, 'GET /alive'))
+  expect((await turns).chunks).toBeLessThanOrEqual(2)
+})
+
 test('pipelined requests of an address that wait hold 8 MiB at most: the oldest are dropped', async () => {
   const server = await useTestServer()
   const waitingBytes = 50_000

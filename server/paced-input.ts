@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
 import { giveBlock, toBlock } from './chunk-blocks.ts'
-import { stopHandle } from './socket-reading.ts'
 import type { PausableReader } from './unproved-input.ts'
 
 /** Owner of a socket whose input waits in a fair queue. */
@@ -22,6 +21,11 @@ export interface PacedReading {
   readWhole(chunk: Buffer): void
   /** Switches to reading without queueing; called once, after the proof. */
   proved(): void
+}
+
+/** Part of a socket with which Node starts and stops reading while the socket stays in flowing mode. */
+interface Inside {
+  _handle?: { reading: boolean; readStop(): void } | null
 }
 
 /**
@@ -58,7 +62,11 @@ export class PacedInput implements PausableReader {
   }
 
   stop(): void {
-    stopHandle(this.#socket)
+    const { _handle: handle } = this.#socket as Inside
+    if (handle?.reading) {
+      handle.reading = false
+      handle.readStop()
+    }
   }
 
   #receive(chunk: Buffer | null): boolean {

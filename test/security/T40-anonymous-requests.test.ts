@@ -1,14 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { HttpServer } from '../../server/http/web/http-server.ts'
-import { PacedRequests } from '../../server/http/web/paced-requests.ts'
-import { UnprovedInput } from '../../server/unproved-input.ts'
 import { useTestServer, type TestServer } from '../support/server.ts'
-import { steady, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 const head = (server: TestServer, line: string, ...headers: string[]) =>
   `${[`${line} HTTP/1.1`, `Host: ${new URL(server.url).host}`, ...headers].join('\r\n')}\r\n\r\n`
@@ -96,42 +93,6 @@ async function pipelineBehindPoll(server: TestServer, bytes: number) {
   return socket
 }
 
-/** Bytes that Node reads at once from a socket. */
-const readBytes = 65_536
-
-test('the body of a request is not parsed before the request is read, and then whole', async () => {
-  const { promise, resolve } = Promise.withResolvers<IncomingMessage>()
-  const server = new HttpServer({}, (request, response) => {
-    resolve(request)
-    request.on('end', () => response.end('whole'))
-  })
-  new PacedRequests(new UnprovedInput()).watch(server)
-  onTestFinished(() => void server.close())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  onTestFinished(() => void client.destroy())
-  const body = 'x'.repeat(1_000_000)
-  client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
-  const request = await promise
-  await steady(() => request.socket.bytesRead)
-  expect([request.readableLength, request.socket.bytesRead <= readBytes]).toEqual([0, true])
-  request.resume()
-  const [answer] = (await once(client, 'data')) as [Buffer]
-  expect(answer.toString()).toContain('whole')
-})
-
-test('of the rest of a rejected body two chunks at most are read in one turn of the event loop', async () => {
-  const server = await useTestServer()
-  const { socket, answer, answers } = await openRaw(server)
-  const turns = mostPerTurn(() => answers() === 2)
-  const bytes = 4_000_000
-  socket.write(head(server, 'POST /api/agent/devices', 'Content-Type: application/json', `Content-Length: ${bytes}`))
-  await until(() => answers() === 1)
-  expect(answer()).toMatch(/^HTTP\/1.1 413 /)
-  socket.write('x'.repeat(bytes) + head(server, 'GET /alive'))
-  expect((await turns).chunks).toBeLessThanOrEqual(2)
-})
-
 test('pipelined requests of an address that wait hold 8 MiB at most: the oldest are dropped', async () => {
   const server = await useTestServer()
   const waitingBytes = 50_000
@@ -141,21 +102,4 @@ test('pipelined requests of an address that wait hold 8 MiB at most: the oldest 
   await until(() => dropped >= sockets.length - Math.floor((8 * 1024 * 1024) / waitingBytes))
   expect(dropped).toBeLessThan(sockets.length)
   expect((await fetch(`${server.url}/health`)).status).toBe(200)
-})
-
-test('a connection whose requests wait is read no further', async () => {
-  const server = await useTestServer()
-  const sockets: Socket[] = []
-  const started = (message: unknown) => {
-    const { request } = message as { request: IncomingMessage }
-    if (request.method === 'GET') {
-      sockets.push(request.socket)
-    }
-  }
-  subscribe('http.server.request.start', started)
-  onTestFinished(() => void unsubscribe('http.server.request.start', started))
-  await pipelineBehindPoll(server, 1_000_000)
-  // The second request is the poll that stays open.
-  await until(() => sockets.length === 2)
-  expect(await steady(() => sockets[0]!.bytesRead)).toBeLessThanOrEqual(readBytes)
 })

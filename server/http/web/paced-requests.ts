@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
 import { freeChunk } from '../../chunk-blocks.ts'
 import { FairQueue } from '../../fair-queue.ts'
-import { startReading, stopReading } from '../../socket-reading.ts'
 import type { HeldInput, UnprovedInput } from '../../unproved-input.ts'
 import { countedAddress, unmapped } from './request.ts'
 
@@ -16,10 +15,7 @@ const largeBodyBytes = 64 * 1024
 /** Pieces and chunks of bodies parsed in one event-loop iteration, after which the connection waits in the queue. */
 const maxSteps = 64
 
-/** Smaller chunks are left to the garbage collector, which is cheaper. */
-const minFreedBytes = 4_096
-
-const blankLine = Buffer.from('\r\n\r\n')
+const blankLine = '\r\n\r\n'
 /** Length of the shortest request, before its blank line. */
 const minHeadBytes = 'GET / HTTP/1.0'.length
 
@@ -41,10 +37,6 @@ class PacedConnection {
   #request: IncomingMessage | undefined
   /** Received bytes of the request's body. */
   #bodyBytes = 0
-  /** True from a request's head until its body is read. */
-  #isBodyAhead = false
-  /** True while the socket is not read. */
-  #isStopped = false
   #steps = 0
   /** Requests without a complete response. */
   #open = 0
@@ -67,31 +59,23 @@ class PacedConnection {
     this.#request = request
     this.#bodyBytes = 0
     this.#open++
-    response.once('close', this.#closed)
-    const { headers } = request
-    this.#isBodyAhead = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-    if (!this.#isBodyAhead) {
-      return
-    }
     const push = request.push.bind(request)
     request.push = (chunk: Buffer | null) => {
       this.#steps++
       this.#bodyBytes += chunk?.length ?? 0
       if (chunk && response.writableFinished) {
-        // The rest of a body after the response has no reader. It is read slowly, since nobody waits for it.
+        // The rest of a body after the response has no reader.
         freeChunk(chunk)
-        this.#steps = maxSteps
         return true
       }
       return push(chunk)
     }
-  }
-
-  readonly #closed = (): void => {
-    this.#open--
-    if (this.#waitsFor === 'response' && !this.#mustWaitForResponse) {
-      this.#enqueue()
-    }
+    response.once('close', () => {
+      this.#open--
+      if (this.#waitsFor === 'response' && !this.#mustWaitForResponse) {
+        this.#enqueue()
+      }
+    })
   }
 
   /** Stops parsing. Returns the input that is not parsed. */
@@ -127,8 +111,6 @@ class PacedConnection {
       socket.pause()
       return
     }
-    this.#held?.close()
-    this.#start()
     this.#steps = 0
     const isLarge = this.#open > 0 && this.#bodyBytes > largeBodyBytes
     while (this.#parsed < this.#chunk.length && !socket.isPaused() && !socket.destroyed) {
@@ -140,43 +122,25 @@ class PacedConnection {
         this.#enqueue()
       } else {
         this.#parseNext(isLarge ? largePieceBytes : pieceBytes)
-        this.#waitForReader()
       }
     }
-    if (this.#steps >= maxSteps && !socket.isPaused() && !socket.destroyed) {
-      this.#wait()
-      this.#enqueue()
-    }
-  }
-
-  /**
-   * Leaves a body that is still to come unparsed until its request is read, which resumes the socket: Node would queue
-   * its first 64 KiB.
-   */
-  #waitForReader(): void {
-    if (this.#isBodyAhead && this.#announcedBytes > this.#chunk.length - this.#parsed) {
-      this.#pause()
-    }
-    this.#isBodyAhead = false
   }
 
   #parseNext(maxBytes: number): void {
-    const rest = this.#parsed === 0 ? this.#chunk : this.#rest
-    const bytes = this.#announcedBytes || this.#toBlankLine(rest, maxBytes)
-    const piece = bytes >= rest.length ? rest : rest.subarray(0, bytes)
+    const rest = this.#rest
+    const piece = rest.subarray(0, this.#announcedBytes || this.#toBlankLine(rest.subarray(0, maxBytes)))
     this.#parsed += piece.length
     this.#steps++
     this.#parse(piece)
-    if (this.#parsed === this.#chunk.length && this.#parsed >= minFreedBytes) {
+    if (this.#parsed === this.#chunk.length) {
       freeChunk(this.#chunk)
     }
   }
 
   /** Length up to a blank line, which ends a request: a piece with many requests would become many objects at once. */
-  #toBlankLine(input: Buffer, maxBytes: number): number {
-    const piece = input.length > maxBytes ? input.subarray(0, maxBytes) : input
-    const at = piece.indexOf(blankLine, minHeadBytes)
-    return at === -1 ? piece.length : at + blankLine.length
+  #toBlankLine(input: Buffer): number {
+    const at = input.indexOf(blankLine, minHeadBytes)
+    return at === -1 ? input.length : at + blankLine.length
   }
 
   /** Missing bytes of a body with an announced length; 0 outside such a body. */
@@ -186,21 +150,8 @@ class PacedConnection {
     return isBody ? Number(request.headers['content-length'] ?? this.#bodyBytes) - this.#bodyBytes : 0
   }
 
-  #pause(): void {
-    this.#socket.pause()
-    this.#isStopped = true
-    stopReading(this.#socket)
-  }
-
-  #start(): void {
-    if (this.#isStopped) {
-      this.#isStopped = false
-      startReading(this.#socket)
-    }
-  }
-
   #wait(): void {
-    this.#pause()
+    this.#socket.pause()
     this.#held = this.#shared.unprovedInput.open(this.#address, { drop: () => this.#socket.destroy() })
     this.#held.take(this.#chunk.length)
   }
@@ -209,6 +160,7 @@ class PacedConnection {
     this.#waitsFor = 'queue'
     this.#shared.queue.add(this.#address, () => {
       this.#waitsFor = undefined
+      this.#held?.close()
       this.#socket.resume()
     })
   }

@@ -70,6 +70,7 @@ const elsewhere: AuditKind[] = [
   'server.started',
   'server.stopped',
   'settings.release-allowed',
+  'settings.release-signed',
 ]
 
 test('each kind of event is recorded by one of these acts, or named as recorded elsewhere', () => {

@@ -15,7 +15,7 @@ async function killedAfter(folder: string, ms: number): Promise<void> {
   const child = spawn(process.execPath, [join(root, 'server/main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = once(child, 'exit')
   for await (const line of createInterface(child.stderr)) {
-    if (line.includes('0010-create-tls-identity')) {
+    if (line.includes('Created the database')) {
       break
     }
   }

@@ -37,9 +37,13 @@ export async function floods(options: { seconds?: string; only?: string }) {
     results.push(
       await withServer({}, async (server) => {
         const before = await watch(server, warmUpSeconds)
-        const flood = spawn(process.execPath, [hostile, server.url, floodMbPerSecond, ...(kind === 'all' ? [] : [kind])], {
-          stdio: ['ignore', 'ignore', 'inherit'],
-        })
+        const flood = spawn(
+          process.execPath,
+          [hostile, server.url, floodMbPerSecond, ...(kind === 'all' ? [] : [kind])],
+          {
+            stdio: ['ignore', 'ignore', 'inherit'],
+          },
+        )
         const during = await watch(server, seconds)
         flood.kill()
         return { kind, before, during, growthMb: during.peakMb - before.peakMb }

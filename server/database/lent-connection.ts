@@ -36,7 +36,7 @@ export class LentConnection {
 
   all(sql: string, parameters: Parameters | Callback<unknown[]>, callback?: Callback<unknown[]>): void {
     if (typeof parameters === 'function') {
-      this.#columnsOf(sql, parameters)
+      void this.#columnsOf(sql, parameters)
     } else if (callback) {
       this.#run('all', sql, parameters, callback)
     }
@@ -54,23 +54,34 @@ export class LentConnection {
   }
 
   /** Reads the columns of a table, the only statement that Sequelize runs without parameters. */
-  #columnsOf(sql: string, callback: Callback<unknown[]>): void {
+  async #columnsOf(sql: string, callback: Callback<unknown[]>): Promise<void> {
     const columns = this.#columns.get(sql) ?? promised<unknown[]>((done) => this.#handle.all(sql, done))
     this.#columns.set(sql, columns)
-    columns.then(
-      (rows) => callback(null, rows),
-      (error: Error) => callback(error, []),
-    )
+    let rows: unknown[]
+    try {
+      rows = await columns
+    } catch (error) {
+      callback(error as Error, [])
+      return
+    }
+    callback(null, rows)
+  }
+
+  async #runKept(method: 'all' | 'run', sql: string, parameters: Parameters, callback: Callback<unknown[]>) {
+    let statement: sqlite3.Statement
+    try {
+      statement = await this.#prepare(sql)
+    } catch (error) {
+      callback(error as Error, [])
+      return
+    }
+    // The callback gets the statement as `this`.
+    statement[method](parameters, callback)
   }
 
   #run(method: 'all' | 'run', sql: string, parameters: Parameters, callback: Callback<unknown[]>): void {
-    const isKept = Object.keys(parameters).length > 0 || unbound.test(sql)
-    if (isKept) {
-      // The callback gets the statement as `this`.
-      this.#prepare(sql).then(
-        (statement) => void statement[method](parameters, callback),
-        (error: Error) => callback(error, []),
-      )
+    if (Object.keys(parameters).length > 0 || unbound.test(sql)) {
+      void this.#runKept(method, sql, parameters, callback)
     } else {
       this.#handle[method](sql, parameters, callback)
     }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { UnprovedInput } from '../../server/unproved-input.ts'
+import { InputBudget } from '../../server/input-budget.ts'
 
 /** Named peers, and the names of the dropped ones. */
 function scene(limits: { all: number; address: number }) {
-  const input = new UnprovedInput(limits)
+  const input = new InputBudget(limits)
   const dropped: string[] = []
   const open = (name: string, { address = name, isWhole = false } = {}) =>
     input.open(address, { drop: () => dropped.push(name), isUnfinished: () => !isWhole })

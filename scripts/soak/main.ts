@@ -16,13 +16,16 @@ import { memoryMbOf, openFilesOf, startServer, type ServerProcess } from '../sim
 import { connectViewer } from '../simulate/viewer.ts'
 import { visits, type SoakScene } from './visits.ts'
 
-answerHelp(`npm run soak [-- --seconds N] [--only KIND]
+answerHelp(`npm run soak [-- --seconds N] [--only KIND] [--calm]
 
 All kinds of sessions with agents and viewers that come and go, half of them by breaking off; prints what the server and the
 agent hold after a quarter of the time and at the end. Then strangers flood the server beside the same visitors for a tenth
-of the time: how long \`/health\` takes before and meanwhile, and how much memory the server needs more. Default: 30 minutes of ${Object.keys(visits).join(', ')}.`)
+of the time: how long \`/health\` takes before and meanwhile, and how much memory the server needs more. --calm: without the
+flood. Default: 30 minutes of ${Object.keys(visits).join(', ')}.`)
 
-const { values } = readOptions({ options: { seconds: { type: 'string', default: '1800' }, only: { type: 'string' } } })
+const { values } = readOptions({
+  options: { seconds: { type: 'string', default: '1800' }, only: { type: 'string' }, calm: { type: 'boolean' } },
+})
 const seconds = Number(values.seconds)
 const wanted = Object.entries(visits).filter(([name]) => values.only === undefined || name === values.only)
 const workers = 3
@@ -201,6 +204,10 @@ try {
     const start = performance.now()
     const afterQuarter = await workUntil(start + (seconds * 1000) / 4)
     const atEnd = await workUntil(start + seconds * 1000)
+    const load = loadavg().map(rounded)
+    if (values.calm) {
+      return { afterQuarter, atEnd, load }
+    }
     const floodMs = seconds * 100
     const calm = await visitUntil(performance.now() + floodMs)
     const flood = startFlood(url)
@@ -208,7 +215,7 @@ try {
     flood.kill()
     await sleep(settleMs)
     const afterFlood = await measure(server, agentPid, account, directory)
-    return { afterQuarter, atEnd, load: loadavg().map(rounded), calm, flooded, afterFlood }
+    return { afterQuarter, atEnd, load, calm, flooded, afterFlood }
   })
   process.stdout.write(`${JSON.stringify({ seconds, visits: counts, ...figures }, null, 2)}\n`)
 } finally {

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { bytesOf, dock, row, test } from './support/files.ts'
@@ -7,7 +8,7 @@ import { expect, expectAccessible } from './support/fixtures.ts'
 /** Opens the folder by clicks: device list, device, tab, path. */
 async function openByClick(page: Page, url: string, folder: string) {
   await page.goto(url)
-  await page.locator('[role=row][data-index]').filter({ hasText: '0000' }).dblclick()
+  await page.locator('[role=row][data-index]').filter({ hasText: hostname() }).dblclick()
   await page.getByRole('tab', { name: 'Files' }).click()
   await expect(page.getByRole('toolbar', { name: 'File toolbar' })).toBeVisible()
   await page.keyboard.press('Control+l')

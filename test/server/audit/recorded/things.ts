@@ -4,7 +4,7 @@ import { connectViewer } from '../../../support/hub-client.ts'
 import { createUser } from '../../../support/people.ts'
 import { callerOf, startSession } from '../../../support/session.ts'
 import { until } from '../../../support/until.ts'
-import { newName, type Acts, type Expected, type Scene } from './scene.ts'
+import { newName, password, type Acts, type Expected, type Scene } from './scene.ts'
 
 const params = <Name extends string>(name: Name, id: string) => ({ [name]: id }) as Record<Name, string>
 
@@ -191,6 +191,44 @@ export const actsOfThings: Acts = [
       const { id: userId, email } = await createUser(owner)
       await owner.users.resetPassword({ tenantId: owner.tenantId, params: { userId } })
       return target('user', email)
+    },
+  ],
+  [
+    'change.user-disabled',
+    'an account',
+    async ({ owner }) => {
+      const { id: userId, email } = await createUser(owner)
+      await owner.appliancePeople.disable({ tenantId: owner.tenantId, params: { userId } })
+      return target('user', email)
+    },
+  ],
+  [
+    'change.user-enabled',
+    'a disabled account',
+    async ({ owner }) => {
+      const { id: userId, email } = await createUser(owner)
+      const at = { tenantId: owner.tenantId, params: { userId } }
+      await owner.appliancePeople.disable(at)
+      await owner.appliancePeople.enable(at)
+      return target('user', email)
+    },
+  ],
+  [
+    'change.user-other-ways-in-removed',
+    'an account with a password',
+    async ({ owner }) => {
+      const { id: userId, email } = await createUser(owner, { password })
+      await owner.appliancePeople.removeOtherWaysIn({ tenantId: owner.tenantId, params: { userId } })
+      return target('user', email)
+    },
+  ],
+  [
+    'people.sign-ins-ended',
+    'all of a person',
+    async ({ owner }) => {
+      const { id: userId, email } = await createUser(owner)
+      await owner.appliancePeople.endSignIns({ tenantId: owner.tenantId, params: { userId } })
+      return { ...target('user', email), details: { count: 0 } }
     },
   ],
   ['settings.tenant-created', 'a tenant', async (scene) => target('tenant', (await newTenant(scene)).name)],

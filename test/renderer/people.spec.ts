@@ -42,6 +42,7 @@ test('a technician is created with a role, put into a group, disabled, enabled a
 
   await page.getByRole('link', { name: 'Groups of people' }).click()
   await page.getByRole('button', { name: 'New group' }).first().click()
+  await expect(dialog(page).getByLabel('Name')).toBeFocused()
   await page.keyboard.type('Night shift')
   await page.keyboard.press('Enter')
   await expect(pane(page).getByRole('heading', { name: 'Night shift' })).toBeVisible()
@@ -81,7 +82,8 @@ test('a technician is created with a role, put into a group, disabled, enabled a
   await expect(pane(page)).toBeHidden()
   await expect(rows(page)).toHaveCount(1)
 
-  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await expect(dialog(page).getByLabel('Email')).toBeFocused()
   await page.keyboard.type('ada.l@example.org')
   await page.keyboard.press('Enter')
   await expect(dialog(page).getByLabel('Link of the invitation')).toContainText('/invite-confirmation/')
@@ -130,7 +132,7 @@ test('tokens and sign-ins of a person are ended, a helper sees no buttons, and s
   await usePage(context, nobody)
   await page.goto(`${server.url}/people`)
   await expect(page.getByText('To change people you need the right “Manage people”.')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Invite' })).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Invite', exact: true })).toBeHidden()
   await rows(page).first().click()
   await expect(pane(page).getByText('To see rights you need the right', { exact: false })).toBeVisible()
   await expect(pane(page).getByRole('button', { name: /Reset|Disable|Delete/ })).toHaveCount(0)

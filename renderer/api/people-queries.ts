@@ -26,7 +26,7 @@ export const peopleQueries = {
       queryKey: ['people', 'invites', tenantId],
       queryFn: async ({ signal }) => (await api.invites.list({ tenantId }, signal)).items,
     }),
-  /** Some people whose name or address contains a text. */
+  /** The first people whose name or address contains a text. */
   find: (tenantId: string, text: string, take: number) =>
     queryOptions({
       queryKey: ['people', 'find', tenantId, text, take],

@@ -7,7 +7,7 @@ import classes from './held-rights.module.css'
 
 const shownNames = 3
 
-/** What the rights allow: presets by name, else the first permissions. */
+/** Names the presets among the rights, else the first permissions. */
 function subject({ presets, permissions }: HeldRightsDto) {
   const names = permissions.map((name) => permissionTexts[name].displayName)
   if (presets.length > 0) {

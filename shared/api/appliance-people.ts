@@ -18,7 +18,10 @@ const HeldRightsDto = z
     scopeId: id.nullable().describe('Id of the place; null for the server.'),
     scopeName: z.string().nullable().describe('Name of the place; null for the server, and if you may not read it.'),
     group: z
-      .object({ id, name: z.string().nullable().describe('Null if you may not read groups.') })
+      .object({
+        id: id.describe('The group.'),
+        name: z.string().nullable().describe('Null if you may not read groups.'),
+      })
       .nullable()
       .describe('User group that gives the rights; null for rights of the person itself.'),
     isEnabled: z.boolean().describe('Whether the rights count.'),
@@ -66,7 +69,7 @@ export type PersonDto = z.output<typeof PersonDto>
 const PersonDetailDto = PersonDto.extend({
   rights,
   groups: z
-    .array(z.object({ id, name: z.string() }))
+    .array(z.object({ id: id.describe('The group.'), name: z.string().describe('Its name.') }))
     .nullable()
     .describe('User groups by name; null if you may not read groups.'),
   beyond: z

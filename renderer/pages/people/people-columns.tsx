@@ -5,6 +5,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { nameOf, rolesOf, stateOf, waysOf } from './person-words.ts'
+import classes from './people.module.css'
 
 /** Badge of a person who cannot sign in as others do. */
 export const StateBadge = ({ person }: { person: PersonDto }) => {
@@ -25,14 +26,17 @@ export const peopleColumns = (ownId: string): readonly ListColumn<PersonDto>[] =
     width: 'minmax(0, 2fr)',
     narrow: 'minmax(0, 1fr)',
     cell: (person) => (
-      <>
-        <bdi title={person.email}>{visibleName(nameOf(person))}</bdi> <StateBadge person={person} />
+      <span className={classes.name}>
+        <bdi className="truncate" title={person.email}>
+          {visibleName(nameOf(person))}
+        </bdi>
+        <StateBadge person={person} />
         {person.id === ownId && (
           <Badge size="xs" variant="default">
             {t.people.you}
           </Badge>
         )}
-      </>
+      </span>
     ),
   },
   {

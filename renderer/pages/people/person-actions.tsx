@@ -90,7 +90,7 @@ function Questions({
   )
 }
 
-/** What may be done to a person, or why nothing may be done. */
+/** Buttons that change a person, or the reason why there are none. */
 export function PersonActions({ person, onGone }: PersonActionsProps) {
   const { user, can } = useSession()
   const [dialog, setDialog] = useState<Dialog>()

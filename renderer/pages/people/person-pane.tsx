@@ -34,11 +34,13 @@ const secondFactorOf = ({ isTwoFactorEnabled, passkeys }: PersonDetailDto) =>
 const Facts = ({ person }: { person: PersonDetailDto }) => (
   <dl className={facts.facts} aria-label={t.people.facts}>
     <Row label={t.people.address}>
-      <bdi>{visibleName(person.email)}</bdi>
+      <span>
+        <bdi>{visibleName(person.email)}</bdi>{' '}
+        {person.accountType !== 'External' && (
+          <span className="small muted">{person.isEmailConfirmed ? t.people.confirmed : t.people.unconfirmed}</span>
+        )}
+      </span>
       <CopyButton text={person.email} hint={`${t.common.copy}: ${t.people.address}`} />
-      {person.accountType !== 'External' && (
-        <span className="small muted">{person.isEmailConfirmed ? t.people.confirmed : t.people.unconfirmed}</span>
-      )}
     </Row>
     <Row label={t.people.signsInWith}>{waysOf(person)}</Row>
     {person.accountType === 'Interactive' && <Row label={t.people.secondFactor}>{secondFactorOf(person)}</Row>}
@@ -97,7 +99,7 @@ function Content({ person, onGone }: { person: PersonDetailDto; onGone: () => vo
   )
 }
 
-/** Everything about one person, beside the list. */
+/** Side pane of a person. */
 export function PersonPane({ userId, onClose }: { userId: string; onClose: () => void }) {
   const { user } = useSession()
   const { data: person, error, isPending, refetch } = useQuery(peopleQueries.person(user.tenantId, userId))

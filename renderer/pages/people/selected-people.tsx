@@ -93,6 +93,7 @@ export function SelectedPeople({ selection }: { selection: RowSelection<PersonDt
       {mayAssign && groups && groups.length > 0 && (
         <NativeSelect
           size="xs"
+          w={180}
           aria-label={t.people.addToGroup}
           value=""
           disabled={add.isPending}

@@ -118,11 +118,12 @@ export async function describeRights(
     visible.flatMap(({ rules }) => rules),
   )
   return visible.flatMap(({ group, rules }) => {
-    const shown = rules.filter(({ permissionName, effect }) => effect === 'Deny' || !isSelfService(permissionName))
-    const places = Map.groupBy(shown, (rule) =>
+    const places = Map.groupBy(rules, (rule) =>
       [rule.effect, rule.scopeKind, rule.scopeId, rule.isEnabled].map(String).join(' '),
     )
-    return [...places.values()].map((same): HeldRightsDto => {
+    const isWorthNaming = (same: readonly Rule[]) =>
+      same.some(({ permissionName, effect }) => effect === 'Deny' || !isSelfService(permissionName))
+    return [...places.values()].filter(isWorthNaming).map((same): HeldRightsDto => {
       const { effect, scopeKind, scopeId, isEnabled } = same[0]!
       const permissions = [...new Set(same.map(({ permissionName }) => permissionName as PermissionName))].toSorted()
       return {

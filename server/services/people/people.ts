@@ -87,14 +87,10 @@ function isMember({ app, principal }: Call, tenantId: string, groupId: string) {
 }
 
 /**
- * One page of the people of a tenant. All of them are read, filtered and sorted here: SQLite compares letters beyond
+ * Lists one page of the people of a tenant. All of them are read, filtered and sorted here: SQLite compares letters beyond
  * ASCII by case, and 1,000 people take 10 ms.
  */
-export async function listPeople(
-  call: Call,
-  tenantId: string,
-  { text = '', show, groupId, skip, take }: PeopleQuery,
-) {
+export async function listPeople(call: Call, tenantId: string, { text = '', show, groupId, skip, take }: PeopleQuery) {
   const rows = await call.app.database.all<Row>(sql, [tenantId])
   const wanted = text.trim().toLowerCase()
   const inGroup = groupId === undefined ? () => true : isMember(call, tenantId, groupId)
@@ -137,7 +133,7 @@ async function groupsOf({ app, principal }: Call, tenantId: string, userId: stri
   return rows.map(({ id, name }) => ({ id, name }))
 }
 
-/** One person with rights and groups. Throws 404. */
+/** Reads one person with rights and groups. Throws 404. */
 export async function getPerson(call: Call, tenantId: string, userId: string): Promise<PersonDetailDto> {
   const { app, principal } = call
   const [row] = await app.database.all<Row>(`${sql} AND u.id = ?`, [tenantId, userId])

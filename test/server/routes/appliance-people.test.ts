@@ -181,6 +181,7 @@ describe('other ways in', () => {
     const { authenticator } = await addPasskey(member, 'Blue key')
     const reader = await memberWith('tenant.users.read')
     await expect(reader.appliancePeople.removeOtherWaysIn(at(id))).rejects.toMatchObject({ status: 403 })
+    clock.advance(1_000)
     expect(await owner.appliancePeople.removeOtherWaysIn(at(id))).toEqual({ passkeys: 1, linkedAccounts: 0 })
     await expect(member.auth.me({})).rejects.toMatchObject({ status: 401 })
     await expect(signInWithPasskey(pageVisitor(server), authenticator)).rejects.toMatchObject({ status: 401 })

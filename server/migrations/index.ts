@@ -18,6 +18,7 @@ import { passkeysAndExternalLogins } from './0016-passkeys-and-external-logins.t
 import { auditLog } from './0017-audit-log.ts'
 import { noticesOfOwnChanges } from './0018-notices-of-own-changes.ts'
 import { disabledPeople } from './0019-disabled-people.ts'
+import { acceptedInvites } from './0024-accepted-invites.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   auditLog,
   noticesOfOwnChanges,
   disabledPeople,
+  acceptedInvites,
 ]

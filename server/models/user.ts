@@ -25,6 +25,8 @@ export interface UserRow {
   lockedUntil: number | null
   /** A disabled user can sign in by no way; null while enabled. */
   disabledAt: number | null
+  /** Hash of the code of the accepted invite. */
+  acceptedCodeHash: string | null
 }
 
 export const defineUser = (sequelize: Sequelize) =>
@@ -46,4 +48,5 @@ export const defineUser = (sequelize: Sequelize) =>
     failedSignIns: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
     lockedUntil: DataTypes.INTEGER,
     disabledAt: DataTypes.INTEGER,
+    acceptedCodeHash: DataTypes.TEXT,
   })

@@ -65,6 +65,7 @@ export const buildUser = (changes: Partial<UserRow> & { tenantId: string }): Use
     failedSignIns: 0,
     lockedUntil: null,
     disabledAt: null,
+    acceptedCodeHash: null,
     ...changes,
   }
 }

@@ -22,6 +22,7 @@ export const newUser = (values: NewUser): UserRow => ({
   failedSignIns: 0,
   lockedUntil: null,
   disabledAt: null,
+  acceptedCodeHash: null,
   ...values,
 })
 

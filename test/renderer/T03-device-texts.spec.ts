@@ -1,0 +1,130 @@
+import type { Page } from '@playwright/test'
+import { failureOf, success, successOf } from '../../shared/dtos/hub-result.ts'
+import { connectFileAgent, type FileAgent } from '../support/file-agent.ts'
+import { expect, test } from './support/fixtures.ts'
+
+/** Markup that would run as a script in several places, with a name that shows where it came from. */
+const markup = (name: string) =>
+  `${name}"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
+const link = 'javascript:document.title="owned"//'
+const timestamp = '2026-01-01T00:00:00Z'
+
+const desktop = {
+  areRemoteControlPermissionsGranted: true,
+  desktopName: markup('desktop-name'),
+  name: markup('desktop'),
+  processId: 4711,
+  systemSessionId: 1,
+  type: 0 as const,
+  username: markup('user'),
+}
+const entryOf = (name: string, isDirectory: boolean) => ({
+  name: markup(name),
+  fullPath: `/${markup(name)}`,
+  isDirectory,
+  size: 1,
+  lastModified: timestamp,
+  isHidden: false,
+  canRead: true,
+  canWrite: true,
+  hasSubfolders: isDirectory,
+})
+
+async function hostileDevice(owner: Parameters<typeof connectFileAgent>[0]): Promise<FileAgent> {
+  const entries = [entryOf('file', false), entryOf('folder', true)]
+  const device: FileAgent = await connectFileAgent(
+    owner,
+    {
+      GetActiveDesktopSessions: () => [desktop],
+      RequestDesktopPreview: () => failureOf(markup('preview')),
+      CreateRemoteControlSession: () => failureOf(markup('refused-control')),
+      CreateVncSession: () => failureOf(markup('refused-vnc')),
+      SendChatMessage: () => failureOf(markup('refused-chat')),
+      CreateTerminalSession: () => ({ ...success, isPty: false, shell: markup('shell'), shells: [markup('shells')] }),
+      ReceiveTerminalInput: () => failureOf(markup('refused-input')),
+      GetRootDrives: () => successOf({ drives: [{ ...entryOf('drive', true), fullPath: '/' }] }),
+      GetPathSegments: () => ({
+        success: true,
+        pathExists: true,
+        pathSegments: ['/', markup('segment')],
+        pathSeparator: '/',
+        errorMessage: null,
+      }),
+      StreamDirectoryContents: ({ streamId }) => {
+        device.send('SendDirectoryContentsStream', [streamId, true], [entries])
+        return success
+      },
+      StreamSubdirectories: ({ streamId }) => {
+        device.send('SendSubdirectoriesStream', [streamId], [entries.filter(({ isDirectory }) => isDirectory)])
+        return success
+      },
+      GetLogFiles: () =>
+        successOf({
+          logFileGroups: [
+            {
+              groupName: markup('log-group'),
+              logFiles: [{ fileName: markup('log'), fullPath: link, size: 1, lastModified: timestamp }],
+            },
+          ],
+        }),
+    },
+    undefined,
+    { isShared: true },
+  )
+  const drive = {
+    driveType: 'Fixed' as const,
+    rootDirectory: markup('root'),
+    name: markup('drive-name'),
+    driveFormat: markup('format'),
+    freeSpace: 1,
+    totalSize: 2,
+    volumeLabel: markup('label'),
+  }
+  const report = device.agent.report({
+    name: markup('device'),
+    agentVersion: '<b>9</b>',
+    osDescription: markup('system'),
+    currentUsers: [markup('current'), link],
+    dnsHostName: markup('dns'),
+    drives: [drive],
+    macAddresses: ['<b>00'],
+  })
+  await device.UpdateDeviceSigned(device.agent.signed(report))
+  await device.SendUpdateRefusal(markup('update-refusal'))
+  await device.SendWrongIdentity({ agoMs: 1, address: link, expected: markup('expected'), seen: markup('seen') })
+  return device
+}
+
+/** Expects text of the device on the page, as text. */
+async function expectText(page: Page, name: string) {
+  await expect(page.getByText(`${name}"><img src=x`).first()).toBeVisible()
+  await expect(page).not.toHaveTitle('owned')
+  expect(await page.locator('img[src="x"], a[href^="javascript:"]').count()).toBe(0)
+}
+
+test('texts of a hostile device are text on every page that shows them', async ({ page, server, owner }) => {
+  test.setTimeout(90_000)
+  const device = await hostileDevice(owner)
+  const address = `${server.url}/devices/${device.id}`
+  for (const [path, name] of [
+    [`${server.url}/devices`, 'device'],
+    [address, 'system'],
+    [`${address}/control`, 'desktop'],
+    [`${address}/files`, 'file'],
+    [`${address}/logs`, 'log'],
+    [`${address}/chat`, 'desktop'],
+  ] as const) {
+    await page.goto(path)
+    await expectText(page, name)
+  }
+  await page.goto(`${address}/terminal`)
+  await page.locator('.xterm-rows').first().waitFor()
+  await expect(page).not.toHaveTitle('owned')
+  await page.goto(`${server.url}/sessions`)
+  await expectText(page, 'device')
+  await page.goto(`${server.url}/audit`)
+  await expectText(page, 'device')
+  await device.connection.stop()
+  await page.goto(address)
+  await expectText(page, 'seen')
+})

@@ -1,7 +1,7 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { DevicePermission } from '../../shared/access.ts'
-import type { DeviceSearchRequestDto } from '../../shared/api/devices.ts'
+import type { FindDevicesDto } from '../../shared/api/appliance-device-search.ts'
 import { maxIds } from '../../shared/contract/fields.ts'
 import type { DeviceAgentDto } from '../../shared/dtos/device-agent.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
@@ -27,6 +27,7 @@ const sessionsMs = 2_000
 const networkMs = 5_000
 const visitMs = 1_000
 const signInsMs = 10_000
+const notesMs = 30_000
 
 /** Replaces devices of a page by newer states. */
 const withDevices = <Page extends { items: readonly DeviceResponseDto[] }>(
@@ -38,10 +39,7 @@ const withDevices = <Page extends { items: readonly DeviceResponseDto[] }>(
     : page
 
 /** Search without page numbers; equal searches share their cached pages. */
-export type DeviceSearch = Pick<
-  z.input<typeof DeviceSearchRequestDto>,
-  'searchText' | 'filterDefinitions' | 'sortDefinitions'
->
+export type DeviceSearch = Pick<z.input<typeof FindDevicesDto>, 'query' | 'sortDefinitions'>
 
 interface PageOptions {
   page: number
@@ -200,6 +198,12 @@ export const queries = {
       queryKey: ['installer-keys', tenantId],
       queryFn: async ({ signal }) => (await api.installerKeys.list({ tenantId }, signal)).items,
     }),
+  /** Where the devices of installer keys go. */
+  placements: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['placements', tenantId],
+      queryFn: async ({ signal }) => (await api.deployments.placements({ tenantId }, signal)).items,
+    }),
   installerKeyUsages: (tenantId: string, keyId: string) =>
     queryOptions({
       queryKey: ['installer-key-usages', tenantId, keyId],
@@ -232,6 +236,33 @@ export const queries = {
       queryKey: ['tags', tenantId],
       queryFn: async ({ signal }) =>
         (await api.tags.list({ tenantId, query: { includeLinkedIds: false } }, signal)).items,
+    }),
+  /** Tags with color and number of devices. */
+  tagOverview: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['tags', tenantId, 'overview'],
+      queryFn: async ({ signal }) => (await api.organization.tags({ tenantId }, signal)).items,
+      staleTime: 10_000,
+    }),
+  customers: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['customers', tenantId],
+      queryFn: async ({ signal }) => (await api.customers.list({ tenantId }, signal)).items,
+    }),
+  customerDetails: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['customers', tenantId, 'details'],
+      queryFn: async ({ signal }) => (await api.organization.customers({ tenantId }, signal)).items,
+    }),
+  organizedGroups: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['device-groups', tenantId],
+      queryFn: async ({ signal }) => (await api.deviceGroups.list({ tenantId }, signal)).items,
+    }),
+  organizedGroup: (tenantId: string, deviceGroupId: string) =>
+    queryOptions({
+      queryKey: ['device-groups', tenantId, deviceGroupId],
+      queryFn: ({ signal }) => api.deviceGroups.get({ tenantId, params: { deviceGroupId } }, signal),
     }),
   /** Largest file that the server transfers, in bytes; Infinity without a limit. */
   transferLimit: queryOptions({
@@ -293,14 +324,14 @@ export const queries = {
       retry: false,
     }),
   /** All devices of a search, read page by page. */
-  allDevices: ({ searchText, filterDefinitions }: DeviceSearch) =>
+  allDevices: ({ query }: DeviceSearch) =>
     queryOptions({
-      queryKey: ['devices', 'all', searchText, filterDefinitions],
+      queryKey: ['devices', 'all', query],
       queryFn: async ({ signal }) => {
         const found: DeviceResponseDto[] = []
         for (let page = 0, total = 1; page * allPageSize < total; page++) {
-          const body = { searchText, filterDefinitions, sortDefinitions: [], page, pageSize: allPageSize }
-          const { items, totalItems } = await api.devices.search({ body }, signal)
+          const body = { query, sortDefinitions: [], page, pageSize: allPageSize }
+          const { items, totalItems } = await api.deviceSearch.find({ body }, signal)
           found.push(...items)
           total = totalItems
         }
@@ -335,12 +366,36 @@ export const queries = {
         return permitted
       },
     }),
+  /** Counts of the values of each field of a typed search. */
+  deviceFacets: (query: string) =>
+    queryOptions({
+      queryKey: ['devices', 'facets', query],
+      queryFn: ({ signal }) => api.deviceSearch.facets({ body: { query } }, signal),
+    }),
+  deviceStars: queryOptions({
+    queryKey: ['devices', 'stars'],
+    queryFn: async ({ signal }) => new Set((await api.deviceViews.stars({}, signal)).deviceIds),
+    staleTime: 30_000,
+  }),
+  deviceViews: queryOptions({
+    queryKey: ['device-views'],
+    queryFn: ({ signal }) => api.deviceViews.list({ query: {} }, signal),
+    // Users of a logon link have none: their 403 is final.
+    retry: (count, error) => count < 2 && statusOf(error) === undefined,
+  }),
+  deviceNotes: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['device-notes', deviceId],
+      queryFn: async ({ signal }) => (await api.deviceNotes.list({ params: { deviceId } }, signal)).items,
+      refetchInterval: notesMs,
+      retry: (count, error) => count < 2 && statusOf(error) === undefined,
+    }),
   devicePage: (search: DeviceSearch, { page, pageSize, keptOrder }: PageOptions) =>
     queryOptions({
       queryKey: [...pages, search, pageSize, page, keptOrder],
       queryFn: async ({ signal }): Promise<DevicePage> => {
         const answer = await withLiveUpdates(
-          () => api.devices.search({ body: { ...search, page, pageSize } }, signal),
+          () => api.deviceSearch.find({ body: { ...search, page, pageSize } }, signal),
           withDevices,
         )
         return { ...answer, orderedAt: Date.now() }

@@ -17,6 +17,8 @@ import { ownAccount } from './0015-own-account.ts'
 import { passkeysAndExternalLogins } from './0016-passkeys-and-external-logins.ts'
 import { auditLog } from './0017-audit-log.ts'
 import { noticesOfOwnChanges } from './0018-notices-of-own-changes.ts'
+import { organizeDevices } from './0021-organize-devices.ts'
+import { installerKeyPlacements } from './0023-installer-key-placements.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +40,6 @@ export const migrations: readonly Migration[] = [
   passkeysAndExternalLogins,
   auditLog,
   noticesOfOwnChanges,
+  organizeDevices,
+  installerKeyPlacements,
 ]

@@ -1,10 +1,12 @@
 import { Button, NumberInput, Radio, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
+import type { PlacementDto } from '../../../shared/api/appliance-deployments.ts'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { noPlacement, PlacementFields } from './placement-fields.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
@@ -35,21 +37,24 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
   const [uses, setUses] = useState<number | string>(1)
   const [until, setUntil] = useState(() => localInput(Date.now() + weekMs))
   const [name, setName] = useState('')
+  const [placement, setPlacement] = useState<PlacementDto>(noPlacement)
   const isPast = kind === 'TimeBased' && !(Date.parse(until) > Date.now())
 
   const create = useMutation({
     mutationFn: () =>
-      api.installerKeys.create({
+      api.deployments.create({
         body: {
           tenantId,
           keyType: kind,
           friendlyName: name.trim() || null,
           allowedUses: kind === 'UsageBased' ? Number(uses) : null,
           expiration: kind === 'TimeBased' ? new Date(until).toISOString() : null,
+          placement,
         },
       }),
-    onSuccess: (key) => {
+    onSuccess: ({ key }) => {
       void client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
+      void client.invalidateQueries({ queryKey: queries.placements(tenantId).queryKey })
       onCreated(key)
     },
   })
@@ -118,6 +123,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
           {t.deploy.create}
         </Button>
       </div>
+      <PlacementFields placement={placement} onChange={setPlacement} />
       {create.error && (
         <div style={{ marginTop: 12 }}>
           <ProblemAlert error={create.error} />

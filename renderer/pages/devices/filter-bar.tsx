@@ -1,142 +1,125 @@
-import { ActionIcon, Button, Checkbox, CloseButton, Kbd, Popover, TextInput, Tooltip } from '@mantine/core'
-import { IconColumns3, IconSearch } from '@tabler/icons-react'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { DeviceSearchResponseDto } from '../../../shared/api/devices.ts'
+import { ActionIcon, Button, Checkbox, Popover, Tooltip } from '@mantine/core'
+import { IconColumns3 } from '@tabler/icons-react'
+import type { DeviceFacetsDto } from '../../../shared/api/appliance-device-search.ts'
+import {
+  formatQuery,
+  hasValue,
+  parseQuery,
+  setValue,
+  toggleValue,
+  type QueryField,
+} from '../../../shared/device-query.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
 import listPage from '../../components/list-page.module.css'
 import classes from './devices-page.module.css'
-import { focusList } from '../../components/list-focus.ts'
+import { FacetMenu } from './facet-menu.tsx'
 import type { ListState } from './list-url.ts'
+import { SearchField } from './search-field.tsx'
 import type { DeviceColumns } from './use-columns.ts'
+import { ViewsMenu } from './views-menu.tsx'
 
-const typingMs = 200
+/** Changes the list; a function gets the state in the address. */
+export type ChangeList = (change: Partial<ListState> | ((now: ListState) => Partial<ListState>)) => void
 
 interface FilterBarProps {
   state: ListState
-  counts: DeviceSearchResponseDto | undefined
+  facets: DeviceFacetsDto | undefined
   /** Number of devices after search and filters. */
   total: number
   /** Whether the list still shows the previous search. */
   isWaiting: boolean
   columns: DeviceColumns
-  onChange: (change: Partial<ListState>) => void
+  onChange: ChangeList
 }
 
-function SearchField({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  const input = useRef<HTMLInputElement>(null)
-  const [typed, setTyped] = useState(text)
-  const [known, setKnown] = useState(text)
-  /** Texts passed to `onChange` that have not come back as `text` yet. */
-  const [sent, setSent] = useState<readonly string[]>([])
-  if (known !== text) {
-    // Back, forward and "clear" change the address; an echo of earlier typing must not overwrite newer input.
-    const echo = sent.indexOf(text)
-    setKnown(text)
-    setSent(echo === -1 ? [] : sent.slice(echo + 1))
-    if (echo === -1) {
-      setTyped(text)
-    }
-  }
-  const submit = useEffectEvent((next: string) => {
-    setSent([...sent, next])
-    onChange(next)
-  })
-  const wanted = typed.trim()
-  const isSubmitted = wanted === (sent.at(-1) ?? text)
-  useEffect(() => {
-    const timer = isSubmitted ? undefined : setTimeout(() => submit(wanted), typingMs)
-    return () => clearTimeout(timer)
-  }, [wanted, isSubmitted])
-  useEffect(() => {
-    const handleKeyDown = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof HTMLElement && event.target.matches('input:not([type=checkbox]), textarea, select')
-      if (event.key === '/' && !isTyping && !event.defaultPrevented) {
-        event.preventDefault()
-        input.current?.focus()
-        input.current?.select()
-      }
-    }
-    document.addEventListener('keydown', handleKeyDown)
-    return () => document.removeEventListener('keydown', handleKeyDown)
-  }, [])
+/** Chips that replace each other's value, by their field. */
+const toggles = [
+  { field: 'is', value: 'online', label: t.devices.online, countOf: ({ online }: DeviceFacetsDto) => online },
+  { field: 'is', value: 'offline', label: t.devices.offline, countOf: ({ offline }: DeviceFacetsDto) => offline },
+  { field: 'is', value: 'starred', label: t.devices.starred, countOf: ({ starred }: DeviceFacetsDto) => starred },
+  { field: 'disk', value: '>90', label: t.devices.full, countOf: ({ diskFull }: DeviceFacetsDto) => diskFull },
+] as const
+
+const menus = ['tag', 'customer', 'group', 'system', 'version'] as const satisfies readonly QueryField[]
+
+/** Every chip is a term of the typed search, so that both always say the same. */
+function Chips({
+  text,
+  facets,
+  onChange,
+}: {
+  text: string
+  facets: DeviceFacetsDto | undefined
+  onChange: FilterBarProps['onChange']
+}) {
+  const query = parseQuery(text)
+  // Starts from the address, because two fast clicks come before a render.
+  const change = (next: (query: ReturnType<typeof parseQuery>) => ReturnType<typeof parseQuery>) =>
+    onChange(({ text: now }) => ({ text: formatQuery(next(parseQuery(now))) }))
   return (
-    <TextInput
-      ref={input}
-      className={listPage.search}
-      type="search"
-      role="searchbox"
-      aria-label={t.devices.search}
-      placeholder={t.devices.search}
-      leftSection={<IconSearch size={16} stroke={1.6} />}
-      rightSection={
-        typed ? (
-          <CloseButton size="sm" aria-label={t.devices.clearSearch} onClick={() => setTyped('')} />
-        ) : (
-          <Kbd size="xs">/</Kbd>
+    <div className={listPage.chips} role="group" aria-label={t.devices.filters}>
+      {toggles.map(({ field, value, label, countOf }) => (
+        <button
+          key={value}
+          type="button"
+          className={listPage.chip}
+          aria-pressed={hasValue(query, field, value)}
+          onClick={() => change((now) => setValue(now, field, hasValue(now, field, value) ? undefined : value))}
+        >
+          {label}
+          <span className="tabular muted">{facets && countOf(facets).toLocaleString()}</span>
+        </button>
+      ))}
+      {menus.map((field) => {
+        const values = facets?.[field]
+        return (
+          values !== null && (
+            <FacetMenu
+              key={field}
+              field={field}
+              query={query}
+              values={values ?? []}
+              onToggle={(value) => change((now) => toggleValue(now, field, value))}
+              onClear={() => change((now) => setValue(now, field, undefined))}
+            />
+          )
         )
-      }
-      value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') {
-          if (typed) {
-            setTyped('')
-          } else {
-            event.currentTarget.blur()
-          }
-        } else if (event.key === 'ArrowDown') {
-          event.preventDefault()
-          focusList()
-        }
-      }}
-    />
+      })}
+    </div>
   )
 }
 
-export function FilterBar({ state, counts, total, isWaiting, columns, onChange }: FilterBarProps) {
+export function FilterBar({ state, facets, total, isWaiting, columns, onChange }: FilterBarProps) {
   const isAway = useIsAway()
   const isLate = useIsLate(isWaiting)
-  const chips = [
-    { show: 'online', label: t.devices.online, count: counts?.filterCounts.onlineDevices },
-    { show: 'offline', label: t.devices.offline, count: counts?.filterCounts.offlineDevices },
-  ] as const
-  const hidden = state.show ? Math.max(0, (counts?.totalItems ?? total) - total) : 0
+  const hidden = isLate ? 0 : (facets?.hidden ?? 0)
   return (
     <div className={listPage.filters} role="search">
       <SearchField text={state.text} onChange={(text) => onChange({ text })} />
-      <div className={listPage.chips} role="group" aria-label={t.devices.filters}>
-        {chips.map(({ show, label, count }) => (
-          <button
-            key={show}
-            type="button"
-            className={listPage.chip}
-            aria-pressed={state.show === show}
-            onClick={() => onChange({ show: state.show === show ? undefined : show })}
-          >
-            {label}
-            <span className="tabular muted">{count?.toLocaleString()}</span>
-          </button>
-        ))}
-      </div>
+      <Chips text={state.text} facets={facets} onChange={onChange} />
       <span className={`${listPage.count} small muted tabular`} role="status">
-        {isLate ? (isAway ? t.devices.searchWaits : t.devices.searching) : counts && t.devices.shown(total)}
+        {isLate ? (isAway ? t.devices.searchWaits : t.devices.searching) : facets && t.devices.shown(total)}
         {hidden > 0 && !isLate && (
           <>
             {' · '}
             {t.devices.hidden(hidden)}{' '}
-            <button type="button" className="link-button" onClick={() => onChange({ show: undefined })}>
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => onChange(({ text }) => ({ text: parseQuery(text).text }))}
+            >
               {t.devices.showAll}
             </button>
           </>
         )}
       </span>
+      <ViewsMenu state={state} onChange={onChange} />
       <Popover position="bottom-end" withinPortal trapFocus returnFocus>
         <Popover.Target>
           <Tooltip label={t.devices.columns}>
-            <ActionIcon aria-label={t.devices.columns} size="lg" ml="auto">
+            <ActionIcon aria-label={t.devices.columns} size="lg">
               <IconColumns3 size={18} stroke={1.6} />
             </ActionIcon>
           </Tooltip>

@@ -33,8 +33,13 @@ export function devicesByTag({ app, principal }: Call, tenantId: string): Readon
   return linked
 }
 
+const eventOf = (
+  action: 'created' | 'renamed' | 'deleted',
+  { id, name, tenantId }: Pick<TagRow, 'id' | 'name' | 'tenantId'>,
+) => ({ kind: `settings.tag-${action}`, tenantId, target: { kind: 'tag', id, name } }) as const
+
 export async function createTag(
-  { app }: OpenCall,
+  { app, actor }: OpenCall,
   tenantId: string,
   name: string,
   type: TagRow['type'],
@@ -44,23 +49,26 @@ export async function createTag(
     await requireTenant(app, tenantId, transaction)
     await rejectTakenName(app.models.Tag, 'tag', row, transaction)
     await app.models.Tag.create(row, { transaction })
+    await app.audit.recordIn(transaction, actor, [eventOf('created', row)])
   })
   return row
 }
 
-export function renameTag({ app }: OpenCall, tenantId: string, id: string, name: string): Promise<TagRow> {
+export function renameTag({ app, actor }: OpenCall, tenantId: string, id: string, name: string): Promise<TagRow> {
   return app.database.write(async (transaction) => {
     const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
     await rejectTakenName(app.models.Tag, 'tag', { id, tenantId, name }, transaction)
     await tag.update({ name }, { transaction })
+    await app.audit.recordIn(transaction, actor, [eventOf('renamed', { id, tenantId, name })])
     return tag.get({ plain: true })
   })
 }
 
-export async function deleteTag({ app }: OpenCall, tenantId: string, id: string): Promise<void> {
+export async function deleteTag({ app, actor }: OpenCall, tenantId: string, id: string): Promise<void> {
   await app.database.write(async (transaction) => {
     const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
     await tag.destroy({ transaction })
+    await app.audit.recordIn(transaction, actor, [eventOf('deleted', tag)])
   })
 }
 

@@ -130,6 +130,19 @@ function without(terms: readonly QueryTerm[], field: QueryField, value: string):
   })
 }
 
+/** Adds a value as a term of its own without the values that it replaces, or removes the value. */
+export function toggleTerm(
+  query: DeviceQuery,
+  field: QueryField,
+  value: string,
+  replaced: readonly string[],
+): DeviceQuery {
+  const rest = [value, ...replaced].reduce((terms, one) => without(terms, field, one), [...query.terms])
+  return hasValue(query, field, value)
+    ? { ...query, terms: without(query.terms, field, value) }
+    : { ...query, terms: [...rest, { field, values: [value], isExcluded: false }] }
+}
+
 /** Adds a value as an alternative of its field, or removes the value. */
 export function toggleValue(query: DeviceQuery, field: QueryField, value: string): DeviceQuery {
   if (hasValue(query, field, value)) {

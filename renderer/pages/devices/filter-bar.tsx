@@ -6,17 +6,18 @@ import {
   hasValue,
   parseQuery,
   setValue,
+  toggleTerm,
   toggleValue,
   type QueryField,
 } from '../../../shared/device-query.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
+import { SearchField } from '../../components/list-kit/search-field.tsx'
 import listPage from '../../components/list-page.module.css'
 import classes from './devices-page.module.css'
 import { FacetMenu } from './facet-menu.tsx'
 import type { ListState } from './list-url.ts'
-import { SearchField } from './search-field.tsx'
 import type { DeviceColumns } from './use-columns.ts'
 import { ViewsMenu } from './views-menu.tsx'
 
@@ -34,12 +35,36 @@ interface FilterBarProps {
   onChange: ChangeList
 }
 
-/** Chips that replace each other's value, by their field. */
+/** Chips that are a term each; `replaced` cannot be true at the same time. */
 const toggles = [
-  { field: 'is', value: 'online', label: t.devices.online, countOf: ({ online }: DeviceFacetsDto) => online },
-  { field: 'is', value: 'offline', label: t.devices.offline, countOf: ({ offline }: DeviceFacetsDto) => offline },
-  { field: 'is', value: 'starred', label: t.devices.starred, countOf: ({ starred }: DeviceFacetsDto) => starred },
-  { field: 'disk', value: '>90', label: t.devices.full, countOf: ({ diskFull }: DeviceFacetsDto) => diskFull },
+  {
+    field: 'is',
+    value: 'online',
+    label: t.devices.online,
+    replaced: ['offline'],
+    countOf: ({ online }: DeviceFacetsDto) => online,
+  },
+  {
+    field: 'is',
+    value: 'offline',
+    label: t.devices.offline,
+    replaced: ['online'],
+    countOf: ({ offline }: DeviceFacetsDto) => offline,
+  },
+  {
+    field: 'is',
+    value: 'starred',
+    label: t.devices.starred,
+    replaced: [],
+    countOf: ({ starred }: DeviceFacetsDto) => starred,
+  },
+  {
+    field: 'disk',
+    value: '>90',
+    label: t.devices.full,
+    replaced: [],
+    countOf: ({ diskFull }: DeviceFacetsDto) => diskFull,
+  },
 ] as const
 
 const menus = ['tag', 'customer', 'group', 'system', 'version'] as const satisfies readonly QueryField[]
@@ -60,13 +85,13 @@ function Chips({
     onChange(({ text: now }) => ({ text: formatQuery(next(parseQuery(now))) }))
   return (
     <div className={listPage.chips} role="group" aria-label={t.devices.filters}>
-      {toggles.map(({ field, value, label, countOf }) => (
+      {toggles.map(({ field, value, label, replaced, countOf }) => (
         <button
           key={value}
           type="button"
           className={listPage.chip}
           aria-pressed={hasValue(query, field, value)}
-          onClick={() => change((now) => setValue(now, field, hasValue(now, field, value) ? undefined : value))}
+          onClick={() => change((now) => toggleTerm(now, field, value, replaced))}
         >
           {label}
           <span className="tabular muted">{facets && countOf(facets).toLocaleString()}</span>
@@ -97,7 +122,12 @@ export function FilterBar({ state, facets, total, isWaiting, columns, onChange }
   const hidden = isLate ? 0 : (facets?.hidden ?? 0)
   return (
     <div className={listPage.filters} role="search">
-      <SearchField text={state.text} onChange={(text) => onChange({ text })} />
+      <SearchField
+        label={t.devices.search}
+        hint={t.devices.searchHint}
+        text={state.text}
+        onChange={(text) => onChange({ text })}
+      />
       <Chips text={state.text} facets={facets} onChange={onChange} />
       <span className={`${listPage.count} small muted tabular`} role="status">
         {isLate ? (isAway ? t.devices.searchWaits : t.devices.searching) : facets && t.devices.shown(total)}

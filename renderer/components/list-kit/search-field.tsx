@@ -1,14 +1,22 @@
 import { CloseButton, Kbd, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import listPage from '../../components/list-page.module.css'
-import { focusList } from '../../components/list-focus.ts'
 import { en as t } from '../../strings/en.ts'
+import { focusList } from '../list-focus.ts'
+import listPage from '../list-page.module.css'
 
 const typingMs = 200
 
-/** Field of the typed search; its terms are explained on hover. */
-export function SearchField({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+interface SearchFieldProps {
+  label: string
+  /** Shown on hover: what can be typed. */
+  hint?: string
+  text: string
+  onChange: (text: string) => void
+}
+
+/** Search field of a list, focused by `/`. Passes the text on when typing pauses. */
+export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(text)
   const [known, setKnown] = useState(text)
@@ -52,13 +60,13 @@ export function SearchField({ text, onChange }: { text: string; onChange: (text:
       className={listPage.search}
       type="search"
       role="searchbox"
-      aria-label={t.devices.search}
-      placeholder={t.devices.search}
-      title={t.devices.searchHint}
+      aria-label={label}
+      placeholder={label}
+      title={hint}
       leftSection={<IconSearch size={16} stroke={1.6} />}
       rightSection={
         typed ? (
-          <CloseButton size="sm" aria-label={t.devices.clearSearch} onClick={() => setTyped('')} />
+          <CloseButton size="sm" aria-label={t.lists.clearSearch} onClick={() => setTyped('')} />
         ) : (
           <Kbd size="xs">/</Kbd>
         )

@@ -147,14 +147,23 @@ function windowsCommand(command: InstallCommand) {
 export const installCommand = (command: InstallCommand) =>
   command.system === 'windows' ? windowsCommand(command) : unixCommand(command)
 
+const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
 /** Base64 of UTF-16, little-endian, as `powershell.exe -EncodedCommand` reads it. */
 function encodedForPowerShell(script: string): string {
-  let bytes = ''
-  for (let at = 0; at < script.length; at++) {
-    const code = script.charCodeAt(at)
-    bytes += String.fromCharCode(code & 0xff, code >> 8)
+  const bytes = Array.from({ length: script.length }, (_, at) => script.charCodeAt(at)).flatMap((unit) => [
+    unit & 0xff,
+    unit >> 8,
+  ])
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 3) {
+    const [first = 0, second, third] = bytes.slice(at, at + 3)
+    const group = (first << 16) | ((second ?? 0) << 8) | (third ?? 0)
+    text += base64[group >> 18]! + base64[(group >> 12) & 63]!
+    text += second === undefined ? '=' : base64[(group >> 6) & 63]!
+    text += third === undefined ? '=' : base64[group & 63]!
   }
-  return btoa(bytes)
+  return text
 }
 
 /**

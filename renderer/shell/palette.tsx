@@ -14,6 +14,7 @@ import { shellCommands } from './commands.ts'
 import { pageEntries } from './navigation.tsx'
 import { paletteStore, selectFirstEntry } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
+import { useOrganizeEntries } from './use-organize-entries.tsx'
 import { useDeviceEntries } from './use-device-entries.tsx'
 
 const typingMs = 120
@@ -36,6 +37,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const [settled] = useDebouncedValue(query, typingMs)
   const { opened } = useSpotlight(paletteStore)
   const { recent, found, isFetching } = useDeviceEntries(settled, opened)
+  const organized = useOrganizeEntries(query, opened)
   // Enter acts on the typed text: devices found for an earlier text are hidden.
   const isSettled = settled === query
 
@@ -43,6 +45,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const groups: SpotlightActionGroupData[] = [
     { group: t.visit.palette.recent, actions: isSettled && query.trim() === '' ? recent : [] },
     { group: t.palette.devices, actions: isSettled ? found : [] },
+    { group: t.organize.title, actions: organized },
     {
       group: t.palette.pages,
       actions: pageEntries

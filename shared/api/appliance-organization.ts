@@ -27,14 +27,13 @@ const line = (max: number) =>
     .trim()
     .max(max)
     .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'must not contain control characters')
-    .default('')
 
 const ContactDto = z
   .object({
     name: line(100).min(1, 'must not be blank').describe('Name of the person or the desk.'),
-    role: line(100).describe('What the person does there; empty if unknown.'),
-    email: line(254).describe('Address; empty if unknown.'),
-    phone: line(50).describe('Number as it is dialed; empty if unknown.'),
+    role: line(100).default('').describe('What the person does there; empty if unknown.'),
+    email: line(254).default('').describe('Address; empty if unknown.'),
+    phone: line(50).default('').describe('Number as it is dialed; empty if unknown.'),
   })
   .meta({ id: 'CustomerContactDto' })
 export type ContactDto = z.output<typeof ContactDto>

@@ -62,7 +62,7 @@ export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
       role="searchbox"
       aria-label={label}
       placeholder={label}
-      title={hint}
+      {...(hint !== undefined && { title: hint })}
       leftSection={<IconSearch size={16} stroke={1.6} />}
       rightSection={
         typed ? (

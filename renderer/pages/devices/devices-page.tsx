@@ -21,6 +21,7 @@ import listPage from '../../components/list-page.module.css'
 import pane from '../../components/pane-frame.module.css'
 import { FilterBar } from './filter-bar.tsx'
 import { KeptOrder, SelectionBar } from './list-footer.tsx'
+import { MoveDialog } from './move-dialog.tsx'
 import { NoMatch } from './no-match.tsx'
 import { ListActionsContext, type ListActions } from './list-actions.ts'
 import { focusListAfterDialog } from '../../components/list-focus.ts'
@@ -65,6 +66,7 @@ function useDevicesPage() {
   const [cursor, setCursor] = useState(0)
   const [renamedId, setRenamedId] = useState<string>()
   const [toDelete, setToDelete] = useState<readonly DeviceResponseDto[]>([])
+  const [toMove, setToMove] = useState<readonly DeviceResponseDto[]>([])
   const [batchRequest, setBatchRequest] = useState<BatchRequest>()
   const [batchId, setBatchId] = useState<string>()
   const handleRange = useCallback(
@@ -103,6 +105,8 @@ function useDevicesPage() {
     table: { cursor, onCursor: setCursor, onWidth: setWidth, onRange: handleRange },
     toDelete,
     setToDelete,
+    toMove,
+    setToMove,
     batchRequest,
     setBatchRequest,
     batchId,
@@ -166,7 +170,7 @@ export function Component() {
   const { can } = useSession()
   const page = useDevicesPage()
   const { state, change, list, selection, selectAll, onScreen, columns, actions, isFleetEmpty } = page
-  const { toDelete, setToDelete, batchRequest, setBatchRequest, batchId, setBatchId } = page
+  const { toDelete, setToDelete, toMove, setToMove, batchRequest, setBatchRequest, batchId, setBatchId } = page
   const addAction = can('agent.install') && (
     <Button component={Link} to="/deploy" leftSection={<IconPlus size={16} />}>
       {t.devices.add}
@@ -198,6 +202,7 @@ export function Component() {
                     onSelectAll={selectAll.mutate}
                     isSelectingAll={selectAll.isPending}
                     onDelete={setToDelete}
+                    onMove={setToMove}
                     onBatch={(kind, devices) => setBatchRequest({ kind, devices })}
                   />
                 )}
@@ -228,6 +233,7 @@ export function Component() {
           }
         }}
       />
+      <MoveDialog devices={toMove} onClose={() => setToMove([])} onClosed={focusListAfterDialog} />
       <DeleteDevices
         devices={toDelete}
         hidden={selection.hidden}

@@ -84,7 +84,8 @@ test('a group is closed to a key whose creator may not fill it any more', async 
   ])
   const { key } = await deploy(filler, { deviceGroupIds: [deviceGroupId] })
   await register(key)
-  const { items } = await owner.permissionAssignments.list({ tenantId, query: {} })
+  const { id: principalId } = await filler.auth.me({})
+  const { items } = await owner.permissionAssignments.list({ tenantId, query: { principalKind: 'User', principalId } })
   const right = items.find(
     ({ permissionName, scopeId }) => permissionName === 'device-group.assign-devices' && scopeId === deviceGroupId,
   )!

@@ -27,7 +27,6 @@ const sessionsMs = 2_000
 const networkMs = 5_000
 const visitMs = 1_000
 const signInsMs = 10_000
-const notesMs = 30_000
 
 /** Replaces devices of a page by newer states. */
 const withDevices = <Page extends { items: readonly DeviceResponseDto[] }>(
@@ -198,12 +197,6 @@ export const queries = {
       queryKey: ['installer-keys', tenantId],
       queryFn: async ({ signal }) => (await api.installerKeys.list({ tenantId }, signal)).items,
     }),
-  /** Where the devices of installer keys go. */
-  placements: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['placements', tenantId],
-      queryFn: async ({ signal }) => (await api.deployments.placements({ tenantId }, signal)).items,
-    }),
   installerKeyUsages: (tenantId: string, keyId: string) =>
     queryOptions({
       queryKey: ['installer-key-usages', tenantId, keyId],
@@ -236,33 +229,6 @@ export const queries = {
       queryKey: ['tags', tenantId],
       queryFn: async ({ signal }) =>
         (await api.tags.list({ tenantId, query: { includeLinkedIds: false } }, signal)).items,
-    }),
-  /** Tags with color and number of devices. */
-  tagOverview: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['tags', tenantId, 'overview'],
-      queryFn: async ({ signal }) => (await api.organization.tags({ tenantId }, signal)).items,
-      staleTime: 10_000,
-    }),
-  customers: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['customers', tenantId],
-      queryFn: async ({ signal }) => (await api.customers.list({ tenantId }, signal)).items,
-    }),
-  customerDetails: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['customers', tenantId, 'details'],
-      queryFn: async ({ signal }) => (await api.organization.customers({ tenantId }, signal)).items,
-    }),
-  organizedGroups: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['device-groups', tenantId],
-      queryFn: async ({ signal }) => (await api.deviceGroups.list({ tenantId }, signal)).items,
-    }),
-  organizedGroup: (tenantId: string, deviceGroupId: string) =>
-    queryOptions({
-      queryKey: ['device-groups', tenantId, deviceGroupId],
-      queryFn: ({ signal }) => api.deviceGroups.get({ tenantId, params: { deviceGroupId } }, signal),
     }),
   /** Largest file that the server transfers, in bytes; Infinity without a limit. */
   transferLimit: queryOptions({
@@ -371,24 +337,6 @@ export const queries = {
     queryOptions({
       queryKey: ['devices', 'facets', query],
       queryFn: ({ signal }) => api.deviceSearch.facets({ body: { query } }, signal),
-    }),
-  deviceStars: queryOptions({
-    queryKey: ['devices', 'stars'],
-    queryFn: async ({ signal }) => new Set((await api.deviceViews.stars({}, signal)).deviceIds),
-    staleTime: 30_000,
-  }),
-  deviceViews: queryOptions({
-    queryKey: ['device-views'],
-    queryFn: ({ signal }) => api.deviceViews.list({ query: {} }, signal),
-    // Users of a logon link have none: their 403 is final.
-    retry: (count, error) => count < 2 && statusOf(error) === undefined,
-  }),
-  deviceNotes: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['device-notes', deviceId],
-      queryFn: async ({ signal }) => (await api.deviceNotes.list({ params: { deviceId } }, signal)).items,
-      refetchInterval: notesMs,
-      retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
   devicePage: (search: DeviceSearch, { page, pageSize, keptOrder }: PageOptions) =>
     queryOptions({

@@ -3,7 +3,7 @@ import { IconBoxMultiple, IconBuildingStore, IconTag, type Icon } from '@tabler/
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { formatQuery, type QueryField } from '../../shared/device-query.ts'
-import { queries } from '../api/queries.ts'
+import { organizeQueries } from '../api/organize-queries.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { en as t } from '../strings/en.ts'
 
@@ -22,16 +22,16 @@ export function useOrganizeEntries(query: string, isOpen: boolean): SpotlightAct
   const wanted = query.trim().toLowerCase()
   const enabled = isOpen && wanted !== ''
   const customers = useQuery({
-    ...queries.customers(tenantId),
+    ...organizeQueries.customers(tenantId),
     enabled: enabled && can('tenant.customers.read'),
     staleTime: 30_000,
   }).data
   const groups = useQuery({
-    ...queries.organizedGroups(tenantId),
+    ...organizeQueries.organizedGroups(tenantId),
     enabled: enabled && can('tenant.device-groups.read'),
     staleTime: 30_000,
   }).data
-  const tags = useQuery({ ...queries.tagOverview(tenantId), enabled, staleTime: 30_000 }).data
+  const tags = useQuery({ ...organizeQueries.tagOverview(tenantId), enabled, staleTime: 30_000 }).data
   if (!enabled) {
     return []
   }

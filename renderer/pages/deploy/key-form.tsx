@@ -4,6 +4,7 @@ import { useState, type SubmitEvent } from 'react'
 import type { PlacementDto } from '../../../shared/api/appliance-deployments.ts'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
+import { organizeQueries } from '../../api/organize-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { noPlacement, PlacementFields } from './placement-fields.tsx'
@@ -28,6 +29,27 @@ const localInput = (then: number) =>
 const scrollIntoView = (form: HTMLFormElement | null) => {
   form?.scrollIntoView({ block: 'nearest' })
 }
+
+const KindChoice = ({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => void }) => (
+  <Radio.Group value={kind} onChange={(value) => onChange(value as Kind)} aria-label={t.deploy.keyKind}>
+    <div className={classes.kinds}>
+      {kinds.map(({ value, label, hint }) => (
+        <label key={value} className={classes.kind} data-checked={kind === value || undefined}>
+          <Radio
+            value={value}
+            label={label}
+            description={hint}
+            size="xs"
+            styles={{
+              label: { fontSize: 'var(--font-size)' },
+              description: { fontSize: 'var(--font-size-small)' },
+            }}
+          />
+        </label>
+      ))}
+    </div>
+  </Radio.Group>
+)
 
 /** Form for an installer key with kind, limit and name; scrolls into view when it opens. */
 export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResponseDto) => void }) {
@@ -54,7 +76,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
       }),
     onSuccess: ({ key }) => {
       void client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
-      void client.invalidateQueries({ queryKey: queries.placements(tenantId).queryKey })
+      void client.invalidateQueries({ queryKey: organizeQueries.placements(tenantId).queryKey })
       onCreated(key)
     },
   })
@@ -65,24 +87,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
 
   return (
     <form ref={scrollIntoView} onSubmit={handleSubmit}>
-      <Radio.Group value={kind} onChange={(value) => setKind(value as Kind)} aria-label={t.deploy.keyKind}>
-        <div className={classes.kinds}>
-          {kinds.map(({ value, label, hint }) => (
-            <label key={value} className={classes.kind} data-checked={kind === value || undefined}>
-              <Radio
-                value={value}
-                label={label}
-                description={hint}
-                size="xs"
-                styles={{
-                  label: { fontSize: 'var(--font-size)' },
-                  description: { fontSize: 'var(--font-size-small)' },
-                }}
-              />
-            </label>
-          ))}
-        </div>
-      </Radio.Group>
+      <KindChoice kind={kind} onChange={setKind} />
       <div className={classes.fields}>
         {kind === 'UsageBased' && (
           <NumberInput

@@ -1,6 +1,7 @@
 import { MultiSelect, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { PlacementDto } from '../../../shared/api/appliance-deployments.ts'
+import { organizeQueries } from '../../api/organize-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -22,8 +23,8 @@ export function PlacementFields({ placement, onChange }: PlacementFieldsProps) {
   const { tenantId } = user
   const mayName = { customer: can('tenant.customers.read'), tags: can('device.tags.write') }
   const mayGroup = can('tenant.device-groups.read') && can('device-group.assign-devices')
-  const customers = useQuery({ ...queries.customers(tenantId), enabled: mayName.customer }).data
-  const groups = useQuery({ ...queries.organizedGroups(tenantId), enabled: mayGroup }).data
+  const customers = useQuery({ ...organizeQueries.customers(tenantId), enabled: mayName.customer }).data
+  const groups = useQuery({ ...organizeQueries.organizedGroups(tenantId), enabled: mayGroup }).data
   const tags = useQuery({ ...queries.tags(tenantId), enabled: mayName.tags }).data
   const hasChoice = [customers, groups, tags].some((things) => things && things.length > 0)
   return (

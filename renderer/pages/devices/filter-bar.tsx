@@ -17,12 +17,9 @@ import { SearchField } from '../../components/list-kit/search-field.tsx'
 import listPage from '../../components/list-page.module.css'
 import classes from './devices-page.module.css'
 import { FacetMenu } from './facet-menu.tsx'
-import type { ListState } from './list-url.ts'
+import type { ChangeList, ListState } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'
 import { ViewsMenu } from './views-menu.tsx'
-
-/** Changes the list; a function gets the state in the address. */
-export type ChangeList = (change: Partial<ListState> | ((now: ListState) => Partial<ListState>)) => void
 
 interface FilterBarProps {
   state: ListState

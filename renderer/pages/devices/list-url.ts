@@ -29,6 +29,9 @@ export interface ListState {
   deviceId: string | undefined
 }
 
+/** Changes the list; a function gets the state in the address. */
+export type ChangeList = (change: Partial<ListState> | ((now: ListState) => Partial<ListState>)) => void
+
 const isSortColumn = (text: string): text is SortColumn => Object.hasOwn(sortProperties, text)
 
 export function readListState(query: URLSearchParams): ListState {

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { maxIds } from '../../../shared/contract/fields.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { organizeQueries } from '../../api/organize-queries.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -49,8 +49,8 @@ function MoveForm({ devices, onClose }: MoveFormProps) {
   const { tenantId } = user
   const mayMove = can('tenant.customers.write') && can('tenant.customers.read')
   const mayGroup = can('device-group.assign-devices') && can('tenant.device-groups.read')
-  const customers = useQuery({ ...queries.customers(tenantId), enabled: mayMove }).data ?? []
-  const groups = useQuery({ ...queries.organizedGroups(tenantId), enabled: mayGroup }).data ?? []
+  const customers = useQuery({ ...organizeQueries.customers(tenantId), enabled: mayMove }).data ?? []
+  const groups = useQuery({ ...organizeQueries.organizedGroups(tenantId), enabled: mayGroup }).data ?? []
   const [customer, setCustomer] = useState<string | null>(null)
   const [groupId, setGroupId] = useState<string | null>(null)
   const refresh = () =>

@@ -4,12 +4,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeviceViewDto } from '../../../shared/api/appliance-device-views.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { organizeQueries } from '../../api/organize-queries.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './devices-page.module.css'
-import type { ChangeList } from './filter-bar.tsx'
-import { readListState, writeListState, type ListState } from './list-url.ts'
+import { readListState, writeListState, type ChangeList, type ListState } from './list-url.ts'
 
 const sortOf = ({ sort, isDescending }: ListState) => (isDescending ? '-' : '') + sort
 
@@ -27,7 +26,7 @@ function SaveForm({ state, mayShare, onSaved }: { state: ListState; mayShare: bo
     onSuccess: (_data, _variables, _result, { client }) => {
       setName('')
       onSaved()
-      return client.invalidateQueries({ queryKey: queries.deviceViews.queryKey })
+      return client.invalidateQueries({ queryKey: organizeQueries.deviceViews.queryKey })
     },
   })
   return (
@@ -65,11 +64,11 @@ function SaveForm({ state, mayShare, onSaved }: { state: ListState; mayShare: bo
 /** Saved views: own ones, and those shared with the tenant. */
 export function ViewsMenu({ state, onChange }: { state: ListState; onChange: ChangeList }) {
   const [isOpen, setIsOpen] = useState(false)
-  const { data } = useQuery(queries.deviceViews)
+  const { data } = useQuery(organizeQueries.deviceViews)
   const remove = useMutation({
     mutationFn: (viewId: string) => api.deviceViews.delete({ params: { viewId } }),
     onSettled: (_data, _error, _variables, _result, { client }) =>
-      client.invalidateQueries({ queryKey: queries.deviceViews.queryKey }),
+      client.invalidateQueries({ queryKey: organizeQueries.deviceViews.queryKey }),
   })
   if (!data) {
     return null

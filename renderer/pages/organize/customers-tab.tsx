@@ -5,7 +5,7 @@ import { useMemo, type ReactNode } from 'react'
 import type { CustomerDetailsRequestDto } from '../../../shared/api/appliance-organization.ts'
 import type { CustomerRequestDto } from '../../../shared/api/customers.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { organizeQueries } from '../../api/organize-queries.ts'
 import { deleteLater, useWaitingDeletions } from '../../components/list-kit/delete-later.tsx'
 import { wholeList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
@@ -152,8 +152,8 @@ export function CustomersTab({ tabs }: { tabs: ReactNode }) {
   const mayWrite = can('tenant.customers.write')
   const { tenantId, refresh } = useCustomerWrites()
   const [address, change] = useListAddress(['q'])
-  const query = useQuery({ ...queries.customers(tenantId), refetchInterval: refreshMs })
-  const details = useQuery(queries.customerDetails(tenantId)).data
+  const query = useQuery({ ...organizeQueries.customers(tenantId), refetchInterval: refreshMs })
+  const details = useQuery(organizeQueries.customerDetails(tenantId)).data
   const waiting = useWaitingDeletions()
   const all = useMemo(
     () =>

@@ -6,6 +6,7 @@ import { useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { DeviceGroupResponseDto as DeviceGroup } from '../../../shared/dtos/device-group.ts'
 import { api } from '../../api/http.ts'
+import { organizeQueries } from '../../api/organize-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import { deleteLater, useWaitingDeletions } from '../../components/list-kit/delete-later.tsx'
@@ -105,7 +106,7 @@ function GroupPane({ group, mayWrite, onClose }: GroupPaneProps) {
   const { can } = useSession()
   const { tenantId, refresh } = useGroupWrites()
   const at = { tenantId, params: { deviceGroupId: group.id } }
-  const detail = useQuery(queries.organizedGroup(tenantId, group.id))
+  const detail = useQuery(organizeQueries.organizedGroup(tenantId, group.id))
   const members = detail.data?.members ?? []
   const mayFill = can('device-group.assign-devices')
   const change = useMutation({
@@ -191,7 +192,7 @@ export function GroupsTab({ tabs }: { tabs: ReactNode }) {
   const mayWrite = can('tenant.device-groups.write')
   const { tenantId, refresh } = useGroupWrites()
   const [address, change] = useListAddress(['q'])
-  const query = useQuery({ ...queries.organizedGroups(tenantId), refetchInterval: refreshMs })
+  const query = useQuery({ ...organizeQueries.organizedGroups(tenantId), refetchInterval: refreshMs })
   const waiting = useWaitingDeletions()
   const all = (query.data ?? []).filter(({ id }) => !waiting.has(id))
   const data = wholeList(

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { tagColors, type TagOverviewDto } from '../../../shared/api/appliance-organization.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { organizeQueries } from '../../api/organize-queries.ts'
 import { deleteLater, useWaitingDeletions } from '../../components/list-kit/delete-later.tsx'
 import { wholeList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
@@ -158,7 +158,7 @@ export function TagsTab({ tabs }: { tabs: ReactNode }) {
   const mayWrite = can('tenant.tags.write')
   const { tenantId, refresh, remove } = useTagWrites()
   const [address, change] = useListAddress(['q'])
-  const query = useQuery({ ...queries.tagOverview(tenantId), refetchInterval: refreshMs })
+  const query = useQuery({ ...organizeQueries.tagOverview(tenantId), refetchInterval: refreshMs })
   const waiting = useWaitingDeletions()
   const all = (query.data ?? []).filter(({ id }) => !waiting.has(id))
   const data = wholeList(

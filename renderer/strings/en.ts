@@ -14,6 +14,7 @@ import { logs } from './en-logs.ts'
 import { network } from './en-network.ts'
 import { account } from './en-own-account.ts'
 import { organize } from './en-organize.ts'
+import { heldRights, people, userGroups } from './en-people.ts'
 import { sessions } from './en-sessions.ts'
 import { about, notices, palette, shell, shortcuts, toasts } from './en-shell.ts'
 import { terminal } from './en-terminal.ts'
@@ -73,6 +74,9 @@ export const en = {
   deploy,
   network,
   audit,
+  people,
+  heldRights,
+  userGroups,
   trust,
   networkTest,
 }

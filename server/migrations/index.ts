@@ -17,6 +17,7 @@ import { ownAccount } from './0015-own-account.ts'
 import { passkeysAndExternalLogins } from './0016-passkeys-and-external-logins.ts'
 import { auditLog } from './0017-audit-log.ts'
 import { noticesOfOwnChanges } from './0018-notices-of-own-changes.ts'
+import { disabledPeople } from './0019-disabled-people.ts'
 import { acceptedInvites } from './0024-accepted-invites.ts'
 import { organizeDevices } from './0021-organize-devices.ts'
 import { installerKeyPlacements } from './0023-installer-key-placements.ts'
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   passkeysAndExternalLogins,
   auditLog,
   noticesOfOwnChanges,
+  disabledPeople,
   acceptedInvites,
   organizeDevices,
   installerKeyPlacements,

@@ -18,6 +18,7 @@ import { applianceNetworkRoutes } from './appliance-network.ts'
 import { applianceOrganizationRoutes } from './appliance-organization.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { appliancePasskeyRoutes } from './appliance-passkeys.ts'
+import { appliancePeopleRoutes } from './appliance-people.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceAuditLogRoutes } from './appliance-audit-log.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
@@ -80,6 +81,7 @@ const routeGroups = [
   applianceNoticeRoutes,
   applianceOrganizationRoutes,
   appliancePasskeyRoutes,
+  appliancePeopleRoutes,
   applianceSessionRoutes,
   applianceAuditLogRoutes,
   applianceRemoteSessionRoutes,

@@ -18,6 +18,7 @@ import { applianceOrganization } from './appliance-organization.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
 import { appliancePasskeys } from './appliance-passkeys.ts'
+import { appliancePeople } from './appliance-people.ts'
 import { applianceAuditLog } from './appliance-audit-log.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
 import { applianceStatus } from './appliance-status.ts'
@@ -116,6 +117,7 @@ export const api = {
     applianceNotices,
     applianceOrganization,
     appliancePasskeys,
+    appliancePeople,
     applianceSession,
     applianceAuditLog,
     applianceRemoteSessions,

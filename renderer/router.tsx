@@ -33,6 +33,7 @@ export const router = createBrowserRouter([
                   { path: 'sessions', lazy: () => import('./pages/sessions/sessions-page.tsx') },
                   { path: 'batches', lazy: () => import('./pages/batches/batches-page.tsx') },
                   { path: 'batches/:batchId', lazy: () => import('./pages/batches/batch-page.tsx') },
+                  { path: 'organize/:tab?', lazy: () => import('./pages/organize/organize-page.tsx') },
                   { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
                   { path: 'first-steps', lazy: () => import('./pages/first-steps/first-steps-page.tsx') },
                   { path: 'network', lazy: () => import('./pages/network/network-page.tsx') },

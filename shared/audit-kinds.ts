@@ -152,9 +152,20 @@ export const auditKinds = {
   'settings.release-allowed': kind('settings', 'allowed agents to go back to version {version}', {
     details: ['runtime', 'version'],
   }),
+  'settings.view-shared': kind('settings', 'shared the view {target} of the device list'),
+  'settings.view-unshared': kind('settings', 'took the view {target} of the device list back'),
+  'settings.customer-details-changed': kind('settings', 'changed contacts or place of the customer {target}'),
+  'settings.tag-created': kind('settings', 'created the tag {target}'),
+  'settings.tag-renamed': kind('settings', 'renamed a tag to {target}'),
+  'settings.tag-deleted': kind('settings', 'deleted the tag {target}'),
+  'settings.tag-colored': kind('settings', 'changed the color of the tag {target}'),
+  'settings.tag-merged': kind('settings', 'merged the tag {target} into {into}', { details: ['into', 'devices'] }),
   'settings.server-alert-changed': kind('settings', 'changed the server-wide notice'),
 
   'device.registered': kind('device', 'registered {device} with an installer key', { details: ['isNew'] }),
+  'device.note-added': kind('device', 'wrote a note about {device}'),
+  'device.note-changed': kind('device', 'changed a note about {device}'),
+  'device.note-deleted': kind('device', 'deleted a note of {author} about {device}', { details: ['author'] }),
   'device.deleted': kind('device', 'removed {device}'),
   'device.uninstalled': kind('device', 'uninstalled the agent of {device}', {
     fails: 'could not uninstall the agent of {device}',

@@ -5,8 +5,13 @@ import { applianceAuditLog } from '../../shared/api/appliance-audit-log.ts'
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceEntry } from '../../shared/api/appliance-entry.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
+import { applianceDeployments } from '../../shared/api/appliance-deployments.ts'
+import { applianceDeviceNotes } from '../../shared/api/appliance-device-notes.ts'
+import { applianceDeviceSearch } from '../../shared/api/appliance-device-search.ts'
+import { applianceDeviceViews } from '../../shared/api/appliance-device-views.ts'
 import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
 import { applianceIdentityProviders } from '../../shared/api/appliance-identity-providers.ts'
+import { applianceOrganization } from '../../shared/api/appliance-organization.ts'
 import { applianceNetwork } from '../../shared/api/appliance-network.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
@@ -15,6 +20,8 @@ import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessi
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
+import { customers } from '../../shared/api/customers.ts'
+import { deviceGroups } from '../../shared/api/device-groups.ts'
 import { desktopPreview } from '../../shared/api/desktop-preview.ts'
 import { deviceTags } from '../../shared/api/device-tags.ts'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
@@ -120,11 +127,18 @@ export const api = {
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),
   tags: createClient(tags, signedIn),
+  organization: createClient(applianceOrganization, signedIn),
+  customers: createClient(customers, signedIn),
+  deviceGroups: createClient(deviceGroups, signedIn),
   serverSettings: createClient(userServerSettings, signedIn),
   devices: createClient(devices, signedIn),
+  deviceSearch: createClient(applianceDeviceSearch, signedIn),
+  deviceNotes: createClient(applianceDeviceNotes, signedIn),
+  deviceViews: createClient(applianceDeviceViews, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
   files: createClient(deviceFileSystem, signedIn),
   uploads: createClient(applianceDeviceUploads, signedIn),
+  deployments: createClient(applianceDeployments, signedIn),
   installerKeys: createClient(installerKeys, signedIn),
   deviceTags: createClient(deviceTags, signedIn),
 }

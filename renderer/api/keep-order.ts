@@ -1,7 +1,7 @@
-import type { DeviceSearchResponseDto } from '../../shared/api/devices.ts'
+import type { FoundDevicesDto } from '../../shared/api/appliance-device-search.ts'
 
 /** Page of a search with the time of its sort order. */
-export type DevicePage = DeviceSearchResponseDto & { orderedAt: number }
+export type DevicePage = FoundDevicesDto & { orderedAt: number }
 
 /** Applies the previous order to the current results; devices new to the page come last. */
 export function keepOrder(before: DevicePage | undefined, now: DevicePage): DevicePage {

@@ -1,7 +1,7 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { DevicePermission } from '../../shared/access.ts'
-import type { DeviceSearchRequestDto } from '../../shared/api/devices.ts'
+import type { FindDevicesDto } from '../../shared/api/appliance-device-search.ts'
 import { maxIds } from '../../shared/contract/fields.ts'
 import type { DeviceAgentDto } from '../../shared/dtos/device-agent.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
@@ -38,10 +38,7 @@ const withDevices = <Page extends { items: readonly DeviceResponseDto[] }>(
     : page
 
 /** Search without page numbers; equal searches share their cached pages. */
-export type DeviceSearch = Pick<
-  z.input<typeof DeviceSearchRequestDto>,
-  'searchText' | 'filterDefinitions' | 'sortDefinitions'
->
+export type DeviceSearch = Pick<z.input<typeof FindDevicesDto>, 'query' | 'sortDefinitions'>
 
 interface PageOptions {
   page: number
@@ -293,14 +290,14 @@ export const queries = {
       retry: false,
     }),
   /** All devices of a search, read page by page. */
-  allDevices: ({ searchText, filterDefinitions }: DeviceSearch) =>
+  allDevices: ({ query }: DeviceSearch) =>
     queryOptions({
-      queryKey: ['devices', 'all', searchText, filterDefinitions],
+      queryKey: ['devices', 'all', query],
       queryFn: async ({ signal }) => {
         const found: DeviceResponseDto[] = []
         for (let page = 0, total = 1; page * allPageSize < total; page++) {
-          const body = { searchText, filterDefinitions, sortDefinitions: [], page, pageSize: allPageSize }
-          const { items, totalItems } = await api.devices.search({ body }, signal)
+          const body = { query, sortDefinitions: [], page, pageSize: allPageSize }
+          const { items, totalItems } = await api.deviceSearch.find({ body }, signal)
           found.push(...items)
           total = totalItems
         }
@@ -335,12 +332,18 @@ export const queries = {
         return permitted
       },
     }),
+  /** Counts of the values of each field of a typed search. */
+  deviceFacets: (query: string) =>
+    queryOptions({
+      queryKey: ['devices', 'facets', query],
+      queryFn: ({ signal }) => api.deviceSearch.facets({ body: { query } }, signal),
+    }),
   devicePage: (search: DeviceSearch, { page, pageSize, keptOrder }: PageOptions) =>
     queryOptions({
       queryKey: [...pages, search, pageSize, page, keptOrder],
       queryFn: async ({ signal }): Promise<DevicePage> => {
         const answer = await withLiveUpdates(
-          () => api.devices.search({ body: { ...search, page, pageSize } }, signal),
+          () => api.deviceSearch.find({ body: { ...search, page, pageSize } }, signal),
           withDevices,
         )
         return { ...answer, orderedAt: Date.now() }

@@ -12,9 +12,9 @@ export function useAddressState<State extends object>(
   const [query, setQuery] = useSearchParams()
   const state = useMemo(() => read(query), [read, query])
   const change = useCallback(
-    (changes: Partial<State>, isReplacing = true) => {
+    (changes: Partial<State> | ((now: State) => Partial<State>), isReplacing = true) => {
       const now = read(new URLSearchParams(window.location.search))
-      setQuery(write({ ...now, ...changes }), { replace: isReplacing })
+      setQuery(write({ ...now, ...(typeof changes === 'function' ? changes(now) : changes) }), { replace: isReplacing })
     },
     [read, write, setQuery],
   )

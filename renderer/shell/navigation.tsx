@@ -5,6 +5,7 @@ import {
   IconChevronsRight,
   IconDevices,
   IconDownload,
+  IconFolders,
   IconHistory,
   IconListCheck,
   IconNetwork,
@@ -45,6 +46,7 @@ export const pageEntries: PageEntry[] = [
   { path: '/devices', label: t.shell.devices, icon: IconDevices, chord: 'd' },
   { path: '/sessions', label: t.sessions.title, icon: IconPlugConnected, chord: 's' },
   { path: '/batches', label: t.batches.title, icon: IconListCheck, chord: 'b' },
+  { path: '/organize', label: t.organize.title, icon: IconFolders, chord: 'o' },
   { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
   {
     path: '/people',

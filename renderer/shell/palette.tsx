@@ -14,6 +14,7 @@ import { shellCommands } from './commands.ts'
 import { pageEntries } from './navigation.tsx'
 import { paletteStore, selectFirstEntry } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
+import { useOrganizeEntries } from './use-organize-entries.tsx'
 import { useDeviceEntries } from './use-device-entries.tsx'
 import { usePeopleEntries } from './use-people-entries.tsx'
 
@@ -37,6 +38,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const [settled] = useDebouncedValue(query, typingMs)
   const { opened } = useSpotlight(paletteStore)
   const { recent, found, isFetching } = useDeviceEntries(settled, opened)
+  const organized = useOrganizeEntries(query, opened)
   const people = usePeopleEntries(settled)
   // Enter acts on the typed text: devices found for an earlier text are hidden.
   const isSettled = settled === query
@@ -45,6 +47,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const groups: SpotlightActionGroupData[] = [
     { group: t.visit.palette.recent, actions: isSettled && query.trim() === '' ? recent : [] },
     { group: t.palette.devices, actions: isSettled ? found : [] },
+    { group: t.organize.title, actions: organized },
     { group: t.palette.people, actions: isSettled ? people : [] },
     {
       group: t.palette.pages,

@@ -32,7 +32,7 @@ export function useDeviceEntries(query: string, isOpen: boolean) {
   const [recentIds] = useRecentDevices()
   const permitted = permittedActions(paletteActions, can)
   const { verbs, searchText } = readRequest(query, permitted)
-  const search = { searchText, sortDefinitions: [{ propertyName: 'Name' }], filterDefinitions: [] }
+  const search = { query: searchText, sortDefinitions: [{ propertyName: 'Name' }] }
   const { data, isFetching } = useQuery({
     ...queries.devicePage(search, { page: 0, pageSize: devicesShown }),
     enabled: query.trim() !== '',

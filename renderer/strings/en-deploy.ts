@@ -3,6 +3,17 @@ import { count, devices } from './counts.ts'
 
 /** Texts of the Deploy page. */
 export const deploy = {
+  place: 'New devices get',
+  placeHint: 'An agent that names a customer or tags itself (-c, -g) keeps its own.',
+  customer: 'Customer',
+  noCustomer: 'No customer',
+  groups: 'Groups',
+  tags: 'Tags',
+  places: (names: readonly string[]) => `Devices get ${names.join(', ')}`,
+  script: 'Download script',
+  scriptHint: 'A file for a share, a management tool or Ansible. It contains the key.',
+  silent: 'Copy silent command',
+  silentHint: 'For cmd.exe, Intune and group policy: asks nothing, and exits with 0 once the agent is installed.',
   title: 'Deploy',
   intro: 'Run one command on a machine and watch it come online here.',
   works: (name: string | null, limits: string) => `${name ? `The key “${name}”` : 'The key'} works ${limits}.`,

@@ -17,4 +17,5 @@ export const lists = {
   typeName: (name: string) => `Type ${name} to confirm`,
   undo: 'Undo',
   undoFailed: 'Could not be undone',
+  deleteFailed: 'Could not be deleted',
 }

@@ -302,6 +302,20 @@ export const visit = {
     removeTag: (name: string) => `Remove ${name}`,
   },
 
+  notes: {
+    title: 'Notes',
+    empty: 'What should the next person know about this device?',
+    add: 'Add a note',
+    save: 'Save note',
+    text: 'Text of the note',
+    placeholder: 'Markdown: **bold**, - lists, `code`, links',
+    edit: 'Edit note',
+    delete: 'Delete note',
+    edited: ', edited',
+    deleted: 'The note is deleted.',
+    undo: 'Undo',
+  },
+
   palette: {
     on: (verb: string, name: string) => `${verb} on ${name}`,
     act: (verb: string, name: string) => `${verb} ${name}`,

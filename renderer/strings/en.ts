@@ -13,6 +13,7 @@ import { lists } from './en-lists.ts'
 import { logs } from './en-logs.ts'
 import { network } from './en-network.ts'
 import { account } from './en-own-account.ts'
+import { organize } from './en-organize.ts'
 import { heldRights, people, userGroups } from './en-people.ts'
 import { sessions } from './en-sessions.ts'
 import { about, notices, palette, shell, shortcuts, toasts } from './en-shell.ts'
@@ -57,6 +58,7 @@ export const en = {
   deleteDevices,
   batches,
   sessions,
+  organize,
 
   status,
   device,

@@ -13,6 +13,7 @@ export interface AuditTarget {
     | 'group'
     | 'customer'
     | 'tenant'
+    | 'tag'
     | 'invite'
     | 'setting'
     | 'file'

@@ -19,6 +19,8 @@ import { auditLog } from './0017-audit-log.ts'
 import { noticesOfOwnChanges } from './0018-notices-of-own-changes.ts'
 import { disabledPeople } from './0019-disabled-people.ts'
 import { acceptedInvites } from './0024-accepted-invites.ts'
+import { organizeDevices } from './0021-organize-devices.ts'
+import { installerKeyPlacements } from './0023-installer-key-placements.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +44,6 @@ export const migrations: readonly Migration[] = [
   noticesOfOwnChanges,
   disabledPeople,
   acceptedInvites,
+  organizeDevices,
+  installerKeyPlacements,
 ]

@@ -14,9 +14,16 @@ import { defineDeviceEvidence } from './device-evidence.ts'
 import { defineDeviceGroup } from './device-group.ts'
 import { defineDeviceGroupMember } from './device-group-member.ts'
 import { defineDeviceLoad } from './device-load.ts'
+import { defineDeviceNote } from './device-note.ts'
+import { defineDeviceStar } from './device-star.ts'
+import { defineDeviceView } from './device-view.ts'
+import { defineTagColor } from './tag-color.ts'
+import { defineCustomerContact } from './customer-contact.ts'
+import { defineCustomerParent } from './customer-parent.ts'
 import { defineDeviceTag } from './device-tag.ts'
 import { defineExternalLogin } from './external-login.ts'
 import { defineInstallerKey } from './installer-key.ts'
+import { defineInstallerKeyPlacement } from './installer-key-placement.ts'
 import { defineInstallerKeyUsage } from './installer-key-usage.ts'
 import { defineInvite } from './invite.ts'
 import { defineLogonToken } from './logon-token.ts'
@@ -62,9 +69,16 @@ export const bindModels = (sequelize: Sequelize) => ({
   DeviceGroup: defineDeviceGroup(sequelize),
   DeviceGroupMember: defineDeviceGroupMember(sequelize),
   DeviceLoad: defineDeviceLoad(sequelize),
+  DeviceNote: defineDeviceNote(sequelize),
+  DeviceStar: defineDeviceStar(sequelize),
+  DeviceView: defineDeviceView(sequelize),
+  TagColor: defineTagColor(sequelize),
+  CustomerContact: defineCustomerContact(sequelize),
+  CustomerParent: defineCustomerParent(sequelize),
   DeviceTag: defineDeviceTag(sequelize),
   ExternalLogin: defineExternalLogin(sequelize),
   InstallerKey: defineInstallerKey(sequelize),
+  InstallerKeyPlacement: defineInstallerKeyPlacement(sequelize),
   InstallerKeyUsage: defineInstallerKeyUsage(sequelize),
   Invite: defineInvite(sequelize),
   LogonToken: defineLogonToken(sequelize),

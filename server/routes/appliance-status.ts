@@ -1,9 +1,31 @@
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
+import type { RouteCall } from '../call.ts'
 import { heldPermissions, holds } from '../policies/rights.ts'
 import { deploymentOptionsOf } from '../services/agents/deployment-options.ts'
 import { agentUrl, isReachableFromNetwork, isShownHere } from '../services/network/addresses.ts'
 import { implement } from './implement.ts'
+
+/** Parts of the install commands of a tenant. */
+export async function deploymentOf(call: RouteCall, tenantId: string) {
+  const { app, origin } = call
+  const serverUrl = agentUrl(app, origin())
+  const installers = []
+  for (const runtime of Object.keys(runtimes) as RuntimeId[]) {
+    if (await app.agentRelease.hasInstaller(runtime)) {
+      installers.push({ runtime, downloadUrl: app.agentRelease.installerPath(runtime) })
+    }
+  }
+  const { appendInstanceId, instanceId } = await deploymentOptionsOf(call, tenantId)
+  return {
+    serverUrl,
+    serverPin: isShownHere(app, serverUrl) ? (await app.tls()).serverPin() : null,
+    isReachableFromNetwork: isReachableFromNetwork(app),
+    instanceId: appendInstanceId ? instanceId : null,
+    installers,
+    canBuildAgents: app.agentBuilds.isPossible,
+  }
+}
 
 export const applianceStatusRoutes = implement(applianceStatus, {
   get: ({ app, principal }) => ({
@@ -13,23 +35,5 @@ export const applianceStatusRoutes = implement(applianceStatus, {
     dataDirectory: holds(app, principal, 'server.telemetry.read') ? app.config.dataDirectory : null,
   }),
   permissions: (call) => ({ items: heldPermissions(call.app, call.principal) }),
-  deployment: async (call, { tenantId }) => {
-    const { app, origin } = call
-    const serverUrl = agentUrl(app, origin())
-    const installers = []
-    for (const runtime of Object.keys(runtimes) as RuntimeId[]) {
-      if (await app.agentRelease.hasInstaller(runtime)) {
-        installers.push({ runtime, downloadUrl: app.agentRelease.installerPath(runtime) })
-      }
-    }
-    const { appendInstanceId, instanceId } = await deploymentOptionsOf(call, tenantId)
-    return {
-      serverUrl,
-      serverPin: isShownHere(app, serverUrl) ? (await app.tls()).serverPin() : null,
-      isReachableFromNetwork: isReachableFromNetwork(app),
-      instanceId: appendInstanceId ? instanceId : null,
-      installers,
-      canBuildAgents: app.agentBuilds.isPossible,
-    }
-  },
+  deployment: (call, { tenantId }) => deploymentOf(call, tenantId),
 })

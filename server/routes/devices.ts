@@ -4,6 +4,7 @@ import { badRequest } from '../errors.ts'
 import { keepJson } from '../json.ts'
 import type { DeviceList } from '../mirrors/fleet/device-list.ts'
 import type { DeviceState } from '../mirrors/fleet/device-state.ts'
+import type { Test } from '../mirrors/fleet/search-filters.ts'
 import { presentDevice, presentDeviceSummary } from '../presenters/device.ts'
 import { removeDevices, removePermittedDevices, setDeviceAlias } from '../services/devices/devices.ts'
 import { desktopSessions } from '../services/remote/desktop-sessions.ts'
@@ -12,8 +13,13 @@ import { implement } from './implement.ts'
 const present = ({ app }: OpenCall, device: DeviceState) => presentDevice(device, app.agentRelease.version)
 
 /** Search result with the number of hidden untagged devices, which only the older surface returns. */
-export async function searchPresented(call: OpenCall, found: DeviceList, request: DeviceSearchRequestDto) {
-  const { items, ...counts } = await found.search(request)
+export async function searchPresented(
+  call: OpenCall,
+  found: DeviceList,
+  request: DeviceSearchRequestDto,
+  tests: readonly Test[] = [],
+) {
+  const { items, ...counts } = await found.search(request, tests)
   return { items: items.map((device) => present(call, device)), ...counts }
 }
 

@@ -5,12 +5,17 @@ import { applianceAccountRoutes } from './appliance-account.ts'
 import { applianceAgentBuildRoutes } from './appliance-agent-builds.ts'
 import { applianceAgentReleaseRoutes } from './appliance-agent-releases.ts'
 import { applianceBatchRoutes } from './appliance-batches.ts'
+import { applianceDeploymentRoutes } from './appliance-deployments.ts'
 import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
+import { applianceDeviceNoteRoutes } from './appliance-device-notes.ts'
+import { applianceDeviceSearchRoutes } from './appliance-device-search.ts'
+import { applianceDeviceViewRoutes } from './appliance-device-views.ts'
 import { applianceDeviceRoutes } from './appliance-devices.ts'
 import { applianceEntryRoutes } from './appliance-entry.ts'
 import { applianceIdentityProviderRoutes } from './appliance-identity-providers.ts'
 import { applianceInstallerKeyRoutes } from './appliance-installer-keys.ts'
 import { applianceNetworkRoutes } from './appliance-network.ts'
+import { applianceOrganizationRoutes } from './appliance-organization.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { appliancePasskeyRoutes } from './appliance-passkeys.ts'
 import { appliancePeopleRoutes } from './appliance-people.ts'
@@ -63,13 +68,18 @@ const routeGroups = [
   agentUpdateRoutes,
   applianceAgentReleaseRoutes,
   applianceBatchRoutes,
+  applianceDeploymentRoutes,
   applianceDeviceUploadRoutes,
+  applianceDeviceNoteRoutes,
+  applianceDeviceSearchRoutes,
+  applianceDeviceViewRoutes,
   applianceDeviceRoutes,
   applianceEntryRoutes,
   applianceIdentityProviderRoutes,
   applianceInstallerKeyRoutes,
   applianceNetworkRoutes,
   applianceNoticeRoutes,
+  applianceOrganizationRoutes,
   appliancePasskeyRoutes,
   appliancePeopleRoutes,
   applianceSessionRoutes,

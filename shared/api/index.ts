@@ -4,12 +4,17 @@ import { applianceAccount } from './appliance-account.ts'
 import { applianceAgentBuilds } from './appliance-agent-builds.ts'
 import { applianceAgentReleases } from './appliance-agent-releases.ts'
 import { applianceBatches } from './appliance-batches.ts'
+import { applianceDeployments } from './appliance-deployments.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceEntry } from './appliance-entry.ts'
+import { applianceDeviceNotes } from './appliance-device-notes.ts'
+import { applianceDeviceSearch } from './appliance-device-search.ts'
+import { applianceDeviceViews } from './appliance-device-views.ts'
 import { applianceDevices } from './appliance-devices.ts'
 import { applianceIdentityProviders } from './appliance-identity-providers.ts'
 import { applianceInstallerKeys } from './appliance-installer-keys.ts'
 import { applianceNetwork } from './appliance-network.ts'
+import { applianceOrganization } from './appliance-organization.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
 import { appliancePasskeys } from './appliance-passkeys.ts'
@@ -99,13 +104,18 @@ export const api = {
     applianceAgentBuilds,
     applianceAgentReleases,
     applianceBatches,
+    applianceDeployments,
     applianceDeviceUploads,
+    applianceDeviceNotes,
+    applianceDeviceSearch,
+    applianceDeviceViews,
     applianceDevices,
     applianceEntry,
     applianceIdentityProviders,
     applianceInstallerKeys,
     applianceNetwork,
     applianceNotices,
+    applianceOrganization,
     appliancePasskeys,
     appliancePeople,
     applianceSession,

@@ -33,7 +33,8 @@ test('the list is searched, filtered and sorted by the server and shows active f
   expect(sorted).toEqual(sorted.toSorted())
 
   await page.getByRole('button', { name: 'Offline 18' }).click()
-  await expect(page).toHaveURL(/show=offline/)
+  await expect(page).toHaveURL(/q=is%3Aoffline/)
+  await expect(page.getByRole('searchbox')).toHaveValue('is:offline')
   await expect(page.getByText('18 devices · 12 hidden by filters')).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).click()
 
@@ -49,7 +50,7 @@ test('the list is searched, filtered and sorted by the server and shows active f
 
 test('two fast changes of the list both apply', async ({ page, server, enroll }) => {
   await enroll(3)
-  await page.goto(`${server.url}/devices?show=offline&sort=-name`)
+  await page.goto(`${server.url}/devices?q=is:offline&sort=-name`)
   await expect(rows(page)).toHaveCount(3)
   await page.getByRole('group', { name: 'Filters' }).evaluate((filters) => {
     const named = (root: ParentNode, name: string) =>
@@ -58,12 +59,12 @@ test('two fast changes of the list both apply', async ({ page, server, enroll })
     named(document.querySelector('[role=columnheader][aria-sort=descending]')!, 'Name').click()
   })
   await expect(page).not.toHaveURL(/sort=-name/)
-  await expect(page).not.toHaveURL(/show=/)
+  await expect(page).not.toHaveURL(/offline/)
 })
 
 test('a filter clicked twice returns to its old state, also with fast clicks', async ({ page, server, enroll }) => {
   await enroll(1)
-  await page.goto(`${server.url}/devices?show=offline`)
+  await page.goto(`${server.url}/devices?q=is:offline`)
   await expect(rows(page)).toHaveCount(1)
   const chip = page.getByRole('button', { name: /^Offline/ })
   await chip.evaluate(async (button: HTMLElement) => {
@@ -72,7 +73,7 @@ test('a filter clicked twice returns to its old state, also with fast clicks', a
     await Promise.resolve()
     button.click()
   })
-  await expect(page).toHaveURL(/show=offline/)
+  await expect(page).toHaveURL(/q=is%3Aoffline/)
   await expect(chip).toHaveAttribute('aria-pressed', 'true')
 })
 
@@ -122,7 +123,7 @@ test('changed devices are updated in place', async ({ page, server, enroll }) =>
   await expect(row).toContainText('Offline')
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   // From here on updates come over the live channel only.
-  await page.route('**/devices/search', (route) => route.abort())
+  await page.route('**/devices/find', (route) => route.abort())
   await expect(async () => {
     // Repeated until the page has subscribed to the device.
     agents[1]!.close()

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { installCommand } from '../../renderer/pages/deploy/install-command.ts'
+import { installCommand } from '../../shared/install-command.ts'
 import { installerKey } from '../support/agent.ts'
 import { agentRelease, typeIntoShell } from '../support/agent-release.ts'
 import { registerOwner } from '../support/server.ts'

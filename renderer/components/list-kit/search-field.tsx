@@ -9,12 +9,14 @@ const typingMs = 200
 
 interface SearchFieldProps {
   label: string
+  /** Shown on hover: what can be typed. */
+  hint?: string
   text: string
   onChange: (text: string) => void
 }
 
 /** Search field of a list, focused by `/`. Passes the text on when typing pauses. */
-export function SearchField({ label, text, onChange }: SearchFieldProps) {
+export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(text)
   const [known, setKnown] = useState(text)
@@ -60,6 +62,7 @@ export function SearchField({ label, text, onChange }: SearchFieldProps) {
       role="searchbox"
       aria-label={label}
       placeholder={label}
+      {...(hint !== undefined && { title: hint })}
       leftSection={<IconSearch size={16} stroke={1.6} />}
       rightSection={
         typed ? (

@@ -3,6 +3,13 @@ import { IconBrandApple, IconBrandWindows, IconInfoCircle, IconLock, IconTermina
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
+import {
+  installCommand,
+  runtimesOf,
+  systems,
+  type InstallCommand,
+  type System,
+} from '../../../shared/install-command.ts'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { queries } from '../../api/queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -11,8 +18,8 @@ import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
 import { MissingAgent } from './missing-agent.tsx'
-import { installCommand, runtimesOf, systems, type System } from './install-command.ts'
 import { ReachNote } from './reach-note.tsx'
+import { RollOut } from './roll-out.tsx'
 
 const icons = { linux: IconTerminal2, macos: IconBrandApple, windows: IconBrandWindows }
 
@@ -28,6 +35,7 @@ interface CommandStepProps {
 }
 
 interface CommandProps extends Pick<CommandStepProps, 'isShownOnce' | 'onCopied'> {
+  parts: InstallCommand
   command: string
   system: System
   isPinned: boolean
@@ -36,7 +44,7 @@ interface CommandProps extends Pick<CommandStepProps, 'isShownOnce' | 'onCopied'
 }
 
 /** Install command with options and notes. */
-function Command({ command, system, isPinned, isUserOnly, onUserOnly, isShownOnce, onCopied }: CommandProps) {
+function Command({ parts, command, system, isPinned, isUserOnly, onUserOnly, isShownOnce, onCopied }: CommandProps) {
   return (
     <>
       <pre className={classes.command} tabIndex={0} aria-label={t.deploy.commandStep} onCopy={onCopied}>
@@ -44,6 +52,7 @@ function Command({ command, system, isPinned, isUserOnly, onUserOnly, isShownOnc
       </pre>
       <div className={classes.fields} style={{ alignItems: 'center' }}>
         <CopyButton text={command} label={t.deploy.copyCommand} onCopied={onCopied} />
+        <RollOut command={parts} onCopied={onCopied} />
         {system !== 'windows' && (
           <Checkbox
             label={t.deploy.userOnly}
@@ -91,9 +100,9 @@ export function CommandStep({ installerKey, isShownOnce, onCopied, children }: C
   const kinds = runtimesOf[system]
   const chosen = (kinds.find(({ runtime: id }) => id === runtime) ?? offered[0] ?? kinds[0]).runtime
   const installer = deployment.installers.find((each) => each.runtime === chosen)
-  const command =
+  const parts: InstallCommand | undefined =
     installerKey && installer
-      ? installCommand({
+      ? {
           system,
           serverUrl: deployment.serverUrl,
           serverPin: deployment.serverPin,
@@ -103,8 +112,9 @@ export function CommandStep({ installerKey, isShownOnce, onCopied, children }: C
           keyId: installerKey.id,
           keySecret: installerKey.keySecret,
           isUserOnly,
-        })
+        }
       : undefined
+  const command = parts && installCommand(parts)
 
   return (
     <>
@@ -142,8 +152,9 @@ export function CommandStep({ installerKey, isShownOnce, onCopied, children }: C
                     : t.deploy.shellLinux
                   : t.deploy.waitingForKey}
               </p>
-              {command && (
+              {parts && command && (
                 <Command
+                  parts={parts}
                   command={command}
                   system={system}
                   isPinned={deployment.serverPin !== null}

@@ -1,10 +1,13 @@
 import { Button, NumberInput, Radio, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
+import type { PlacementDto } from '../../../shared/api/appliance-deployments.ts'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
+import { organizeQueries } from '../../api/organize-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { noPlacement, PlacementFields } from './placement-fields.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
@@ -27,6 +30,27 @@ const scrollIntoView = (form: HTMLFormElement | null) => {
   form?.scrollIntoView({ block: 'nearest' })
 }
 
+const KindChoice = ({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => void }) => (
+  <Radio.Group value={kind} onChange={(value) => onChange(value as Kind)} aria-label={t.deploy.keyKind}>
+    <div className={classes.kinds}>
+      {kinds.map(({ value, label, hint }) => (
+        <label key={value} className={classes.kind} data-checked={kind === value || undefined}>
+          <Radio
+            value={value}
+            label={label}
+            description={hint}
+            size="xs"
+            styles={{
+              label: { fontSize: 'var(--font-size)' },
+              description: { fontSize: 'var(--font-size-small)' },
+            }}
+          />
+        </label>
+      ))}
+    </div>
+  </Radio.Group>
+)
+
 /** Form for an installer key with kind, limit and name; scrolls into view when it opens. */
 export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResponseDto) => void }) {
   const { tenantId } = useSession().user
@@ -35,21 +59,24 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
   const [uses, setUses] = useState<number | string>(1)
   const [until, setUntil] = useState(() => localInput(Date.now() + weekMs))
   const [name, setName] = useState('')
+  const [placement, setPlacement] = useState<PlacementDto>(noPlacement)
   const isPast = kind === 'TimeBased' && !(Date.parse(until) > Date.now())
 
   const create = useMutation({
     mutationFn: () =>
-      api.installerKeys.create({
+      api.deployments.create({
         body: {
           tenantId,
           keyType: kind,
           friendlyName: name.trim() || null,
           allowedUses: kind === 'UsageBased' ? Number(uses) : null,
           expiration: kind === 'TimeBased' ? new Date(until).toISOString() : null,
+          placement,
         },
       }),
-    onSuccess: (key) => {
+    onSuccess: ({ key }) => {
       void client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
+      void client.invalidateQueries({ queryKey: organizeQueries.placements(tenantId).queryKey })
       onCreated(key)
     },
   })
@@ -60,24 +87,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
 
   return (
     <form ref={scrollIntoView} onSubmit={handleSubmit}>
-      <Radio.Group value={kind} onChange={(value) => setKind(value as Kind)} aria-label={t.deploy.keyKind}>
-        <div className={classes.kinds}>
-          {kinds.map(({ value, label, hint }) => (
-            <label key={value} className={classes.kind} data-checked={kind === value || undefined}>
-              <Radio
-                value={value}
-                label={label}
-                description={hint}
-                size="xs"
-                styles={{
-                  label: { fontSize: 'var(--font-size)' },
-                  description: { fontSize: 'var(--font-size-small)' },
-                }}
-              />
-            </label>
-          ))}
-        </div>
-      </Radio.Group>
+      <KindChoice kind={kind} onChange={setKind} />
       <div className={classes.fields}>
         {kind === 'UsageBased' && (
           <NumberInput
@@ -118,6 +128,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
           {t.deploy.create}
         </Button>
       </div>
+      <PlacementFields placement={placement} onChange={setPlacement} />
       {create.error && (
         <div style={{ marginTop: 12 }}>
           <ProblemAlert error={create.error} />

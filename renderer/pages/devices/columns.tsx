@@ -10,6 +10,7 @@ import { en as t } from '../../strings/en.ts'
 import { fraction, gibibytes } from '../../strings/format.ts'
 import classes from './device-table.module.css'
 import { NameCell } from './name-cell.tsx'
+import { TagsCell } from './tags-cell.tsx'
 import { UpdatableContext } from './updatable.ts'
 
 export const features = tableFeatures({ columnVisibilityFeature, columnSizingFeature })
@@ -84,6 +85,12 @@ export const columns = helper.columns([
   helper.display({ id: 'address', header: t.device.localAddress, cell: ({ row }) => text(row.original.localIpV4) }),
   helper.display({ id: 'hostName', header: t.device.hostName, cell: ({ row }) => text(row.original.dnsHostName) }),
   helper.display({
+    id: 'customer',
+    header: t.devices.customer,
+    cell: ({ row }) => text(row.original.customerName ?? ''),
+  }),
+  helper.display({ id: 'tags', header: t.devices.tags, cell: ({ row }) => <TagsCell device={row.original} /> }),
+  helper.display({
     id: 'systemVersion',
     header: t.devices.systemVersion,
     cell: ({ row }) => text(row.original.osDescription),
@@ -106,5 +113,7 @@ export const layout: Record<string, { minWidth: number; share: number }> = {
   agent: { minWidth: 84, share: 1.2 },
   address: { minWidth: 110, share: 1 },
   hostName: { minWidth: 110, share: 1.4 },
+  customer: { minWidth: 100, share: 1.2 },
+  tags: { minWidth: 110, share: 1.4 },
   systemVersion: { minWidth: 120, share: 1.8 },
 }

@@ -1,5 +1,5 @@
 import { Button, Skeleton } from '@mantine/core'
-import { IconDeviceDesktopPlus, IconPlus, IconSearchOff } from '@tabler/icons-react'
+import { IconDeviceDesktopPlus, IconPlus } from '@tabler/icons-react'
 import { useCallback, useMemo, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
@@ -21,6 +21,8 @@ import listPage from '../../components/list-page.module.css'
 import pane from '../../components/pane-frame.module.css'
 import { FilterBar } from './filter-bar.tsx'
 import { KeptOrder, SelectionBar } from './list-footer.tsx'
+import { MoveDialog } from './move-dialog.tsx'
+import { NoMatch } from './no-match.tsx'
 import { ListActionsContext, type ListActions } from './list-actions.ts'
 import { focusListAfterDialog } from '../../components/list-focus.ts'
 import { isOutOfOrder } from './list-order.ts'
@@ -36,7 +38,8 @@ function useListState() {
   const [state, changeAddress] = useAddressState(readListState, writeListState)
   const isOpen = state.deviceId !== undefined
   const change = useCallback(
-    (changes: Partial<ListState>) => changeAddress(changes, !('deviceId' in changes) || isOpen),
+    (changes: Partial<ListState> | ((now: ListState) => Partial<ListState>)) =>
+      changeAddress(changes, typeof changes === 'function' || !('deviceId' in changes) || isOpen),
     [changeAddress, isOpen],
   )
   return [state, change] as const
@@ -56,13 +59,14 @@ function ListSkeleton() {
 function useDevicesPage() {
   const navigate = useNavigate()
   const [state, change] = useListState()
-  const { text, show, sort, isDescending } = state
-  const search = useMemo(() => toSearch({ text, show, sort, isDescending }), [text, show, sort, isDescending])
+  const { text, sort, isDescending } = state
+  const search = useMemo(() => toSearch({ text, sort, isDescending }), [text, sort, isDescending])
   const [range, setRange] = useState<PageRange>({ first: 0, last: 0 })
   const [width, setWidth] = useState(0)
   const [cursor, setCursor] = useState(0)
   const [renamedId, setRenamedId] = useState<string>()
   const [toDelete, setToDelete] = useState<readonly DeviceResponseDto[]>([])
+  const [toMove, setToMove] = useState<readonly DeviceResponseDto[]>([])
   const [batchRequest, setBatchRequest] = useState<BatchRequest>()
   const [batchId, setBatchId] = useState<string>()
   const handleRange = useCallback(
@@ -97,10 +101,12 @@ function useDevicesPage() {
     onScreen,
     columns,
     actions,
-    isFleetEmpty: !list.hasDevices && !text && !show,
+    isFleetEmpty: !list.hasDevices && !text,
     table: { cursor, onCursor: setCursor, onWidth: setWidth, onRange: handleRange },
     toDelete,
     setToDelete,
+    toMove,
+    setToMove,
     batchRequest,
     setBatchRequest,
     batchId,
@@ -140,14 +146,7 @@ function DeviceList({ page }: { page: ReturnType<typeof useDevicesPage> }) {
     )
   }
   if (list.total === 0 && !list.isStale) {
-    const hint = state.text ? t.devices.noMatchHint(state.text) : t.devices.noMatchFilter
-    return (
-      <EmptyState icon={IconSearchOff} title={t.devices.noMatch} hint={hint}>
-        <Button variant="default" onClick={() => change({ text: '', show: undefined })}>
-          {t.devices.clear}
-        </Button>
-      </EmptyState>
-    )
+    return <NoMatch text={state.text} problems={list.problems} onSearch={(next) => change({ text: next })} />
   }
   return (
     <UpdatableContext value={updatable}>
@@ -171,7 +170,7 @@ export function Component() {
   const { can } = useSession()
   const page = useDevicesPage()
   const { state, change, list, selection, selectAll, onScreen, columns, actions, isFleetEmpty } = page
-  const { toDelete, setToDelete, batchRequest, setBatchRequest, batchId, setBatchId } = page
+  const { toDelete, setToDelete, toMove, setToMove, batchRequest, setBatchRequest, batchId, setBatchId } = page
   const addAction = can('agent.install') && (
     <Button component={Link} to="/deploy" leftSection={<IconPlus size={16} />}>
       {t.devices.add}
@@ -184,7 +183,7 @@ export function Component() {
         {!isFleetEmpty && (
           <FilterBar
             state={state}
-            counts={list.counts}
+            facets={list.facets}
             total={list.total}
             isWaiting={list.isStale}
             columns={columns}
@@ -203,6 +202,7 @@ export function Component() {
                     onSelectAll={selectAll.mutate}
                     isSelectingAll={selectAll.isPending}
                     onDelete={setToDelete}
+                    onMove={setToMove}
                     onBatch={(kind, devices) => setBatchRequest({ kind, devices })}
                   />
                 )}
@@ -233,6 +233,7 @@ export function Component() {
           }
         }}
       />
+      <MoveDialog devices={toMove} onClose={() => setToMove([])} onClosed={focusListAfterDialog} />
       <DeleteDevices
         devices={toDelete}
         hidden={selection.hidden}

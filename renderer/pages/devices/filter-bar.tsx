@@ -1,67 +1,152 @@
 import { ActionIcon, Button, Checkbox, Popover, Tooltip } from '@mantine/core'
 import { IconColumns3 } from '@tabler/icons-react'
-import type { DeviceSearchResponseDto } from '../../../shared/api/devices.ts'
+import type { DeviceFacetsDto } from '../../../shared/api/appliance-device-search.ts'
+import {
+  formatQuery,
+  hasValue,
+  parseQuery,
+  setValue,
+  toggleTerm,
+  toggleValue,
+  type QueryField,
+} from '../../../shared/device-query.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
 import listPage from '../../components/list-page.module.css'
 import classes from './devices-page.module.css'
-import type { ListState } from './list-url.ts'
+import { FacetMenu } from './facet-menu.tsx'
+import type { ChangeList, ListState } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'
+import { ViewsMenu } from './views-menu.tsx'
 
 interface FilterBarProps {
   state: ListState
-  counts: DeviceSearchResponseDto | undefined
+  facets: DeviceFacetsDto | undefined
   /** Number of devices after search and filters. */
   total: number
   /** Whether the list still shows the previous search. */
   isWaiting: boolean
   columns: DeviceColumns
-  onChange: (change: Partial<ListState>) => void
+  onChange: ChangeList
 }
 
-export function FilterBar({ state, counts, total, isWaiting, columns, onChange }: FilterBarProps) {
+/** Chips that are a term each; `replaced` cannot be true at the same time. */
+const toggles = [
+  {
+    field: 'is',
+    value: 'online',
+    label: t.devices.online,
+    replaced: ['offline'],
+    countOf: ({ online }: DeviceFacetsDto) => online,
+  },
+  {
+    field: 'is',
+    value: 'offline',
+    label: t.devices.offline,
+    replaced: ['online'],
+    countOf: ({ offline }: DeviceFacetsDto) => offline,
+  },
+  {
+    field: 'is',
+    value: 'starred',
+    label: t.devices.starred,
+    replaced: [],
+    countOf: ({ starred }: DeviceFacetsDto) => starred,
+  },
+  {
+    field: 'disk',
+    value: '>90',
+    label: t.devices.full,
+    replaced: [],
+    countOf: ({ diskFull }: DeviceFacetsDto) => diskFull,
+  },
+] as const
+
+const menus = ['tag', 'customer', 'group', 'system', 'version'] as const satisfies readonly QueryField[]
+
+/** Every chip is a term of the typed search, so that both always say the same. */
+function Chips({
+  text,
+  facets,
+  onChange,
+}: {
+  text: string
+  facets: DeviceFacetsDto | undefined
+  onChange: FilterBarProps['onChange']
+}) {
+  const query = parseQuery(text)
+  // Starts from the address, because two fast clicks come before a render.
+  const change = (next: (query: ReturnType<typeof parseQuery>) => ReturnType<typeof parseQuery>) =>
+    onChange(({ text: now }) => ({ text: formatQuery(next(parseQuery(now))) }))
+  return (
+    <div className={listPage.chips} role="group" aria-label={t.devices.filters}>
+      {toggles.map(({ field, value, label, replaced, countOf }) => (
+        <button
+          key={value}
+          type="button"
+          className={listPage.chip}
+          aria-pressed={hasValue(query, field, value)}
+          onClick={() => change((now) => toggleTerm(now, field, value, replaced))}
+        >
+          {label}
+          <span className="tabular muted">{facets && countOf(facets).toLocaleString()}</span>
+        </button>
+      ))}
+      {menus.map((field) => {
+        const values = facets?.[field]
+        return (
+          values !== null && (
+            <FacetMenu
+              key={field}
+              field={field}
+              query={query}
+              values={values ?? []}
+              onToggle={(value) => change((now) => toggleValue(now, field, value))}
+              onClear={() => change((now) => setValue(now, field, undefined))}
+            />
+          )
+        )
+      })}
+    </div>
+  )
+}
+
+export function FilterBar({ state, facets, total, isWaiting, columns, onChange }: FilterBarProps) {
   const isAway = useIsAway()
   const isLate = useIsLate(isWaiting)
-  const chips = [
-    { show: 'online', label: t.devices.online, count: counts?.filterCounts.onlineDevices },
-    { show: 'offline', label: t.devices.offline, count: counts?.filterCounts.offlineDevices },
-  ] as const
-  const hidden = state.show ? Math.max(0, (counts?.totalItems ?? total) - total) : 0
+  const hidden = isLate ? 0 : (facets?.hidden ?? 0)
   return (
     <div className={listPage.filters} role="search">
-      <SearchField label={t.devices.search} text={state.text} onChange={(text) => onChange({ text })} />
-      <div className={listPage.chips} role="group" aria-label={t.devices.filters}>
-        {chips.map(({ show, label, count }) => (
-          <button
-            key={show}
-            type="button"
-            className={listPage.chip}
-            aria-pressed={state.show === show}
-            onClick={() => onChange({ show: state.show === show ? undefined : show })}
-          >
-            {label}
-            <span className="tabular muted">{count?.toLocaleString()}</span>
-          </button>
-        ))}
-      </div>
+      <SearchField
+        label={t.devices.search}
+        hint={t.devices.searchHint}
+        text={state.text}
+        onChange={(text) => onChange({ text })}
+      />
+      <Chips text={state.text} facets={facets} onChange={onChange} />
       <span className={`${listPage.count} small muted tabular`} role="status">
-        {isLate ? (isAway ? t.devices.searchWaits : t.devices.searching) : counts && t.devices.shown(total)}
+        {isLate ? (isAway ? t.devices.searchWaits : t.devices.searching) : facets && t.devices.shown(total)}
         {hidden > 0 && !isLate && (
           <>
             {' · '}
             {t.devices.hidden(hidden)}{' '}
-            <button type="button" className="link-button" onClick={() => onChange({ show: undefined })}>
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => onChange(({ text }) => ({ text: parseQuery(text).text }))}
+            >
               {t.devices.showAll}
             </button>
           </>
         )}
       </span>
+      <ViewsMenu state={state} onChange={onChange} />
       <Popover position="bottom-end" withinPortal trapFocus returnFocus>
         <Popover.Target>
           <Tooltip label={t.devices.columns}>
-            <ActionIcon aria-label={t.devices.columns} size="lg" ml="auto">
+            <ActionIcon aria-label={t.devices.columns} size="lg">
               <IconColumns3 size={18} stroke={1.6} />
             </ActionIcon>
           </Tooltip>

@@ -15,6 +15,7 @@ interface SelectionBarProps {
   isSelectingAll: boolean
   onDelete: (devices: DeviceResponseDto[]) => void
   onBatch: (kind: BatchKind, devices: DeviceResponseDto[]) => void
+  onMove: (devices: DeviceResponseDto[]) => void
 }
 
 interface KeptOrderProps {
@@ -26,7 +27,8 @@ interface KeptOrderProps {
 }
 
 /** Actions for the selected devices. */
-export function SelectionBar({ selection, total, onSelectAll, isSelectingAll, onDelete, onBatch }: SelectionBarProps) {
+export function SelectionBar({ selection, total, onSelectAll, isSelectingAll, ...actions }: SelectionBarProps) {
+  const { onDelete, onBatch, onMove } = actions
   const { selected, hidden, dropHidden, clear } = selection
   return (
     <div className={classes.selected} role="toolbar" aria-label={t.devices.selected(selected.size)}>
@@ -49,6 +51,7 @@ export function SelectionBar({ selection, total, onSelectAll, isSelectingAll, on
       <SelectionActions
         onBatch={(kind) => onBatch(kind, [...selected.values()])}
         onDelete={() => onDelete([...selected.values()])}
+        onMove={() => onMove([...selected.values()])}
       />
       <Button variant="subtle" color="gray" size="xs" onClick={clear}>
         {t.devices.clearSelection}

@@ -1,6 +1,7 @@
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { AliasField } from '../../components/alias-field.tsx'
 import { UnreadBadge } from '../../features/chat/unread-badge.tsx'
+import { StarButton } from '../../components/star-button.tsx'
 import { useListActions } from './list-actions.ts'
 import classes from './device-table.module.css'
 
@@ -14,6 +15,7 @@ export function NameCell({ device }: { device: DeviceResponseDto }) {
     <span className={classes.name}>
       <span className="truncate" title={device.name}>
         {device.name}
+        <StarButton device={device} />
         <UnreadBadge deviceId={device.id} />
       </span>
       {device.alias && (

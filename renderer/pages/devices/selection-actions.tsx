@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core'
-import { IconDots, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconFolders, IconTrash } from '@tabler/icons-react'
 import { batchPermissions, type BatchKind } from '../../../shared/dtos/batch.ts'
 import { allBatchKinds, batchKinds } from '../../components/batch-kinds.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -8,13 +8,15 @@ import { en as t } from '../../strings/en.ts'
 interface SelectionActionsProps {
   onBatch: (kind: BatchKind) => void
   onDelete: () => void
+  onMove: () => void
 }
 
 /** Bulk actions for the selected devices, if the user has the permission on any device. */
-export function SelectionActions({ onBatch, onDelete }: SelectionActionsProps) {
+export function SelectionActions({ onBatch, onDelete, onMove }: SelectionActionsProps) {
   const { can } = useSession()
   const permitted = allBatchKinds.filter((kind) => can(batchPermissions[kind]))
   const others = permitted.filter((kind) => !batchKinds[kind].isInFront)
+  const mayMove = can('tenant.customers.write') || can('device-group.assign-devices')
   return (
     <>
       {permitted
@@ -33,7 +35,7 @@ export function SelectionActions({ onBatch, onDelete }: SelectionActionsProps) {
             </Button>
           )
         })}
-      {others.length > 0 && (
+      {(others.length > 0 || mayMove) && (
         <Menu position="top-start" returnFocus>
           <Menu.Target>
             <Button variant="default" size="xs" px={8} aria-label={t.batches.more}>
@@ -41,6 +43,11 @@ export function SelectionActions({ onBatch, onDelete }: SelectionActionsProps) {
             </Button>
           </Menu.Target>
           <Menu.Dropdown aria-label={t.batches.more}>
+            {mayMove && (
+              <Menu.Item leftSection={<IconFolders size={16} stroke={1.7} />} onClick={onMove}>
+                {t.organize.move.action}
+              </Menu.Item>
+            )}
             {others.map((kind) => {
               const Sign = batchKinds[kind].icon
               return (

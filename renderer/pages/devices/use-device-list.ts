@@ -1,4 +1,4 @@
-import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { queries, type DeviceSearch } from '../../api/queries.ts'
@@ -62,14 +62,10 @@ export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: 
     setTotal(latest.totalItems)
   }
 
-  // Counts of the whole search without the filter, for the chips and the number of hidden devices.
-  const unfiltered = useMemo(
-    () => ({ searchText: wanted.searchText, filterDefinitions: [], sortDefinitions: [] }),
-    [wanted],
-  )
-  const { data: counts } = useQuery({
-    ...queries.devicePage(unfiltered, { page: 0, pageSize: 1 }),
+  const { data: facets } = useQuery({
+    ...queries.deviceFacets(wanted.query ?? ''),
     refetchInterval: refreshMs,
+    placeholderData: keepPreviousData,
   })
 
   const rows = useMemo(() => {
@@ -85,12 +81,14 @@ export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: 
   return {
     rows,
     total,
-    counts,
+    facets,
+    /** Terms of the search that are not understood. */
+    problems: (shown === requested && latest?.problems) || [],
     isPending: !latest && !first.error,
     isStale: shown !== requested,
     /** Error while there is nothing to show. */
     error: latest ? null : (first.error ?? answers.error),
-    hasDevices: latest?.anyDevicesForUser ?? counts?.anyDevicesForUser ?? true,
+    hasDevices: latest?.anyDevicesForUser ?? true,
     /** Time of a kept sort order, in ms since the epoch; undefined for stable orders. */
     orderedAt: isMoving ? latest?.orderedAt : undefined,
     sortAgain: () => setOrder(Date.now()),

@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { organizeQueries } from '../../api/organize-queries.ts'
+import { useStarring } from '../../components/star-button.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { rowDomId } from './device-row.tsx'
 import { useListActions } from './list-actions.ts'
@@ -39,6 +42,8 @@ export function useListKeys({
 }: ListKeysOptions) {
   const actions = useListActions()
   const { can } = useSession()
+  const stars = useQuery(organizeQueries.deviceStars).data
+  const { mutate: star } = useStarring()
 
   return (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) {
@@ -67,6 +72,7 @@ export function useListKeys({
       ' ': device && (() => actions.showDetails(state.deviceId === device.id ? undefined : device.id)),
       x: device && (() => selection.toggle(device, cursor, false)),
       a: (event.ctrlKey || event.metaKey) && selection.selectLoaded,
+      '*': device && (() => star({ deviceId: device.id, isOn: !stars?.has(device.id) })),
       F2: device && can('device.alias.write') && (() => actions.rename(device.id)),
       F10: event.shiftKey && (() => openMenuAt(cursor)),
       ContextMenu: () => openMenuAt(cursor),

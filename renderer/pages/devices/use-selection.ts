@@ -15,8 +15,7 @@ interface ListedDevices {
  * queried only for others, and only if the list is not fully loaded.
  */
 function useHidden(search: DeviceSearch, { rows, total }: ListedDevices, selected: readonly DeviceResponseDto[]) {
-  const { searchText, filterDefinitions } = search
-  const key = JSON.stringify([searchText, filterDefinitions])
+  const key = search.query ?? ''
   const seen = useRef({ key, ids: new Set<string>() })
   if (seen.current.key !== key) {
     seen.current = { key, ids: new Set() }

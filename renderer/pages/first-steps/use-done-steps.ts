@@ -9,10 +9,7 @@ export const desktopInfoKey = ['desktop-info']
 export const useDesktopInfo = () =>
   useQuery({ queryKey: desktopInfoKey, queryFn: async () => (await desktop?.getDesktopInfo()) ?? null })
 
-const anyDevice = queries.devicePage(
-  { searchText: '', filterDefinitions: [], sortDefinitions: [] },
-  { page: 0, pageSize: 1 },
-)
+const anyDevice = queries.devicePage({ query: '', sortDefinitions: [] }, { page: 0, pageSize: 1 })
 
 /** Steps whose work is done, whether or not it was done on this walk. */
 export function useDoneSteps(steps: readonly FirstStep[]): ReadonlySet<FirstStep> {

@@ -1,6 +1,8 @@
 import type { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import type { DeviceState, FleetEntry } from './device-state.ts'
 import { searchDevices, type DeviceSearchResult } from './search.ts'
+import { countFacets, type FacetCounts, type FacetOptions } from './search-facets.ts'
+import type { Test } from './search-filters.ts'
 import { DeviceIndex } from './search-index.ts'
 
 /** The whole fleet, as its lists see it. */
@@ -42,11 +44,18 @@ export class DeviceList implements Iterable<DeviceState> {
     return this.#members().map(({ device }) => make(device))
   }
 
-  /** Filters, sorts and pages, as documented in `docs/http.md` under "Devices". */
-  search(request: DeviceSearchRequestDto): Promise<DeviceSearchResult> {
+  /** Filters, sorts and pages, as documented in `docs/http.md` under "Devices"; devices must pass `tests`, too. */
+  search(request: DeviceSearchRequestDto, tests: readonly Test[] = []): Promise<DeviceSearchResult> {
     const entries = this.#members()
     this.#index ??= new DeviceIndex(entries)
-    return searchDevices(entries, request, this.#index, () => this.#fleet.stateVersion())
+    return searchDevices(entries, { request, tests }, this.#index, () => this.#fleet.stateVersion())
+  }
+
+  /** Counts of the values of each field of a typed search. */
+  facets(options: FacetOptions): Promise<FacetCounts> {
+    const entries = this.#members()
+    this.#index ??= new DeviceIndex(entries)
+    return countFacets(entries, options, this.#index)
   }
 
   #members(): readonly FleetEntry[] {

@@ -1,7 +1,7 @@
 import type { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import { TimeSlice } from '../../clock.ts'
 import type { DeviceState, FleetEntry } from './device-state.ts'
-import { numberColumns, own, tagTest, testsOf } from './search-filters.ts'
+import { numberColumns, own, tagTest, testsOf, type Test } from './search-filters.ts'
 import { onlineFlag, searchKeys, taggedFlag, type DeviceIndex } from './search-index.ts'
 
 interface SortColumn {
@@ -22,6 +22,7 @@ const sortColumns: Record<string, SortColumn> = {
   CurrentUsers: { key: ({ device }) => device.currentUsers.join(', ').toLowerCase() },
   DnsHostName: { key: ({ device }) => device.dnsHostName.toLowerCase() },
   LocalIpV4: { key: ({ device }) => addressKey(device.localIpV4) },
+  CustomerName: { key: ({ device }) => (device.customerName ?? '\uffff').toLowerCase() },
   AgentVersion: { key: ({ device }) => device.agentVersion, isSteady: true },
   CpuUtilization: { key: ({ device }) => numberColumns['CpuUtilization']!(device) },
   UsedMemoryPercent: { key: ({ device }) => numberColumns['UsedMemoryPercent']!(device) },
@@ -114,6 +115,12 @@ export interface DeviceSearchResult {
   hiddenUntaggedDevices: number
 }
 
+/** A request, and tests that its schema cannot express. */
+export interface Search {
+  request: DeviceSearchRequestDto
+  tests: readonly Test[]
+}
+
 const isMatch = 1
 /** An untagged device excluded only by the wanted tags. */
 const isHidden = 2
@@ -125,9 +132,9 @@ const devicesPerCheck = 128
  * Result of each device, by its position: `isMatch`, `isHidden` or 0. Undefined if all match. Yields, because fifty
  * filters on thousands of devices take longer than a time slice.
  */
-async function matchesOf(entries: readonly FleetEntry[], request: DeviceSearchRequestDto, index: DeviceIndex) {
+async function matchesOf(entries: readonly FleetEntry[], { request, tests: more }: Search, index: DeviceIndex) {
   const withText = index.containing(request.searchText?.trim().toLowerCase() ?? '')
-  const tests = testsOf(request)
+  const tests = [...testsOf(request), ...more]
   const hasWantedTags = tagTest(request)
   if (tests.length === 0 && !hasWantedTags) {
     return withText
@@ -153,11 +160,12 @@ async function matchesOf(entries: readonly FleetEntry[], request: DeviceSearchRe
  */
 export async function searchDevices(
   entries: readonly FleetEntry[],
-  request: DeviceSearchRequestDto,
+  search: Search,
   index: DeviceIndex,
   stateVersion: () => number,
 ): Promise<DeviceSearchResult> {
-  const matches = await matchesOf(entries, request, index)
+  const { request } = search
+  const matches = await matchesOf(entries, search, index)
   const states = index.states(stateVersion())
   const sorts = sortsOf(request)
   const order = steadyOrder(entries, index, sorts)

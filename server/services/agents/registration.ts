@@ -18,12 +18,17 @@ import { recordChange } from '../rights/authorization-log.ts'
 import { publicAddress } from '../../mirrors/fleet/fleet.ts'
 import { creatorOf, type Creator } from './installer-key-creators.ts'
 import { checkInstallerKey } from './installer-keys.ts'
+import { checkMayFill, joinGroups, placementFor } from './placements.ts'
 import { replaceDeviceTags } from '../devices/tags.ts'
 
 interface Admission {
   key: InstallerKeyRow
   row: DeviceRow
   known: DeviceState | undefined
+  /** Customer, tags and groups that the device gets: its own wishes, else those of the key for a new device. */
+  customerId: string | null | undefined
+  tagIds: readonly string[] | null | undefined
+  deviceGroupIds: readonly string[]
 }
 
 /**
@@ -32,10 +37,11 @@ interface Admission {
  */
 async function admit(
   app: App,
-  { device, installerKeyId, installerKeySecret, publicKey, tagIds, customerId }: RegisterDeviceRequestDto,
+  request: RegisterDeviceRequestDto,
   remoteAddress: string,
   transaction?: Transaction,
 ): Promise<Admission> {
+  const { device, installerKeyId, installerKeySecret, publicKey } = request
   const { id, tenantId, ...report } = device
   const key = await checkInstallerKey(app, installerKeyId, installerKeySecret, transaction)
   checkTenant(key, tenantId)
@@ -43,6 +49,10 @@ async function admit(
   if (known && known.tenantId !== key.tenantId) {
     throw badRequest('Device already exists in another tenant.')
   }
+  const placement = known ? undefined : await placementFor(app, key, transaction)
+  const customerId = request.customerId ?? placement?.customerId
+  const tagIds = request.tagIds?.length ? request.tagIds : (placement?.tagIds ?? request.tagIds)
+  const deviceGroupIds = placement?.deviceGroupIds ?? []
   const creator = await creatorOf(app, key, transaction)
   const mayOn = (permission: DevicePermission | 'agent.install', resource: Resource) =>
     creator?.isEnabled === true && rightOf(app, creator.principal, permission)(resource)
@@ -70,7 +80,10 @@ async function admit(
   if (changesTags && !mayOn('device.tags.write', deviceResource({ ...row, groupIds: known?.groupIds ?? [] }))) {
     throw forbidden('The creator of this installer key may not set tags on this device.')
   }
-  return { key, row, known }
+  if (creator) {
+    checkMayFill(app, creator.principal, key.tenantId, deviceGroupIds)
+  }
+  return { key, row, known, customerId, tagIds, deviceGroupIds }
 }
 
 function checkTenant(key: InstallerKeyRow, tenantId: string | null | undefined) {
@@ -105,8 +118,7 @@ const countCustomers = ({ models }: App, tenantId: string, id: string, transacti
 /** Stores an admitted registration: the use of the key, the device, its tags and its customer. */
 async function store(
   app: App,
-  { key, row, known }: Admission,
-  { tagIds, customerId }: RegisterDeviceRequestDto,
+  { key, row, known, tagIds, customerId, deviceGroupIds }: Admission,
   remoteAddress: string,
   transaction: Transaction,
 ) {
@@ -134,6 +146,10 @@ async function store(
   }
   if (tagIds != null) {
     await replaceDeviceTags(app, transaction, row, tagIds)
+  }
+  if (deviceGroupIds.length > 0) {
+    const actor = actorOfInstallerKey(key, remoteAddress)
+    await joinGroups({ app, actor }, transaction, row, deviceGroupIds)
   }
   if (customerId != null && customerId !== known?.customerId) {
     await recordChange({ app, actor: actorOfInstallerKey(key, remoteAddress) }, transaction, {
@@ -166,7 +182,7 @@ export async function registerDevice(
   const { key } = await app.database.write(async (transaction) => {
     // Checked again under the write lock: a concurrent request may have used up the key, or registered the device.
     const admission = await admit(app, request, remoteAddress, transaction)
-    await store(app, admission, request, remoteAddress, transaction)
+    await store(app, admission, remoteAddress, transaction)
     const { key, row, known } = admission
     await app.audit.recordIn(transaction, actorOfInstallerKey(key, remoteAddress), [
       { kind: 'device.registered', device: row, details: { isNew: known === undefined } },

@@ -3,6 +3,7 @@ import { auditKinds, type AuditKind } from '../../../shared/audit-kinds.ts'
 import { account } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { actsOfChanges } from './recorded/changes.ts'
+import { actsOfOrganizing } from './recorded/organize.ts'
 import { actsOfPeople } from './recorded/people.ts'
 import { openScene, type Acts, type Row, type Scene } from './recorded/scene.ts'
 import { actsOfThings } from './recorded/things.ts'
@@ -40,7 +41,7 @@ async function expectRow([kind, , act]: Acts[number]) {
 
 // First: their agents would not outlive the jumps of the clock.
 describe('a row about things:', () => {
-  test.each([...actsOfThings, ...actsOfChanges])('%s, %s', (...act) => expectRow(act))
+  test.each([...actsOfThings, ...actsOfOrganizing, ...actsOfChanges])('%s, %s', (...act) => expectRow(act))
 })
 
 describe('a row about people:', () => {
@@ -64,6 +65,6 @@ const elsewhere: AuditKind[] = [
 ]
 
 test('each kind of event is recorded by one of these acts, or named as recorded elsewhere', () => {
-  const kinds = new Set([...actsOfThings, ...actsOfChanges, ...actsOfPeople].map(([kind]) => kind))
+  const kinds = new Set([...actsOfThings, ...actsOfOrganizing, ...actsOfChanges, ...actsOfPeople].map(([kind]) => kind))
   expect([...kinds, ...elsewhere].toSorted()).toEqual(Object.keys(auditKinds).toSorted())
 })

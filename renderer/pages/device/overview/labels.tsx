@@ -4,6 +4,7 @@ import { api } from '../../../api/http.ts'
 import { queries } from '../../../api/queries.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
+import { TagChip } from '../../../components/tag-chip.tsx'
 import { en as t } from '../../../strings/en.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import classes from './overview.module.css'
@@ -40,8 +41,7 @@ export function LabelsSection() {
         <dd>
           {own.length === 0 && !mayTag && t.visit.labels.none}
           {own.map(({ id, name }) => (
-            <span key={id} className={classes.tag}>
-              {name}
+            <TagChip key={id} tagId={id} name={name}>
               {mayTag && (
                 <CloseButton
                   size="xs"
@@ -49,7 +49,7 @@ export function LabelsSection() {
                   onClick={() => change.mutate({ tagId: id, isOn: false })}
                 />
               )}
-            </span>
+            </TagChip>
           ))}
           {mayTag && tags.length > 0 && (
             <Select

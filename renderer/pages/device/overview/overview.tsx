@@ -5,6 +5,7 @@ import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { DesktopsSection } from './desktops.tsx'
 import { LabelsSection } from './labels.tsx'
 import { LoadPlots } from './load-plots.tsx'
+import { NotesSection } from './notes.tsx'
 import { OfflineCard } from './offline-card.tsx'
 import { RefusedUpdate } from './refused-update.tsx'
 import { StrangerCard } from './stranger-card.tsx'
@@ -32,6 +33,7 @@ export default function Overview() {
         <div className={classes.column}>
           <FactsSection device={device} update={<UpdateButton />} />
           <LabelsSection />
+          {can('device.overview.read') && <NotesSection />}
           <NetworkSection device={device} />
         </div>
       </div>

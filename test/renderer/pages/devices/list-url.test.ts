@@ -7,12 +7,12 @@ describe('the address of the list', () => {
   test.each([
     '',
     'q=web',
-    'show=offline',
+    'q=is%3Aoffline',
     'sort=-cpu',
     'sort=-name',
     'sort=-lastSeen',
     'sort=address',
-    'q=a+b&show=online&sort=disk&device=7',
+    'q=tag%3Aweb+a+b&sort=customer&device=7',
   ])('%j is written as it was read', (query) => expect(writeListState(read(query)).toString()).toBe(query))
 
   test.each(['show=sideways', 'sort=constructor', 'sort=-'])('%j is the plain list', (query) =>
@@ -23,8 +23,7 @@ describe('the address of the list', () => {
 describe('the search', () => {
   test('by name sorts by name alone', () =>
     expect(toSearch(read('q=+web+'))).toEqual({
-      searchText: 'web',
-      filterDefinitions: [],
+      query: 'web',
       sortDefinitions: [{ propertyName: 'Name', descending: false, sortOrder: 0 }],
     }))
 
@@ -34,8 +33,6 @@ describe('the search', () => {
       { propertyName: 'Name', descending: false, sortOrder: 1 },
     ]))
 
-  test('for offline devices filters by state', () =>
-    expect(toSearch(read('show=offline')).filterDefinitions).toEqual([
-      { propertyName: 'IsOnline', operator: 'is', value: 'false' },
-    ]))
+  test('of an address of earlier versions has the state as a term', () =>
+    expect(toSearch(read('q=web&show=offline')).query).toBe('is:offline web'))
 })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { installCommand, type InstallCommand } from '../../../../renderer/pages/deploy/install-command.ts'
+import { installCommand, type InstallCommand } from '../../shared/install-command.ts'
 
 const linux: InstallCommand = {
   system: 'linux',

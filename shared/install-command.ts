@@ -1,5 +1,5 @@
-import type { RuntimeId } from '../../../shared/dtos/agent-bundle.ts'
-import { quoteForPowerShell } from '../../../shared/power-shell.ts'
+import type { RuntimeId } from './dtos/agent-bundle.ts'
+import { quoteForPowerShell } from './power-shell.ts'
 
 export const systems = ['linux', 'macos', 'windows'] as const
 export type System = (typeof systems)[number]
@@ -146,3 +146,38 @@ function windowsCommand(command: InstallCommand) {
 /** Command line that installs the agent on a machine. */
 export const installCommand = (command: InstallCommand) =>
   command.system === 'windows' ? windowsCommand(command) : unixCommand(command)
+
+const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** Base64 of UTF-16, little-endian, as `powershell.exe -EncodedCommand` reads it. */
+function encodedForPowerShell(script: string): string {
+  const bytes = Array.from({ length: script.length }, (_, at) => script.charCodeAt(at)).flatMap((unit) => [
+    unit & 0xff,
+    unit >> 8,
+  ])
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 3) {
+    const [first = 0, second, third] = bytes.slice(at, at + 3)
+    const group = (first << 16) | ((second ?? 0) << 8) | (third ?? 0)
+    text += base64[group >> 18]! + base64[(group >> 12) & 63]!
+    text += second === undefined ? '=' : base64[(group >> 6) & 63]!
+    text += third === undefined ? '=' : base64[group & 63]!
+  }
+  return text
+}
+
+/**
+ * Command line without questions for tools that expect one such as that of `msiexec /qn` (Intune, group policy,
+ * PsExec): it runs in `cmd.exe` as administrator, shows nothing, and exits with 0 only if the agent is installed. Null
+ * for other systems, whose usual command is silent.
+ */
+export const silentCommand = (command: InstallCommand): string | null =>
+  command.system === 'windows'
+    ? `powershell.exe -NoProfile -NonInteractive -ExecutionPolicy Bypass -EncodedCommand ${encodedForPowerShell(windowsCommand(command))}`
+    : null
+
+/** Script file that installs the agent, for a share, a management tool or Ansible's `script`. */
+export const installScript = (command: InstallCommand): { fileName: string; text: string } =>
+  command.system === 'windows'
+    ? { fileName: 'install-farhand.ps1', text: `${windowsCommand(command)}\r\n` }
+    : { fileName: 'install-farhand.sh', text: `#!/bin/sh\nset -e\n${unixCommand(command).trimStart()}\n` }

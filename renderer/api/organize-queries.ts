@@ -1,0 +1,60 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api, statusOf } from './http.ts'
+
+/** Interval of reading notes that others write. */
+const notesMs = 30_000
+
+/** Customers, groups and tags, and what people keep about devices. */
+export const organizeQueries = {
+  /** Tags with color and number of devices. */
+  tagOverview: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['tags', tenantId, 'overview'],
+      queryFn: async ({ signal }) => (await api.organization.tags({ tenantId }, signal)).items,
+      staleTime: 10_000,
+    }),
+  customers: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['customers', tenantId],
+      queryFn: async ({ signal }) => (await api.customers.list({ tenantId }, signal)).items,
+    }),
+  customerDetails: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['customers', tenantId, 'details'],
+      queryFn: async ({ signal }) => (await api.organization.customers({ tenantId }, signal)).items,
+    }),
+  organizedGroups: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['device-groups', tenantId],
+      queryFn: async ({ signal }) => (await api.deviceGroups.list({ tenantId }, signal)).items,
+    }),
+  organizedGroup: (tenantId: string, deviceGroupId: string) =>
+    queryOptions({
+      queryKey: ['device-groups', tenantId, deviceGroupId],
+      queryFn: ({ signal }) => api.deviceGroups.get({ tenantId, params: { deviceGroupId } }, signal),
+    }),
+  /** Where the devices of installer keys go. */
+  placements: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['placements', tenantId],
+      queryFn: async ({ signal }) => (await api.deployments.placements({ tenantId }, signal)).items,
+    }),
+  deviceStars: queryOptions({
+    queryKey: ['devices', 'stars'],
+    queryFn: async ({ signal }) => new Set((await api.deviceViews.stars({}, signal)).deviceIds),
+    staleTime: 30_000,
+  }),
+  deviceViews: queryOptions({
+    queryKey: ['device-views'],
+    queryFn: ({ signal }) => api.deviceViews.list({ query: {} }, signal),
+    // Users of a logon link have none: their 403 is final.
+    retry: (count, error) => count < 2 && statusOf(error) === undefined,
+  }),
+  deviceNotes: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['device-notes', deviceId],
+      queryFn: async ({ signal }) => (await api.deviceNotes.list({ params: { deviceId } }, signal)).items,
+      refetchInterval: notesMs,
+      retry: (count, error) => count < 2 && statusOf(error) === undefined,
+    }),
+}

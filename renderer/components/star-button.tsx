@@ -1,0 +1,53 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { IconStar, IconStarFilled } from '@tabler/icons-react'
+import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { api } from '../api/http.ts'
+import { organizeQueries } from '../api/organize-queries.ts'
+import { en as t } from '../strings/en.ts'
+import classes from './star-button.module.css'
+
+/** Stars and removes stars at once; the lists that count stars follow. */
+export const useStarring = () =>
+  useMutation({
+    mutationFn: ({ deviceId, isOn }: { deviceId: string; isOn: boolean }) =>
+      api.deviceViews[isOn ? 'star' : 'unstar']({ params: { deviceId } }),
+    onMutate: ({ deviceId, isOn }, { client }) =>
+      client.setQueryData(organizeQueries.deviceStars.queryKey, (stars) => {
+        const next = new Set(stars)
+        next[isOn ? 'add' : 'delete'](deviceId)
+        return next
+      }),
+    onSettled: (_data, _error, _variables, _result, { client }) =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: organizeQueries.deviceStars.queryKey }),
+        client.invalidateQueries({ queryKey: ['devices', 'facets'] }),
+        client.invalidateQueries({ queryKey: ['devices', 'page'] }),
+      ]),
+  })
+
+/** Star of a device, for the signed-in person alone. Shown on hover, and always on starred devices. */
+export function StarButton({ device }: { device: DeviceResponseDto }) {
+  const stars = useQuery(organizeQueries.deviceStars).data
+  const { mutate } = useStarring()
+  const isStarred = stars?.has(device.id) ?? false
+  const Sign = isStarred ? IconStarFilled : IconStar
+  const label = (isStarred ? t.devices.unstar : t.devices.star)(device.name)
+  return (
+    <button
+      type="button"
+      // The list has its own key; a row holds no tab stops.
+      tabIndex={-1}
+      className={classes.star}
+      aria-label={label}
+      title={label}
+      data-on={isStarred || undefined}
+      onClick={(event) => {
+        event.stopPropagation()
+        mutate({ deviceId: device.id, isOn: !isStarred })
+      }}
+      onDoubleClick={(event) => event.stopPropagation()}
+    >
+      <Sign size={14} stroke={1.6} aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,127 @@
+import { ActionIcon, Button, Popover, Switch, TextInput, Tooltip } from '@mantine/core'
+import { IconBookmark, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DeviceViewDto } from '../../../shared/api/appliance-device-views.ts'
+import { api } from '../../api/http.ts'
+import { organizeQueries } from '../../api/organize-queries.ts'
+import { problemText } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './devices-page.module.css'
+import { readListState, writeListState, type ChangeList, type ListState } from './list-url.ts'
+
+const sortOf = ({ sort, isDescending }: ListState) => (isDescending ? '-' : '') + sort
+
+/** State of the list that a view saves. */
+const stateOf = ({ query, sort }: DeviceViewDto): Partial<ListState> => {
+  const { text, sort: column, isDescending } = readListState(new URLSearchParams({ q: query, sort }))
+  return { text, sort: column, isDescending }
+}
+
+function SaveForm({ state, mayShare, onSaved }: { state: ListState; mayShare: boolean; onSaved: () => void }) {
+  const [name, setName] = useState('')
+  const [isShared, setIsShared] = useState(false)
+  const save = useMutation({
+    mutationFn: () => api.deviceViews.create({ body: { name, query: state.text, sort: sortOf(state), isShared } }),
+    onSuccess: (_data, _variables, _result, { client }) => {
+      setName('')
+      onSaved()
+      return client.invalidateQueries({ queryKey: organizeQueries.deviceViews.queryKey })
+    },
+  })
+  return (
+    <form
+      className={classes.viewForm}
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <TextInput
+        size="xs"
+        label={t.devices.views.save}
+        placeholder={t.devices.views.name}
+        maxLength={100}
+        value={name}
+        error={save.error && problemText(save.error)}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {mayShare && (
+        <Switch
+          size="xs"
+          label={t.devices.views.share}
+          checked={isShared}
+          onChange={(event) => setIsShared(event.currentTarget.checked)}
+        />
+      )}
+      <Button type="submit" size="compact-sm" disabled={name.trim() === ''} loading={save.isPending}>
+        {t.devices.views.saved}
+      </Button>
+    </form>
+  )
+}
+
+/** Saved views: own ones, and those shared with the tenant. */
+export function ViewsMenu({ state, onChange }: { state: ListState; onChange: ChangeList }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { data } = useQuery(organizeQueries.deviceViews)
+  const remove = useMutation({
+    mutationFn: (viewId: string) => api.deviceViews.delete({ params: { viewId } }),
+    onSettled: (_data, _error, _variables, _result, { client }) =>
+      client.invalidateQueries({ queryKey: organizeQueries.deviceViews.queryKey }),
+  })
+  if (!data) {
+    return null
+  }
+  const shown = writeListState({ ...state, deviceId: undefined }).toString()
+  const isCurrent = (view: DeviceViewDto) =>
+    writeListState({ ...state, ...stateOf(view), deviceId: undefined }).toString() === shown
+  const current = data.items.find(isCurrent)
+  return (
+    <Popover position="bottom-end" withinPortal trapFocus returnFocus opened={isOpen} onChange={setIsOpen}>
+      <Popover.Target>
+        <Button
+          variant="default"
+          size="compact-md"
+          leftSection={<IconBookmark size={16} stroke={1.6} />}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          <span className="truncate">{current?.name ?? t.devices.views.title}</span>
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.choices} aria-label={t.devices.views.title}>
+        <div className={classes.values}>
+          {data.items.length === 0 && <span className="small muted">{t.devices.views.none}</span>}
+          {data.items.map((view) => (
+            <div key={view.id} className={classes.view}>
+              <Tooltip label={t.devices.views.by(view.authorName)} disabled={!view.isShared}>
+                <Button
+                  variant={view === current ? 'light' : 'subtle'}
+                  size="compact-sm"
+                  justify="start"
+                  rightSection={view.isShared && <span className="small muted">{t.devices.views.shared}</span>}
+                  onClick={() => {
+                    onChange(stateOf(view))
+                    setIsOpen(false)
+                  }}
+                >
+                  <span className="truncate">{view.name}</span>
+                </Button>
+              </Tooltip>
+              {view.mayEdit && (
+                <ActionIcon
+                  size="sm"
+                  aria-label={t.devices.views.delete(view.name)}
+                  onClick={() => remove.mutate(view.id)}
+                >
+                  <IconTrash size={14} />
+                </ActionIcon>
+              )}
+            </div>
+          ))}
+        </div>
+        <SaveForm state={state} mayShare={data.mayShare} onSaved={() => setIsOpen(false)} />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

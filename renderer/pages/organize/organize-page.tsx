@@ -1,0 +1,56 @@
+import { Tabs } from '@mantine/core'
+import { IconFolders } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Navigate, useNavigate, useParams } from 'react-router'
+import type { PermissionName } from '../../../shared/access.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { CustomersTab } from './customers-tab.tsx'
+import { GroupsTab } from './groups-tab.tsx'
+import classes from './organize.module.css'
+import { TagsTab } from './tags-tab.tsx'
+
+type TabName = keyof typeof t.organize.tabs
+
+interface Tab {
+  name: TabName
+  permission?: PermissionName
+  content: (tabs: ReactNode) => ReactNode
+}
+
+const tabs: readonly Tab[] = [
+  { name: 'customers', permission: 'tenant.customers.read', content: (bar) => <CustomersTab tabs={bar} /> },
+  { name: 'groups', permission: 'tenant.device-groups.read', content: (bar) => <GroupsTab tabs={bar} /> },
+  { name: 'tags', content: (bar) => <TagsTab tabs={bar} /> },
+]
+
+/** Customers, device groups and tags, as far as the user may read them. */
+export function Component() {
+  usePageTitle(t.organize.title)
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const { tab: wanted } = useParams()
+  const open = tabs.filter(({ permission }) => !permission || can(permission))
+  const tab = open.find(({ name }) => name === wanted)
+  if (!tab) {
+    return open[0] ? (
+      <Navigate to={`/organize/${open[0].name}`} replace />
+    ) : (
+      <EmptyState icon={IconFolders} title={t.organize.noRightTitle} hint={t.organize.noRight} />
+    )
+  }
+  const bar = (
+    <Tabs className={classes.tabs!} value={tab.name} onChange={(name) => void navigate(`/organize/${name}`)}>
+      <Tabs.List>
+        {open.map(({ name }) => (
+          <Tabs.Tab key={name} value={name}>
+            {t.organize.tabs[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </Tabs>
+  )
+  return <div className={classes.page}>{tab.content(bar)}</div>
+}

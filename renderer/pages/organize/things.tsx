@@ -1,0 +1,133 @@
+import { Button, Group, TextInput, Textarea } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { Link } from 'react-router'
+import { formatQuery, type QueryField } from '../../../shared/device-query.ts'
+import { problemText } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './organize.module.css'
+
+export const devicesAddress = (field: QueryField, name: string) =>
+  `/devices?${new URLSearchParams({ q: formatQuery({ text: '', terms: [{ field, values: [name], isExcluded: false }] }) }).toString()}`
+
+/** Link to the devices of a thing in the device list. */
+export const DevicesLink = ({ field, name, count }: { field: QueryField; name: string; count: number }) =>
+  count === 0 ? (
+    <p className="small muted">{t.organize.noDevices}</p>
+  ) : (
+    <Link to={devicesAddress(field, name)}>{t.organize.showDevices(count)}</Link>
+  )
+
+interface FieldProps {
+  label: string
+  value: string
+  maxLength: number
+  isArea?: boolean
+  description?: string
+  readOnly: boolean
+  onSave: (value: string) => Promise<unknown>
+}
+
+/** Text that is saved when the field is left or Enter is pressed; Escape restores it, and a failure keeps what was typed. */
+export function SavedField({ label, value, maxLength, isArea, description, readOnly, onSave }: FieldProps) {
+  const [typed, setTyped] = useState(value)
+  const [known, setKnown] = useState(value)
+  const save = useMutation({ mutationFn: onSave })
+  if (known !== value) {
+    setKnown(value)
+    setTyped(value)
+  }
+  const commit = () => {
+    if (typed.trim() !== value && !save.isPending) {
+      save.mutate(typed.trim())
+    }
+  }
+  const props = {
+    label,
+    maxLength,
+    readOnly,
+    value: typed,
+    ...(description !== undefined && { description }),
+    error: save.error && problemText(save.error),
+    onBlur: commit,
+  }
+  return isArea ? (
+    <Textarea {...props} autosize minRows={2} maxRows={8} onChange={(event) => setTyped(event.currentTarget.value)} />
+  ) : (
+    <TextInput
+      {...props}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') {
+          commit()
+        } else if (event.key === 'Escape' && typed !== value) {
+          event.preventDefault()
+          setTyped(value)
+        }
+      }}
+    />
+  )
+}
+
+interface CreateFieldProps {
+  label: string
+  hint?: string
+  maxLength: number
+  create: (name: string) => Promise<unknown>
+}
+
+/** Field and button that create a thing by its name. */
+export function CreateField({ label, hint, maxLength, create }: CreateFieldProps) {
+  const [name, setName] = useState('')
+  const creating = useMutation({ mutationFn: create, onSuccess: () => setName('') })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (name.trim() !== '' && !creating.isPending) {
+          creating.mutate(name.trim())
+        }
+      }}
+    >
+      <Group gap="xs" align="flex-start" wrap="nowrap">
+        <TextInput
+          aria-label={`${label}: ${t.organize.name}`}
+          placeholder={t.organize.name}
+          {...(hint !== undefined && { title: hint })}
+          maxLength={maxLength}
+          value={name}
+          error={creating.error && problemText(creating.error)}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={creating.isPending} disabled={name.trim() === ''}>
+          {label}
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+interface DeleteButtonProps {
+  label: string
+  hint: string
+  onDelete: () => void
+}
+
+export const DeleteButton = ({ label, hint, onDelete }: DeleteButtonProps) => (
+  <div>
+    <Button variant="light" color="danger" size="xs" leftSection={<IconTrash size={15} />} onClick={onDelete}>
+      {label}
+    </Button>
+    <p className="small muted">{hint}</p>
+  </div>
+)
+
+/** Name of a thing in its row. */
+export const NameCell = ({ children, isSite = false }: { children: ReactNode; isSite?: boolean }) => (
+  <span className={classes.name} data-site={isSite || undefined}>
+    {children}
+  </span>
+)
+
+export const includesText = (name: string, text: string) => name.toLowerCase().includes(text.trim().toLowerCase())

@@ -1,0 +1,14 @@
+import { applianceOrganization } from '../../shared/api/appliance-organization.ts'
+import { listTagOverview, mergeTag, setTagColor } from '../services/devices/tag-administration.ts'
+import { listCustomerDetails, setCustomerDetails } from '../services/organization/customer-details.ts'
+import { implement } from './implement.ts'
+
+export const applianceOrganizationRoutes = implement(applianceOrganization, {
+  tags: async (call, { tenantId }) => ({ items: await listTagOverview(call, tenantId) }),
+  setTagColor: (call, { tenantId, params, body }) => setTagColor(call, tenantId, params.tagId, body.color),
+  mergeTag: async (call, { tenantId, params, body }) => ({
+    movedDevices: await mergeTag(call, tenantId, params.tagId, body.intoTagId),
+  }),
+  customers: async (call, { tenantId }) => ({ items: await listCustomerDetails(call, tenantId) }),
+  setCustomer: (call, { tenantId, params, body }) => setCustomerDetails(call, tenantId, params.customerId, body),
+})

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { createdAt, dateTime, id, ownId } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { deviceId } from '../dtos/references.ts'
+
+const params = z.object({ deviceId })
+const noteParams = params.extend({ noteId: id.describe('The note, by its `id`.') })
+const read = { permission: 'device.overview.read', on: 'device', at: 'deviceId' } as const
+const write = { permission: 'device.alias.write', on: 'device', at: 'deviceId' } as const
+
+export const maxNoteLength = 4000
+
+const body = z
+  .object({
+    text: z
+      .string()
+      .trim()
+      .min(1, 'must not be blank')
+      .max(maxNoteLength)
+      .describe('Markdown of 1 to 4,000 characters. HTML is shown as text.'),
+  })
+  .meta({ id: 'DeviceNoteRequestDto' })
+
+export const DeviceNoteDto = z
+  .object({
+    id: ownId,
+    text: z.string().describe('Markdown, to be shown without any HTML.'),
+    authorName: z.string().describe('Name of the author when the note was written.'),
+    createdAt,
+    updatedAt: dateTime.describe('When the author last changed the text; the same as `createdAt` if never.'),
+    mayEdit: z.boolean().describe('Whether the caller may change the text: its author may.'),
+    mayDelete: z
+      .boolean()
+      .describe('Whether the caller may delete the note: its author, and who may delete the device.'),
+  })
+  .meta({ id: 'DeviceNoteDto' })
+export type DeviceNoteDto = z.output<typeof DeviceNoteDto>
+
+/** Notes of people about a device. */
+export const applianceDeviceNotes = defineRoutes('DeviceNotes', {
+  list: {
+    method: 'GET',
+    path: '/api/appliance/v1/devices/:deviceId/notes',
+    summary: 'Notes about a device, newest first; guests of a logon link get 403',
+    access: read,
+    tenant: 'none',
+    params,
+    response: z
+      .object({ items: z.array(DeviceNoteDto).describe('At most 50; not paged.') })
+      .meta({ id: 'DeviceNoteListDto' }),
+  },
+  add: {
+    method: 'POST',
+    path: '/api/appliance/v1/devices/:deviceId/notes',
+    summary: 'Write a note about a device',
+    access: write,
+    tenant: 'none',
+    params,
+    body,
+    response: DeviceNoteDto,
+    status: 201,
+    problems: { 409: 'The device has 50 notes, or the tenant 20,000.' },
+  },
+  edit: {
+    method: 'PUT',
+    path: '/api/appliance/v1/devices/:deviceId/notes/:noteId',
+    summary: 'Change the text of a note; only its author may',
+    access: write,
+    tenant: 'none',
+    params: noteParams,
+    body,
+    response: DeviceNoteDto,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/appliance/v1/devices/:deviceId/notes/:noteId',
+    summary: 'Delete a note; its author may, and who may delete the device',
+    access: read,
+    tenant: 'none',
+    params: noteParams,
+    response: z.void(),
+    status: 204,
+  },
+})

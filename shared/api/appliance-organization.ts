@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { tagId } from '../dtos/references.ts'
+
+const customerId = id.describe('The customer, by the `id` of `GET /api/v1/customers`.')
+const readCustomers = { permission: 'tenant.customers.read', on: 'tenant' } as const
+const writeCustomers = { permission: 'tenant.customers.write', on: 'tenant' } as const
+const writeTags = { permission: 'tenant.tags.write', on: 'tenant' } as const
+
+export const tagColors = ['gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'violet', 'pink'] as const
+export type TagColor = (typeof tagColors)[number]
+
+const TagOverviewDto = z
+  .object({
+    id: tagId,
+    name: z.string().describe('Name of the tag.'),
+    color: z.enum(tagColors).nullable().describe('Color in the page; null: the usual one.'),
+    deviceCount: z.number().int().describe('Devices with the tag that the caller may read.'),
+  })
+  .meta({ id: 'TagOverviewDto' })
+export type TagOverviewDto = z.output<typeof TagOverviewDto>
+
+const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'must not contain control characters')
+
+const ContactDto = z
+  .object({
+    name: line(100).min(1, 'must not be blank').describe('Name of the person or the desk.'),
+    role: line(100).default('').describe('What the person does there; empty if unknown.'),
+    email: line(254).default('').describe('Address; empty if unknown.'),
+    phone: line(50).default('').describe('Number as it is dialed; empty if unknown.'),
+  })
+  .meta({ id: 'CustomerContactDto' })
+export type ContactDto = z.output<typeof ContactDto>
+
+export const CustomerDetailsRequestDto = z
+  .object({
+    parentId: customerId
+      .nullable()
+      .default(null)
+      .describe('Customer of which this one is a site; null for none. A site has no sites.'),
+    contacts: z.array(ContactDto).max(20).default([]).describe('People to call, in this order.'),
+  })
+  .meta({ id: 'CustomerDetailsRequestDto' })
+export type CustomerDetailsRequestDto = z.output<typeof CustomerDetailsRequestDto>
+
+const CustomerDetailsDto = CustomerDetailsRequestDto.extend({ customerId }).meta({ id: 'CustomerDetailsDto' })
+export type CustomerDetailsDto = z.output<typeof CustomerDetailsDto>
+
+/** What the page knows about customers and tags beside their V1 rows. */
+export const applianceOrganization = defineRoutes('Organization', {
+  tags: {
+    method: 'GET',
+    path: '/api/appliance/v1/tags',
+    summary: 'Tags with color and number of devices, by name',
+    access: 'authenticated',
+    tenant: 'query',
+    response: z
+      .object({ items: z.array(TagOverviewDto).describe('All tags of the tenant; not paged.') })
+      .meta({ id: 'TagOverviewListDto' }),
+  },
+  setTagColor: {
+    method: 'PUT',
+    path: '/api/appliance/v1/tags/:tagId/color',
+    summary: 'Set the color of a tag',
+    access: writeTags,
+    tenant: 'query',
+    params: z.object({ tagId }),
+    body: z
+      .object({ color: z.enum(tagColors).nullable().describe('Null: the usual one.') })
+      .meta({ id: 'TagColorRequestDto' }),
+    response: z.void(),
+    status: 204,
+  },
+  mergeTag: {
+    method: 'POST',
+    path: '/api/appliance/v1/tags/:tagId/merge',
+    summary: 'Move the devices of a tag to another tag, and delete the tag',
+    description:
+      'Also needs `device.tags.write` on every device that the other tag is new to; otherwise answers 403 and changes nothing.',
+    access: writeTags,
+    tenant: 'query',
+    params: z.object({ tagId }),
+    body: z.object({ intoTagId: tagId.describe('Tag that stays.') }).meta({ id: 'MergeTagRequestDto' }),
+    response: z
+      .object({ movedDevices: z.number().int().describe('Devices that got the other tag.') })
+      .meta({ id: 'MergedTagDto' }),
+  },
+  customers: {
+    method: 'GET',
+    path: '/api/appliance/v1/customers',
+    summary: 'Parents and contacts of customers; customers with neither are left out',
+    access: readCustomers,
+    tenant: 'query',
+    response: z
+      .object({ items: z.array(CustomerDetailsDto).describe('One for each customer with a parent or contacts.') })
+      .meta({ id: 'CustomerDetailsListDto' }),
+  },
+  setCustomer: {
+    method: 'PUT',
+    path: '/api/appliance/v1/customers/:customerId',
+    summary: 'Replace parent and contacts of a customer',
+    description: 'A site is a customer of its own: rights on a customer give none on its sites.',
+    access: writeCustomers,
+    tenant: 'query',
+    params: z.object({ customerId }),
+    body: CustomerDetailsRequestDto,
+    response: z.void(),
+    status: 204,
+  },
+})

@@ -1,0 +1,77 @@
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+test('chips and typed terms are the same search, which a view saves', async ({ page, server, owner, enroll }) => {
+  const { tenantId } = owner
+  const agents = await enroll(6)
+  const tag = await owner.tags.create({ tenantId, body: { name: 'web' } })
+  for (const { id: deviceId } of agents.slice(0, 2)) {
+    await owner.deviceTags.add({ tenantId, body: { deviceId, tagId: tag.id } })
+  }
+  const contoso = await owner.customers.create({ tenantId, body: { name: 'Contoso Ltd' } })
+  const params = { customerId: contoso.id }
+  await owner.customers.assignDevices({ tenantId, params, body: { deviceIds: agents.slice(1, 4).map(({ id }) => id) } })
+  await page.goto(`${server.url}/devices`)
+  await expect(page.getByText('6 devices')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Tag', exact: true }).click()
+  await page.getByRole('checkbox', { name: /^web/ }).check()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('searchbox')).toHaveValue('tag:web')
+  await expect(page.getByText('2 devices · 4 hidden by filters')).toBeVisible()
+
+  await page.keyboard.press('/')
+  await page.getByRole('searchbox').fill('tag:web customer:"Contoso Ltd"')
+  await expect(page.getByText('1 device · 5 hidden by filters')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Customer: Contoso Ltd' })).toBeVisible()
+  await expect(page).toHaveURL(/q=tag%3Aweb\+customer/)
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByLabel('Save this view').fill('Web of Contoso')
+  await page.getByText('Share with everybody here').click()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Web of Contoso' })).toBeVisible()
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await expect(page.getByText('6 devices')).toBeVisible()
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page
+    .getByRole('dialog', { name: 'Views' })
+    .getByRole('button', { name: /^Web of Contoso/ })
+    .click()
+  await expect(page.getByRole('searchbox')).toHaveValue('tag:web customer:"Contoso Ltd"')
+
+  await page.getByRole('searchbox').fill('tag:nothing')
+  await expect(page.getByText('There is no tag:nothing.')).toBeVisible()
+})
+
+test('a device is starred by a key, and carries notes that are found', async ({ page, server, enroll }) => {
+  const [agent] = await enroll(3)
+  await page.goto(`${server.url}/devices`)
+  await expect(page.getByText('3 devices')).toBeVisible()
+  const grid = page.getByRole('grid', { name: 'Devices' })
+  await grid.focus()
+  await page.keyboard.press('*')
+  await page.getByRole('button', { name: 'Starred 1' }).click()
+  await expect(page.getByText('1 device · 2 hidden by filters')).toBeVisible()
+
+  await page.goto(`${server.url}/devices/${agent!.id}`)
+  await page.getByRole('button', { name: 'Add a note' }).click()
+  await page.keyboard.type('**Toner** is behind the door <img src=x onerror=alert(1)>')
+  await page.keyboard.press('Control+Enter')
+  const note = page.getByRole('listitem').filter({ hasText: 'behind the door' })
+  await expect(note.locator('strong').filter({ hasText: 'Toner' })).toBeVisible()
+  // The rest is text.
+  await expect(note).toContainText('<img src=x onerror=alert(1)>')
+  await expect(note.locator('img')).toHaveCount(0)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Delete note' }).click()
+  await expect(note).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(note).toBeVisible()
+
+  await page.getByRole('link', { name: 'Devices', exact: true }).click()
+  await page.keyboard.press('/')
+  await page.getByRole('searchbox').fill('behind')
+  await page.getByRole('button', { name: 'Search notes for “behind”' }).click()
+  await expect(page.getByText('1 device · 2 hidden by filters')).toBeVisible()
+})

@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { addMember } from '../../support/people.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
+import { addDevices } from '../../support/stored.ts'
+
+let tenantId: string
+let devices: string[]
+/** Manages tags, and may tag a single device. */
+let librarian: Member
+let reader: Member
+
+const server = serverForFile()
+const owner = ownerForFile(server)
+beforeAll(async () => {
+  tenantId = owner.tenantId
+  devices = (await addDevices(server, tenantId, 3)).map(({ id }) => id)
+  const onOne = { scopeKind: 'Device', scopeId: devices[0]! } as const
+  librarian = await addMember(server, tenantId, [
+    'tenant.tags.write',
+    { permissionName: 'device.read', ...onOne },
+    { permissionName: 'device.tags.write', ...onOne },
+  ])
+  reader = await addMember(server, tenantId, ['tenant.customers.read'])
+})
+
+const newTag = async (name: string, ...deviceIds: string[]) => {
+  const { id } = await owner.tags.create({ tenantId, body: { name } })
+  for (const deviceId of deviceIds) {
+    await owner.deviceTags.add({ tenantId, body: { deviceId, tagId: id } })
+  }
+  return id
+}
+
+const overview = async (by: Member) =>
+  Object.fromEntries((await by.applianceOrganization.tags({ tenantId })).items.map(({ name, ...tag }) => [name, tag]))
+
+describe('tags', () => {
+  test('have a color and the number of devices that the caller may read', async () => {
+    const tagId = await newTag('colored', devices[0]!, devices[1]!)
+    const paint = (by: Member, color: 'red' | null) =>
+      by.applianceOrganization.setTagColor({ tenantId, params: { tagId }, body: { color } })
+    await paint(librarian, 'red')
+    expect(await overview(owner)).toMatchObject({ colored: { color: 'red', deviceCount: 2 } })
+    expect(await overview(librarian)).toMatchObject({ colored: { color: 'red', deviceCount: 1 } })
+    await paint(owner, null)
+    expect(await overview(owner)).toMatchObject({ colored: { color: null } })
+    await expect(paint(reader, 'red')).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('are merged with all their devices, by nobody who may not tag each of them', async () => {
+    const from = await newTag('from', devices[0]!, devices[1]!)
+    const into = await newTag('into', devices[1]!, devices[2]!)
+    const merge = (by: Member, tagId: string, intoTagId: string) =>
+      by.applianceOrganization.mergeTag({ tenantId, params: { tagId }, body: { intoTagId } })
+    await expect(merge(librarian, into, from)).rejects.toMatchObject({ status: 403 })
+    await expect(merge(reader, from, into)).rejects.toMatchObject({ status: 403 })
+    await expect(merge(owner, from, from)).rejects.toMatchObject({ status: 400 })
+    expect(await overview(owner)).toMatchObject({ from: { deviceCount: 2 }, into: { deviceCount: 2 } })
+    // The only device that gets the other tag is one that the librarian may tag.
+    expect(await merge(librarian, from, into)).toEqual({ movedDevices: 1 })
+    expect(await overview(owner)).toMatchObject({ into: { deviceCount: 3 } })
+    await expect(owner.tags.get({ tenantId, params: { tagId: from } })).rejects.toMatchObject({ status: 404 })
+    const { items } = await owner.applianceAuditLog.list({ tenantId, query: {} })
+    expect(items.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['settings.tag-created', 'settings.tag-colored', 'settings.tag-merged']),
+    )
+    expect(await server.differences()).toEqual([])
+  })
+})
+
+describe('customers', () => {
+  const create = async (name: string) => (await owner.customers.create({ tenantId, body: { name } })).id
+  const set = (by: Member, customerId: string, body: object) =>
+    by.applianceOrganization.setCustomer({ tenantId, params: { customerId }, body })
+  const contact = { name: 'Grace', role: 'Office', email: 'grace@example.org', phone: '+49 30 1' }
+
+  test('have contacts and sites, and a search for the customer finds the devices of its sites', async () => {
+    const [contoso, berlin] = [await create('Contoso'), await create('Contoso Berlin')]
+    await set(owner, berlin, { parentId: contoso, contacts: [contact] })
+    expect((await reader.applianceOrganization.customers({ tenantId })).items).toEqual([
+      { customerId: berlin, parentId: contoso, contacts: [contact] },
+    ])
+    const body = { deviceIds: [devices[2]!] }
+    await owner.customers.assignDevices({ tenantId, params: { customerId: berlin }, body })
+    const find = (query: string) =>
+      owner.applianceDeviceSearch.find({ body: { query, sortDefinitions: [], page: 0, pageSize: 5 } })
+    expect((await find('customer:Contoso')).items.map(({ id }) => id)).toEqual([devices[2]])
+    await expect(set(owner, contoso, { parentId: berlin })).rejects.toMatchObject({ status: 400 })
+    await expect(set(owner, contoso, { parentId: contoso })).rejects.toMatchObject({ status: 400 })
+    await expect(set(reader, berlin, {})).rejects.toMatchObject({ status: 403 })
+    await owner.customers.delete({ tenantId, params: { customerId: contoso } })
+    expect((await reader.applianceOrganization.customers({ tenantId })).items).toEqual([
+      { customerId: berlin, parentId: null, contacts: [contact] },
+    ])
+  })
+
+  test('refuse a contact without a name, and keep what was there', async () => {
+    const customerId = await create('Fabrikam')
+    await set(owner, customerId, { contacts: [contact] })
+    await expect(set(owner, customerId, { contacts: [{ ...contact, name: ' ' }] })).rejects.toMatchObject({
+      status: 400,
+    })
+    const { items } = await owner.applianceOrganization.customers({ tenantId })
+    expect(items.find((item) => item.customerId === customerId)?.contacts).toEqual([contact])
+  })
+})

@@ -13,7 +13,9 @@ import { applianceInstallerKeyRoutes } from './appliance-installer-keys.ts'
 import { applianceNetworkRoutes } from './appliance-network.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { appliancePasskeyRoutes } from './appliance-passkeys.ts'
+import { applianceRightsRoutes } from './appliance-rights.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
+import { applianceShareRoutes } from './appliance-shares.ts'
 import { applianceAuditLogRoutes } from './appliance-audit-log.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
 import { applianceStatusRoutes } from './appliance-status.ts'
@@ -70,7 +72,9 @@ const routeGroups = [
   applianceNetworkRoutes,
   applianceNoticeRoutes,
   appliancePasskeyRoutes,
+  applianceRightsRoutes,
   applianceSessionRoutes,
+  applianceShareRoutes,
   applianceAuditLogRoutes,
   applianceRemoteSessionRoutes,
   applianceStatusRoutes,

@@ -11,6 +11,8 @@ import { applianceIdentityProviders } from './appliance-identity-providers.ts'
 import { applianceInstallerKeys } from './appliance-installer-keys.ts'
 import { applianceNetwork } from './appliance-network.ts'
 import { applianceNotices } from './appliance-notices.ts'
+import { applianceRights } from './appliance-rights.ts'
+import { applianceShares } from './appliance-shares.ts'
 import { applianceSession } from './appliance-session.ts'
 import { appliancePasskeys } from './appliance-passkeys.ts'
 import { applianceAuditLog } from './appliance-audit-log.ts'
@@ -106,7 +108,9 @@ export const api = {
     applianceNetwork,
     applianceNotices,
     appliancePasskeys,
+    applianceRights,
     applianceSession,
+    applianceShares,
     applianceAuditLog,
     applianceRemoteSessions,
     applianceStatus,

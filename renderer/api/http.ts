@@ -11,9 +11,12 @@ import { applianceNetwork } from '../../shared/api/appliance-network.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
+import { applianceRights } from '../../shared/api/appliance-rights.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
+import { applianceShares } from '../../shared/api/appliance-shares.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
+import { authorizationChangeLogs } from '../../shared/api/authorization-change-logs.ts'
 import { desktopPreview } from '../../shared/api/desktop-preview.ts'
 import { deviceTags } from '../../shared/api/device-tags.ts'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
@@ -21,6 +24,8 @@ import { devices } from '../../shared/api/devices.ts'
 import { inviteAcceptance } from '../../shared/api/invite-acceptance.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { effectiveUserPreferences } from '../../shared/api/effective-user-preferences.ts'
+import { logonTokens } from '../../shared/api/logon-tokens.ts'
+import { permissionAssignments } from '../../shared/api/permission-assignments.ts'
 import { personalAccessTokens } from '../../shared/api/personal-access-tokens.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
 import { tags } from '../../shared/api/tags.ts'
@@ -107,6 +112,11 @@ export const api = {
   agentReleases: createClient(applianceAgentReleases, signedIn),
   agentBuilds: createClient(applianceAgentBuilds, signedIn),
   auditLog: createClient(applianceAuditLog, signedIn),
+  rights: createClient(applianceRights, signedIn),
+  permissionAssignments: createClient(permissionAssignments, signedIn),
+  rightsChanges: createClient(authorizationChangeLogs, signedIn),
+  shares: createClient(applianceShares, signedIn),
+  logonTokens: createClient(logonTokens, signedIn),
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),
   tags: createClient(tags, signedIn),

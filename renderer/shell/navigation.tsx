@@ -10,6 +10,7 @@ import {
   IconNetwork,
   IconPlugConnected,
   IconSearch,
+  IconShieldCheck,
   type Icon,
 } from '@tabler/icons-react'
 import { Fragment, type ReactElement } from 'react'
@@ -44,6 +45,13 @@ export const pageEntries: PageEntry[] = [
   { path: '/sessions', label: t.sessions.title, icon: IconPlugConnected, chord: 's' },
   { path: '/batches', label: t.batches.title, icon: IconListCheck, chord: 'b' },
   { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
+  {
+    path: '/rights',
+    label: t.rights.title,
+    icon: IconShieldCheck,
+    chord: 'r',
+    permission: 'tenant.permissions.read',
+  },
   {
     path: '/network',
     label: t.network.title,

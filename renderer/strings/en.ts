@@ -13,6 +13,7 @@ import { lists } from './en-lists.ts'
 import { logs } from './en-logs.ts'
 import { network } from './en-network.ts'
 import { account } from './en-own-account.ts'
+import { rights } from './en-rights.ts'
 import { sessions } from './en-sessions.ts'
 import { about, notices, palette, shell, shortcuts, toasts } from './en-shell.ts'
 import { terminal } from './en-terminal.ts'
@@ -31,6 +32,7 @@ export const en = {
   problem,
   notFound,
   lists,
+  rights,
 
   welcome,
   signIn,

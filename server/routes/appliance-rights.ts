@@ -1,5 +1,4 @@
-import type { ScopeKind } from '../../shared/access.ts'
-import { applianceRights } from '../../shared/api/appliance-rights.ts'
+import { applianceRights, holderKinds } from '../../shared/api/appliance-rights.ts'
 import type { Download } from '../../shared/contract/transfer.ts'
 import type { RouteCall } from '../call.ts'
 import { changeFile } from '../presenters/change-export.ts'
@@ -7,7 +6,7 @@ import { exportChanges, type ChangeFilters } from '../services/rights/change-exp
 import { checkRights } from '../services/rights/check.ts'
 import { listGrants } from '../services/rights/grant-list.ts'
 import { changeGrants, devicesWithin, grantRights } from '../services/rights/grants.ts'
-import { namesOf } from '../services/rights/names.ts'
+import { findNamed, namesOf } from '../services/rights/names.ts'
 import { implement } from './implement.ts'
 
 async function file(call: RouteCall, tenantId: string | null, filters: ChangeFilters): Promise<Download> {
@@ -22,7 +21,10 @@ export const applianceRightsRoutes = implement(applianceRights, {
   change: (call, { tenantId, body }) => changeGrants(call, tenantId, body),
   check: (call, { tenantId, query }) => checkRights(call, tenantId, query),
   scope: (call, { tenantId, query }) =>
-    devicesWithin(call, tenantId, query.scopeKind as ScopeKind, query.scopeId ?? null),
+    devicesWithin(call, tenantId, query.scopeKind, query.scopeId ?? null),
+  find: async (call, { tenantId, query: { kind, ...query } }) => ({
+    items: await findNamed(call, tenantId, { kinds: kind === 'Principal' ? holderKinds : [kind], ...query }),
+  }),
   names: async (call, { tenantId, body }) => ({
     items: [...(await namesOf(call, tenantId, body.ids))].map(([id, name]) => ({ id, name })),
   }),

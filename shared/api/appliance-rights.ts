@@ -13,7 +13,7 @@ const writing = { access: { permission: 'tenant.permissions.write', on: 'tenant'
 /** People and accounts that can be given rights on the page; rights of tokens belong to their tokens. */
 export const holderKinds = ['User', 'UserGroup', 'ServiceAccount'] as const
 const HolderKind = PrincipalKind.refine(
-  (kind) => holderKinds.some((own) => own === kind),
+  (kind) => kind === 'User' || kind === 'UserGroup' || kind === 'ServiceAccount',
   'must be User, UserGroup or ServiceAccount',
 )
 
@@ -151,6 +151,26 @@ export const applianceRights = defineRoutes('Rights', {
     ...reading,
     query: z.object(placed),
     response: ScopeDevicesDto,
+  },
+  find: {
+    method: 'GET',
+    path: '/api/appliance/v1/rights/find',
+    summary: 'Principals, or things of one kind, whose name contains a text, as far as the caller may read them',
+    ...reading,
+    query: z.object({
+      kind: z
+        .enum(['Principal', 'CustomerTenant', 'DeviceGroup', 'Device', 'UserGroup'])
+        .describe('`Principal`: people, user groups and service accounts; or a kind of scope.'),
+      text: z.string().trim().max(128).default('').describe('Part of the name.'),
+      take: z.coerce.number().int().min(1).max(50).default(20).describe('1 to 50.'),
+    }),
+    response: z
+      .object({
+        items: z
+          .array(z.object({ kind: z.string().describe('Kind of thing.'), id, name: z.string() }))
+          .describe('By name.'),
+      })
+      .meta({ id: 'RightsFoundDto' }),
   },
   names: {
     method: 'POST',

@@ -66,12 +66,11 @@ export async function checkRights(
   const all = judged.map(({ rule }) => rule)
   const names = await namesOf(call, tenantId, [principalId, ...(scopeId ? [scopeId] : []), ...namedIn(all)])
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null))
-  const scopeKind = query.scopeKind as RightsCheckDto['scope']['kind']
   return {
     isAllowed,
     reason: isAllowed ? allowSentence(names, listed[0]!.rule, permission) : explainDenial(names, question),
     principal: { kind: query.principalKind, id: principalId, name: nameOf(principalId) },
-    scope: { kind: scopeKind, id: scopeId, name: nameOf(scopeId) },
+    scope: { kind: query.scopeKind, id: scopeId, name: nameOf(scopeId) },
     permissionName: permission,
     rules: listed.map(({ rule, verdict }) => ({
       assignmentId: rule.id,

@@ -30,7 +30,7 @@ function readEnd({ clock }: App, endsAt: string | null | undefined): number | nu
 
 /** Assignments of a role at a scope. Roles that manage place each permission where it counts: tenant or server. */
 function ofRole(role: RoleName, { scopeKind, scopeId }: Scope, tenantId: string): Omit<Wanted, 'effect' | 'isEnabled'>[] {
-  if (!roleScopes(role).includes(scopeKind as ScopeKind)) {
+  if (!roleScopes(role).includes(scopeKind)) {
     throw invalid({ scopes: [`cannot be ${scopeKind} for ${roles[role].title}`] })
   }
   return isDeviceRole(role)

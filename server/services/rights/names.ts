@@ -1,26 +1,28 @@
 import type { PermissionName, PrincipalKind, ScopeKind } from '../../../shared/access.ts'
 import type { Call } from '../../call.ts'
-import { deviceRight } from '../../policies/device.ts'
+import { deviceRight, permittedDevices } from '../../policies/device.ts'
 import { holds } from '../../policies/rights.ts'
 
 /** Tables with names, and the permission of the tenant that shows them. */
-const tables: readonly { sql: string; permission: PermissionName }[] = [
-  { sql: 'SELECT id, userName AS name FROM users WHERE tenantId = ?1', permission: 'tenant.users.read' },
-  { sql: 'SELECT id, name FROM user_groups WHERE tenantId = ?1', permission: 'tenant.user-groups.read' },
-  { sql: 'SELECT id, name FROM customers WHERE tenantId = ?1', permission: 'tenant.customers.read' },
-  { sql: 'SELECT id, name FROM device_groups WHERE tenantId = ?1', permission: 'tenant.device-groups.read' },
-  { sql: 'SELECT id, name FROM service_accounts WHERE tenantId = ?1', permission: 'service-account.read' },
-  { sql: 'SELECT id, name FROM tenants WHERE id = ?1', permission: 'tenant.permissions.read' },
+const tables: readonly { kind: PrincipalKind | ScopeKind; from: string; permission: PermissionName }[] = [
+  { kind: 'UserGroup', from: 'user_groups WHERE tenantId = ?1', permission: 'tenant.user-groups.read' },
+  { kind: 'CustomerTenant', from: 'customers WHERE tenantId = ?1', permission: 'tenant.customers.read' },
+  { kind: 'DeviceGroup', from: 'device_groups WHERE tenantId = ?1', permission: 'tenant.device-groups.read' },
+  { kind: 'ServiceAccount', from: 'service_accounts WHERE tenantId = ?1', permission: 'service-account.read' },
+  { kind: 'Tenant', from: 'tenants WHERE id = ?1', permission: 'tenant.permissions.read' },
 ]
 
-const serverAccounts = 'SELECT id, name FROM service_accounts WHERE tenantId IS NULL'
+const serverAccounts = `SELECT id, name, 'ServiceAccount' FROM service_accounts WHERE tenantId IS NULL`
 
-/** SELECT of every id and name in tenant `?1` that the caller `?2` may read, apart from devices. */
+/** SELECT of every id, name and kind in tenant `?1` that the caller `?2` may read, apart from devices. */
 export function readableNamesSql({ app, principal }: Call, tenantId: string): string {
-  const readable = tables.filter(({ permission }) => holds(app, principal, permission, tenantId)).map(({ sql }) => sql)
+  const readable = tables
+    .filter(({ permission }) => holds(app, principal, permission, tenantId))
+    .map(({ kind, from }) => `SELECT id, name, '${kind}' FROM ${from}`)
+  const mayReadUsers = holds(app, principal, 'tenant.users.read', tenantId)
+  const people = `SELECT id, userName AS name, 'User' AS kind FROM users WHERE tenantId = ?1 AND (id = ?2 OR ${mayReadUsers})`
   const ofServer = holds(app, principal, 'server.service-accounts.read') ? [serverAccounts] : []
-  const own = 'SELECT id, userName AS name FROM users WHERE tenantId = ?1 AND id = ?2'
-  return [...readable, ...ofServer, own].join(' UNION ALL ')
+  return [people, ...readable, ...ofServer].join(' UNION ALL ')
 }
 
 export type Names = ReadonlyMap<string, string>
@@ -43,6 +45,46 @@ export async function namesOf(call: Call, tenantId: string, ids: Iterable<string
   )
   rows.forEach(({ id, name }) => names.set(id, name))
   return names
+}
+
+/** A thing with its name. */
+export interface NamedThing {
+  kind: PrincipalKind | ScopeKind
+  id: string
+  name: string
+}
+
+/** Finds devices of a tenant that the caller may read, by a part of their name. */
+function findDevices({ app, principal }: Call, tenantId: string, text: string, take: number): NamedThing[] {
+  const wanted = text.toLowerCase()
+  const found: NamedThing[] = []
+  for (const device of permittedDevices(app, principal, 'device.read', 'readable')) {
+    const name = device.alias || device.name
+    if (device.tenantId === tenantId && name.toLowerCase().includes(wanted)) {
+      found.push({ kind: 'Device', id: device.id, name })
+      if (found.length === take) {
+        break
+      }
+    }
+  }
+  return found
+}
+
+/** Finds things of some kinds that the caller may read, by a part of their name. */
+export async function findNamed(
+  call: Call,
+  tenantId: string,
+  { kinds, text, take }: { kinds: readonly NamedThing['kind'][]; text: string; take: number },
+): Promise<NamedThing[]> {
+  if (kinds.includes('Device')) {
+    return findDevices(call, tenantId, text, take)
+  }
+  return call.app.database.all<NamedThing>(
+    `SELECT kind, id, name FROM (${readableNamesSql(call, tenantId)})
+     WHERE kind IN (SELECT value FROM json_each(?3)) AND instr(lower(name), lower(?4)) > 0
+     ORDER BY name COLLATE NOCASE, id LIMIT ?5`,
+    [tenantId, call.principal.id, JSON.stringify(kinds), text, take],
+  )
 }
 
 const places: Record<ScopeKind, string> = {

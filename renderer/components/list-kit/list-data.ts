@@ -58,10 +58,10 @@ export const infiniteList = <Row>(
 })
 
 /** Loads a list page by page; `read` gets the number of rows to skip. The key contains the filters. */
-export function usePagedList<Row>(
+export function usePagedList<P extends Page<unknown>>(
   queryKey: QueryKey,
-  read: (skip: number, signal: AbortSignal) => Promise<Page<Row>>,
-): ListData<Row> {
+  read: (skip: number, signal: AbortSignal) => Promise<P>,
+): ListData<P['items'][number]> & { lastPage: P | undefined } {
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
@@ -71,7 +71,8 @@ export function usePagedList<Row>(
     placeholderData: keepPreviousData,
   })
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
-  return { ...infiniteList(query, rows), total: query.data?.pages.at(-1)?.total }
+  const lastPage = query.data?.pages.at(-1)
+  return { ...infiniteList(query, rows), total: lastPage?.total, lastPage }
 }
 
 interface WholeQuery {

@@ -70,17 +70,13 @@ function useCursor<Row extends { id: RowId }>(rows: readonly Row[], openId: RowI
   return [cursor, (index: number) => setCursorId(rows[index]?.id)] as const
 }
 
-/** Virtual list of rows with columns, a cursor and, if wanted, a selection. */
-export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<Row>) {
-  const { label, rows, columns, openId, onOpen, selection, isStale = false, footer, onEnd } = props
+/** Virtualizer of the rows, which loads more near the end and begins at the open row. */
+function useVirtualRows(count: number, first: number | undefined, onEnd: (() => void) | undefined) {
   const scroller = useRef<HTMLDivElement>(null)
-  const { ref: sized, width } = useElementSize()
-  const ref = useMergedRef(scroller, sized)
   const [density] = useDensity()
   const rowHeight = rowHeights[density]
-  const [cursor, setCursor] = useCursor(rows, openId)
   const virtualizer = useVirtualizer({
-    count: rows.length,
+    count,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     scrollPaddingStart: headerHeight,
@@ -88,21 +84,110 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
   })
   const items = virtualizer.getVirtualItems()
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
-  useEffect(focusListIfIdle, [])
   const showFirst = useEffectEvent(() => {
-    if (openId !== undefined) {
-      virtualizer.scrollToIndex(cursor)
+    if (first !== undefined) {
+      virtualizer.scrollToIndex(first)
     }
   })
   useEffect(() => showFirst(), [])
 
-  const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - loadAhead
+  const isNearEnd = (items.at(-1)?.index ?? 0) >= count - loadAhead
   const reachEnd = useEffectEvent(() => onEnd?.())
   useEffect(() => {
     if (isNearEnd) {
       reachEnd()
     }
-  }, [isNearEnd, rows.length])
+  }, [isNearEnd, count])
+  const pageRows = () => Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headerHeight) / rowHeight) - 1)
+  return { scroller, virtualizer, items, pageRows }
+}
+
+interface ListRowProps<Row extends { id: RowId }> extends Pick<
+  VirtualListProps<Row>,
+  'openId' | 'selection' | 'nameOf' | 'isMuted'
+> {
+  row: Row
+  index: number
+  top: number
+  isCursor: boolean
+  columns: readonly ListColumn<Row>[]
+  grid: CSSProperties
+}
+
+function ListRow<Row extends { id: RowId }>(props: ListRowProps<Row>) {
+  const { row, index, top, isCursor, columns, grid, openId, selection } = props
+  return (
+    <div
+      id={rowDomId(index)}
+      role="row"
+      className={classes.row}
+      data-index={index}
+      data-cursor={isCursor || undefined}
+      data-muted={props.isMuted?.(row) || undefined}
+      aria-selected={row.id === openId || (selection?.selected.has(row.id) ?? false)}
+      aria-rowindex={index + 2}
+      style={{ ...grid, transform: `translateY(${top}px)` }}
+    >
+      {selection && (
+        <span role="gridcell" className={classes.check}>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={t.lists.select(props.nameOf?.(row) ?? '')}
+            checked={selection.selected.has(row.id)}
+            onChange={({ nativeEvent }) =>
+              selection.toggle(index, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)
+            }
+          />
+        </span>
+      )}
+      {columns.map((column) => (
+        <span key={column.id} role="gridcell" className="truncate">
+          {column.cell(row)}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function ListHeader<Row extends { id: RowId }>({
+  columns,
+  grid,
+  selection,
+}: Pick<ListRowProps<Row>, 'columns' | 'grid' | 'selection'>) {
+  return (
+    <div className={classes.header} role="row" aria-rowindex={1} style={grid}>
+      {selection && (
+        <span role="columnheader" className={classes.check}>
+          <input
+            type="checkbox"
+            aria-label={t.lists.selectShown}
+            checked={selection.isAll}
+            onChange={selection.toggleLoaded}
+          />
+        </span>
+      )}
+      {columns.map((column) => (
+        <span key={column.id} role="columnheader" className="truncate">
+          {column.label}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+/** Virtual list of rows with columns, a cursor and, if wanted, a selection. */
+export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<Row>) {
+  const { label, rows, columns, openId, onOpen, selection, isStale = false, footer, onEnd, nameOf, isMuted } = props
+  const { ref: sized, width } = useElementSize()
+  const [cursor, setCursor] = useCursor(rows, openId)
+  const { scroller, virtualizer, items, pageRows } = useVirtualRows(
+    rows.length,
+    openId === undefined ? undefined : cursor,
+    onEnd,
+  )
+  const ref = useMergedRef(scroller, sized)
+  useEffect(focusListIfIdle, [])
 
   const isNarrow = width > 0 && width < narrowWidth
   const shown = columns.filter(({ from = 0 }) => width === 0 || width >= from)
@@ -111,6 +196,19 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
   const moveTo = (index: number) => {
     setCursor(index)
     virtualizer.scrollToIndex(index)
+  }
+  const handleClick = (event: MouseEvent) => {
+    const index = clickedRow(event)
+    const row = index === undefined ? undefined : rows[index]
+    if (index === undefined || !row) {
+      return
+    }
+    setCursor(index)
+    if (selection && (event.shiftKey || event.ctrlKey || event.metaKey)) {
+      selection.toggle(index, event.shiftKey)
+    } else {
+      onOpen(row.id)
+    }
   }
   return (
     <div
@@ -125,82 +223,30 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
       data-stale={isStale || undefined}
       data-narrow={isNarrow || undefined}
       tabIndex={0}
-      onKeyDown={listKeys({
-        rows,
-        cursor,
-        openId,
-        selection,
-        pageRows: Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headerHeight) / rowHeight) - 1),
-        onCursor: moveTo,
-        onOpen,
-      })}
-      onClick={(event) => {
-        const index = clickedRow(event)
-        const row = index === undefined ? undefined : rows[index]
-        if (index === undefined || !row) {
-          return
-        }
-        setCursor(index)
-        if (selection && (event.shiftKey || event.ctrlKey || event.metaKey)) {
-          selection.toggle(index, event.shiftKey)
-        } else {
-          onOpen(row.id)
-        }
-      }}
+      onKeyDown={(event) =>
+        listKeys({ rows, cursor, openId, selection, pageRows: pageRows(), onCursor: moveTo, onOpen })(event)
+      }
+      onClick={handleClick}
     >
-      <div className={classes.header} role="row" aria-rowindex={1} style={grid}>
-        {selection && (
-          <span role="columnheader" className={classes.check}>
-            <input
-              type="checkbox"
-              aria-label={t.lists.selectShown}
-              checked={selection.isAll}
-              onChange={selection.toggleLoaded}
-            />
-          </span>
-        )}
-        {shown.map((column) => (
-          <span key={column.id} role="columnheader" className="truncate">
-            {column.label}
-          </span>
-        ))}
-      </div>
+      <ListHeader columns={shown} grid={grid} selection={selection} />
       <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }} role="rowgroup">
         {items.map(({ index, start }) => {
           const row = rows[index]
           return (
             row && (
-              <div
+              <ListRow
                 key={row.id}
-                id={rowDomId(index)}
-                role="row"
-                className={classes.row}
-                data-index={index}
-                data-cursor={index === cursor || undefined}
-                data-muted={props.isMuted?.(row) || undefined}
-                aria-selected={row.id === openId || (selection?.selected.has(row.id) ?? false)}
-                aria-rowindex={index + 2}
-                style={{ ...grid, transform: `translateY(${start}px)` }}
-              >
-                {selection && (
-                  <span role="gridcell" className={classes.check}>
-                    <input
-                      type="checkbox"
-                      tabIndex={-1}
-                      aria-label={t.lists.select(props.nameOf?.(row) ?? '')}
-                      checked={selection.selected.has(row.id)}
-                      onChange={(event) =>
-                        selection.toggle(index, (event.nativeEvent as globalThis.MouseEvent).shiftKey)
-                      }
-                    />
-                  </span>
-                )}
-                {shown.map((column) => (
-                  <span key={column.id} role="gridcell" className="truncate">
-                    {column.cell(row)}
-                  </span>
-                ))}
-              </div>
+                row={row}
+                index={index}
+                top={start}
+                isCursor={index === cursor}
+                columns={shown}
+                grid={grid}
+                openId={openId}
+                selection={selection}
+                nameOf={nameOf}
+                isMuted={isMuted}
+              />
             )
           )
         })}

@@ -86,7 +86,7 @@ export const roles = {
     permissions: presets['Self Service'],
   },
   'Tenant Administrator': {
-    title: 'Organization administrator',
+    title: 'Administrator',
     says: 'manage people, rights, customers and settings',
     permissions: presets['Tenant Administrator'],
   },

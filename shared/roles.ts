@@ -126,10 +126,7 @@ const candidates = (scopeKind: ScopeKind) =>
     .toSorted((a, b) => b.placed.length - a.placed.length)
 
 /** Names what some permissions at one scope amount to: the largest roles, and the permissions beyond them. */
-export function rolesIn(
-  held: readonly string[],
-  scopeKind: ScopeKind,
-): { roles: RoleName[]; beyond: string[] } {
+export function rolesIn(held: readonly string[], scopeKind: ScopeKind): { roles: RoleName[]; beyond: string[] } {
   const rest = new Set(held)
   const has = new Set(held)
   const found: RoleName[] = []

@@ -29,7 +29,10 @@ interface ThingSelectProps {
 
 const optionOf = ({ kind, id, name }: Thing) => ({
   value: id,
-  label: kind === 'UserGroup' || kind === 'ServiceAccount' ? `${visibleName(name)} (${t.rights.kinds[kind]})` : visibleName(name),
+  label:
+    kind === 'UserGroup' || kind === 'ServiceAccount'
+      ? `${visibleName(name)} (${t.rights.kinds[kind]})`
+      : visibleName(name),
 })
 
 /** Field that finds things by name at the server. */

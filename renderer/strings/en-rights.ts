@@ -87,7 +87,8 @@ export const rights = {
   chosen: 'Single rights…',
   chooseRights: 'Rights',
   onlyThis: 'Remove what they hold beyond this role',
-  given: (number: number) => (number === 0 ? 'They had these rights already.' : `Gave ${count(number, 'right', 'rights')}.`),
+  given: (number: number) =>
+    number === 0 ? 'They had these rights already.' : `Gave ${count(number, 'right', 'rights')}.`,
   denied: (number: number) => `Denied ${count(number, 'right', 'rights')}.`,
   undone: 'The rights were taken back.',
 

@@ -20,8 +20,7 @@ export const applianceRightsRoutes = implement(applianceRights, {
   grant: async (call, { tenantId, body }) => ({ assignmentIds: await grantRights(call, tenantId, body) }),
   change: (call, { tenantId, body }) => changeGrants(call, tenantId, body),
   check: (call, { tenantId, query }) => checkRights(call, tenantId, query),
-  scope: (call, { tenantId, query }) =>
-    devicesWithin(call, tenantId, query.scopeKind, query.scopeId ?? null),
+  scope: (call, { tenantId, query }) => devicesWithin(call, tenantId, query.scopeKind, query.scopeId ?? null),
   find: async (call, { tenantId, query: { kind, ...query } }) => ({
     items: await findNamed(call, tenantId, { kinds: kind === 'Principal' ? holderKinds : [kind], ...query }),
   }),

@@ -178,9 +178,7 @@ export const applianceRights = defineRoutes('Rights', {
     summary: 'Names of people, groups, customers, accounts and devices, as far as the caller may read them',
     access: 'authenticated',
     tenant: 'queryOrClaim',
-    body: z
-      .object({ ids: z.array(id).max(500).describe('At most 500 ids.') })
-      .meta({ id: 'RightsNamesRequestDto' }),
+    body: z.object({ ids: z.array(id).max(500).describe('At most 500 ids.') }).meta({ id: 'RightsNamesRequestDto' }),
     response: z
       .object({
         items: z

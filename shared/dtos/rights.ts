@@ -6,7 +6,9 @@ import { PermissionEffect, PrincipalKind, ScopeKind } from './permission-assignm
 /** Something with a name that the caller may or may not read. */
 const name = z.string().nullable().describe('Null for a name that the caller may not read.')
 
-export const RoleNameField = z.enum(roleNames as [(typeof roleNames)[number], ...typeof roleNames]).meta({ id: 'RoleName' })
+export const RoleNameField = z
+  .enum(roleNames as [(typeof roleNames)[number], ...typeof roleNames])
+  .meta({ id: 'RoleName' })
 
 const principal = z.object({
   kind: PrincipalKind.describe('Kind of principal.'),

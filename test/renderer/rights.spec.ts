@@ -31,7 +31,9 @@ test('a technician for one customer is given in one step, taken back, ended, che
   await page.getByRole('option', { name: 'Contoso' }).click()
   await expect(dialog.getByText(/^1 device that you can see/)).toBeVisible()
   await expect(
-    dialog.getByText('grace@example.org may control, open terminals and files of, restart and update the devices of Contoso'),
+    dialog.getByText(
+      'grace@example.org may control, open terminals and files of, restart and update the devices of Contoso',
+    ),
   ).toBeVisible()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Give rights' }).click()
@@ -56,7 +58,10 @@ test('a technician for one customer is given in one step, taken back, ended, che
   await expect(technician).toContainText('Until')
   await pane.getByRole('switch', { name: 'In force' }).click()
   await expect(technician).toContainText('Off')
-  await pane.getByRole('button', { name: /^Remove ./ }).first().click()
+  await pane
+    .getByRole('button', { name: /^Remove ./ })
+    .first()
+    .click()
   await expectAccessible(page)
   await pane.getByRole('link', { name: 'Check what they may do' }).click()
 
@@ -67,7 +72,9 @@ test('a technician for one customer is given in one step, taken back, ended, che
 
   await page.getByRole('link', { name: 'Change log' }).click()
   const changes = page.getByRole('grid', { name: 'Changes of rights' })
-  await expect(changes.getByRole('row').filter({ hasText: 'grace@example.org' }).first()).toContainText('ada@example.org')
+  await expect(changes.getByRole('row').filter({ hasText: 'grace@example.org' }).first()).toContainText(
+    'ada@example.org',
+  )
   await page.keyboard.press('Enter')
   await expect(page.getByRole('complementary')).toContainText('Before')
   await expectAccessible(page)

@@ -33,7 +33,9 @@ const isTenantAccess = ({ access }: RouteDefinition) =>
   typeof access === 'string' || !('on' in access) || access.on !== 'server'
 
 describe('the tenant that a request names', () => {
-  const named = rows((definition) => ['query', 'queryOrClaim', 'body'].includes(definition.tenant) && isTenantAccess(definition))
+  const named = rows(
+    (definition) => ['query', 'queryOrClaim', 'body'].includes(definition.tenant) && isTenantAccess(definition),
+  )
 
   test.each(named)('%s accepts only the own one', async (_, definition) => {
     const statuses = []

@@ -58,7 +58,11 @@ function DesktopField({ device, value, onChange }: PartProps & { value: string; 
   )
 }
 
-function Form({ device, onMade, onClose }: PartProps & { onMade: (link: LogonTokenResponseDto) => void; onClose: () => void }) {
+function Form({
+  device,
+  onMade,
+  onClose,
+}: PartProps & { onMade: (link: LogonTokenResponseDto) => void; onClose: () => void }) {
   const session = useSession()
   const { user } = session
   const can = useDeviceAccess(device.id)

@@ -58,7 +58,9 @@ const idsOf = (changes: readonly Change[]) => [
   ...new Set(
     changes.flatMap((change) => {
       const state = stateOf(change.afterJson ?? change.beforeJson)
-      return [change.actorPrincipalId, read(change).subjectId, textOf(state, 'scopeId')].filter((id) => typeof id === 'string')
+      return [change.actorPrincipalId, read(change).subjectId, textOf(state, 'scopeId')].filter(
+        (id) => typeof id === 'string',
+      )
     }),
   ),
 ]
@@ -95,7 +97,12 @@ const columnsOf = (names: Names): ListColumn<Change>[] => [
       </time>
     ),
   },
-  { id: 'actor', label: t.rights.actor, width: 'minmax(0, 1fr)', cell: (change) => <bdi>{actorOf(names, change)}</bdi> },
+  {
+    id: 'actor',
+    label: t.rights.actor,
+    width: 'minmax(0, 1fr)',
+    cell: (change) => <bdi>{actorOf(names, change)}</bdi>,
+  },
   { id: 'change', label: t.rights.change, width: 'minmax(0, 2fr)', cell: (change) => read(change).label },
   {
     id: 'target',
@@ -113,7 +120,9 @@ function StateText({ title, json }: { title: string; json: string | null }) {
         <pre className={classes.state}>
           {Object.entries(stateOf(json))
             .filter(([, value]) => value !== null)
-            .map(([name, value]) => `${name}: ${visibleName(typeof value === 'string' ? value : JSON.stringify(value))}`)
+            .map(
+              ([name, value]) => `${name}: ${visibleName(typeof value === 'string' ? value : JSON.stringify(value))}`,
+            )
             .join('\n')}
         </pre>
       </PaneSection>

@@ -26,8 +26,7 @@ const read = (query: URLSearchParams) =>
 const write = (state: CheckAddress) =>
   new URLSearchParams(names.flatMap((name) => (state[name] === '' ? [] : [[name, state[name]]])))
 
-const placeOf = ({ place }: CheckAddress): ScopeKind =>
-  scopeKinds.find((kind) => kind === place) ?? 'Tenant'
+const placeOf = ({ place }: CheckAddress): ScopeKind => scopeKinds.find((kind) => kind === place) ?? 'Tenant'
 
 function Rule({ rule }: { rule: CheckedRuleDto }) {
   return (
@@ -91,7 +90,8 @@ function useNamed({ kind, who, thing, place }: CheckAddress) {
   return {
     principal: of(who, kind || 'User'),
     things: of(thing, place),
-    hold: (things: readonly Thing[]) => setHeld((before) => new Map([...before, ...things.map((one) => [one.id, one] as const)])),
+    hold: (things: readonly Thing[]) =>
+      setHeld((before) => new Map([...before, ...things.map((one) => [one.id, one] as const)])),
   }
 }
 
@@ -104,7 +104,9 @@ export function CheckPart({ tabs }: { tabs: ReactNode }) {
   const { data: catalog = [] } = useQuery(rightsQueries.catalog(user.tenantId))
   const scopeKind = placeOf(address)
   const isComplete =
-    address.who !== '' && address.what !== '' && (scopeKind === 'Tenant' || scopeKind === 'Server' || address.thing !== '')
+    address.who !== '' &&
+    address.what !== '' &&
+    (scopeKind === 'Tenant' || scopeKind === 'Server' || address.thing !== '')
   const holder = { principalKind: (address.kind || 'User') as HolderKind, principalId: address.who }
   const scope = { scopeKind, ...(address.thing !== '' && { scopeId: address.thing }) }
   const question = { ...holder, permissionName: address.what, ...scope }
@@ -158,7 +160,11 @@ export function CheckPart({ tabs }: { tabs: ReactNode }) {
           }}
         />
         {error && <ProblemAlert error={error} />}
-        {isComplete ? answer && <Answer answer={answer} onGive={give} /> : <p className="muted">{t.rights.chooseAll}</p>}
+        {isComplete ? (
+          answer && <Answer answer={answer} onGive={give} />
+        ) : (
+          <p className="muted">{t.rights.chooseAll}</p>
+        )}
       </div>
     </div>
   )

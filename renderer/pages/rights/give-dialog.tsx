@@ -85,7 +85,12 @@ function Roles({ draft, onChange }: { draft: Draft; onChange: (role: Draft['role
             key={name}
             value={name}
             label={roles[name].title}
-            description={roleSentence(who, name, isDeviceRole(name) ? scope : { ...scope, kind: 'Tenant' }, draft.isDeny).trim()}
+            description={roleSentence(
+              who,
+              name,
+              isDeviceRole(name) ? scope : { ...scope, kind: 'Tenant' },
+              draft.isDeny,
+            ).trim()}
           />
         ))}
         <Radio value={single} label={t.rights.chosen} />
@@ -121,13 +126,19 @@ function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
   const chooseRole = (role: Draft['role']) =>
     setDraft((before) => {
       const legal: readonly ScopeKind[] = role === single ? scopeKinds : roleScopes(role)
-      return { ...before, role, scope: legal.includes(before.scope.kind) ? before.scope : { kind: 'Tenant', things: [] } }
+      return {
+        ...before,
+        role,
+        scope: legal.includes(before.scope.kind) ? before.scope : { kind: 'Tenant', things: [] },
+      }
     })
   return (
     <DialogForm
       submit={t.rights.give}
       canSubmit={
-        draft.principals.length > 0 && scopesOf(draft.scope).length > 0 && (draft.role !== single || draft.names.length > 0)
+        draft.principals.length > 0 &&
+        scopesOf(draft.scope).length > 0 &&
+        (draft.role !== single || draft.names.length > 0)
       }
       save={() => give(tenantId, draft)}
       onSaved={({ given, undo }) => {

@@ -74,9 +74,7 @@ function useGrantChanges(grant: GrantRow) {
     removeOne: async (row: PermissionAssignmentResponseDto) => {
       await after(api.permissionAssignments.delete({ tenantId, params: { assignmentId: row.id } }))
       showUndo(t.rights.removed(permissionLabel(row.permissionName)), () =>
-        endsAt === null
-          ? after(api.permissionAssignments.create({ tenantId, body: creationOf(row) }))
-          : restore([row]),
+        endsAt === null ? after(api.permissionAssignments.create({ tenantId, body: creationOf(row) })) : restore([row]),
       )
     },
     note: (row: PermissionAssignmentResponseDto, notes: string) => {
@@ -179,7 +177,7 @@ export function GrantPane({ grant, onClose }: { grant: GrantRow; onClose: () => 
   const working = useMutation({ mutationFn: (run: () => Promise<void>) => run() })
   const who = thingName(principal)
   const target = new URLSearchParams({ kind: principal.kind, who: principal.id, what: grant.permissions[0] ?? '' })
-  const place = scope.id === null ? {} : { place: scope.kind, thing: scope.id }
+  const place: Record<string, string> = scope.id === null ? {} : { place: scope.kind, thing: scope.id }
   return (
     <SidePane title={who} marks={<span className="muted">{standing(grant)}</span>} onClose={onClose}>
       {grant.roles.map((role) => (
@@ -214,7 +212,10 @@ export function GrantPane({ grant, onClose }: { grant: GrantRow; onClose: () => 
         {mayWrite && own.length === 1 && <NoteField key={own[0]!.id} row={own[0]!} changes={changes} />}
       </PaneSection>
       <Group mt="md" gap="md">
-        <Anchor component={Link} to={`/rights/check?${new URLSearchParams({ ...Object.fromEntries(target), ...place })}`}>
+        <Anchor
+          component={Link}
+          to={`/rights/check?${new URLSearchParams({ ...Object.fromEntries(target), ...place })}`}
+        >
           {t.rights.checkThis}
         </Anchor>
         <Anchor component={Link} to={`/rights?${new URLSearchParams({ principal: principal.id })}`}>

@@ -42,7 +42,12 @@ export function standing({ isEnabled, hasEnded, endsAt }: RightsGrantDto): strin
 }
 
 const columns: readonly ListColumn<GrantRow>[] = [
-  { id: 'who', label: t.rights.who, width: 'minmax(0, 1fr)', cell: ({ principal }) => <bdi>{thingName(principal)}</bdi> },
+  {
+    id: 'who',
+    label: t.rights.who,
+    width: 'minmax(0, 1fr)',
+    cell: ({ principal }) => <bdi>{thingName(principal)}</bdi>,
+  },
   {
     id: 'kind',
     label: '',
@@ -117,9 +122,7 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
   const [address, change] = useListAddress(['q', 'state', 'role', 'principal', 'device', 'give'])
   const data = useGrants(address)
-  const [giving, setGiving] = useState(() =>
-    isRole(address.give) ? firstDraft([], address.give) : undefined,
-  )
+  const [giving, setGiving] = useState(() => (isRole(address.give) ? firstDraft([], address.give) : undefined))
   const mayWrite = can('tenant.permissions.write')
   const isFiltered = Object.keys(noFilters).some((name) => address[name as keyof typeof noFilters] !== '')
   const clear = () => change(noFilters)

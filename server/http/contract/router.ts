@@ -134,7 +134,9 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
       case 'claim':
         return host.tenantOf(call)
       case 'queryOrClaim':
-        return namesTenant(holders['query']) || !host.hasTenant(call) ? tenantIdIn(holders['query']) : host.tenantOf(call)
+        return namesTenant(holders['query']) || !host.hasTenant(call)
+          ? tenantIdIn(holders['query'])
+          : host.tenantOf(call)
       default:
         return tenantIdIn(holders[definition.tenant])
     }

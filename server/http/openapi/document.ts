@@ -67,7 +67,11 @@ function parameters({ params, query, tenant }: RouteDefinition, components: Comp
       schema: rest,
     }))
   }
-  return [...of('path', params), ...of('query', query), ...(tenant === 'query' ? [tenantId] : tenant === 'queryOrClaim' ? [ownTenantId] : [])]
+  return [
+    ...of('path', params),
+    ...of('query', query),
+    ...(tenant === 'query' ? [tenantId] : tenant === 'queryOrClaim' ? [ownTenantId] : []),
+  ]
 }
 
 /** Failures that follow from the declaration, in the order of the checks. */

@@ -43,7 +43,10 @@ export async function listShares({ app }: Call, devices: DeviceList, deviceId?: 
           forName: row.displayName || row.userName,
           isGuest: row.accountType === 'External',
           byName: row.byName,
-          permissions: app.rules.of(row.id).map(({ permissionName }) => permissionName),
+          permissions: app.rules
+            .of(row.id)
+            .map(({ permissionName }) => permissionName)
+            .toSorted(),
           desktopSessionIds:
             row.allowedDesktopSessionIds === null ? null : (JSON.parse(row.allowedDesktopSessionIds) as number[]),
           createdAt: timeOf(row.createdAt),

@@ -26,16 +26,14 @@ export async function exportChanges(
   return pagesOf(call, tenantId, filters)
 }
 
-async function* pagesOf(
-  call: RouteCall,
-  tenantId: string | null,
-  filters: ChangeFilters,
-): AsyncIterable<ChangePage> {
+async function* pagesOf(call: RouteCall, tenantId: string | null, filters: ChangeFilters): AsyncIterable<ChangePage> {
   // Later changes would move the pages.
   const to = filters.to ?? new Date(call.app.clock.now()).toISOString()
   for (let page = 0; ; page++) {
     const { rows, totalItems } = await searchAuthorizationChanges(call, tenantId, { ...filters, to, page, pageSize })
-    const ids = rows.flatMap(({ actorPrincipalId, targetId }) => [actorPrincipalId, targetId].filter((id) => id !== null))
+    const ids = rows.flatMap(({ actorPrincipalId, targetId }) =>
+      [actorPrincipalId, targetId].filter((id) => id !== null),
+    )
     yield { rows, names: tenantId === null ? noNames : await namesOf(call, tenantId, ids) }
     if ((page + 1) * pageSize >= totalItems) {
       return

@@ -64,8 +64,7 @@ export async function decide(
   const all = rulesFor(app, receiver, permissionName)
   const rules = all.filter(({ endsAt }) => endsAt === undefined || endsAt > now)
   const stillAllows = tokensAllow(app, permissionName)
-  const isAllowed =
-    receiver.isEnabled && evaluator(rules, permissionName, receiver.holder, stillAllows)(resource)
+  const isAllowed = receiver.isEnabled && evaluator(rules, permissionName, receiver.holder, stillAllows)(resource)
   return {
     receiver,
     permission: permissionName,

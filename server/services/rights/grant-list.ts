@@ -54,7 +54,9 @@ function roleCondition(role: RightsSearch['role']): Condition[] {
   const others = names.filter((name) => !ofServer.includes(name) && !name.startsWith('appliance.'))
   const count = (list: readonly string[]) =>
     `sum(permissionName IN (${list.map((name) => `'${name}'`).join()})) = ${list.length}`
-  return [[ofServer.length > 0 ? `(${count(ofServer)} OR (scopeKind != 'Server' AND ${count(others)}))` : count(others)]]
+  return [
+    [ofServer.length > 0 ? `(${count(ofServer)} OR (scopeKind != 'Server' AND ${count(others)}))` : count(others)],
+  ]
 }
 
 const join = (conditions: readonly Condition[], keyword: string) =>
@@ -100,7 +102,7 @@ export async function listGrants(
     items AS (
       SELECT ${shared.join()}, min(createdAt) AS createdAt,
         json_group_array(json_array(id, permissionName)) AS rowsJson
-      FROM permission_assignments LEFT JOIN assignment_ends AS e ON e.assignmentId = id
+      FROM permission_assignments LEFT JOIN (SELECT assignmentId, endsAt FROM assignment_ends) ON assignmentId = id
       ${join(rows, 'WHERE')}
       GROUP BY ${shared.map((_, index) => index + 1).join()} ${join(having, 'HAVING')})
     SELECT items.*, count(*) OVER () AS total FROM items
@@ -109,34 +111,40 @@ export async function listGrants(
       ORDER BY p.name IS NULL, p.name COLLATE NOCASE, principalId, scopeKind, s.name COLLATE NOCASE, scopeId, effect,
         isEnabled DESC, endsAt
       LIMIT ? OFFSET ?`
-  return present(call, tenantId, await app.database.all<Item & { total: number }>(sql, [
+  return present(
+    call,
     tenantId,
-    principal.id,
-    ...[...rows, ...having, ...found].flatMap(([, ...values]) => values),
-    search.pageSize,
-    search.page * search.pageSize,
-  ]))
+    await app.database.all<Item & { total: number }>(sql, [
+      tenantId,
+      principal.id,
+      ...[...rows, ...having, ...found].flatMap(([, ...values]) => values),
+      search.pageSize,
+      search.page * search.pageSize,
+    ]),
+  )
 }
 
 async function present(call: Call, tenantId: string, rows: readonly (Item & { total: number })[]) {
   const ids = rows.flatMap(({ principalId, scopeId }) => (scopeId === null ? [principalId] : [principalId, scopeId]))
   const names = await namesOf(call, tenantId, ids)
   const now = call.app.clock.now()
-  const items = rows.map(({ principalKind, principalId, scopeKind, scopeId, effect, endsAt, ...row }): RightsGrantDto => {
-    const pairs = (JSON.parse(row.rowsJson) as [string, string][]).toSorted(([, a], [, b]) => (a < b ? -1 : 1))
-    const held = pairs.map(([, permission]) => permission)
-    return {
-      principal: { kind: principalKind, id: principalId, name: names.get(principalId) ?? null },
-      scope: { kind: scopeKind, id: scopeId, name: scopeId === null ? null : (names.get(scopeId) ?? null) },
-      effect,
-      isEnabled: row.isEnabled === 1,
-      endsAt: endsAt === null ? null : new Date(endsAt).toISOString(),
-      hasEnded: endsAt !== null && endsAt <= now,
-      ...rolesIn(held, scopeKind),
-      assignmentIds: pairs.map(([id]) => id),
-      permissions: held,
-      createdAt: new Date(row.createdAt).toISOString(),
-    }
-  })
+  const items = rows.map(
+    ({ principalKind, principalId, scopeKind, scopeId, effect, endsAt, ...row }): RightsGrantDto => {
+      const pairs = (JSON.parse(row.rowsJson) as [string, string][]).toSorted(([, a], [, b]) => (a < b ? -1 : 1))
+      const held = pairs.map(([, permission]) => permission)
+      return {
+        principal: { kind: principalKind, id: principalId, name: names.get(principalId) ?? null },
+        scope: { kind: scopeKind, id: scopeId, name: scopeId === null ? null : (names.get(scopeId) ?? null) },
+        effect,
+        isEnabled: row.isEnabled === 1,
+        endsAt: endsAt === null ? null : new Date(endsAt).toISOString(),
+        hasEnded: endsAt !== null && endsAt <= now,
+        ...rolesIn(held, scopeKind),
+        assignmentIds: pairs.map(([id]) => id),
+        permissions: held,
+        createdAt: new Date(row.createdAt).toISOString(),
+      }
+    },
+  )
   return { items, totalItems: rows[0]?.total ?? 0 }
 }

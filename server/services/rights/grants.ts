@@ -29,7 +29,11 @@ function readEnd({ clock }: App, endsAt: string | null | undefined): number | nu
 }
 
 /** Assignments of a role at a scope. Roles that manage place each permission where it counts: tenant or server. */
-function ofRole(role: RoleName, { scopeKind, scopeId }: Scope, tenantId: string): Omit<Wanted, 'effect' | 'isEnabled'>[] {
+function ofRole(
+  role: RoleName,
+  { scopeKind, scopeId }: Scope,
+  tenantId: string,
+): Omit<Wanted, 'effect' | 'isEnabled'>[] {
   if (!roleScopes(role).includes(scopeKind)) {
     throw invalid({ scopes: [`cannot be ${scopeKind} for ${roles[role].title}`] })
   }
@@ -40,9 +44,7 @@ function ofRole(role: RoleName, { scopeKind, scopeId }: Scope, tenantId: string)
 
 function wantedRows(tenantId: string, { role, permissions: names = [], scopes, ...body }: GrantRightsDto): Wanted[] {
   const rows = scopes.flatMap((scope) =>
-    role === undefined
-      ? names.map((permissionName) => ({ permissionName, ...scope }))
-      : ofRole(role, scope, tenantId),
+    role === undefined ? names.map((permissionName) => ({ permissionName, ...scope })) : ofRole(role, scope, tenantId),
   )
   const { effect, isEnabled, notes } = body
   const distinct = new Map(rows.map((row) => [`${row.permissionName} ${row.scopeKind} ${row.scopeId}`, row]))

@@ -155,7 +155,8 @@ describe('an assignment with an end', () => {
     const second = await addUser(server, owner)
     const scopes = [{ scopeKind: 'Tenant' as const }]
     await grant(second, { role: 'Tenant Administrator', scopes, endsAt: inHours(1) })
-    const mine = (await stranger.permissionAssignments.list({ tenantId: stranger.tenantId, query: ofUser(stranger) })).items
+    const mine = (await stranger.permissionAssignments.list({ tenantId: stranger.tenantId, query: ofUser(stranger) }))
+      .items
     const foreign = { assignmentIds: [mine[0]!.id], isEnabled: false }
     await expect(owner.applianceRights.change({ tenantId, body: foreign })).rejects.toMatchObject({ status: 404 })
     clock.advance(2 * hourMs)
@@ -213,8 +214,12 @@ describe('a check', () => {
     const query = { principalKind: 'User', permissionName: 'device.read', ...onDevice(agent) } as never
     const { denyReason } = await giver.effectivePermissions.get({ tenantId, params, query })
     expect(denyReason).not.toContain('Bakery')
-    expect((await listed({ principalId: person.user.id }, giver)).items.map(({ scope }) => scope.name)).not.toContain('Bakery')
-    expect((await giver.applianceRights.find({ tenantId, query: { kind: 'CustomerTenant', text: 'Bak' } })).items).toEqual([])
+    expect((await listed({ principalId: person.user.id }, giver)).items.map(({ scope }) => scope.name)).not.toContain(
+      'Bakery',
+    )
+    expect(
+      (await giver.applianceRights.find({ tenantId, query: { kind: 'CustomerTenant', text: 'Bak' } })).items,
+    ).toEqual([])
     const ids = [customerId, person.user.id, agent.id, giver.user.id]
     expect((await giver.applianceRights.names({ tenantId, body: { ids } })).items.map(({ id }) => id)).toEqual([
       giver.user.id,
@@ -225,7 +230,9 @@ describe('a check', () => {
     await expect(check(owner, 'device.read', {}, helper)).rejects.toMatchObject({ status: 403 })
     await expect(check(stranger, 'device.read', {})).rejects.toMatchObject({ status: 404 })
     const customers = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => owner.customers.create({ tenantId, body: { name: `Customer ${index}` } })),
+      Array.from({ length: 30 }, (_, index) =>
+        owner.customers.create({ tenantId, body: { name: `Customer ${index}` } }),
+      ),
     )
     const person = await addUser(server, owner)
     await grant(person, {

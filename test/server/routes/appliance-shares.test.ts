@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { enroll, type TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { addMember } from '../../support/people.ts'
@@ -34,9 +34,18 @@ const end = (shareId: string, by = owner) => by.applianceShares.end({ params: { 
 async function open(url: string) {
   const { pathname, search } = new URL(url)
   const response = await fetch(server.url + pathname + search, { redirect: 'manual' })
-  const cookie = response.headers.getSetCookie().map((text) => text.split(';')[0]).join('; ')
+  const cookie = response.headers
+    .getSetCookie()
+    .map((text) => text.split(';')[0])
+    .join('; ')
   return async () => (await fetch(`${server.url}/api/v1/devices/${device.id}`, { headers: { cookie } })).status
 }
+
+afterEach(async () => {
+  for (const { id } of await listed()) {
+    await end(id)
+  }
+})
 
 test('a share is listed with its person, rights and end, and leaves the list when it expires', async () => {
   await share('Grace')

@@ -11,6 +11,8 @@ import {
   IconPlugConnected,
   IconSearch,
   IconShieldCheck,
+  IconUsers,
+  IconUsersGroup,
   type Icon,
 } from '@tabler/icons-react'
 import { Fragment, type ReactElement } from 'react'
@@ -33,7 +35,7 @@ interface PageEntry {
   icon: Icon
   /** Key that opens the page when pressed after G. */
   chord: string
-  /** Heading above this entry. */
+  /** Heading of the entries that name it in a row. */
   of?: string
   /** Permission required to open the page. */
   permission?: PermissionName
@@ -46,11 +48,28 @@ export const pageEntries: PageEntry[] = [
   { path: '/batches', label: t.batches.title, icon: IconListCheck, chord: 'b' },
   { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
   {
+    path: '/people',
+    label: t.people.title,
+    icon: IconUsers,
+    chord: 'e',
+    permission: 'tenant.users.read',
+    of: t.shell.organization,
+  },
+  {
+    path: '/user-groups',
+    label: t.userGroups.title,
+    icon: IconUsersGroup,
+    chord: 'u',
+    permission: 'tenant.user-groups.read',
+    of: t.shell.organization,
+  },
+  {
     path: '/rights',
     label: t.rights.title,
     icon: IconShieldCheck,
     chord: 'r',
     permission: 'tenant.permissions.read',
+    of: t.shell.organization,
   },
   {
     path: '/network',
@@ -60,7 +79,14 @@ export const pageEntries: PageEntry[] = [
     permission: 'server.settings.write',
     of: t.shell.appliance,
   },
-  { path: '/audit', label: t.audit.title, icon: IconHistory, chord: 'l', permission: 'appliance.audit.read' },
+  {
+    path: '/audit',
+    label: t.audit.title,
+    icon: IconHistory,
+    chord: 'l',
+    permission: 'appliance.audit.read',
+    of: t.shell.appliance,
+  },
 ]
 
 /** Below this width the navigation shows icons only. */
@@ -94,9 +120,9 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
       )}
       {pageEntries
         .filter(({ permission }) => !permission || can(permission))
-        .map(({ path, label, of, icon: Icon }) => (
+        .map(({ path, label, of, icon: Icon }, index, shown) => (
           <Fragment key={path}>
-            {of && <span className={classes.heading}>{of}</span>}
+            {of && of !== shown[index - 1]?.of && <span className={classes.heading}>{of}</span>}
             {withHint(
               label,
               <NavLink to={path} className={classes.entry} aria-label={label}>

@@ -13,6 +13,7 @@ import { applianceInstallerKeyRoutes } from './appliance-installer-keys.ts'
 import { applianceNetworkRoutes } from './appliance-network.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { appliancePasskeyRoutes } from './appliance-passkeys.ts'
+import { appliancePeopleRoutes } from './appliance-people.ts'
 import { applianceRightsRoutes } from './appliance-rights.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceShareRoutes } from './appliance-shares.ts'
@@ -72,6 +73,7 @@ const routeGroups = [
   applianceNetworkRoutes,
   applianceNoticeRoutes,
   appliancePasskeyRoutes,
+  appliancePeopleRoutes,
   applianceRightsRoutes,
   applianceSessionRoutes,
   applianceShareRoutes,

@@ -15,6 +15,7 @@ import { applianceRights } from './appliance-rights.ts'
 import { applianceShares } from './appliance-shares.ts'
 import { applianceSession } from './appliance-session.ts'
 import { appliancePasskeys } from './appliance-passkeys.ts'
+import { appliancePeople } from './appliance-people.ts'
 import { applianceAuditLog } from './appliance-audit-log.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
 import { applianceStatus } from './appliance-status.ts'
@@ -108,6 +109,7 @@ export const api = {
     applianceNetwork,
     applianceNotices,
     appliancePasskeys,
+    appliancePeople,
     applianceRights,
     applianceSession,
     applianceShares,

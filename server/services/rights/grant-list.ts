@@ -4,7 +4,7 @@ import type { RightsGrantDto } from '../../../shared/dtos/rights.ts'
 import { roles, rolesIn } from '../../../shared/roles.ts'
 import type { Call } from '../../call.ts'
 import type { SqlValue } from '../../database/connection.ts'
-import { maySeeServerRows } from './assignments.ts'
+import { maySeeServerRows } from '../../policies/rights.ts'
 import { namesOf, readableNamesSql } from './names.ts'
 
 type Condition = readonly [sql: string, ...params: SqlValue[]]

@@ -4,7 +4,7 @@ import { count } from './counts.ts'
 
 const number = (value: number) => count(value, 'person', 'people')
 
-/** What the presets allow. */
+/** Hints that say what the presets allow. */
 const hints: Record<PresetName, string> = {
   'Server Administrator': 'Everything on the server: tenants, settings, rights.',
   'Tenant Administrator': 'People, groups, rights, customers and keys of your organization.',

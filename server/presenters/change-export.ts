@@ -1,4 +1,3 @@
-import { AppError } from '../errors.ts'
 import type { AuthorizationChangeLogRow } from '../models/authorization-change-log.ts'
 import { line } from './csv.ts'
 
@@ -6,6 +5,8 @@ import { line } from './csv.ts'
 export interface ChangePage {
   rows: readonly AuthorizationChangeLogRow[]
   names: ReadonlyMap<string, string>
+  /** Reason why the export ends before its end. */
+  problem?: string
 }
 
 const columns = [
@@ -24,35 +25,31 @@ const columns = [
   'id',
 ]
 
-/** Lines of a CSV file. An export that loses its right ends with a line that says so, and fails. */
+/** Lines of a CSV file. An export that is cut ends with a line that says why. */
 export async function* changeFile(pages: AsyncIterable<ChangePage>): AsyncIterable<string> {
   yield line(columns)
-  try {
-    for await (const { rows, names } of pages) {
-      yield rows
-        .map((row) =>
-          line([
-            new Date(row.createdAt).toISOString(),
-            row.actionType,
-            row.actorPrincipalType,
-            names.get(row.actorPrincipalId ?? '') ?? null,
-            row.actorPrincipalId,
-            row.targetType,
-            names.get(row.targetId) ?? null,
-            row.targetId,
-            row.ipAddress,
-            row.beforeJson,
-            row.afterJson,
-            row.owningTenantId,
-            row.id,
-          ]),
-        )
-        .join('')
+  for await (const { rows, names, problem } of pages) {
+    yield rows
+      .map((row) =>
+        line([
+          new Date(row.createdAt).toISOString(),
+          row.actionType,
+          row.actorPrincipalType,
+          names.get(row.actorPrincipalId ?? '') ?? null,
+          row.actorPrincipalId,
+          row.targetType,
+          names.get(row.targetId) ?? null,
+          row.targetId,
+          row.ipAddress,
+          row.beforeJson,
+          row.afterJson,
+          row.owningTenantId,
+          row.id,
+        ]),
+      )
+      .join('')
+    if (problem !== undefined) {
+      yield line([`This export is not complete: ${problem}`])
     }
-  } catch (error) {
-    if (error instanceof AppError) {
-      yield line([`This export is not complete: ${error.message}`])
-    }
-    throw error
   }
 }

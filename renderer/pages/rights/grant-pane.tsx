@@ -13,7 +13,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { grantLabel, permissionLabel, roleSentence, thingName } from '../../components/rights-words.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
-import { standing, type GrantRow } from './grants-part.tsx'
+import { standing, type GrantRow } from './grant-row.ts'
 import { ScopeDevices } from './scope-field.tsx'
 import classes from './rights.module.css'
 
@@ -113,7 +113,7 @@ function EndField({ grant, onSave }: { grant: GrantRow; onSave: (endsAt: string 
   )
 }
 
-/** One right with its note, and its removal. */
+/** Right with its note, and its removal. */
 function SingleRight({ row, mayWrite, changes }: SingleRightProps) {
   const name = permissionLabel(row.permissionName)
   const work = useMutation({ mutationFn: (run: () => Promise<void>) => run() })
@@ -164,7 +164,7 @@ function NoteField({ row, changes }: Omit<SingleRightProps, 'mayWrite'>) {
   )
 }
 
-/** One assignment beside the list: sentences, switch, end, single rights. */
+/** Assignment beside the list: sentences, switch, end, single rights. */
 export function GrantPane({ grant, onClose }: { grant: GrantRow; onClose: () => void }) {
   const { user, can } = useSession()
   const { principal, scope, assignmentIds } = grant

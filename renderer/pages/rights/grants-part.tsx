@@ -5,7 +5,6 @@ import { useState, type ReactNode } from 'react'
 import type { RightsSearch } from '../../../shared/api/appliance-rights.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { roleNames, roles, type RoleName } from '../../../shared/roles.ts'
-import type { RightsGrantDto } from '../../../shared/dtos/rights.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
@@ -22,24 +21,14 @@ import { exactTime, moment } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { GiveDialog, firstDraft } from './give-dialog.tsx'
 import { GrantPane } from './grant-pane.tsx'
+import { rowOf, standing, type GrantRow } from './grant-row.ts'
 import listPage from '../../components/list-page.module.css'
 
 const pageSize = 100
 const noFilters = { q: '', state: '', role: '', principal: '', device: '' }
 const states = ['active', 'ending', 'ended', 'disabled', 'deny'] as const
 
-/** A row of the list; its id lasts while the switch or the end changes. */
-export type GrantRow = RightsGrantDto & { id: string }
-
-const rowOf = (grant: RightsGrantDto): GrantRow => ({ ...grant, id: grant.assignmentIds[0]! })
-
 const isRole = (text: string): text is RoleName => (roleNames as string[]).includes(text)
-
-/** How an assignment stands: off, ended, or until when. */
-export function standing({ isEnabled, hasEnded, endsAt }: RightsGrantDto): string {
-  const when = endsAt === null ? '' : moment(Date.parse(endsAt))
-  return !isEnabled ? t.rights.off : hasEnded ? t.rights.ended(when) : endsAt === null ? '' : t.rights.until(when)
-}
 
 const columns: readonly ListColumn<GrantRow>[] = [
   {
@@ -117,7 +106,7 @@ interface LinkedChipsProps {
   onChange: (changes: Partial<typeof noFilters>) => void
 }
 
-/** Who is given what. */
+/** List of assignments. */
 export function GrantsPart({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
   const [address, change] = useListAddress(['q', 'state', 'role', 'principal', 'device', 'give'])

@@ -38,6 +38,11 @@ async function* pagesOf(call: RouteCall, tenantId: string | null, filters: Chang
     if ((page + 1) * pageSize >= totalItems) {
       return
     }
-    await call.recheck()
+    try {
+      await call.recheck()
+    } catch (error) {
+      yield { rows: [], names: noNames, problem: error instanceof Error ? error.message : '' }
+      throw error
+    }
   }
 }

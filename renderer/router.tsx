@@ -39,6 +39,7 @@ export const router = createBrowserRouter([
                   { path: 'network', lazy: () => import('./pages/network/network-page.tsx') },
                   { path: 'people', lazy: () => import('./pages/people/people-page.tsx') },
                   { path: 'user-groups', lazy: () => import('./pages/user-groups/user-groups-page.tsx') },
+                  { path: 'rights/:part?', lazy: () => import('./pages/rights/rights-page.tsx') },
                   { path: 'account', lazy: () => import('./pages/account/account-page.tsx') },
                   { path: 'audit', lazy: () => import('./pages/audit/audit-page.tsx') },
                   { path: 'devices/:deviceId/:tab?', lazy: () => import('./pages/device/device-page.tsx') },

@@ -286,6 +286,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
         control: ['viewer-kit'],
         files: ['transfers'],
         logs: ['transfers'],
+        shares: [],
         'sign-in': [],
         terminal: ['viewer-kit'],
         transfers: [],

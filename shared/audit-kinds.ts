@@ -36,7 +36,7 @@ const kind = <const D extends readonly string[] = []>(
 ) => ({ category, says, ...(fails !== undefined && { fails }), details: details ?? ([] as unknown as D) })
 
 /** Details of an assignment of rights. */
-const assignment = { details: ['permission', 'effect', 'scope', 'scopeId'] } as const
+const assignment = { details: ['permission', 'effect', 'scope', 'scopeId', 'endsAt'] } as const
 
 /** Every kind of event. Stored by name: a name is never changed or given another meaning. */
 export const auditKinds = {
@@ -95,6 +95,7 @@ export const auditKinds = {
   'credential.token-renamed': kind('credential', 'renamed the access token {target}'),
   'credential.token-deleted': kind('credential', 'deleted the access token {target}'),
   'credential.logon-token-created': kind('credential', 'created a logon link to {device}'),
+  'credential.logon-token-ended': kind('credential', 'ended a logon link to {device}'),
   'credential.installer-key-created': kind('credential', 'created the installer key {target}'),
   'credential.installer-key-renamed': kind('credential', 'renamed the installer key {target}'),
   'credential.installer-key-deleted': kind('credential', 'deleted the installer key {target}'),
@@ -199,6 +200,7 @@ export const auditKinds = {
     details: ['reason'],
   }),
 
+  'export.rights-changes': kind('export', 'exported the change log of rights', { details: ['filters'] }),
   'export.audit-log': kind('export', 'exported the audit log', { details: ['format', 'filters'] }),
 
   'server.started': kind('server', 'started', { details: ['version'] }),

@@ -17,11 +17,14 @@ import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
 import { appliancePeople } from '../../shared/api/appliance-people.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
+import { applianceRights } from '../../shared/api/appliance-rights.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
+import { applianceShares } from '../../shared/api/appliance-shares.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
 import { customers } from '../../shared/api/customers.ts'
 import { deviceGroups } from '../../shared/api/device-groups.ts'
+import { authorizationChangeLogs } from '../../shared/api/authorization-change-logs.ts'
 import { desktopPreview } from '../../shared/api/desktop-preview.ts'
 import { deviceTags } from '../../shared/api/device-tags.ts'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
@@ -30,6 +33,8 @@ import { invites } from '../../shared/api/invites.ts'
 import { inviteAcceptance } from '../../shared/api/invite-acceptance.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { effectiveUserPreferences } from '../../shared/api/effective-user-preferences.ts'
+import { logonTokens } from '../../shared/api/logon-tokens.ts'
+import { permissionAssignments } from '../../shared/api/permission-assignments.ts'
 import { personalAccessTokens } from '../../shared/api/personal-access-tokens.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
 import { tags } from '../../shared/api/tags.ts'
@@ -124,6 +129,11 @@ export const api = {
   invites: createClient(invites, signedIn),
   userGroups: createClient(userGroups, signedIn),
   userTokens: createClient(userPersonalAccessTokens, signedIn),
+  rights: createClient(applianceRights, signedIn),
+  permissionAssignments: createClient(permissionAssignments, signedIn),
+  rightsChanges: createClient(authorizationChangeLogs, signedIn),
+  shares: createClient(applianceShares, signedIn),
+  logonTokens: createClient(logonTokens, signedIn),
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),
   tags: createClient(tags, signedIn),

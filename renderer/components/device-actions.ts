@@ -9,6 +9,8 @@ import {
   IconPower,
   IconRefresh,
   IconRotateClockwise,
+  IconShare3,
+  IconShieldCheck,
   IconTrash,
 } from '@tabler/icons-react'
 import type { NavigateFunction } from 'react-router'
@@ -37,6 +39,10 @@ export interface DeviceActionContext {
   wakeObstacle?: string | undefined
   open: (tab?: DeviceTabName) => void
   ask: (action: AskedAction) => void
+  /** Opens the dialog that shares the device. */
+  share?: () => void
+  /** Opens the rights that reach the device. */
+  showRights?: () => void
   rename?: () => void
   showDetails?: () => void
   remove?: () => void
@@ -110,6 +116,19 @@ export const deviceActions = {
     permission: 'device.alias.write',
     run: ({ rename }) => rename?.(),
   },
+  share: {
+    name: 'share',
+    label: t.rights.share,
+    icon: IconShare3,
+    permission: 'device.logon-token.create',
+    run: ({ share }) => share?.(),
+  },
+  rights: {
+    name: 'rights',
+    label: t.rights.whoMay,
+    icon: IconShieldCheck,
+    run: ({ showRights }) => showRights?.(),
+  },
   window: {
     name: 'window',
     label: hasWindows ? t.visit.ownWindow : t.visit.newTab,
@@ -152,4 +171,6 @@ export const permittedActions = (names: readonly DeviceActionName[], can: Device
 export const byAddress = (device: DeviceResponseDto, navigate: NavigateFunction) => ({
   open: (tab?: DeviceTabName) => void navigate(deviceAddress(device.id, tab)),
   ask: (action: AskedAction) => void navigate(deviceAddress(device.id), { state: { action } satisfies ActionRequest }),
+  share: () => void navigate(`${deviceAddress(device.id)}?share`),
+  showRights: () => void navigate(`/rights?${new URLSearchParams({ device: device.id }).toString()}`),
 })

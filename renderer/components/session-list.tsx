@@ -88,6 +88,11 @@ function SessionRow({ session, now, selected, onToggle, onEnd }: SessionRowProps
             {principalName}
           </span>
           {isMine && <Badge size="xs">{t.sessions.you}</Badge>}
+          {session.shareId !== undefined && (
+            <Badge size="xs" variant="default">
+              {t.rights.sharedMark}
+            </Badge>
+          )}
           {principalKind === 'ServiceAccount' && (
             <Badge size="xs" variant="default">
               {t.sessions.program}

@@ -11,6 +11,7 @@ import {
   IconNetwork,
   IconPlugConnected,
   IconSearch,
+  IconShieldCheck,
   IconUsers,
   IconUsersGroup,
   type Icon,
@@ -62,6 +63,14 @@ export const pageEntries: PageEntry[] = [
     icon: IconUsersGroup,
     chord: 'u',
     permission: 'tenant.user-groups.read',
+    of: t.shell.organization,
+  },
+  {
+    path: '/rights',
+    label: t.rights.title,
+    icon: IconShieldCheck,
+    chord: 'r',
+    permission: 'tenant.permissions.read',
     of: t.shell.organization,
   },
   {

@@ -20,6 +20,7 @@ const paletteActions: readonly DeviceActionName[] = [
   'shutdown',
   'refresh',
   'update',
+  'share',
 ]
 const devicesShown = 8
 /** Up to this number of matches, all commands of each device are offered. */

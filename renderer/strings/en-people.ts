@@ -1,24 +1,24 @@
 import type { PresetName } from '../../shared/access.ts'
+import { roles as roleTable } from '../../shared/roles.ts'
 import { count } from './counts.ts'
 
 const number = (value: number) => count(value, 'person', 'people')
 
-/** Presets as roles, with what they allow. */
-const roles: Record<PresetName, { name: string; hint: string }> = {
-  'Server Administrator': {
-    name: 'Server administrator',
-    hint: 'Everything on the server: tenants, settings, rights.',
-  },
-  'Tenant Administrator': {
-    name: 'Administrator',
-    hint: 'People, groups, rights, customers and keys of your organization.',
-  },
-  'Device Superuser': { name: 'Device superuser', hint: 'Everything on all devices: control, terminal, files, power.' },
-  'Agent Installer': { name: 'Agent installer', hint: 'Adds devices, and makes installer keys.' },
-  'Installer Key Manager': { name: 'Installer key manager', hint: 'Makes and revokes installer keys.' },
-  'Service Account Manager': { name: 'Service account manager', hint: 'Makes service accounts and their keys.' },
-  'Self Service': { name: 'Self service', hint: 'Makes access tokens for the own account.' },
+/** Hints that say what the presets allow. */
+const hints: Record<PresetName, string> = {
+  'Server Administrator': 'Everything on the server: tenants, settings, rights.',
+  'Tenant Administrator': 'People, groups, rights, customers and keys of your organization.',
+  'Device Superuser': 'Everything on all devices: control, terminal, files, power.',
+  'Agent Installer': 'Adds devices, and makes installer keys.',
+  'Installer Key Manager': 'Makes and revokes installer keys.',
+  'Service Account Manager': 'Makes service accounts and their keys.',
+  'Self Service': 'Makes access tokens for the own account.',
 }
+
+/** Presets as roles; their names are those of every page. */
+const roles = Object.fromEntries(
+  Object.entries(hints).map(([name, hint]) => [name, { name: roleTable[name as PresetName].title, hint }]),
+) as Record<PresetName, { name: string; hint: string }>
 
 /** Texts of the page of people. */
 export const people = {

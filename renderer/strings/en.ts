@@ -15,6 +15,7 @@ import { network } from './en-network.ts'
 import { account } from './en-own-account.ts'
 import { organize } from './en-organize.ts'
 import { heldRights, people, userGroups } from './en-people.ts'
+import { rights } from './en-rights.ts'
 import { sessions } from './en-sessions.ts'
 import { about, notices, palette, shell, shortcuts, toasts } from './en-shell.ts'
 import { terminal } from './en-terminal.ts'
@@ -33,6 +34,7 @@ export const en = {
   problem,
   notFound,
   lists,
+  rights,
 
   welcome,
   signIn,

@@ -18,6 +18,7 @@ import { passkeysAndExternalLogins } from './0016-passkeys-and-external-logins.t
 import { auditLog } from './0017-audit-log.ts'
 import { noticesOfOwnChanges } from './0018-notices-of-own-changes.ts'
 import { disabledPeople } from './0019-disabled-people.ts'
+import { assignmentEnds } from './0020-assignment-ends.ts'
 import { acceptedInvites } from './0024-accepted-invites.ts'
 import { organizeDevices } from './0021-organize-devices.ts'
 import { installerKeyPlacements } from './0023-installer-key-placements.ts'
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   auditLog,
   noticesOfOwnChanges,
   disabledPeople,
+  assignmentEnds,
   acceptedInvites,
   organizeDevices,
   installerKeyPlacements,

@@ -97,7 +97,7 @@ export async function openMirrors(deps: Dependencies, listener: MirrorEvents): P
   const mirrors = {
     tenants: new Tenants(database),
     accounts: new Accounts(database),
-    rules: new Rules(database),
+    rules: new Rules(deps),
     sessions: new Sessions(deps),
     tokenFamilies: new TokenFamilies(deps),
     apiKeys: new HeldKeys(deps, apiKeys),

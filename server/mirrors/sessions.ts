@@ -214,6 +214,11 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return this.use(tokenHash) ? this.held.get(tokenHash) : undefined
   }
 
+  /** True while a session that came from a logon token is live. */
+  hasGrant(logonTokenId: string): boolean {
+    return [...this.held.values()].some(({ grant, tokenHash }) => grant?.id === logonTokenId && this.isLive(tokenHash))
+  }
+
   isLive(tokenHash: string): boolean {
     const session = this.held.get(tokenHash)
     return session !== undefined && session.expiresAt > this.#deps.clock.now()

@@ -11,6 +11,7 @@ const notMirrored = undefined
  */
 export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof notMirrored> = {
   AgentRelease: notMirrored,
+  AssignmentEnd: { key: 'principalId' },
   AuditCount: notMirrored,
   AuditEvent: notMirrored,
   AuditHead: notMirrored,

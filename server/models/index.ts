@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize'
 import { defineAgentRelease } from './agent-release.ts'
+import { defineAssignmentEnd } from './assignment-end.ts'
 import { defineAuditCount } from './audit-count.ts'
 import { defineAuditEvent } from './audit-event.ts'
 import { defineAuditHead } from './audit-head.ts'
@@ -55,6 +56,7 @@ import { defineUserStorageItem } from './user-storage-item.ts'
 /** Makes all models on one database; several databases can be open in one process. */
 export const bindModels = (sequelize: Sequelize) => ({
   AgentRelease: defineAgentRelease(sequelize),
+  AssignmentEnd: defineAssignmentEnd(sequelize),
   AuditCount: defineAuditCount(sequelize),
   AuditEvent: defineAuditEvent(sequelize),
   AuditHead: defineAuditHead(sequelize),

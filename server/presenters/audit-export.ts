@@ -1,5 +1,6 @@
 import type { AuditEventRow } from '../models/audit-event.ts'
 import { presentAuditEvent } from './audit-event.ts'
+import { line } from './csv.ts'
 
 const columns = [
   'id',
@@ -25,23 +26,13 @@ const columns = [
   'hash',
 ] as const
 
-/** Beginning of a text, or of a cell for spreadsheets that separate by semicolon or tab and ignore the quotes. */
-const formulas = /(^|[;\t\r\n])(?=\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/g
-
-/** Quotes a value; a spreadsheet would run a text that begins like a formula (T03). */
-function cell(value: string | number | object | null): string {
-  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
-  const inert = text.replace(/^(?=[\t\r\n])/, "'").replaceAll(formulas, "$1'")
-  return `"${inert.replaceAll('"', '""')}"`
-}
-
 /** Rows of a CSV file, with a heading. */
 async function* csv(pages: AsyncIterable<AuditEventRow[]>) {
   yield `${columns.join(',')}\r\n`
   for await (const page of pages) {
     yield page
       .map(presentAuditEvent)
-      .map((event) => `${columns.map((column) => cell(event[column])).join(',')}\r\n`)
+      .map((event) => line(columns.map((column) => event[column])))
       .join('')
   }
 }

@@ -26,5 +26,6 @@ export function presentRemoteSession({ session, device, canEnd }: ListedSession)
     bytesToDevice: session.bytesToDevice(),
     bytesFromDevice: session.bytesFromDevice(),
     canEnd,
+    ...(principal.credential.kind === 'LogonToken' && { shareId: principal.credential.id }),
   }
 }

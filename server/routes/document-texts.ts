@@ -32,6 +32,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   LogonTokens: 'Single-use links that open one device in a browser.',
   Passkeys: 'Passkeys of the calling user, and signing in with one.',
   Organization: 'Colors of tags, and contacts and sites of customers.',
+  Rights: 'Who may do what, and where: roles with an end, the rules that decide, and exports of changes.',
+  Shares: 'Links that open one device for a while.',
   People: 'People of a tenant as administrators see them, and their ways in.',
   PermissionAssignments: 'Who may do what, and where.',
   PersonalAccessTokens: 'Tokens of the calling user.',

@@ -102,6 +102,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         refuseOldProof(app, principal)
       }
     },
+    hasTenant: ({ principal }) => principal?.tenantId != null,
     tenantOf({ principal }) {
       if (principal?.tenantId == null) {
         throw forbidden('This address serves the tenant of its caller, and you have none.')

@@ -19,7 +19,9 @@ import { applianceOrganizationRoutes } from './appliance-organization.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { appliancePasskeyRoutes } from './appliance-passkeys.ts'
 import { appliancePeopleRoutes } from './appliance-people.ts'
+import { applianceRightsRoutes } from './appliance-rights.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
+import { applianceShareRoutes } from './appliance-shares.ts'
 import { applianceAuditLogRoutes } from './appliance-audit-log.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
 import { applianceStatusRoutes } from './appliance-status.ts'
@@ -82,7 +84,9 @@ const routeGroups = [
   applianceOrganizationRoutes,
   appliancePasskeyRoutes,
   appliancePeopleRoutes,
+  applianceRightsRoutes,
   applianceSessionRoutes,
+  applianceShareRoutes,
   applianceAuditLogRoutes,
   applianceRemoteSessionRoutes,
   applianceStatusRoutes,

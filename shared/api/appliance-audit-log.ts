@@ -54,7 +54,7 @@ export const applianceAuditLog = defineRoutes('AuditLog', {
     path: '/api/appliance/v1/audit-log',
     summary: 'Events of a tenant, newest first',
     access: onTenant,
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     query: search,
     response,
   },
@@ -72,7 +72,7 @@ export const applianceAuditLog = defineRoutes('AuditLog', {
     path: '/api/appliance/v1/audit-log/export',
     summary: 'Every matching event of a tenant, newest first, as a file',
     access: onTenant,
-    tenant: 'query',
+    tenant: 'queryOrClaim',
   },
   exportAll: {
     ...exported,
@@ -86,7 +86,7 @@ export const applianceAuditLog = defineRoutes('AuditLog', {
     path: '/api/appliance/v1/audit-log/chain',
     summary: 'Whether the log is unchanged, by the newest check',
     access: onTenant,
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     response: AuditChainDto,
   },
   verify: {

@@ -79,7 +79,7 @@ export const applianceEntry = defineRoutes('Entry', {
     problems: { 403: 'The user holds management permissions that the caller lacks.' },
     access: { permission: 'tenant.users.write', on: 'tenant' },
     recentProof: true,
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     params: z.object({ userId: id.describe('The user who lost the factor.') }),
     response: z.void(),
     status: 204,

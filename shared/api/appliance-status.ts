@@ -39,7 +39,7 @@ export const applianceStatus = defineRoutes('Status', {
     path: '/api/appliance/v1/deployment',
     summary: 'What an install command needs: the address for agents, and the systems that an agent is here for',
     access: { permission: 'agent.install', on: 'tenant' },
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     response: z
       .object({
         serverUrl: z.string().describe('Address that agents use, without a trailing slash.'),

@@ -16,6 +16,8 @@ import { applianceInstallerKeys } from './appliance-installer-keys.ts'
 import { applianceNetwork } from './appliance-network.ts'
 import { applianceOrganization } from './appliance-organization.ts'
 import { applianceNotices } from './appliance-notices.ts'
+import { applianceRights } from './appliance-rights.ts'
+import { applianceShares } from './appliance-shares.ts'
 import { applianceSession } from './appliance-session.ts'
 import { appliancePasskeys } from './appliance-passkeys.ts'
 import { appliancePeople } from './appliance-people.ts'
@@ -118,7 +120,9 @@ export const api = {
     applianceOrganization,
     appliancePasskeys,
     appliancePeople,
+    applianceRights,
     applianceSession,
+    applianceShares,
     applianceAuditLog,
     applianceRemoteSessions,
     applianceStatus,

@@ -7,9 +7,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * Location of the tenant id in a request; the engine answers 400 if it is missing and 403 if it is foreign. `claim`:
- * the tenant of the principal; a principal without a tenant gets 403.
+ * the tenant of the principal; a principal without a tenant gets 403. `queryOrClaim`: in the query, or left out by a
+ * principal with a tenant, for routes that the interface does not fix.
  */
-export type TenantParam = 'query' | 'body' | 'route' | 'claim' | 'none'
+export type TenantParam = 'query' | 'body' | 'route' | 'claim' | 'queryOrClaim' | 'none'
 
 /**
  * Encoding of failures of deprecated routes. In all encodings, a 401 or 403 before the handler has no body. Otherwise
@@ -109,7 +110,11 @@ export type RouteResult<D extends RouteDefinition> = D['streams'] extends true
     : z.input<D['response']>
 
 type In<Key extends string, T> = T extends z.ZodType ? { [K in Key]: z.input<T> } : unknown
-type TenantIn<D extends RouteDefinition> = D['tenant'] extends 'query' ? { tenantId: string } : unknown
+type TenantIn<D extends RouteDefinition> = D['tenant'] extends 'query'
+  ? { tenantId: string }
+  : D['tenant'] extends 'queryOrClaim'
+    ? { tenantId?: string }
+    : unknown
 
 /** Input of a client, before parsing. */
 export type ClientInput<D extends RouteDefinition> = In<'params', D['params']> &

@@ -38,6 +38,7 @@ export const RemoteSessionDto = z
     bytesToDevice: bytes.describe('Payload bytes sent to the device so far.'),
     bytesFromDevice: bytes.describe('Payload bytes received from the device so far.'),
     canEnd: z.boolean().describe('Whether the caller may end it.'),
+    shareId: id.optional().describe('Share of the device through which the principal came.'),
   })
   .meta({ id: 'RemoteSessionDto' })
 export type RemoteSessionDto = z.output<typeof RemoteSessionDto>

@@ -94,7 +94,7 @@ async function readings(owner: Member): Promise<string> {
   const lists = declared.filter(({ definition }) => definition.method === 'GET' && !definition.path.includes('/:'))
   const answers = await Promise.all(
     lists.map(async ({ definition }) => {
-      const tenant = definition.tenant === 'query' ? `?tenantId=${owner.tenantId}` : ''
+      const tenant = definition.tenant.startsWith('query') ? `?tenantId=${owner.tenantId}` : ''
       return (await owner.fetch(pathOf(definition) + tenant)).text()
     }),
   )

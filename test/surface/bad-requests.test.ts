@@ -21,7 +21,7 @@ async function send(definition: RouteDefinition, init: RequestInit = {}, path = 
 }
 
 const withTenant = (definition: RouteDefinition, tenantId: string) =>
-  `${pathOf(definition)}${definition.tenant === 'query' ? `?tenantId=${tenantId}` : ''}`
+  `${pathOf(definition)}${definition.tenant.startsWith('query') ? `?tenantId=${tenantId}` : ''}`
 
 const readsJson = ({ body, bodyType = 'json' }: RouteDefinition) => body !== undefined && bodyType === 'json'
 const readsForm = ({ bodyType = 'json' }: RouteDefinition) => bodyType !== 'json'

@@ -62,12 +62,13 @@ export function requestFor(definition: RouteDefinition, { tenantId, ids = {}, bo
       query.set(name, String(exampleOf(field as z.ZodType)))
     }
   }
-  if (definition.tenant === 'query' && tenantId !== undefined) {
+  const isInQuery = definition.tenant === 'query' || definition.tenant === 'queryOrClaim'
+  if (isInQuery && tenantId !== undefined) {
     query.set('tenantId', tenantId)
   }
   const named: Record<string, string> = {
     ...ids,
-    ...(tenantId !== undefined && definition.tenant !== 'query' && { tenantId }),
+    ...(tenantId !== undefined && !isInQuery && { tenantId }),
   }
   const path = definition.path.replace(/:(\w+)/g, (parameter, name: string) => named[name] ?? parameter)
   const init = body === undefined ? bodyOf(definition, named) : { body, headers: headers ?? {} }

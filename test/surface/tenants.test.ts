@@ -33,7 +33,9 @@ const isTenantAccess = ({ access }: RouteDefinition) =>
   typeof access === 'string' || !('on' in access) || access.on !== 'server'
 
 describe('the tenant that a request names', () => {
-  const named = rows((definition) => ['query', 'body'].includes(definition.tenant) && isTenantAccess(definition))
+  const named = rows(
+    (definition) => ['query', 'queryOrClaim', 'body'].includes(definition.tenant) && isTenantAccess(definition),
+  )
 
   test.each(named)('%s accepts only the own one', async (_, definition) => {
     const statuses = []
@@ -51,6 +53,15 @@ describe('the tenant that a request names', () => {
     '%s needs one in its query',
     async (_, definition) => {
       expect((await statusOf(definition)).status).toBe(400)
+    },
+  )
+
+  test.each(rows((definition) => definition.tenant === 'queryOrClaim' && isTenantAccess(definition)))(
+    '%s takes the own one where the request names none',
+    async (_, definition) => {
+      const { status, text } = await statusOf(definition)
+      expect(text).not.toContain('Invalid tenant id.')
+      expect(status).toBeLessThan(500)
     },
   )
 
@@ -76,7 +87,7 @@ async function asServer(definition: RouteDefinition, tenantId?: string) {
 }
 
 describe('a tenant that does not exist', () => {
-  test.each(rows(({ tenant }) => ['query', 'body', 'route'].includes(tenant)))(
+  test.each(rows(({ tenant }) => ['query', 'queryOrClaim', 'body', 'route'].includes(tenant)))(
     '%s causes no server error',
     async (_, definition) => {
       const { status, text } = await asServer(definition, foreign)

@@ -2,7 +2,7 @@ import { Anchor, Button, Skeleton, Tabs } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
-import { Link, useNavigate, useParams } from 'react-router'
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
@@ -18,6 +18,7 @@ import {
 import { isOwnWindow } from '../../components/own-window.ts'
 import { useRemembered } from '../../components/recent-devices.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { ShareDialog } from '../../features/shares/share-dialog.tsx'
 import { SessionTransfers } from '../../features/transfers/transfer-dock.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { UnreadBadge } from '../../features/chat/unread-badge.tsx'
@@ -64,6 +65,7 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
   const [isDeleting, setIsDeleting] = useState(false)
   const [isRenaming, setIsRenaming] = useState(false)
   const [confirmed, setConfirmed] = useState<ConfirmedAction>()
+  const [query, setQuery] = useSearchParams()
   const visit = useActions(device)
   const { ref, width } = useElementSize<HTMLElement>()
   usePageTitle(device.alias ?? device.name)
@@ -136,6 +138,10 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
             devices={isDeleting ? [device] : []}
             onClose={() => setIsDeleting(false)}
             onDeleted={(ids) => ids.length > 0 && void navigate('/devices', { replace: true })}
+          />
+          <ShareDialog
+            device={query.has('share') && can('device.logon-token.create') ? device : undefined}
+            onClose={() => setQuery({}, { replace: true })}
           />
           <ConfirmAction
             action={confirmed}

@@ -21,6 +21,7 @@ const names: readonly DeviceActionName[] = [
   'window',
   'details',
   'rename',
+  'share',
   'delete',
 ]
 

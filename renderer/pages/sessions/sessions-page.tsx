@@ -1,6 +1,9 @@
-import { Button, CloseButton, Skeleton, TextInput } from '@mantine/core'
+import { Anchor, Button, CloseButton, Skeleton, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlugConnectedX, IconSearch, IconSearchOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { rightsQueries } from '../../api/rights-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -127,6 +130,21 @@ function SelectionBar({ count, onEnd, onClear }: { count: number; onEnd: () => v
   )
 }
 
+/** Links to the shares that are in use or wait to be opened. */
+function SharesLine() {
+  const { can } = useSession()
+  const { data = [] } = useQuery({ ...rightsQueries.shares(), enabled: can('device.logon-token.create') })
+  return (
+    data.length > 0 && (
+      <p className={classes.shares}>
+        <Anchor component={Link} to="/rights/shares">
+          {t.rights.openShares(data.length)}
+        </Anchor>
+      </p>
+    )
+  )
+}
+
 /** All running sessions, live. */
 export function Component() {
   usePageTitle(t.sessions.title)
@@ -191,6 +209,7 @@ export function Component() {
   return (
     <div className={`${listPage.page} ${classes.page}`} ref={page} tabIndex={-1}>
       <PageHead title={t.sessions.title} intro={t.sessions.intro} />
+      <SharesLine />
       {sessions && sessions.length > 0 && (
         <Filters sessions={sessions} shown={shown.length} state={state} onChange={change} />
       )}

@@ -47,6 +47,10 @@ export function tenantIdIn(holder: unknown): string {
   return parsed.data.toLowerCase()
 }
 
+/** Whether a request names a tenant, well-formed or not. */
+export const namesTenant = (holder: unknown): boolean =>
+  memberOf((holder as object | undefined) ?? {}, 'tenantId') !== undefined
+
 export function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
   const start = url.indexOf('?')
   return start === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(start)))

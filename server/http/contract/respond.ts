@@ -66,7 +66,7 @@ interface Answer {
 function locationOf(template: string, { definition, input, result }: Answer): string {
   const values = { ...(result as object), ...(input.params as object | undefined) } as Record<string, unknown>
   const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
-  const isTenantInQuery = definition.tenant === 'query' || definition.tenant === 'body'
+  const isTenantInQuery = ['query', 'queryOrClaim', 'body'].includes(definition.tenant)
   return isTenantInQuery ? `${path}?tenantId=${input.tenantId}` : path
 }
 

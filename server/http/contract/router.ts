@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts'
 import type { HeldInput } from '../../input-budget.ts'
 import { sendError } from '../web/error-handler.ts'
 import { sendFailure, type Stage } from './failures.ts'
-import { decodedSegment, isOtherAddress, parse, parserOf, queryOf, rejected, tenantIdIn } from './input.ts'
+import { decodedSegment, isOtherAddress, parse, namesTenant, parserOf, queryOf, rejected, tenantIdIn } from './input.ts'
 import { parameterNames, PathTable } from './path-table.ts'
 import { pathOf } from '../web/request.ts'
 import { bodyReaderOf, type BodyReader } from './request-body.ts'
@@ -50,6 +50,8 @@ export interface RouteHost<Call> {
   createCall(request: IncomingMessage, response: Response, definition: RouteDefinition): Call | Promise<Call>
   /** Checks the declared access before the request is parsed: throws 401 or 403. */
   admit(call: Call, definition: RouteDefinition): void
+  /** False for a principal that belongs to no tenant. */
+  hasTenant(call: Call): boolean
   /** The principal's tenant: throws 403 for a principal without a tenant. */
   tenantOf(call: Call): string
   /**
@@ -124,12 +126,17 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
   const names = parameterNames(definition.path)
   const rawParams = (values: readonly string[]) =>
     Object.fromEntries(names.map((name, index) => [name, values[index]!])) as Record<string, string>
+  const readsQuery = definition.tenant === 'query' || definition.tenant === 'queryOrClaim'
   const readTenantId = (call: Call, holders: Record<string, unknown>) => {
     switch (definition.tenant) {
       case 'none':
         return undefined
       case 'claim':
         return host.tenantOf(call)
+      case 'queryOrClaim':
+        return namesTenant(holders['query']) || !host.hasTenant(call)
+          ? tenantIdIn(holders['query'])
+          : host.tenantOf(call)
       default:
         return tenantIdIn(holders[definition.tenant])
     }
@@ -158,7 +165,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
           throw rejected(parsedParams.error)
         }
         const rawBody = body ? await readHeld(body, request, response, host.holdBody(call, request)) : undefined
-        const rawQuery = query || definition.tenant === 'query' ? queryOf(request) : undefined
+        const rawQuery = query || readsQuery ? queryOf(request) : undefined
         const parsedQuery = query && parse(query, rawQuery)
         const parsedBody = body?.parse(rawBody)
         const tenantId = readTenantId(call, { query: rawQuery, body: rawBody, route: raw })

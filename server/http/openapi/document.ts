@@ -21,6 +21,12 @@ const tenantId = {
   schema: { type: 'string', format: 'uuid' },
 }
 
+const ownTenantId = {
+  ...tenantId,
+  required: false,
+  description: `${tenantId.description} Left out: the tenant of the caller.`,
+}
+
 const things = {
   server: 'server',
   tenant: 'tenant',
@@ -61,7 +67,11 @@ function parameters({ params, query, tenant }: RouteDefinition, components: Comp
       schema: rest,
     }))
   }
-  return [...of('path', params), ...of('query', query), ...(tenant === 'query' ? [tenantId] : [])]
+  return [
+    ...of('path', params),
+    ...of('query', query),
+    ...(tenant === 'query' ? [tenantId] : tenant === 'queryOrClaim' ? [ownTenantId] : []),
+  ]
 }
 
 /** Failures that follow from the declaration, in the order of the checks. */

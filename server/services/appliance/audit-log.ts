@@ -1,7 +1,7 @@
 import { auditKinds, type AuditCategory } from '../../../shared/audit-kinds.ts'
 import type { AuditFilters, AuditSearch } from '../../../shared/api/appliance-audit-log.ts'
 import type { ChainCheck } from '../../audit/verify.ts'
-import type { App, Call, OpenCall } from '../../call.ts'
+import type { App, Call, OpenCall, RouteCall } from '../../call.ts'
 import type { SqlValue } from '../../database/connection.ts'
 import type { AuditEventRow } from '../../models/audit-event.ts'
 
@@ -69,7 +69,7 @@ export async function searchAudit(
 
 /** Records the export, then yields every matching event, newest first. */
 export async function exportAudit(
-  call: Call,
+  call: RouteCall,
   tenantId: string | undefined,
   { format, ...filters }: AuditFilters & { format: string },
 ): Promise<AsyncIterable<AuditEventRow[]>> {
@@ -82,7 +82,7 @@ export async function exportAudit(
   return pagesOf(call, tenantId, filters)
 }
 
-async function* pagesOf(call: Call, tenantId: string | undefined, filters: AuditFilters) {
+async function* pagesOf(call: RouteCall, tenantId: string | undefined, filters: AuditFilters) {
   let before: number | undefined
   for (;;) {
     const page = await searchAudit(call, tenantId, { ...filters, before, limit: exportedAtOnce })
@@ -91,6 +91,7 @@ async function* pagesOf(call: Call, tenantId: string | undefined, filters: Audit
     if (!page.hasMore || before === undefined) {
       return
     }
+    await call.recheck()
   }
 }
 

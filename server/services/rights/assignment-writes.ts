@@ -4,6 +4,7 @@ import type { Call } from '../../call.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { keyOf, type Content } from './assignment-checks.ts'
 import type { Receiver } from './assignment-targets.ts'
+import { setEnds } from './assignment-ends.ts'
 import { recordChanges } from './authorization-log.ts'
 import type { ActionType } from './change.ts'
 import { keepingAdministrators } from './last-administrator.ts'
@@ -29,16 +30,20 @@ export const writeAssignments = <T>(
     ),
   )
 
+/** Assignment with its end; null or absent for none. */
+export type EndingRow = PermissionAssignmentRow & { endsAt?: number | null }
+
 /** Assignment as stored in the log. */
-export const loggedAssignment = (row: PermissionAssignmentRow) => ({
+export const loggedAssignment = ({ endsAt, ...row }: EndingRow) => ({
   ...row,
   createdAt: new Date(row.createdAt).toISOString(),
+  ...(typeof endsAt === 'number' && { endsAt: new Date(endsAt).toISOString() }),
 })
 
 interface RowChange {
   actionType: ActionType
-  before?: PermissionAssignmentRow
-  after?: PermissionAssignmentRow
+  before?: EndingRow
+  after?: EndingRow
 }
 
 async function record(write: Write, changes: readonly RowChange[]) {
@@ -59,7 +64,12 @@ async function record(write: Write, changes: readonly RowChange[]) {
   )
 }
 
-export async function insertRows(write: Write, { kind, id }: Receiver, contents: readonly Content[]) {
+export async function insertRows(
+  write: Write,
+  { kind, id }: Receiver,
+  contents: readonly Content[],
+  endsAt: number | null = null,
+) {
   const { app, transaction } = write
   const rows = contents.map((content): PermissionAssignmentRow => ({
     id: randomUUID(),
@@ -69,9 +79,12 @@ export async function insertRows(write: Write, { kind, id }: Receiver, contents:
     createdAt: app.clock.now(),
   }))
   await app.models.PermissionAssignment.bulkCreate(rows, { transaction })
+  if (endsAt !== null) {
+    await setEnds(app, transaction, rows, endsAt)
+  }
   await record(
     write,
-    rows.map((after) => ({ actionType: 'permission-assignment-created', after })),
+    rows.map((row) => ({ actionType: 'permission-assignment-created', after: { ...row, endsAt } })),
   )
   return rows
 }
@@ -79,21 +92,29 @@ export async function insertRows(write: Write, { kind, id }: Receiver, contents:
 /**
  * A row that a token changes is bound to this token, unless only the notes change. A row that a person changes is not.
  */
-function makerAfter(before: PermissionAssignmentRow, content: Content): string | null {
-  const saysTheSame = keyOf(before) === keyOf(content) && before.isEnabled === content.isEnabled
+function makerAfter(before: EndingRow, { endsAt, ...content }: ChangedContent): string | null {
+  const saysTheSame =
+    keyOf(before) === keyOf(content) && before.isEnabled === content.isEnabled && endsAt === before.endsAt
   return content.madeWith !== null && saysTheSame ? before.madeWith : content.madeWith
 }
 
-export async function changeRow(write: Write, before: PermissionAssignmentRow, content: Content) {
+type ChangedContent = Content & Pick<EndingRow, 'endsAt'>
+
+/** Changes a row; its end stays unless `content` names another. */
+export async function changeRow(write: Write, before: EndingRow, content: ChangedContent) {
   const { app, transaction } = write
-  const changes = { ...content, madeWith: makerAfter(before, content) }
-  const after = { ...before, ...changes }
-  await app.models.PermissionAssignment.update(changes, { where: { id: before.id }, transaction })
+  const endsAt = content.endsAt === undefined ? before.endsAt : content.endsAt
+  const { endsAt: _, ...columns } = { ...content, madeWith: makerAfter(before, { ...content, endsAt }) }
+  const after = { ...before, ...columns, endsAt }
+  await app.models.PermissionAssignment.update(columns, { where: { id: before.id }, transaction })
+  if (endsAt !== before.endsAt) {
+    await setEnds(app, transaction, [before], endsAt ?? null)
+  }
   await record(write, [{ actionType: 'permission-assignment-updated', before, after }])
   return after
 }
 
-export async function removeRows(write: Write, rows: readonly PermissionAssignmentRow[]) {
+export async function removeRows(write: Write, rows: readonly EndingRow[]) {
   const { app, transaction } = write
   await app.models.PermissionAssignment.destroy({ where: { id: rows.map(({ id }) => id) }, transaction })
   await record(

@@ -13,7 +13,8 @@ import type { PermissionAssignmentRow } from '../../models/permission-assignment
 import { maySeeServerRows } from '../../policies/rights.ts'
 import { checkTaking, keyOf, mayTake, readContents, type Content } from './assignment-checks.ts'
 import { findReceiver, type Receiver } from './assignment-targets.ts'
-import { changeRow, insertRows, removeRows, writeAssignments, type Write } from './assignment-writes.ts'
+import { endsOf } from './assignment-ends.ts'
+import { changeRow, insertRows, removeRows, writeAssignments, type EndingRow, type Write } from './assignment-writes.ts'
 import { presetAssignments } from './presets.ts'
 
 /** Whether a row is visible: rows of other tenants are 404 for every principal, and rows of the server for most. */
@@ -25,12 +26,22 @@ const byNameAndScope = (a: PermissionAssignmentRow, b: PermissionAssignmentRow) 
   scopeKinds.indexOf(a.scopeKind) - scopeKinds.indexOf(b.scopeKind) ||
   keyOf(a).localeCompare(keyOf(b), 'en')
 
-async function rowsOf({ models }: App, { kind, id }: Receiver, transaction?: Transaction) {
-  const rows = await models.PermissionAssignment.findAll({
+async function withEnds(app: App, rows: readonly PermissionAssignmentRow[], transaction?: Transaction) {
+  const ids = rows.map(({ id }) => id)
+  const ends = await endsOf(app, ids, transaction)
+  return rows.map((row): EndingRow => ({ ...row, endsAt: ends.get(row.id) ?? null }))
+}
+
+async function rowsOf(app: App, { kind, id }: Receiver, transaction?: Transaction): Promise<EndingRow[]> {
+  const rows = await app.models.PermissionAssignment.findAll({
     where: { principalKind: kind, principalId: id },
     ...(transaction && { transaction }),
   })
-  return rows.map((row) => row.get({ plain: true }))
+  return withEnds(
+    app,
+    rows.map((row) => row.get({ plain: true })),
+    transaction,
+  )
 }
 
 /** Lists the rows of a receiver that the principal may see. Throws 404 for a receiver outside of the tenant. */
@@ -47,7 +58,7 @@ export async function listAssignments(
   return rows.filter((row) => isVisible(app, principal, tenantId, row)).toSorted(byNameAndScope)
 }
 
-async function receiverOf(
+export async function receiverOf(
   { app, tenantId, transaction }: Write,
   { principalKind, principalId }: { principalKind: PrincipalKind; principalId: string },
 ): Promise<Receiver> {
@@ -69,11 +80,34 @@ function checkNew(contents: readonly Content[], existing: readonly PermissionAss
   }
 }
 
-/** Returns the rows of a receiver, after removing rows made by a token that are now granted without a token. */
-async function standingRows(write: Write, receiver: Receiver, contents: readonly Content[]) {
+interface Standing {
+  /** End of the new rows. */
+  endsAt?: number | null
+  /** True if the new rows replace equal ones that are switched off. */
+  replacesDisabled?: boolean
+}
+
+/**
+ * Returns the rows of a receiver, after removing those that equal a new row and grant less: rows made by a token that
+ * are now granted without a token, and rows that end earlier.
+ */
+export async function standingRows(
+  write: Write,
+  receiver: Receiver,
+  contents: readonly Content[],
+  { endsAt = null, replacesDisabled = false }: Standing = {},
+) {
   const rows = await rowsOf(write.app, receiver, write.transaction)
-  const inPerson = new Set(contents.filter(({ madeWith }) => madeWith === null).map(keyOf))
-  const isWeaker = (row: PermissionAssignmentRow) => row.madeWith !== null && inPerson.has(keyOf(row))
+  const wanted = new Map(contents.map((content) => [keyOf(content), content]))
+  const isWeaker = (row: EndingRow) => {
+    const content = wanted.get(keyOf(row))
+    return (
+      content !== undefined &&
+      ((row.madeWith !== null && content.madeWith === null) ||
+        (typeof row.endsAt === 'number' && row.endsAt < (endsAt ?? Infinity)) ||
+        (replacesDisabled && !row.isEnabled))
+    )
+  }
   await removeRows(write, rows.filter(isWeaker))
   return rows.filter((row) => !isWeaker(row))
 }
@@ -107,12 +141,12 @@ export const createAssignments = (
   })
 
 /** Finds a row that the principal may see, and its receiver. */
-async function findRow(write: Write, id: string) {
+export async function findRow(write: Write, id: string) {
   const { app, principal, tenantId, transaction } = write
   const found = await app.models.PermissionAssignment.findByPk(id, { transaction })
-  const row = found?.get({ plain: true })
+  const [row] = await withEnds(app, found ? [found.get({ plain: true })] : [], transaction)
   const receiver = row && (await findReceiver(app, tenantId, row.principalKind, row.principalId, transaction))
-  if (!receiver || !isVisible(app, principal, tenantId, row)) {
+  if (!row || !receiver || !isVisible(app, principal, tenantId, row)) {
     throw notFound('permission assignment')
   }
   return { row, receiver }
@@ -166,9 +200,9 @@ export const deleteAssignments = (
         (await mayTake(write, receiver.holder, row))
       )
     }
-    const rows: PermissionAssignmentRow[] = []
-    for (const entity of found) {
-      const row = entity.get({ plain: true })
+    const rows: EndingRow[] = []
+    const plain = found.map((entity) => entity.get({ plain: true }))
+    for (const row of await withEnds(app, plain, transaction)) {
       if (await mayDelete(row)) {
         rows.push(row)
       }
@@ -178,7 +212,9 @@ export const deleteAssignments = (
     return { successIds: wanted.filter((id) => deleted.has(id)), failureIds: wanted.filter((id) => !deleted.has(id)) }
   })
 
-/** Makes `contents` the only rows at their scope kinds. Identical rows remain untouched. */
+const hasEnded = ({ clock }: App, { endsAt }: EndingRow) => typeof endsAt === 'number' && endsAt <= clock.now()
+
+/** Makes `contents` the only rows at their scope kinds. Identical rows remain untouched, with their end. */
 async function replaceRows(write: Write, receiver: Receiver, contents: readonly Content[]): Promise<number> {
   const { app, principal, tenantId, transaction } = write
   const kinds = new Set(contents.map(({ scopeKind }) => scopeKind))
@@ -186,8 +222,10 @@ async function replaceRows(write: Write, receiver: Receiver, contents: readonly 
     (row) => kinds.has(row.scopeKind) && isVisible(app, principal, tenantId, row),
   )
   const wanted = new Map(contents.map((content) => [keyOf(content), content]))
-  const gone = replaceable.filter((row) => !wanted.has(keyOf(row)))
-  const changed = replaceable.filter((row) => {
+  const isKept = (row: EndingRow) => wanted.has(keyOf(row)) && !hasEnded(app, row)
+  const gone = replaceable.filter((row) => !isKept(row))
+  const standing = replaceable.filter(isKept)
+  const changed = standing.filter((row) => {
     const content = wanted.get(keyOf(row))
     const isTakenOver = content?.madeWith === null && row.madeWith !== null
     return content && (isTakenOver || content.notes !== row.notes || content.isEnabled !== row.isEnabled)
@@ -197,7 +235,7 @@ async function replaceRows(write: Write, receiver: Receiver, contents: readonly 
   for (const row of changed) {
     await changeRow(write, row, wanted.get(keyOf(row))!)
   }
-  const kept = new Set(replaceable.map(keyOf))
+  const kept = new Set(standing.map(keyOf))
   const created = await insertRows(
     write,
     receiver,

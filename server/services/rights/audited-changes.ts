@@ -21,7 +21,10 @@ function kindOf({ actionType, targetType }: Change): AuditKind {
   if (actionType === 'credential-scope-set') {
     return targetType === 'LogonToken' ? 'credential.logon-token-created' : 'credential.token-created'
   }
-  return actionType === 'credential-scope-removed' ? 'credential.token-deleted' : `change.${actionType}`
+  if (actionType === 'credential-scope-removed') {
+    return targetType === 'LogonToken' ? 'credential.logon-token-ended' : 'credential.token-deleted'
+  }
+  return `change.${actionType}`
 }
 
 const tablesWithNames = ['service_accounts', 'user_groups', 'device_groups', 'customers', 'personal_access_tokens']
@@ -70,6 +73,7 @@ export async function auditChanges(
           effect: textIn(state, 'effect'),
           scope: textIn(state, 'scopeKind'),
           scopeId: textIn(state, 'scopeId'),
+          endsAt: textIn(state, 'endsAt'),
         },
       }),
     })

@@ -5,19 +5,21 @@ import type {
 } from '../../../shared/api/effective-permissions.ts'
 import type { App, Call } from '../../call.ts'
 import { invalid, notFound } from '../../errors.ts'
-import type { Rule } from '../../mirrors/rules.ts'
+import type { StoredRule } from '../../mirrors/rules.ts'
 import { allowedAt, covers, evaluator, type Resource } from '../../policies/evaluate.ts'
 import { tokensAllow } from '../../policies/rights.ts'
 import { findReceiver, findResources, type Receiver } from './assignment-targets.ts'
+import { describePlace, namesOf, type Names } from './names.ts'
 
 /** Rule of a principal, held directly or through a group. */
-interface SourcedRule extends Rule {
+export interface SourcedRule extends StoredRule {
   groupId: string | null
 }
 
-function rulesFor({ rules }: App, { kind, id }: Receiver): SourcedRule[] {
+/** Rules of a principal about one permission, with those that have ended. */
+function rulesFor({ rules }: App, { kind, id }: Receiver, permission: string): SourcedRule[] {
   const from = (principalId: string, groupId: string | null) =>
-    rules.of(principalId).map((rule) => ({ ...rule, groupId }))
+    rules.allOf(principalId).flatMap((rule) => (rule.permissionName === permission ? [{ ...rule, groupId }] : []))
   const memberships = kind === 'User' ? rules.membershipsOf(id) : []
   const through = memberships.flatMap(({ groupId, boundTo = [] }) =>
     from(groupId, groupId).map((rule) => {
@@ -28,6 +30,51 @@ function rulesFor({ rules }: App, { kind, id }: Receiver): SourcedRule[] {
   return [...from(id, null), ...through]
 }
 
+/** A question about a principal, with everything that its answer follows from. */
+export interface Question {
+  receiver: Receiver
+  permission: PermissionName
+  resource: Resource
+  /** Rules about the permission that have not ended, and those that have. */
+  rules: readonly SourcedRule[]
+  ended: readonly SourcedRule[]
+  isAllowed: boolean
+}
+
+/** Answers with the evaluator of every request. Undefined for a name that is no permission. */
+export async function decide(
+  { app }: Call,
+  tenantId: string,
+  principalId: string,
+  { principalKind, permissionName, scopeKind, scopeId }: EffectivePermissionQuery,
+): Promise<Question | undefined> {
+  const receiver = await findReceiver(app, tenantId, principalKind, principalId)
+  if (!receiver || receiver.holder === 'ServerServiceAccount') {
+    throw notFound('principal')
+  }
+  if (!isPermissionName(permissionName)) {
+    return undefined
+  }
+  const scope = { scopeKind: scopeKind as ScopeKind, scopeId: scopeId ?? null }
+  const resource = (await findResources(app, tenantId, [scope]))(scope)
+  if (!resource || (scopeKind === 'Tenant' && scopeId !== undefined && scopeId !== tenantId)) {
+    throw invalid({ scopeId: [`names no ${scopeKind} of this tenant`] })
+  }
+  const now = app.clock.now()
+  const all = rulesFor(app, receiver, permissionName)
+  const rules = all.filter(({ endsAt }) => endsAt === undefined || endsAt > now)
+  const stillAllows = tokensAllow(app, permissionName)
+  const isAllowed = receiver.isEnabled && evaluator(rules, permissionName, receiver.holder, stillAllows)(resource)
+  return {
+    receiver,
+    permission: permissionName,
+    resource,
+    rules,
+    ended: all.filter((rule) => !rules.includes(rule)),
+    isAllowed,
+  }
+}
+
 /** Kinds of principal that can be queried. */
 const nouns: Partial<Record<PrincipalKind, string>> = {
   User: 'user',
@@ -35,107 +82,69 @@ const nouns: Partial<Record<PrincipalKind, string>> = {
   ServiceAccount: 'service account',
 }
 
-const places: Record<ScopeKind, string> = {
-  Server: 'the server',
-  Tenant: 'the tenant',
-  CustomerTenant: 'the customer',
-  DeviceGroup: 'the device group',
-  Device: 'the device',
-  UserGroup: 'the user group',
-}
-
-const quoted = (name: string | undefined) => (name === undefined ? '' : ` “${name}”`)
-
-/** Name of a scope's entity; undefined for the server and the tenant. */
-async function nameOf({ models, fleet }: App, scopeKind: ScopeKind, scopeId: string): Promise<string | undefined> {
-  switch (scopeKind) {
-    case 'CustomerTenant':
-      return (await models.Customer.findByPk(scopeId))?.name
-    case 'DeviceGroup':
-      return (await models.DeviceGroup.findByPk(scopeId))?.name
-    case 'UserGroup':
-      return (await models.UserGroup.findByPk(scopeId))?.name
-    case 'Device':
-      return fleet.get(scopeId)?.alias ?? fleet.get(scopeId)?.name
-    default:
-      return undefined
-  }
-}
-
-const describeScope = async (app: App, { scopeKind, scopeId }: Rule): Promise<string> =>
-  places[scopeKind] + quoted(scopeId === null ? undefined : await nameOf(app, scopeKind, scopeId))
-
-async function describe(app: App, rule: SourcedRule): Promise<string> {
-  const group = rule.groupId === null ? undefined : await app.models.UserGroup.findByPk(rule.groupId)
-  const source = group ? `, through the user group${quoted(group.name)}` : ''
-  return `at ${await describeScope(app, rule)}${source}`
+function describe(names: Names, { scopeKind, scopeId, groupId }: SourcedRule): string {
+  const source = groupId === null ? '' : `, through ${describePlace(names, 'UserGroup', groupId)}`
+  return `at ${describePlace(names, scopeKind, scopeId)}${source}`
 }
 
 const maxNamed = 3
 
 /** Explains why no row allows a permission: none covers the scope. */
-async function describeMissing(
-  app: App,
-  { kind, holder }: Receiver,
-  permission: PermissionName,
-  rules: readonly SourcedRule[],
-  resource: Resource,
-): Promise<string> {
+function describeMissing(names: Names, { receiver, permission, rules, ended, resource }: Question): string {
+  const { kind, holder } = receiver
   const allows = rules.filter(({ effect }) => effect === 'Allow')
   const disabled = allows.find((rule) => !rule.isEnabled && covers(rule, resource))
   if (disabled) {
-    return `The assignment of ${permission} ${await describe(app, disabled)} is disabled.`
+    return `The assignment of ${permission} ${describe(names, disabled)} is disabled.`
   }
   const legal = allowedAt(permission, holder)
   const given = allows.find((rule) => rule.boundTo && legal.includes(rule.scopeKind) && covers(rule, resource))
   if (given) {
-    return `${permission} was given ${await describe(app, given)} with a restricted token that does not hold it there.`
+    return `${permission} was given ${describe(names, given)} with a restricted token that does not hold it there.`
+  }
+  const over = ended.find((rule) => rule.effect === 'Allow' && rule.isEnabled && covers(rule, resource))
+  if (over) {
+    return `The assignment of ${permission} ${describe(names, over)} ended at ${new Date(over.endsAt!).toISOString()}.`
   }
   const elsewhere = allows.filter(({ isEnabled, scopeKind }) => isEnabled && legal.includes(scopeKind))
   if (elsewhere.length === 0) {
     const groups = kind === 'User' ? ' or its user groups' : ''
     return `No assignment gives ${permission} to this ${nouns[kind] ?? 'principal'}${groups}.`
   }
-  const named = await Promise.all(elsewhere.slice(0, maxNamed).map((rule) => describe(app, rule)))
+  const named = elsewhere.slice(0, maxNamed).map((rule) => describe(names, rule))
   const more = elsewhere.length > maxNamed ? `; and ${elsewhere.length - maxNamed} more` : ''
   return `${permission} is given only ${named.join('; ')}${more}, which does not include this scope.`
 }
 
-/**
- * Reports whether a principal of the tenant holds a permission, and if not, why. Decides with the evaluator of every
- * request.
- */
-export async function explainPermission(
-  { app }: Call,
-  tenantId: string,
-  principalId: string,
-  { principalKind, permissionName, scopeKind, scopeId }: EffectivePermissionQuery,
-): Promise<EffectivePermissionResponseDto> {
-  const receiver = await findReceiver(app, tenantId, principalKind, principalId)
-  if (!receiver || receiver.holder === 'ServerServiceAccount') {
-    throw notFound('principal')
-  }
-  const denied = (denyReason: string) => ({ isAllowed: false, denyReason })
-  if (!isPermissionName(permissionName)) {
-    return denied(`There is no permission ${permissionName}.`)
-  }
-  const scope = { scopeKind: scopeKind as ScopeKind, scopeId: scopeId ?? null }
-  const resource = (await findResources(app, tenantId, [scope]))(scope)
-  if (!resource || (scopeKind === 'Tenant' && scopeId !== undefined && scopeId !== tenantId)) {
-    throw invalid({ scopeId: [`names no ${scopeKind} of this tenant`] })
-  }
+export function explainDenial(names: Names, question: Question): string {
+  const { receiver, permission, rules, resource } = question
   if (!receiver.isEnabled) {
-    return denied('The service account is disabled.')
-  }
-  const rules = rulesFor(app, receiver).filter((rule) => rule.permissionName === permissionName)
-  const stillAllows = tokensAllow(app, permissionName)
-  if (evaluator(rules, permissionName, receiver.holder, stillAllows)(resource)) {
-    return { isAllowed: true, denyReason: null }
+    return 'The service account is disabled.'
   }
   const deny = rules.find((rule) => rule.isEnabled && rule.effect === 'Deny' && covers(rule, resource))
-  return denied(
-    deny
-      ? `${permissionName} is denied ${await describe(app, deny)}. A denial overrides every allow.`
-      : await describeMissing(app, receiver, permissionName, rules, resource),
-  )
+  return deny
+    ? `${permission} is denied ${describe(names, deny)}. A denial overrides every allow.`
+    : describeMissing(names, question)
+}
+
+/** Ids of the things that sentences about some rules name. */
+export const namedIn = (rules: readonly SourcedRule[]): string[] =>
+  rules.flatMap(({ scopeId, groupId }) => [scopeId, groupId].filter((id) => id !== null))
+
+/** Reports whether a principal of the tenant holds a permission, and if not, why. */
+export async function explainPermission(
+  call: Call,
+  tenantId: string,
+  principalId: string,
+  query: EffectivePermissionQuery,
+): Promise<EffectivePermissionResponseDto> {
+  const question = await decide(call, tenantId, principalId, query)
+  if (!question) {
+    return { isAllowed: false, denyReason: `There is no permission ${query.permissionName}.` }
+  }
+  if (question.isAllowed) {
+    return { isAllowed: true, denyReason: null }
+  }
+  const names = await namesOf(call, tenantId, namedIn([...question.rules, ...question.ended]))
+  return { isAllowed: false, denyReason: explainDenial(names, question) }
 }

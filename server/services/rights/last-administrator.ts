@@ -3,6 +3,7 @@ import type { PermissionName } from '../../../shared/access.ts'
 import type { App } from '../../call.ts'
 import { conflict } from '../../errors.ts'
 import { evaluator, type Holder, type Resource } from '../../policies/evaluate.ts'
+import { lastingRules } from './assignment-ends.ts'
 
 /** Scope that needs an administrator: the server (null), or a tenant. */
 type Place = string | null
@@ -49,10 +50,11 @@ export async function administratorsNow(app: App, place: Place, transaction: Tra
   const { PermissionAssignment, UserGroupMember } = app.models
   const permissionName = permissionFor(place)
   const resource: Resource = place === null ? { kind: 'Server' } : { kind: 'Tenant', tenantId: place }
-  const rules = await PermissionAssignment.findAll({
+  const found = await PermissionAssignment.findAll({
     where: { permissionName, scopeId: place === null ? null : { [Op.or]: [null, place] } },
     transaction,
   })
+  const rules = await lastingRules(app, transaction, found)
   // Allow rules made by a token are deleted with the token; denials are permanent.
   const counting = rules.filter(({ effect, madeWith }) => effect === 'Deny' || madeWith === null)
   const byPrincipal = Map.groupBy(counting, ({ principalId }) => principalId)

@@ -4,6 +4,7 @@ import type { App } from '../../call.ts'
 import type { Principal } from '../../principal.ts'
 import { badRequest } from '../../errors.ts'
 import { evaluator, type Resource } from '../../policies/evaluate.ts'
+import { lastingRules } from './assignment-ends.ts'
 
 /** Permissions that no user may remove from themselves: a tenant or a server must keep an administrator. */
 export const guardedPermissions: readonly PermissionName[] = [
@@ -13,15 +14,17 @@ export const guardedPermissions: readonly PermissionName[] = [
 ]
 
 /** Guarded permissions that a user holds by its own rows and its groups' rows, read inside the transaction. */
-async function heldNow({ models }: App, transaction: Transaction, userId: string, tenantId: string) {
+async function heldNow(app: App, transaction: Transaction, userId: string, tenantId: string) {
+  const { models } = app
   const memberships = await models.UserGroupMember.findAll({ where: { userId }, transaction })
-  const rules = await models.PermissionAssignment.findAll({
+  const found = await models.PermissionAssignment.findAll({
     where: {
       principalId: [userId, ...memberships.map(({ groupId }) => groupId)],
       permissionName: [...guardedPermissions],
     },
     transaction,
   })
+  const rules = await lastingRules(app, transaction, found)
   const resourceOf = (name: PermissionName): Resource =>
     name.startsWith('server.') ? { kind: 'Server' } : { kind: 'Tenant', tenantId }
   return guardedPermissions.filter((name) => evaluator(rules, name)(resourceOf(name)))

@@ -13,6 +13,7 @@ import {
 import { deviceAddress, quickTabs } from '../../../components/device-tabs.ts'
 import { useDeviceAgent } from '../../../hooks/use-device-agent.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
+import { useSession } from '../../../hooks/use-session.ts'
 import { useWakeObstacle } from '../../../hooks/use-wake-obstacle.ts'
 import { en as t } from '../../../strings/en.ts'
 import classes from './head.module.css'
@@ -50,12 +51,13 @@ function ActionItem({ action, context, onChoose }: ActionItemProps) {
   )
 }
 
-const more: readonly DeviceActionName[] = ['shutdown', 'refresh', 'update', 'rename', 'window']
+const more: readonly DeviceActionName[] = ['shutdown', 'refresh', 'update', 'rename', 'share', 'window']
 const dangerous: readonly DeviceActionName[] = ['uninstall', 'delete']
 
 /** The actions of the device's page: as many buttons as have room and can be used now, everything else under "More". */
 export function DeviceActions({ room, ...handlers }: DeviceActionsProps) {
   const { device, can } = usePageDevice()
+  const session = useSession()
   const navigate = useNavigate()
   const context = {
     device,
@@ -72,7 +74,7 @@ export function DeviceActions({ room, ...handlers }: DeviceActionsProps) {
   const buttons = first.filter(({ obstacle }) => obstacle?.(context) === undefined).slice(0, Math.max(0, room))
   const groups = [
     first.filter((action) => !buttons.includes(action)),
-    permittedActions(more, can),
+    permittedActions(session.can('tenant.permissions.read') ? [...more, 'rights'] : more, can),
     permittedActions(dangerous, can),
   ].filter((group) => group.length > 0)
   const chosen = useRef<DeviceAction>(undefined)

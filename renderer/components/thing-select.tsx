@@ -1,0 +1,62 @@
+import { MultiSelect } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { rightsQueries, type FindKind } from '../api/rights-queries.ts'
+import { useSession } from '../hooks/use-session.ts'
+import { en as t } from '../strings/en.ts'
+import { visibleName } from '../strings/visible-name.ts'
+
+const typingMs = 150
+
+/** A chosen person, group, customer or device. */
+export interface Thing {
+  kind: string
+  id: string
+  name: string
+}
+
+interface ThingSelectProps {
+  label: string
+  hint?: string
+  kind: FindKind
+  value: readonly Thing[]
+  onChange: (value: Thing[]) => void
+  /** 1 replaces the chosen thing by the next. */
+  max?: number
+  isFirst?: boolean
+}
+
+const optionOf = ({ kind, id, name }: Thing) => ({
+  value: id,
+  label:
+    kind === 'UserGroup' || kind === 'ServiceAccount'
+      ? `${visibleName(name)} (${t.rights.kinds[kind]})`
+      : visibleName(name),
+})
+
+/** Field that finds things by name at the server. */
+export function ThingSelect({ label, hint, kind, value, onChange, max, isFirst }: ThingSelectProps) {
+  const { tenantId } = useSession().user
+  const [text, setText] = useState('')
+  const [settled] = useDebouncedValue(text, typingMs)
+  const { data: found = [] } = useQuery(rightsQueries.find(tenantId, kind, settled.trim()))
+  const known = new Map([...value, ...found].map((thing) => [thing.id, thing]))
+  return (
+    <MultiSelect
+      label={label}
+      {...(hint !== undefined && { description: hint })}
+      placeholder={value.length === 0 ? t.rights.pick : ''}
+      data={[...known.values()].map(optionOf)}
+      value={value.map(({ id }) => id)}
+      onChange={(ids) => onChange((max === 1 ? ids.slice(-1) : ids).flatMap((id) => known.get(id) ?? []))}
+      searchable
+      searchValue={text}
+      onSearchChange={setText}
+      // The server has filtered by the text.
+      filter={({ options }) => options}
+      nothingFoundMessage={t.lists.noMatch}
+      data-autofocus={isFirst || undefined}
+    />
+  )
+}

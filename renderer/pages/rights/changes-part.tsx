@@ -1,0 +1,260 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { IconDownload, IconHistory } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMemo, type ReactNode } from 'react'
+import { applianceRights } from '../../../shared/api/appliance-rights.ts'
+import { buildUrl } from '../../../shared/contract/client.ts'
+import type { AuthorizationChangeLogResponseDto } from '../../../shared/dtos/authorization-change-log.ts'
+import { api } from '../../api/http.ts'
+import { rightsQueries } from '../../api/rights-queries.ts'
+import { usePagedList } from '../../components/list-kit/list-data.ts'
+import { ListPage } from '../../components/list-kit/list-page.tsx'
+import { ListView } from '../../components/list-kit/list-view.tsx'
+import { SearchField } from '../../components/list-kit/search-field.tsx'
+import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
+import { useListAddress } from '../../components/list-kit/use-list-address.ts'
+import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { permissionLabel } from '../../components/rights-words.ts'
+import { saveAddress } from '../../features/transfers/download.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { exactTime, moment } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import listPage from '../../components/list-page.module.css'
+import classes from './rights.module.css'
+
+const pageSize = 100
+const noFilters = { q: '', target: '', from: '', to: '' }
+type Change = AuthorizationChangeLogResponseDto
+type State = Record<string, unknown>
+
+const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+
+const filtersOf = ({ q, target, from, to }: typeof noFilters) => ({
+  ...(q && { searchText: q.slice(0, 128) }),
+  ...(Object.hasOwn(t.rights.targets, target) && { targetType: target }),
+  ...(isDay(from) && { from: new Date(`${from}T00:00:00`).toISOString() }),
+  ...(isDay(to) && { to: new Date(`${to}T23:59:59.999`).toISOString() }),
+})
+
+const stateOf = (json: string | null): State => (json === null ? {} : (JSON.parse(json) as State))
+
+const textOf = (state: State, name: string) => (typeof state[name] === 'string' ? state[name] : undefined)
+
+/** Entry with the words of its row; `subjectId` has the rights. */
+function read(change: Change) {
+  const state = stateOf(change.afterJson ?? change.beforeJson)
+  const permission = textOf(state, 'permissionName')
+  const says = change.actionType.replaceAll('-', ' ')
+  return {
+    subjectId: textOf(state, 'principalId') ?? change.targetId,
+    knownName: textOf(state, 'name') ?? textOf(state, 'userName'),
+    label: permission === undefined ? says : `${says}: ${permissionLabel(permission)}`,
+  }
+}
+
+const idsOf = (changes: readonly Change[]) => [
+  ...new Set(
+    changes.flatMap((change) => {
+      const state = stateOf(change.afterJson ?? change.beforeJson)
+      return [change.actorPrincipalId, read(change).subjectId, textOf(state, 'scopeId')].filter(
+        (id) => typeof id === 'string',
+      )
+    }),
+  ),
+]
+
+/** Names of what the loaded entries mention, as far as the person may read them. */
+function useNames(changes: readonly Change[]) {
+  const { tenantId } = useSession().user
+  const ids = useMemo(() => idsOf(changes).slice(0, 500), [changes])
+  const { data } = useQuery(rightsQueries.names(tenantId, ids))
+  return data ?? new Map<string, string>()
+}
+
+type Names = ReturnType<typeof useNames>
+
+const actorOf = (names: Names, { actorPrincipalId, actorPrincipalType }: Change) =>
+  actorPrincipalId === null || actorPrincipalType === 'system'
+    ? t.rights.program
+    : visibleName(names.get(actorPrincipalId) ?? actorPrincipalId)
+
+function subjectOf(names: Names, change: Change) {
+  const { subjectId, knownName } = read(change)
+  return visibleName(names.get(subjectId) ?? knownName ?? subjectId)
+}
+
+const columnsOf = (names: Names): ListColumn<Change>[] => [
+  {
+    id: 'at',
+    label: t.rights.at,
+    width: '136px',
+    narrow: '72px',
+    cell: ({ createdAt }) => (
+      <time className="tabular muted" dateTime={createdAt} title={exactTime(Date.parse(createdAt))}>
+        {moment(Date.parse(createdAt))}
+      </time>
+    ),
+  },
+  {
+    id: 'actor',
+    label: t.rights.actor,
+    width: 'minmax(0, 1fr)',
+    cell: (change) => <bdi>{actorOf(names, change)}</bdi>,
+  },
+  { id: 'change', label: t.rights.change, width: 'minmax(0, 2fr)', cell: (change) => read(change).label },
+  {
+    id: 'target',
+    label: t.rights.target,
+    width: 'minmax(0, 1fr)',
+    from: 560,
+    cell: (change) => <bdi>{subjectOf(names, change)}</bdi>,
+  },
+]
+
+function StateText({ title, json }: { title: string; json: string | null }) {
+  return (
+    json !== null && (
+      <PaneSection title={title}>
+        <pre className={classes.state}>
+          {Object.entries(stateOf(json))
+            .filter(([, value]) => value !== null)
+            .map(
+              ([name, value]) => `${name}: ${visibleName(typeof value === 'string' ? value : JSON.stringify(value))}`,
+            )
+            .join('\n')}
+        </pre>
+      </PaneSection>
+    )
+  )
+}
+
+const ChangePane = ({ change, names, onClose }: { change: Change; names: Names; onClose: () => void }) => (
+  <SidePane
+    title={read(change).label}
+    marks={<span className="muted">{exactTime(Date.parse(change.createdAt))}</span>}
+    onClose={onClose}
+  >
+    <p>
+      {t.rights.actor}: <bdi>{actorOf(names, change)}</bdi>
+      <br />
+      {t.rights.target}: <bdi>{subjectOf(names, change)}</bdi>
+      {change.ipAddress !== null && (
+        <>
+          <br />
+          {t.rights.address}: <span className="mono">{change.ipAddress}</span>
+        </>
+      )}
+    </p>
+    <StateText title={t.rights.before} json={change.beforeJson} />
+    <StateText title={t.rights.after} json={change.afterJson} />
+  </SidePane>
+)
+
+function DownloadButton({ isServer, filters }: { isServer: boolean; filters: ReturnType<typeof filtersOf> }) {
+  const { tenantId } = useSession().user
+  const { exportChanges, exportServerChanges } = applianceRights.routes
+  const save = useMutation({
+    mutationFn: () =>
+      saveAddress(
+        isServer
+          ? buildUrl(exportServerChanges.path, { query: filters })
+          : buildUrl(exportChanges.path, { query: filters, tenantId }),
+      ),
+  })
+  return (
+    <div>
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} stroke={1.6} />}
+        loading={save.isPending}
+        onClick={() => save.mutate()}
+      >
+        {t.rights.download}
+      </Button>
+      {save.error && <ProblemAlert error={save.error} />}
+    </div>
+  )
+}
+
+/** Every change of rights, groups, accounts and keys. */
+export function ChangesPart({ tabs }: { tabs: ReactNode }) {
+  const { user, can } = useSession()
+  const [address, change] = useListAddress(['q', 'target', 'from', 'to', 'server'])
+  const mayReadServer = can('server.authorization-logs.read')
+  const isServer = mayReadServer && address.server !== ''
+  const filters = useMemo(() => filtersOf(address), [address])
+  const key = ['rights', 'changes', isServer ? '' : user.tenantId, filters]
+  const data = usePagedList(key, async (skip, signal) => {
+    const query = { ...filters, page: Math.floor(skip / pageSize), pageSize }
+    const { items, totalItems } = isServer
+      ? await api.rightsChanges.listOfServer({ query }, signal)
+      : await api.rightsChanges.list({ tenantId: user.tenantId, query }, signal)
+    return { items, total: totalItems }
+  })
+  const names = useNames(data.rows)
+  const columns = useMemo(() => columnsOf(names), [names])
+  const isFiltered = Object.keys(filters).length > 0
+  const clear = () => change(noFilters)
+  const close = () => change({ open: '' })
+  const open = data.rows.find(({ id }) => id === address.open)
+  const day = (name: 'from' | 'to') => (
+    <TextInput
+      type="date"
+      aria-label={t.rights[name]}
+      value={address[name]}
+      onChange={(event) => change({ [name]: event.currentTarget.value })}
+    />
+  )
+  return (
+    <ListPage
+      title={t.rights.title}
+      intro={t.rights.changesIntro}
+      action={<DownloadButton isServer={isServer} filters={filters} />}
+      notice={tabs}
+      filters={
+        <>
+          <SearchField label={t.rights.searchChanges} text={address.q} onChange={(q) => change({ q })} />
+          <Select
+            aria-label={t.rights.changeTargets}
+            placeholder={t.rights.changeTargets}
+            data={Object.entries(t.rights.targets).map(([value, label]) => ({ value, label }))}
+            value={address.target || null}
+            onChange={(target) => change({ target: target ?? '' })}
+            clearable
+            w={180}
+          />
+          {day('from')}
+          {day('to')}
+          {mayReadServer && (
+            <button
+              type="button"
+              className={listPage.chip}
+              aria-pressed={isServer}
+              onClick={() => change({ server: isServer ? '' : '1' })}
+            >
+              {t.rights.ofServer}
+            </button>
+          )}
+        </>
+      }
+      isFiltered={isFiltered}
+      onClearFilters={clear}
+      shown={data.total === undefined ? '' : t.rights.changesShown(data.total)}
+      onClosePane={close}
+      pane={open && <ChangePane change={open} names={names} onClose={close} />}
+    >
+      <ListView
+        label={t.rights.changesList}
+        data={data}
+        columns={columns}
+        openId={open?.id}
+        onOpen={(id) => change({ open: id ?? '' })}
+        isFiltered={isFiltered}
+        onClearFilters={clear}
+        empty={{ icon: IconHistory, title: t.rights.noChangesTitle, hint: t.rights.noChangesHint }}
+      />
+    </ListPage>
+  )
+}

@@ -1,0 +1,243 @@
+import { ActionIcon, Anchor, Button, Group, Switch, TextInput, Tooltip } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import type { PermissionAssignmentResponseDto } from '../../../shared/dtos/permission-assignment.ts'
+import { roles } from '../../../shared/roles.ts'
+import { api } from '../../api/http.ts'
+import { rightsQueries } from '../../api/rights-queries.ts'
+import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
+import { showUndo } from '../../components/list-kit/undo-toast.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { grantLabel, permissionLabel, roleSentence, thingName } from '../../components/rights-words.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { standing, type GrantRow } from './grant-row.ts'
+import { ScopeDevices } from './scope-field.tsx'
+import classes from './rights.module.css'
+
+type HolderKind = 'User' | 'UserGroup' | 'ServiceAccount'
+
+/** Time as a `datetime-local` field takes it, in the zone of this browser. */
+export function localTime(at: string | null): string {
+  if (at === null) {
+    return ''
+  }
+  const then = new Date(at)
+  return new Date(then.getTime() - then.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** Assignment as requests create it, with everything but its end. */
+const creationOf = ({ id: _, createdAt: __, ...row }: PermissionAssignmentResponseDto) => row
+
+function useGrantChanges(grant: GrantRow) {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const { assignmentIds, endsAt } = grant
+  const label = `${grantLabel(grant)}, ${thingName(grant.principal)}`
+  const refresh = () => client.invalidateQueries({ queryKey: ['rights'] })
+  const after = async (work: Promise<unknown>) => {
+    await work
+    await refresh()
+  }
+  const set = (changes: { endsAt?: string | null; isEnabled?: boolean }) =>
+    after(api.rights.change({ tenantId, body: { assignmentIds, ...changes } }))
+  /** Brings removed assignments back: all at once, with their notes, or with their end. */
+  const restore = (rows: readonly PermissionAssignmentResponseDto[]) =>
+    endsAt === null
+      ? after(api.permissionAssignments.createBatch({ tenantId, body: { assignments: rows.map(creationOf) } }))
+      : after(
+          api.rights.grant({
+            tenantId,
+            body: {
+              principals: [{ principalKind: grant.principal.kind as HolderKind, principalId: grant.principal.id }],
+              permissions: rows.map(({ permissionName }) => permissionName),
+              effect: grant.effect,
+              scopes: [{ scopeKind: grant.scope.kind, scopeId: grant.scope.id }],
+              endsAt,
+              isEnabled: grant.isEnabled,
+              notes: rows[0]?.notes ?? null,
+            },
+          }),
+        )
+  return {
+    change: async (changes: { endsAt?: string | null; isEnabled?: boolean }) => {
+      await set(changes)
+      const before = { isEnabled: grant.isEnabled, ...('endsAt' in changes && !grant.hasEnded && { endsAt }) }
+      showUndo(t.rights.changed(label), () => set(before))
+    },
+    removeAll: async (rows: readonly PermissionAssignmentResponseDto[]) => {
+      await after(api.permissionAssignments.deleteBatch({ tenantId, body: { assignmentIds } }))
+      showUndo(t.rights.removed(label), () => restore(rows))
+    },
+    removeOne: async (row: PermissionAssignmentResponseDto) => {
+      await after(api.permissionAssignments.delete({ tenantId, params: { assignmentId: row.id } }))
+      showUndo(t.rights.removed(permissionLabel(row.permissionName)), () =>
+        endsAt === null ? after(api.permissionAssignments.create({ tenantId, body: creationOf(row) })) : restore([row]),
+      )
+    },
+    note: (row: PermissionAssignmentResponseDto, notes: string) => {
+      const { principalKind: _, principalId: __, ...body } = creationOf(row)
+      return after(
+        api.permissionAssignments.update({ tenantId, params: { assignmentId: row.id }, body: { ...body, notes } }),
+      )
+    },
+  }
+}
+
+function EndField({ grant, onSave }: { grant: GrantRow; onSave: (endsAt: string | null) => Promise<void> }) {
+  const [typed, setTyped] = useState(localTime(grant.endsAt))
+  const saving = useMutation({ mutationFn: onSave })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        saving.mutate(typed === '' ? null : new Date(typed).toISOString())
+      }}
+    >
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          type="datetime-local"
+          label={t.rights.setEnd}
+          description={t.rights.noEndHint}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" loading={saving.isPending} disabled={typed === localTime(grant.endsAt)}>
+          {typed === '' ? t.rights.clearEnd : t.rights.saveEnd}
+        </Button>
+      </Group>
+      {saving.error && <ProblemAlert error={saving.error} />}
+    </form>
+  )
+}
+
+/** Right with its note, and its removal. */
+function SingleRight({ row, mayWrite, changes }: SingleRightProps) {
+  const name = permissionLabel(row.permissionName)
+  const work = useMutation({ mutationFn: (run: () => Promise<void>) => run() })
+  return (
+    <li>
+      <span>
+        {name}
+        {row.notes !== null && <span className="small muted"> · {row.notes}</span>}
+        {work.error && <ProblemAlert error={work.error} />}
+      </span>
+      {mayWrite && (
+        <Tooltip label={t.rights.removeOne(name)}>
+          <ActionIcon
+            size="sm"
+            aria-label={t.rights.removeOne(name)}
+            loading={work.isPending}
+            onClick={() => work.mutate(() => changes.removeOne(row))}
+          >
+            <IconX size={14} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </li>
+  )
+}
+
+interface SingleRightProps {
+  row: PermissionAssignmentResponseDto
+  mayWrite: boolean
+  changes: ReturnType<typeof useGrantChanges>
+}
+
+/** Note of an assignment of one right, which saves when it loses the focus. */
+function NoteField({ row, changes }: Omit<SingleRightProps, 'mayWrite'>) {
+  const [typed, setTyped] = useState(row.notes ?? '')
+  const saving = useMutation({ mutationFn: () => changes.note(row, typed) })
+  return (
+    <>
+      <TextInput
+        label={t.rights.note}
+        maxLength={500}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={() => typed !== (row.notes ?? '') && saving.mutate()}
+      />
+      {saving.error && <ProblemAlert error={saving.error} />}
+    </>
+  )
+}
+
+/** Assignment beside the list: sentences, switch, end, single rights. */
+export function GrantPane({ grant, onClose }: { grant: GrantRow; onClose: () => void }) {
+  const { user, can } = useSession()
+  const { principal, scope, assignmentIds } = grant
+  const changes = useGrantChanges(grant)
+  const { data: rows = [] } = useQuery(
+    rightsQueries.assignments(user.tenantId, principal.kind as HolderKind, principal.id),
+  )
+  const own = rows.filter(({ id }) => assignmentIds.includes(id))
+  const mayWrite = can('tenant.permissions.write')
+  const working = useMutation({ mutationFn: (run: () => Promise<void>) => run() })
+  const who = thingName(principal)
+  const target = new URLSearchParams({ kind: principal.kind, who: principal.id, what: grant.permissions[0] ?? '' })
+  const place: Record<string, string> = scope.id === null ? {} : { place: scope.kind, thing: scope.id }
+  return (
+    <SidePane title={who} marks={<span className="muted">{standing(grant)}</span>} onClose={onClose}>
+      {grant.roles.map((role) => (
+        <p key={role}>
+          <strong>{roles[role].title}</strong>: {roleSentence(who, role, scope, grant.effect === 'Deny')}.
+        </p>
+      ))}
+      {mayWrite && (
+        <>
+          <Switch
+            label={t.rights.isOn}
+            checked={grant.isEnabled}
+            disabled={working.isPending}
+            onChange={(event) => {
+              const isEnabled = event.currentTarget.checked
+              working.mutate(() => changes.change({ isEnabled }))
+            }}
+          />
+          <EndField key={grant.endsAt} grant={grant} onSave={(endsAt) => changes.change({ endsAt })} />
+          {working.error && <ProblemAlert error={working.error} />}
+        </>
+      )}
+      <PaneSection title={`${t.rights.reaches}: ${thingName(scope)}`}>
+        <ScopeDevices kind={scope.kind as Parameters<typeof ScopeDevices>[0]['kind']} id={scope.id ?? undefined} />
+      </PaneSection>
+      <PaneSection title={t.rights.single}>
+        <ul className={classes.rights}>
+          {own.map((row) => (
+            <SingleRight key={row.id} row={row} mayWrite={mayWrite} changes={changes} />
+          ))}
+        </ul>
+        {mayWrite && own.length === 1 && <NoteField key={own[0]!.id} row={own[0]!} changes={changes} />}
+      </PaneSection>
+      <Group mt="md" gap="md">
+        <Anchor
+          component={Link}
+          to={`/rights/check?${new URLSearchParams({ ...Object.fromEntries(target), ...place })}`}
+        >
+          {t.rights.checkThis}
+        </Anchor>
+        <Anchor component={Link} to={`/rights?${new URLSearchParams({ principal: principal.id })}`}>
+          {t.rights.manageOfOthers}
+        </Anchor>
+        {mayWrite && (
+          <Button
+            variant="light"
+            color="danger"
+            size="xs"
+            loading={working.isPending}
+            onClick={() =>
+              working.mutate(async () => {
+                await changes.removeAll(own)
+                onClose()
+              })
+            }
+          >
+            {t.rights.remove}
+          </Button>
+        )}
+      </Group>
+    </SidePane>
+  )
+}

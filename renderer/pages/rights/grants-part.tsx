@@ -1,0 +1,178 @@
+import { Button, Select } from '@mantine/core'
+import { IconShieldCheck, IconShieldPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import type { RightsSearch } from '../../../shared/api/appliance-rights.ts'
+import { permissionTexts } from '../../../shared/permission-texts.ts'
+import { roleNames, roles, type RoleName } from '../../../shared/roles.ts'
+import { api } from '../../api/http.ts'
+import { rightsQueries } from '../../api/rights-queries.ts'
+import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
+import { usePagedList } from '../../components/list-kit/list-data.ts'
+import { ListPage } from '../../components/list-kit/list-page.tsx'
+import { ListView } from '../../components/list-kit/list-view.tsx'
+import { SearchField } from '../../components/list-kit/search-field.tsx'
+import { useListAddress } from '../../components/list-kit/use-list-address.ts'
+import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { grantLabel, thingName } from '../../components/rights-words.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { exactTime } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { GiveDialog, firstDraft } from './give-dialog.tsx'
+import { GrantPane } from './grant-pane.tsx'
+import { rowOf, standing, type GrantRow } from './grant-row.ts'
+import listPage from '../../components/list-page.module.css'
+
+const pageSize = 100
+const noFilters = { q: '', state: '', role: '', principal: '', device: '' }
+const states = ['active', 'ending', 'ended', 'disabled', 'deny'] as const
+
+const isRole = (text: string): text is RoleName => (roleNames as string[]).includes(text)
+
+const columns: readonly ListColumn<GrantRow>[] = [
+  {
+    id: 'who',
+    label: t.rights.who,
+    width: 'minmax(0, 1fr)',
+    cell: ({ principal }) => <bdi>{thingName(principal)}</bdi>,
+  },
+  {
+    id: 'kind',
+    label: '',
+    width: '112px',
+    from: 760,
+    cell: ({ principal }) => <span className="muted">{t.rights.kinds[principal.kind]}</span>,
+  },
+  {
+    id: 'what',
+    label: t.rights.what,
+    width: 'minmax(0, 1.2fr)',
+    cell: (grant) => `${grant.effect === 'Deny' ? `${t.rights.never}: ` : ''}${grantLabel(grant)}`,
+  },
+  { id: 'where', label: t.rights.where, width: 'minmax(0, 1fr)', cell: ({ scope }) => <bdi>{thingName(scope)}</bdi> },
+  {
+    id: 'end',
+    label: t.rights.end,
+    width: '160px',
+    from: 620,
+    cell: (grant) => (
+      <span className="muted" title={grant.endsAt === null ? undefined : exactTime(Date.parse(grant.endsAt))}>
+        {standing(grant)}
+      </span>
+    ),
+  },
+]
+
+function useGrants({ q, state, role, principal, device }: typeof noFilters) {
+  const { tenantId } = useSession().user
+  const query = {
+    ...(q && { text: q.slice(0, 128) }),
+    ...(states.some((own) => own === state) && { state: state as RightsSearch['state'] }),
+    ...(isRole(role) && { role }),
+    ...(principal && { principalId: principal }),
+    ...(device && { deviceId: device }),
+  }
+  return usePagedList(['rights', 'list', tenantId, query], async (skip, signal) => {
+    const page = { page: Math.floor(skip / pageSize), pageSize }
+    const { items, totalItems } = await api.rights.list({ tenantId, query: { ...query, ...page } }, signal)
+    return { items: items.map(rowOf), total: totalItems }
+  })
+}
+
+/** Chips of the principal and the device that links to this page name; a click removes them. */
+function LinkedChips({ principal, device, onChange }: LinkedChipsProps) {
+  const { tenantId } = useSession().user
+  const ids = [principal, device].filter((id) => id !== '')
+  const { data: names } = useQuery(rightsQueries.names(tenantId, ids))
+  const chip = (id: string, text: string, name: 'principal' | 'device') =>
+    id !== '' && (
+      <button type="button" className={listPage.chip} aria-pressed onClick={() => onChange({ [name]: '' })}>
+        {text}
+      </button>
+    )
+  const nameOf = (id: string) => visibleName(names?.get(id) ?? '…')
+  return (
+    <>
+      {chip(principal, t.rights.onlyPrincipal(nameOf(principal)), 'principal')}
+      {chip(device, t.rights.onlyDevice(nameOf(device)), 'device')}
+    </>
+  )
+}
+
+interface LinkedChipsProps {
+  principal: string
+  device: string
+  onChange: (changes: Partial<typeof noFilters>) => void
+}
+
+/** List of assignments. */
+export function GrantsPart({ tabs }: { tabs: ReactNode }) {
+  const { can } = useSession()
+  const [address, change] = useListAddress(['q', 'state', 'role', 'principal', 'device', 'give'])
+  const data = useGrants(address)
+  const [giving, setGiving] = useState(() => (isRole(address.give) ? firstDraft([], address.give) : undefined))
+  const mayWrite = can('tenant.permissions.write')
+  const isFiltered = Object.keys(noFilters).some((name) => address[name as keyof typeof noFilters] !== '')
+  const clear = () => change(noFilters)
+  const close = () => change({ open: '' })
+  const open = data.rows.find(({ assignmentIds }) => assignmentIds.includes(address.open))
+  const give = mayWrite && (
+    <Button leftSection={<IconShieldPlus size={16} />} onClick={() => setGiving(firstDraft([], 'Technician'))}>
+      {t.rights.give}
+    </Button>
+  )
+  return (
+    <ListPage
+      title={t.rights.title}
+      intro={mayWrite ? t.rights.intro : t.rights.needs(permissionTexts['tenant.permissions.write'].displayName)}
+      action={give}
+      notice={tabs}
+      filters={
+        <>
+          <SearchField label={t.rights.search} text={address.q} onChange={(q) => change({ q })} />
+          <Select
+            aria-label={t.rights.role}
+            placeholder={t.rights.anyRole}
+            data={roleNames.map((name) => ({ value: name, label: roles[name].title }))}
+            value={address.role || null}
+            onChange={(role) => change({ role: role ?? '' })}
+            clearable
+            w={190}
+          />
+          <FilterChips
+            label={t.rights.filters}
+            chips={states.map((value) => ({ value, label: t.rights.state[value] }))}
+            value={address.state}
+            onChange={(state) => change({ state })}
+          />
+          <LinkedChips principal={address.principal} device={address.device} onChange={change} />
+        </>
+      }
+      isFiltered={isFiltered}
+      onClearFilters={clear}
+      shown={data.total === undefined ? '' : t.rights.shown(data.total)}
+      onClosePane={close}
+      pane={open && <GrantPane key={open.id} grant={open} onClose={close} />}
+    >
+      <ListView
+        label={t.rights.list}
+        data={data}
+        columns={columns}
+        openId={open?.id}
+        onOpen={(id) => change({ open: id ?? '' })}
+        isMuted={({ isEnabled, hasEnded }) => !isEnabled || hasEnded}
+        isFiltered={isFiltered}
+        onClearFilters={clear}
+        empty={{ icon: IconShieldCheck, title: t.rights.emptyTitle, hint: t.rights.emptyHint, action: give }}
+      />
+      <GiveDialog
+        start={giving}
+        onClose={() => {
+          setGiving(undefined)
+          change({ give: '' })
+        }}
+      />
+    </ListPage>
+  )
+}

@@ -1,0 +1,60 @@
+import { IconLock } from '@tabler/icons-react'
+import { NavLink, useParams } from 'react-router'
+import type { PermissionName } from '../../../shared/access.ts'
+import { permissionTexts } from '../../../shared/permission-texts.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { NotFound } from '../../components/not-found.tsx'
+import { ChangesPart } from './changes-part.tsx'
+import { CheckPart } from './check-part.tsx'
+import { GrantsPart } from './grants-part.tsx'
+import { SharesPart } from './shares-part.tsx'
+import classes from './rights.module.css'
+
+/** Parts of the page: address, right, content. */
+const parts = {
+  grants: { path: '/rights', permissions: ['tenant.permissions.read'], Content: GrantsPart },
+  check: { path: '/rights/check', permissions: ['tenant.permissions.read'], Content: CheckPart },
+  changes: {
+    path: '/rights/changes',
+    permissions: ['tenant.authorization-logs.read', 'server.authorization-logs.read'],
+    Content: ChangesPart,
+  },
+  shares: { path: '/rights/shares', permissions: ['device.logon-token.create'], Content: SharesPart },
+} as const satisfies Record<string, { path: string; permissions: readonly PermissionName[]; Content: unknown }>
+type PartName = keyof typeof parts
+
+const isPart = (name: string): name is PartName => Object.hasOwn(parts, name)
+
+function Tabs() {
+  const { can } = useSession()
+  return (
+    <nav className={classes.tabs} aria-label={t.rights.tabs}>
+      {(Object.keys(parts) as PartName[])
+        .filter((name) => parts[name].permissions.some(can))
+        .map((name) => (
+          <NavLink key={name} to={parts[name].path} end className={classes.tab!}>
+            {t.rights.tab[name]}
+          </NavLink>
+        ))}
+    </nav>
+  )
+}
+
+/** Roles and rights: assignments, check, change log, shares. */
+export function Component() {
+  usePageTitle(t.rights.title)
+  const { can } = useSession()
+  const { part = 'grants' } = useParams()
+  if (!isPart(part)) {
+    return <NotFound />
+  }
+  const { permissions, Content } = parts[part]
+  if (!permissions.some(can)) {
+    const right = permissionTexts[permissions[0]].displayName
+    return <EmptyState icon={IconLock} title={t.rights.noRightTitle} hint={t.rights.noRight(right)} />
+  }
+  return <Content tabs={<Tabs />} />
+}

@@ -1,0 +1,55 @@
+import type { AuthorizationChangeLogRow } from '../models/authorization-change-log.ts'
+import { line } from './csv.ts'
+
+/** A page of an export, with the names of actors and targets that the caller may read. */
+export interface ChangePage {
+  rows: readonly AuthorizationChangeLogRow[]
+  names: ReadonlyMap<string, string>
+  /** Reason why the export ends before its end. */
+  problem?: string
+}
+
+const columns = [
+  'at',
+  'action',
+  'actorKind',
+  'actorName',
+  'actorId',
+  'targetKind',
+  'targetName',
+  'targetId',
+  'address',
+  'before',
+  'after',
+  'tenantId',
+  'id',
+]
+
+/** Lines of a CSV file. An export that is cut ends with a line that says why. */
+export async function* changeFile(pages: AsyncIterable<ChangePage>): AsyncIterable<string> {
+  yield line(columns)
+  for await (const { rows, names, problem } of pages) {
+    yield rows
+      .map((row) =>
+        line([
+          new Date(row.createdAt).toISOString(),
+          row.actionType,
+          row.actorPrincipalType,
+          names.get(row.actorPrincipalId ?? '') ?? null,
+          row.actorPrincipalId,
+          row.targetType,
+          names.get(row.targetId) ?? null,
+          row.targetId,
+          row.ipAddress,
+          row.beforeJson,
+          row.afterJson,
+          row.owningTenantId,
+          row.id,
+        ]),
+      )
+      .join('')
+    if (problem !== undefined) {
+      yield line([`This export is not complete: ${problem}`])
+    }
+  }
+}

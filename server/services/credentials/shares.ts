@@ -1,0 +1,89 @@
+import { userPreferenceTable } from '../../../shared/dtos/user-preference.ts'
+import type { ShareDto } from '../../../shared/api/appliance-shares.ts'
+import type { Call } from '../../call.ts'
+import { notFound } from '../../errors.ts'
+import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
+import type { LogonTokenRow } from '../../models/logon-token.ts'
+import { deviceRight } from '../../policies/device.ts'
+import { recordChange } from '../rights/authorization-log.ts'
+
+interface SharedRow extends LogonTokenRow {
+  userName: string
+  accountType: string
+  displayName: string | null
+  byName: string | null
+}
+
+/** Tokens that have not expired; the log of changes holds who made a token, for at most a day. */
+const sharesSql = `SELECT t.*, u.userName, u.accountType, p.value AS displayName, (
+    SELECT ifnull(maker.userName, account.name) FROM authorization_change_logs AS l
+    LEFT JOIN users AS maker ON maker.id = l.actorPrincipalId
+    LEFT JOIN service_accounts AS account ON account.id = l.actorPrincipalId
+    WHERE l.owningTenantId = t.tenantId AND l.actionType = 'credential-scope-set' AND l.targetType = 'LogonToken'
+      AND l.targetId = t.id AND l.createdAt >= t.createdAt LIMIT 1) AS byName
+  FROM logon_tokens AS t JOIN users AS u ON u.id = t.userId
+  LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = ?1
+  WHERE t.expiresAt > ?2 AND ifnull(t.deviceId = ?3, TRUE)
+  ORDER BY t.createdAt DESC, t.id`
+
+const timeOf = (at: number) => new Date(at).toISOString()
+
+/** Lists links to devices that have not ended. */
+export async function listShares({ app }: Call, devices: DeviceList, deviceId?: string): Promise<ShareDto[]> {
+  const params = [userPreferenceTable.userDisplayName.name, app.clock.now(), deviceId ?? null]
+  const rows = await app.database.all<SharedRow>(sharesSql, params)
+  return rows.flatMap((row) => {
+    const device = devices.get(row.deviceId)
+    // A link whose session was signed out opens nothing any more.
+    return device && (row.consumedAt === null || app.sessions.hasGrant(row.id))
+      ? {
+          id: row.id,
+          deviceId: device.id,
+          deviceName: device.alias || device.name,
+          forName: row.displayName || row.userName,
+          isGuest: row.accountType === 'External',
+          byName: row.byName,
+          permissions: app.rules
+            .of(row.id)
+            .map(({ permissionName }) => permissionName)
+            .toSorted(),
+          desktopSessionIds:
+            row.allowedDesktopSessionIds === null ? null : (JSON.parse(row.allowedDesktopSessionIds) as number[]),
+          createdAt: timeOf(row.createdAt),
+          expiresAt: timeOf(row.expiresAt),
+          openedAt: row.consumedAt === null ? null : timeOf(row.consumedAt),
+        }
+      : []
+  })
+}
+
+/**
+ * Deletes a link with its session and its rights, which ends what runs in the session. One entry in the logs: the rights
+ * are a part of the link. Throws 404 also for a link that the caller may not end.
+ */
+export async function endShare(call: Call, id: string): Promise<void> {
+  const { app, principal } = call
+  const { LogonToken, PermissionAssignment, Session } = app.models
+  await app.database.write(async (transaction) => {
+    const token = (await LogonToken.findByPk(id, { transaction }))?.get({ plain: true })
+    const device = token && app.fleet.get(token.deviceId)
+    const isTheirs =
+      device !== undefined &&
+      deviceRight(app, principal, 'device.read')(device) &&
+      deviceRight(app, principal, 'device.logon-token.create')(device)
+    if (!token || !isTheirs || token.expiresAt <= app.clock.now()) {
+      throw notFound('share')
+    }
+    await Session.destroy({ where: { logonTokenId: id }, transaction })
+    await PermissionAssignment.destroy({ where: { principalKind: 'LogonToken', principalId: id }, transaction })
+    await LogonToken.destroy({ where: { id }, transaction })
+    const { secretHash: _, ...before } = token
+    await recordChange(call, transaction, {
+      actionType: 'credential-scope-removed',
+      targetType: 'LogonToken',
+      targetId: id,
+      tenantId: token.tenantId,
+      before,
+    })
+  })
+}

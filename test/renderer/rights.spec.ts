@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+test('a technician for one customer is given in one step, taken back, ended, checked and exported', async ({
+  page,
+  server,
+  owner,
+  enroll,
+}) => {
+  const { tenantId } = owner
+  const [agent] = await enroll(2)
+  const customer = await owner.customers.create({ tenantId, body: { name: 'Contoso' } })
+  const deviceIds = [agent!.id]
+  const params = { customerId: customer.id }
+  await owner.customers.assignDevices({ tenantId, params, body: { deviceIds, removeDeviceIds: [] } })
+  const grace = await owner.users.create({ tenantId, body: { userName: 'grace@example.org' } })
+
+  await page.goto(server.url)
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  const list = page.getByRole('grid', { name: 'Assignments' })
+  const technician = list.getByRole('row').filter({ hasText: 'Technician' })
+  await expect(list).toBeFocused()
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'Give rights' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Give rights' })
+  await dialog.getByRole('textbox', { name: 'To' }).fill('grace')
+  await page.getByRole('option', { name: 'grace@example.org' }).click()
+  await dialog.getByRole('textbox', { name: 'Customer' }).fill('cont')
+  await page.getByRole('option', { name: 'Contoso' }).click()
+  await expect(dialog.getByText(/^1 device that you can see/)).toBeVisible()
+  await expect(
+    dialog.getByText(
+      'grace@example.org may control, open terminals and files of, restart and update the devices of Contoso',
+    ),
+  ).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Give rights' }).click()
+  await expect(technician).toContainText('grace@example.org')
+  await expect(technician).toContainText('Contoso')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(technician).toHaveCount(0)
+
+  await owner.applianceRights.grant({
+    tenantId,
+    body: {
+      principals: [{ principalKind: 'User', principalId: grace.id }],
+      role: 'Technician',
+      scopes: [{ scopeKind: 'CustomerTenant', scopeId: customer.id }],
+    },
+  })
+  await page.getByRole('searchbox').fill('contoso')
+  await technician.click()
+  const pane = page.getByRole('complementary')
+  await pane.getByLabel('Ends at').fill('2199-01-02T03:04')
+  await pane.getByRole('button', { name: 'Set end' }).click()
+  await expect(technician).toContainText('Until')
+  await pane.getByRole('switch', { name: 'In force' }).click()
+  await expect(technician).toContainText('Off')
+  await pane
+    .getByRole('button', { name: /^Remove ./ })
+    .first()
+    .click()
+  await expectAccessible(page)
+  await pane.getByRole('link', { name: 'Check what they may do' }).click()
+
+  const answer = page.getByRole('region', { name: /grace@example\.org .* Contoso/ })
+  await expect(answer).toContainText('No')
+  await expect(answer.getByRole('table', { name: 'Rules about this right' })).toContainText('Off')
+  await expectAccessible(page)
+
+  await page.getByRole('link', { name: 'Change log' }).click()
+  const changes = page.getByRole('grid', { name: 'Changes of rights' })
+  await expect(changes.getByRole('row').filter({ hasText: 'grace@example.org' }).first()).toContainText(
+    'ada@example.org',
+  )
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('complementary')).toContainText('Before')
+  await expectAccessible(page)
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download CSV' }).click()
+  expect(await readFile(await (await downloading).path(), 'utf8')).toContain('"grace@example.org"')
+})
+
+test('a device is shared from its menu for a while, opened by a guest, and the share is ended by one click', async ({
+  page,
+  server,
+  owner,
+  enroll,
+  browser,
+}) => {
+  const [agent] = await enroll(1)
+  const { name } = await owner.devices.get({ params: { deviceId: agent!.id } })
+  await page.goto(`${server.url}/devices/${agent!.id}`)
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog', { name: /^Share / })
+  await dialog.getByRole('textbox', { name: 'Name of the guest' }).fill('Edith')
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue()
+  await expect(dialog.getByRole('img', { name: 'QR code of the link' })).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+
+  const guest = await browser.newPage()
+  const { pathname, search } = new URL(link)
+  await guest.goto(server.url + pathname + search)
+  await expect(guest.getByRole('heading', { name })).toBeVisible()
+
+  await page.getByRole('link', { name: 'Sessions' }).click()
+  await page.getByRole('link', { name: '1 device share open' }).click()
+  const share = page.getByRole('row').filter({ hasText: 'Edith' })
+  await expect(share).toContainText('Guest')
+  await expectAccessible(page)
+  await share.getByRole('button', { name: /^End the share/ }).click()
+  await expect(page.getByRole('heading', { name: 'No device is shared' })).toBeVisible()
+  await guest.reload()
+  await expect(guest.getByRole('heading', { name })).toBeHidden()
+  await guest.close()
+})

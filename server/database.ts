@@ -49,6 +49,14 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** Follows the writes of a database. */
+export interface WriteObserver {
+  /** Runs a transaction, which calls `begun` when it gets the writer. */
+  write<T>(work: (begun: () => void) => Promise<T>): Promise<T>
+  /** Called after a batch was stored. */
+  batch(seconds: number): void
+}
+
 export interface DatabaseOptions {
   directory: string
   migrations: readonly Migration[]
@@ -56,6 +64,7 @@ export interface DatabaseOptions {
   log: Log
   /** Returns a row if the database holds the identity of this server. */
   identityQuery?: string
+  observer?: WriteObserver | undefined
   /** Maximum wait for another process to unlock the folder; 15 s by default. */
   folderWaitMs?: number
 }
@@ -100,7 +109,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     cleanup.defer(() => reader.close())
     const ormReader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => ormReader.close())
-    return assemble(paths, { writer, reader, ormReader }, cleanup)
+    return assemble(paths, { writer, reader, ormReader }, cleanup, options.observer)
   } catch (error) {
     await cleanup.disposeAsync()
     throw await explain(error, paths)
@@ -127,7 +136,12 @@ interface Connections {
   ormReader: Connection
 }
 
-function assemble(paths: Paths, { writer, reader, ormReader }: Connections, cleanup: AsyncDisposableStack): Database {
+function assemble(
+  paths: Paths,
+  { writer, reader, ormReader }: Connections,
+  cleanup: AsyncDisposableStack,
+  observer?: WriteObserver,
+): Database {
   const queue = new WriteQueue()
   let isWriterOffered = false
   /** Undefined until `watch` is called. */
@@ -142,30 +156,34 @@ function assemble(paths: Paths, { writer, reader, ormReader }: Connections, clea
   let closing: Promise<void> | undefined
   const batches = new Map<object, object>()
 
+  const transact = <T>(work: (transaction: Transaction) => Promise<T>, begun?: () => void) =>
+    queue.enqueue(async () => {
+      begun?.()
+      await watch?.setFollowedByCaller(false)
+      isWriterOffered = true
+      try {
+        const { result, touched } = await sequelize.transaction(
+          { type: Transaction.TYPES.IMMEDIATE },
+          async (transaction) => ({ result: await work(transaction), touched: await watch?.drain() }),
+        )
+        if (touched) {
+          await follow(touched)
+        }
+        return result
+      } catch (error) {
+        // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
+        await writer.exec('ROLLBACK').catch(() => {})
+        throw error
+      } finally {
+        isWriterOffered = false
+      }
+    })
+
   return {
     sequelize,
     async write(work) {
       queue.admit()
-      return queue.enqueue(async () => {
-        await watch?.setFollowedByCaller(false)
-        isWriterOffered = true
-        try {
-          const { result, touched } = await sequelize.transaction(
-            { type: Transaction.TYPES.IMMEDIATE },
-            async (transaction) => ({ result: await work(transaction), touched: await watch?.drain() }),
-          )
-          if (touched) {
-            await follow(touched)
-          }
-          return result
-        } catch (error) {
-          // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
-          await writer.exec('ROLLBACK').catch(() => {})
-          throw error
-        } finally {
-          isWriterOffered = false
-        }
-      })
+      return observer ? observer.write((begun) => transact(work, begun)) : transact(work)
     },
     async watch(tables, followCommit) {
       watch = await watchTables(writer, tables)
@@ -178,14 +196,17 @@ function assemble(paths: Paths, { writer, reader, ormReader }: Connections, clea
         return known as Batch<Item>
       }
       const isFollowedByCaller = options.isFollowedByCaller === true
+      let begunAt = 0
       const batch = createBatch(writer, queue, options, {
         async before() {
+          begunAt = performance.now()
           await watch?.setFollowedByCaller(isFollowedByCaller)
         },
         async after() {
           if (watch && !isFollowedByCaller) {
             await follow(await watch.drain())
           }
+          observer?.batch((performance.now() - begunAt) / 1000)
         },
       })
       cleanup.defer(() => batch.finalize())

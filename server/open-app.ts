@@ -13,7 +13,7 @@ import { createHubServers, type HubServers } from './hubs/create.ts'
 import { installation } from './installation.ts'
 import { identityProvidersOf } from './identity-providers/index.ts'
 import { Listeners } from './listening/listeners.ts'
-import type { Log } from './log.ts'
+import type { Log, RootLog } from './log.ts'
 import { scratchDirectoryOf } from './streams/scratch-file.ts'
 import { transferLimit } from './services/remote/downloads.ts'
 import { Mailer } from './mailer.ts'
@@ -40,11 +40,12 @@ import { pushDevice } from './services/devices/heartbeats.ts'
 import { StartError } from './start-error.ts'
 import { ReleaseKeys } from './tls/release-keys.ts'
 import { ServerTls } from './tls/server-tls.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
 import { UnprovedInput } from './unproved-input.ts'
 
 /** Dependencies from the host process; tests replace single members. */
 export interface Dependencies {
-  log: Log
+  log: RootLog
   clock?: Clock
   /** Store of the master key; `auto` prefers the keychain. */
   secretStore?: 'auto' | 'keychain' | 'file'
@@ -131,13 +132,19 @@ export interface Opened {
 }
 
 /** Opens the foundation of the service: database, secrets, clients, mirrors and live state. */
-export async function openApp(config: Config, deps: Dependencies, onStop: OnStop): Promise<Opened> {
+export async function openApp(
+  config: Config,
+  deps: Dependencies,
+  onStop: OnStop,
+  telemetry?: Telemetry,
+): Promise<Opened> {
   const { log, clock = systemClock } = deps
   const { version } = installation
   const database = await openDatabase({
     directory: config.dataDirectory,
     migrations,
-    log,
+    log: log.child({ category: 'Database' }),
+    observer: telemetry?.writes,
     appVersion: version,
     identityQuery: 'SELECT 1 FROM tls_identity',
   })
@@ -161,19 +168,19 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
   const counts = await Promise.all([User.count(), TlsIdentity.count(), ReleaseKey.count()])
   const mayCreate = counts.every((count) => count === 0)
   const sealer = await openSealer(secretStore, { mayCreate })
-  const audit = new AuditLog({ directory: config.dataDirectory, database, models, sealer, clock, log })
+  const audit = new AuditLog({ directory: config.dataDirectory, database, models, sealer, clock, log: log.child({ category: 'Audit' }) })
   const itself = actorOf(undefined, null)
   await audit.begin(itself, version)
   onStop(() => audit.end(itself))
   onStop(audit.start())
-  const mail = new Mailer({ config, log })
+  const mail = new Mailer({ config, log: log.child({ category: 'Mail' }), around: telemetry?.mail })
   onStop(() => mail.close())
   const { appOptions } = config
   const unprovedInput = new UnprovedInput()
   const detailedErrors = appOptions.enableSignalrDetailedErrors
-  const hubServers = createHubServers({ clock, log, detailedErrors, unprovedInput })
+  const hubServers = createHubServers({ clock, log: log.child({ category: 'Hubs' }), detailedErrors, unprovedInput })
   const hubs = hubServers.clients
-  const relay = new Relay({ clock, log })
+  const relay = new Relay({ clock, log: log.child({ category: 'Relay' }) })
   const live = createLive({ clock, log, clockSkewToleranceMs: appOptions.agentClockSkewToleranceMs })
   const { mirrors, differences, stop } = await openMirrors(
     { database, models, clock, log },
@@ -212,7 +219,7 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
     tls,
     releaseKeys: new ReleaseKeys(releaseKeyStore({ database, models, sealer })),
     setup: new Setup(!appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })), mirrors.accounts),
-    listeners: new Listeners({ clock, log, tls }),
+    listeners: new Listeners({ clock, log: log.child({ category: 'Listening' }), tls }),
     network: new ServedNetwork(),
     announcer: createAnnouncer(log, deps.multicastPort === undefined ? {} : { port: deps.multicastPort }),
     readInterfaces: deps.readInterfaces ?? networkInterfaces,

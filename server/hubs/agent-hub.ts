@@ -20,7 +20,7 @@ import {
 import { passChatResponse } from '../services/remote/chat.ts'
 import { passTerminalOutput } from '../services/remote/terminals.ts'
 import type { HubConnection } from '../signalr/index.ts'
-import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
+import { bindHub, type AuthorizeCall, type CallObserver, type HubCallOf } from './bind.ts'
 
 /**
  * Id of the device that a connection has proved with a valid update. Each call checks whether the connection is still
@@ -99,7 +99,12 @@ async function proving(connection: HubConnection, update: Promise<UpdateResult>)
   return result
 }
 
-export function createAgentHub(app: App, isStrict: boolean) {
+interface AgentHubOptions {
+  isStrict: boolean
+  observer?: CallObserver | undefined
+}
+
+export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions) {
   const enrollments = new WindowedCounts(app.clock, enrollmentLimit)
   return bindHub<typeof agentHub, OpenCall>(
     agentHub,
@@ -131,6 +136,7 @@ export function createAgentHub(app: App, isStrict: boolean) {
       }),
       authorize: authorizeCall(app),
       isStrict,
+      observer,
       onConnected: (connection) => limitUnproved(app, connection),
       async onDisconnected(connection) {
         const deviceId = claimedDeviceId(connection)

@@ -64,6 +64,8 @@ export interface RouteHost<Call> {
   }
   /** Counts the body memory of a request without a principal; undefined with a principal. */
   holdBody(call: Call, request: IncomingMessage): HeldInput | undefined
+  /** Notes the declared path of a request, before it is answered. */
+  matched?(request: IncomingMessage, route: string): void
   /** Notes the work of a handler, which may outlive its connection. */
   answering(answer: Promise<void>): void
   log: Log
@@ -92,6 +94,8 @@ interface PathParams {
 
 /** A route, ready to answer requests that match its path. */
 interface Served {
+  /** Declared path. */
+  readonly route: string
   /** Reads the path parameters; undefined if a malformed parameter means that the path belongs to another route. */
   read(values: readonly string[]): PathParams | undefined
   answer(request: IncomingMessage, response: Response, path: PathParams): Promise<void>
@@ -139,6 +143,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
   const versionHeaders = apiVersion === undefined ? [] : ['api-supported-versions', `${apiVersion}.0`]
 
   return {
+    route: definition.path,
     read(values) {
       const raw = rawParams(values)
       const parsed = params?.safeParse(raw)
@@ -211,6 +216,7 @@ export function createRouter<Call>(groups: readonly BoundGroup<Call>[], host: Ro
       const served = methods.get(method)
       const path = served?.read(values)
       if (served && path) {
+        host.matched?.(request, served.route)
         return (response) => host.answering(served.answer(request, response, path))
       }
       if (!served && [...methods.values()].some((other) => other.read(values))) {

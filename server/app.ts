@@ -105,7 +105,15 @@ async function serve(
   })
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
   const answers = new RunningAnswers()
-  const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers, ...(telemetry && { matched: telemetry.requests.matched }) })
+  const host = createHost(app, {
+    isStrict,
+    authenticate,
+    remoteAddressOf,
+    site,
+    unprovedInput,
+    answers,
+    ...(telemetry && { matched: telemetry.requests.matched }),
+  })
   const endpoints = [
     ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site, observer: telemetry?.calls }),
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),

@@ -78,8 +78,8 @@ const atDepths = (name: string) => {
   return [name, `*${dotted}`, `*.*${dotted}`]
 }
 
-/** JSON lines to `destination`, secrets redacted. */
-export function createLog(levels: LogLevels, destination: DestinationStream): RootLog {
+/** JSON lines to `destination` (standard output when omitted), secrets redacted. */
+export function createLog(levels: LogLevels, destination: DestinationStream = process.stdout): RootLog {
   const listeners = new Set<(line: LogLine) => void>()
   const write = (text: string) => {
     destination.write(text)

@@ -168,7 +168,14 @@ export async function openApp(
   const counts = await Promise.all([User.count(), TlsIdentity.count(), ReleaseKey.count()])
   const mayCreate = counts.every((count) => count === 0)
   const sealer = await openSealer(secretStore, { mayCreate })
-  const audit = new AuditLog({ directory: config.dataDirectory, database, models, sealer, clock, log: log.child({ category: 'Audit' }) })
+  const audit = new AuditLog({
+    directory: config.dataDirectory,
+    database,
+    models,
+    sealer,
+    clock,
+    log: log.child({ category: 'Audit' }),
+  })
   const itself = actorOf(undefined, null)
   await audit.begin(itself, version)
   onStop(() => audit.end(itself))

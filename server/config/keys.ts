@@ -203,13 +203,21 @@ export const settings = {
     lenient: noExporter,
   }),
   azureMonitor: {
-    connectionString: optional(connectionString, 'Exports to Azure Monitor, independent of the addresses above.', secret),
+    connectionString: optional(
+      connectionString,
+      'Exports to Azure Monitor, independent of the addresses above.',
+      secret,
+    ),
   },
   telemetry: {
     traceHeartbeats: required(bool, 'false', 'Records a span for each report of a device, too.'),
   },
   metrics: {
-    token: optional(longSecret, 'Serves `/metrics` for Prometheus to requests with this bearer token, at least 32 characters.', secret),
+    token: optional(
+      longSecret,
+      'Serves `/metrics` for Prometheus to requests with this bearer token, at least 32 characters.',
+      secret,
+    ),
     allowLocal: required(bool, 'false', 'Serves `/metrics` to programs of this machine without a token.'),
   },
   telemetryDashboard: {

@@ -41,7 +41,10 @@ export const createMetricsEndpoint = (
       }
       admit(request, settings)
       const text = await telemetry.metricsText()
-      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' })
+      response.writeHead(200, {
+        'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+        'cache-control': 'no-store',
+      })
       response.end(text)
     } catch (error) {
       sendError(response, error, log)

@@ -36,7 +36,10 @@ export function requestObserver(): RequestObserver {
       ...(route !== undefined && { 'http.route': route }),
       ...(isAnswered && { 'http.response.status_code': status }),
     }
-    durations.record((performance.now() - startedAt) / 1000, error === undefined ? labels : { ...labels, 'error.type': error })
+    durations.record(
+      (performance.now() - startedAt) / 1000,
+      error === undefined ? labels : { ...labels, 'error.type': error },
+    )
     if (span) {
       if (route !== undefined) {
         span.updateName(`${method} ${route}`)

@@ -54,11 +54,7 @@ export function createTelemetry(settings: Settings, { log, clock, version }: Dep
     noteExport: (destination, signal, problem) => outages.note(destination, signal, problem),
   })
   const writes = new WriteCounts()
-  const stops = [
-    log.follow?.((line) => sdk.emit(logRecord(line))) ?? (() => {}),
-    watchFetch(),
-    watchRuntime(),
-  ]
+  const stops = [log.follow?.((line) => sdk.emit(logRecord(line))) ?? (() => {}), watchFetch(), watchRuntime()]
   return {
     requests: requestObserver(),
     calls: callObserver(settings.traceHeartbeats),

@@ -29,7 +29,8 @@ function countBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Ma
 function deviceRows({ fleet }: App): Rows {
   const counts = countBy(
     fleet.all,
-    ({ platform, connectionId }) => `${platformNames[platform] ?? 'Unknown'} ${connectionId === '' ? 'offline' : 'online'}`,
+    ({ platform, connectionId }) =>
+      `${platformNames[platform] ?? 'Unknown'} ${connectionId === '' ? 'offline' : 'online'}`,
   )
   return [...counts].map(([key, count]) => {
     const [os = '', state = ''] = key.split(' ')
@@ -40,7 +41,9 @@ function deviceRows({ fleet }: App): Rows {
 function versionRows({ fleet }: App): Rows {
   const counts = [...countBy(fleet.all, ({ agentVersion }) => agentVersion)].toSorted(([, a], [, b]) => b - a)
   const others = counts.slice(maxVersions).reduce((sum, [, count]) => sum + count, 0)
-  const rows: Rows = counts.slice(0, maxVersions).map(([version, count]) => [count, { 'farhand.agent.version': version }])
+  const rows: Rows = counts
+    .slice(0, maxVersions)
+    .map(([version, count]) => [count, { 'farhand.agent.version': version }])
   return others === 0 ? rows : [...rows, [others, { 'farhand.agent.version': 'other' }]]
 }
 

@@ -8,7 +8,7 @@ export interface ExportSettings {
 
 /** Explains why an address gets no telemetry; undefined for http and https. */
 export function endpointProblem(address: string): string | undefined {
-  const protocol = URL.parse(address)?.protocol
+  const protocol = URL.canParse(address) ? new URL(address).protocol : ''
   return protocol === 'http:' || protocol === 'https:'
     ? undefined
     : 'must begin with http:// or https://, as in http://localhost:4317'
@@ -24,7 +24,7 @@ export function isConnectionString(text: string): boolean {
   return (
     pairs.every((pair) => pair.split('=').length === 2) &&
     instrumentationKey.test(parts.get('instrumentationkey') ?? '') &&
-    (ingestion === undefined || URL.parse(ingestion.trim())?.protocol === 'https:')
+    (ingestion === undefined || (URL.canParse(ingestion.trim()) && new URL(ingestion.trim()).protocol === 'https:'))
   )
 }
 

@@ -23,7 +23,8 @@ export interface MetricDeclaration {
 /** Attributes of spans and metrics. None holds a path, a query, a header, a body or an address of a person. */
 export const attributes = {
   'http.request.method': 'Method; `_OTHER` for an unknown one.',
-  'http.route': 'Declared path with its parameters by name: `/api/v1/devices/:deviceId`. Missing for unknown addresses.',
+  'http.route':
+    'Declared path with its parameters by name: `/api/v1/devices/:deviceId`. Missing for unknown addresses.',
   'http.response.status_code': 'Status of the response; missing if the client disconnected before.',
   'url.scheme': '`http` or `https`.',
   'server.address': 'Host that was called.',
@@ -40,7 +41,8 @@ export const attributes = {
   'user.name': 'Its display name.',
   'device.id': 'Id of the device.',
   'session.correlation_id': 'Correlation id of the logon token, if it has one.',
-  'farhand.session.kind': '`remote-control`, `vnc`, `terminal`, `command`, `chat`, `upload`, `download`, `logs` or `preview`.',
+  'farhand.session.kind':
+    '`remote-control`, `vnc`, `terminal`, `command`, `chat`, `upload`, `download`, `logs` or `preview`.',
   'farhand.device.os': 'System of the device: `Windows`, `Linux`, `MacOs` …',
   'farhand.device.state': '`online` or `offline`.',
   'farhand.agent.version': 'Version of the agent; those beyond the 50 most frequent count as `other`.',
@@ -56,7 +58,13 @@ export type AttributeName = keyof typeof attributes
 const both = ['server', 'agent'] as const
 const onServer = ['server'] as const
 const httpClient = ['http.request.method', 'server.address', 'server.port'] as const
-const httpServer = ['http.request.method', 'http.route', 'http.response.status_code', 'url.scheme', 'error.type'] as const
+const httpServer = [
+  'http.request.method',
+  'http.route',
+  'http.response.status_code',
+  'url.scheme',
+  'error.type',
+] as const
 const rpc = ['rpc.system', 'rpc.service', 'rpc.method', 'farhand.refused', 'error.type'] as const
 const visit = ['user.id', 'user.name', 'device.id', 'session.correlation_id', 'farhand.session.kind'] as const
 

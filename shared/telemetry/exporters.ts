@@ -1,4 +1,8 @@
-import { AzureMonitorLogExporter, AzureMonitorMetricExporter, AzureMonitorTraceExporter } from '@azure/monitor-opentelemetry-exporter'
+import {
+  AzureMonitorLogExporter,
+  AzureMonitorMetricExporter,
+  AzureMonitorTraceExporter,
+} from '@azure/monitor-opentelemetry-exporter'
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-grpc'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-grpc'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc'
@@ -115,7 +119,10 @@ export function createPipelines(settings: ExportSettings, env: Environment, note
       new tracing.BatchSpanProcessor(watched(trace, noteOf('traces')), batchOptions(env, 'OTEL_BSP')),
     )
     pipelines.metricReaders.push(
-      new metrics.PeriodicExportingMetricReader({ exporter: watched(metric, noteOf('metrics')), ...readerOptions(env) }),
+      new metrics.PeriodicExportingMetricReader({
+        exporter: watched(metric, noteOf('metrics')),
+        ...readerOptions(env),
+      }),
     )
     pipelines.logRecordProcessors.push(
       new logs.BatchLogRecordProcessor({ exporter: watched(log, noteOf('logs')), ...batchOptions(env, 'OTEL_BLRP') }),

@@ -1,4 +1,10 @@
-import { metrics as metricsApi, type Attributes, type Histogram, type Counter, type ObservableResult } from '@opentelemetry/api'
+import {
+  metrics as metricsApi,
+  type Attributes,
+  type Histogram,
+  type Counter,
+  type ObservableResult,
+} from '@opentelemetry/api'
 import { metrics, type AttributeName, type MetricName } from './declarations.ts'
 
 /** Name of the instrumentation, fixed by the interface. */

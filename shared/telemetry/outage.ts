@@ -1,15 +1,21 @@
 interface Outage {
   since: number
-  /** Signals whose last export failed. */
-  readonly failing: Set<string>
+  /** Last failure of each signal that failed in this outage; undefined once it arrives again. */
+  readonly failures: Map<string, number | undefined>
 }
+
+/** Signals have a connection each, and some have nothing to send: their older failures do not prolong an outage. */
+const oldMs = 10_000
 
 interface Say {
   failed(sentence: string): void
   back(sentence: string): void
 }
 
-/** Logs a line when a destination fails and a line when all its signals arrive again, however many exports fail between. */
+/**
+ * Logs a line when a destination fails, and a line when the signals that failed arrive again, however many exports fail
+ * in between.
+ */
 export class Outages {
   readonly #say: Say
   readonly #now: () => number
@@ -23,23 +29,26 @@ export class Outages {
   /** Records the result of an export of a signal: traces, metrics or logs. */
   note(destination: string, signal: string, problem: string | undefined): void {
     const outage = this.#outages.get(destination)
+    const now = this.#now()
     if (problem === undefined) {
-      this.#worked(destination, signal, outage)
+      if (outage?.failures.has(signal)) {
+        outage.failures.set(signal, undefined)
+        this.#endIfOver(destination, outage, now)
+      }
     } else if (outage) {
-      outage.failing.add(signal)
+      outage.failures.set(signal, now)
     } else {
-      this.#outages.set(destination, { since: this.#now(), failing: new Set([signal]) })
+      this.#outages.set(destination, { since: now, failures: new Map([[signal, now]]) })
       this.#say.failed(
         `Telemetry does not reach ${destination}: ${problem}. It is sent again by itself; what the queue cannot take is lost.`,
       )
     }
   }
 
-  #worked(destination: string, signal: string, outage: Outage | undefined): void {
-    if (outage?.failing.delete(signal) && outage.failing.size === 0) {
+  #endIfOver(destination: string, { since, failures }: Outage, now: number): void {
+    if ([...failures.values()].every((failedAt) => failedAt === undefined || now - failedAt > oldMs)) {
       this.#outages.delete(destination)
-      const seconds = Math.round((this.#now() - outage.since) / 1000)
-      this.#say.back(`Telemetry reaches ${destination} again, after ${seconds} s.`)
+      this.#say.back(`Telemetry reaches ${destination} again, after ${Math.round((now - since) / 1000)} s.`)
     }
   }
 }

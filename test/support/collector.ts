@@ -1,4 +1,12 @@
-import { Server, ServerCredentials, status, type Metadata, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js'
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type Metadata,
+  type sendUnaryData,
+  type ServerUnaryCall,
+} from '@grpc/grpc-js'
+import { onTestFinished } from 'vitest'
 import { readLogs, readPoints, readSpans, type ReceivedLog, type ReceivedPoint, type ReceivedSpan } from './otlp.ts'
 
 const signals = {
@@ -6,6 +14,14 @@ const signals = {
   metrics: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
   logs: '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
 } as const
+
+/** Starts a collector that stops with the test. */
+export async function startCollector(): Promise<Collector> {
+  const collector = new Collector()
+  await collector.start()
+  onTestFinished(() => collector.stop())
+  return collector
+}
 
 /** A collector: a gRPC server with the three services of OTLP, that stores what arrives. */
 export class Collector {

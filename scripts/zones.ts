@@ -47,8 +47,16 @@ export const doors = [
     message: 'Frames are unmasked in server/relay; everyone else speaks through ws.',
   },
   {
-    packages: ['@opentelemetry/(?!api$).*', '@azure/monitor-opentelemetry-exporter'],
-    open: ['shared/telemetry', 'server/telemetry', 'agent/telemetry'],
+    packages: [
+      '@azure/monitor-opentelemetry-exporter',
+      '@opentelemetry/api-logs',
+      '@opentelemetry/exporter-logs-otlp-grpc',
+      '@opentelemetry/exporter-metrics-otlp-grpc',
+      '@opentelemetry/exporter-prometheus',
+      '@opentelemetry/exporter-trace-otlp-grpc',
+      '@opentelemetry/sdk-node',
+    ],
+    open: ['shared', 'server/telemetry', 'agent/telemetry'],
     message: 'OpenTelemetry is loaded in the telemetry folders; elsewhere its interface @opentelemetry/api is enough.',
   },
   {

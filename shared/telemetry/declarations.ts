@@ -1,4 +1,4 @@
-/** Everything that is exported, by name: instruments are made from these tables, and docs/telemetry.md is written from them. */
+/** Declares all exported names: instruments are made from these tables, and docs/telemetry.md is written from them. */
 
 /** Programs that record a span or a metric. */
 type Place = 'server' | 'agent'

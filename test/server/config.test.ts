@@ -225,26 +225,6 @@ describe('values', () => {
       'environment variable Service_OTEL_EXPORTER_OTLP_ENDPOINT is not an absolute URI: no telemetry is exported to it.',
     )
   })
-
-  test('a telemetry address without a scheme and a malformed connection string stop the start, without its text', () => {
-    expect(() => load({ OTLP_ENDPOINT_URL: 'localhost:4317' })).toThrow(
-      'must begin with http:// or https://, as in http://localhost:4317',
-    )
-    for (const text of [
-      'hush',
-      'InstrumentationKey=hush',
-      'InstrumentationKey=3f2504e0-4f89-41d3-9a0c-0305e82c3301;hush',
-    ]) {
-      const problem = () => load({ AzureMonitor__ConnectionString: text })
-      expect(problem).toThrow('must be a connection string as Azure shows it')
-      expect(problem).not.toThrow('hush')
-    }
-  })
-
-  test('the prefixed telemetry address wins over the bare one', () => {
-    const both = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:1', Service_OTEL_EXPORTER_OTLP_ENDPOINT: 'http://b:1' }
-    expect(load(both).otelExporterOtlpEndpoint).toBe('http://b:1')
-  })
 })
 
 describe('problems', () => {

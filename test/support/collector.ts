@@ -31,7 +31,7 @@ export class Collector {
   readonly resources: Record<string, unknown>[] = []
   /** Values of the header `authorization` of the requests. */
   readonly authorizations = new Set<string>()
-  /** Everything that arrived, as sent; texts are readable in it. */
+  /** Received requests as sent; texts are readable in them. */
   readonly bytes: Buffer[] = []
   /** `hang` never answers, `full` rejects. */
   mode: 'answer' | 'hang' | 'full' = 'answer'

@@ -10,7 +10,13 @@ import { root } from './processes.mjs'
 import { isStale } from './stale.mjs'
 
 const at = (/** @type {string} */ name) => path.join(root, name)
-const inputs = ['server', 'shared', 'package-lock.json', 'scripts/build-server.mjs', 'scripts/local-azure-exporter.mjs'].map(at)
+const inputs = [
+  'server',
+  'shared',
+  'package-lock.json',
+  'scripts/build-server.mjs',
+  'scripts/local-azure-exporter.mjs',
+].map(at)
 
 /** Native programs, optional packages of others, and a package whose files are served. */
 const external = [

@@ -76,12 +76,19 @@ const flushLimitMs = 1_500
 const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
   enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
 
+const siteOf = ({ config, listeners, setup }: App, trustedOrigins: readonly string[]) =>
+  createSite({
+    publicUrl: config.branding.publicUrl,
+    allowedHosts: config.allowedHosts,
+    listening: () => listeners.addresses,
+    ownNames: () => listeners.names,
+    isUnclaimed: () => setup.isUnclaimed,
+    trustedOrigins,
+  })
+
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
-async function serve(
-  { app, relay, hubServers, unprovedInput }: Opened,
-  onStop: OnStop,
-  telemetry?: Telemetry,
-): Promise<RunningServer> {
+async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
+  const { app, relay, hubServers, unprovedInput, telemetry } = opened
   const { config, log } = app
   onStop(await startPresence(app))
   onStop(
@@ -95,25 +102,10 @@ async function serve(
   const trusted = trustedProxies(config.appOptions)
   const remoteAddressOf = remoteAddressReader(trusted)
   const corsOrigins = config.appOptions.enableCors ? config.appOptions.corsAllowedOrigins : []
-  const site = createSite({
-    publicUrl: config.branding.publicUrl,
-    allowedHosts: config.allowedHosts,
-    listening: () => app.listeners.addresses,
-    ownNames: () => app.listeners.names,
-    isUnclaimed: () => app.setup.isUnclaimed,
-    trustedOrigins: corsOrigins,
-  })
+  const site = siteOf(app, corsOrigins)
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
   const answers = new RunningAnswers()
-  const host = createHost(app, {
-    isStrict,
-    authenticate,
-    remoteAddressOf,
-    site,
-    unprovedInput,
-    answers,
-    ...(telemetry && { matched: telemetry.requests.matched }),
-  })
+  const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers })
   const endpoints = [
     ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site, observer: telemetry?.calls }),
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
@@ -211,10 +203,10 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
     async start() {
       try {
         telemetry = await startTelemetry(config, { log, clock, version: installation.version })
-        opened = await openApp(config, deps, onStop, telemetry)
+        opened = await openApp(config, { ...deps, telemetry }, onStop)
         const { app } = opened
         telemetry?.watch(app, opened.hubServers)
-        const running = await serve(opened, onStop, telemetry)
+        const running = await serve(opened, onStop)
         log.info({ urls: running.urls, version: app.version, secretStore: app.secretStore }, 'The server is up.')
         return running
       } catch (error) {

@@ -109,7 +109,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     cleanup.defer(() => reader.close())
     const ormReader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => ormReader.close())
-    return assemble(paths, { writer, reader, ormReader }, cleanup, options.observer)
+    return assemble(paths, { writer, reader, ormReader, observer: options.observer }, cleanup)
   } catch (error) {
     await cleanup.disposeAsync()
     throw await explain(error, paths)
@@ -134,14 +134,11 @@ interface Connections {
   writer: Connection
   reader: Connection
   ormReader: Connection
+  observer: WriteObserver | undefined
 }
 
-function assemble(
-  paths: Paths,
-  { writer, reader, ormReader }: Connections,
-  cleanup: AsyncDisposableStack,
-  observer?: WriteObserver,
-): Database {
+function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableStack): Database {
+  const { writer, reader, ormReader, observer } = opened
   const queue = new WriteQueue()
   let isWriterOffered = false
   /** Undefined until `watch` is called. */

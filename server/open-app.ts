@@ -57,6 +57,9 @@ export interface Dependencies {
   multicastPort?: number
 }
 
+/** Dependencies, with the telemetry that follows the components. */
+type Observed = Dependencies & { telemetry?: Telemetry | undefined }
+
 /** Stops one component of the server. */
 export type Stop = () => Promise<void> | void
 /** Registers a component to stop, in order of its start. */
@@ -128,17 +131,13 @@ export interface Opened {
   relay: Relay
   hubServers: HubServers
   unprovedInput: UnprovedInput
+  telemetry: Telemetry | undefined
   differences(): Promise<string[]>
 }
 
 /** Opens the foundation of the service: database, secrets, clients, mirrors and live state. */
-export async function openApp(
-  config: Config,
-  deps: Dependencies,
-  onStop: OnStop,
-  telemetry?: Telemetry,
-): Promise<Opened> {
-  const { log, clock = systemClock } = deps
+export async function openApp(config: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
+  const { log, clock = systemClock, telemetry } = deps
   const { version } = installation
   const database = await openDatabase({
     directory: config.dataDirectory,
@@ -233,5 +232,5 @@ export async function openApp(
   }
   await bootstrap(systemCall(app))
   await closeInterruptedBatches(systemCall(app))
-  return { app, relay, hubServers, unprovedInput, differences }
+  return { app, relay, hubServers, unprovedInput, telemetry, differences }
 }

@@ -23,12 +23,9 @@ export async function verifyAuditLog(directory: string, say: (line: string) => v
     if (!table) {
       throw new StartError(`${file} has no audit log yet. Start the server once.`)
     }
-    const sealer = await openSealer(
-      await openSecretStore({ directory, log: createLog({ default: 'None' }) }),
-      {
-        mayCreate: false,
-      },
-    )
+    const sealer = await openSealer(await openSecretStore({ directory, log: createLog({ default: 'None' }) }), {
+      mayCreate: false,
+    })
     const note = new HeadNote(directory, sealer)
     const check = await verifyChain({ sealer, note, all: database.all })
     const { holds, problem, rows, removed, lostAt, lastId, hash } = check

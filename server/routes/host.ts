@@ -21,7 +21,7 @@ import type { UnprovedInput } from '../unproved-input.ts'
 /** Per remote address, on routes that limit attempts. */
 const attemptLimit = { limit: 20, windowMs: 60_000 }
 
-interface HostOptions extends Pick<RouteHost<OpenRouteCall>, 'matched'> {
+interface HostOptions {
   isStrict: boolean
   authenticate: Authenticate
   remoteAddressOf: RemoteAddressOf
@@ -58,7 +58,6 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
   const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) =>
     `${countedAddress(remoteAddressOf(request))} ${path}`
   return {
-    ...(options.matched && { matched: options.matched }),
     log: app.log,
     answering: (answer) => answers.add(answer),
     isStrict,

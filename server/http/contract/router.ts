@@ -64,8 +64,6 @@ export interface RouteHost<Call> {
   }
   /** Counts the body memory of a request without a principal; undefined with a principal. */
   holdBody(call: Call, request: IncomingMessage): HeldInput | undefined
-  /** Notes the declared path of a request, before it is answered. */
-  matched?(request: IncomingMessage, route: string): void
   /** Notes the work of a handler, which may outlive its connection. */
   answering(answer: Promise<void>): void
   log: Log
@@ -192,8 +190,15 @@ export type Router = (request: IncomingMessage) => ((response: Response) => void
 
 const isReadable = (values: readonly (string | undefined)[]): values is readonly string[] => !values.includes(undefined)
 
-/** Finds the route of a request by its path and method; other methods on a known path are answered 405. */
-export function createRouter<Call>(groups: readonly BoundGroup<Call>[], host: RouteHost<Call>): Router {
+/**
+ * Finds the route of a request by its path and method; other methods on a known path are answered 405. Calls `matched`
+ * with the declared path.
+ */
+export function createRouter<Call>(
+  groups: readonly BoundGroup<Call>[],
+  host: RouteHost<Call>,
+  matched?: (request: IncomingMessage, route: string) => void,
+): Router {
   const table = new PathTable<Map<string, Served>>()
   for (const { group, handlers } of groups) {
     for (const [name, definition] of Object.entries(group.routes)) {
@@ -216,7 +221,7 @@ export function createRouter<Call>(groups: readonly BoundGroup<Call>[], host: Ro
       const served = methods.get(method)
       const path = served?.read(values)
       if (served && path) {
-        host.matched?.(request, served.route)
+        matched?.(request, served.route)
         return (response) => host.answering(served.answer(request, response, path))
       }
       if (!served && [...methods.values()].some((other) => other.read(values))) {

@@ -241,8 +241,8 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
  */
 export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
   const app = createExpress(options)
-  const route = createRouter(options.groups, options.host)
   const { endpoints, onRequest, observer, corsOrigins, guard, mayInsistOnTls, host } = options
+  const route = createRouter(options.groups, host, observer?.matched)
   const allowOrigin = corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined
   const serve = (request: IncomingMessage, response: Response) => {
     try {

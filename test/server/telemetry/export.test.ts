@@ -52,7 +52,7 @@ test('what happens on the server arrives at both destinations by its stop', asyn
   )
   const owner = await registerOwner(server.url)
   const agent = await enroll(owner)
-  await expect(signInTo(server.url, { password: 'Wrong-Horse-7' })).rejects.toThrow()
+  await expect(signInTo(server.url, { password: 'Wrong-Horse-7' })).rejects.toThrow('was not signed in')
   const headers = { traceparent, cookie: owner.cookie!, 'x-page-key': owner.pageKey ?? '' }
   await fetch(`${server.url}/api/v1/devices/${agent.id}?tenantId=${owner.tenantId}`, { headers })
   await fetch(`${server.url}/api/v1/nothing/${agent.id}`)

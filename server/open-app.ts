@@ -40,8 +40,8 @@ import { pushDevice } from './services/devices/heartbeats.ts'
 import { StartError } from './start-error.ts'
 import { ReleaseKeys } from './tls/release-keys.ts'
 import { ServerTls } from './tls/server-tls.ts'
+import { InputBudget } from './input-budget.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
-import { UnprovedInput } from './unproved-input.ts'
 
 /** Dependencies from the host process; tests replace single members. */
 export interface Dependencies {
@@ -130,7 +130,7 @@ export interface Opened {
   app: App
   relay: Relay
   hubServers: HubServers
-  unprovedInput: UnprovedInput
+  unprovedInput: InputBudget
   telemetry: Telemetry | undefined
   differences(): Promise<string[]>
 }
@@ -182,7 +182,7 @@ export async function openApp(config: Config, deps: Observed, onStop: OnStop): P
   const mail = new Mailer({ config, log: log.child({ category: 'Mail' }), around: telemetry?.mail })
   onStop(() => mail.close())
   const { appOptions } = config
-  const unprovedInput = new UnprovedInput()
+  const unprovedInput = new InputBudget()
   const detailedErrors = appOptions.enableSignalrDetailedErrors
   const hubServers = createHubServers({ clock, log: log.child({ category: 'Hubs' }), detailedErrors, unprovedInput })
   const hubs = hubServers.clients

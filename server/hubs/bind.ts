@@ -26,6 +26,8 @@ export type HubCallOf<Base extends OpenCall> = Base & {
   connection: HubConnection
   /** Arguments as received, for handlers that depend on their exact encoding. */
   rawArgs: readonly unknown[]
+  /** Lets other calls of this client run while this call waits for somebody else. */
+  releaseSlot(): void
 }
 
 /** Authorizes a call and returns the handler's entities; throws an `AppError` to reject. */
@@ -124,7 +126,17 @@ function bindMethod(
       }
       const { connection, rawArgs, uploads, args } = call
       const work = async () =>
-        handler({ ...callOf(connection), connection, rawArgs, upload: uploads[0], ...things }, ...args)
+        handler(
+          {
+            ...callOf(connection),
+            connection,
+            rawArgs,
+            releaseSlot: () => call.releaseSlot(),
+            upload: uploads[0],
+            ...things,
+          },
+          ...args,
+        )
       try {
         const value = await (observer ? observer.run(hub, name, work) : work())
         if (definition.streams) {

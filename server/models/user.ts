@@ -23,6 +23,8 @@ export interface UserRow {
   lastLogin: number | null
   failedSignIns: number
   lockedUntil: number | null
+  /** Hash of the code of the accepted invite. */
+  acceptedCodeHash: string | null
 }
 
 export const defineUser = (sequelize: Sequelize) =>
@@ -43,4 +45,5 @@ export const defineUser = (sequelize: Sequelize) =>
     lastLogin: DataTypes.INTEGER,
     failedSignIns: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
     lockedUntil: DataTypes.INTEGER,
+    acceptedCodeHash: DataTypes.TEXT,
   })

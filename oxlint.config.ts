@@ -159,7 +159,13 @@ export default defineConfig({
       },
     },
     {
-      files: ['{server,main}/config.ts', 'agent/base/config.ts', 'scripts/**', 'test/**', '*.config.ts'],
+      files: [
+        '{server,main,shared/telemetry}/config.ts',
+        'agent/base/config.ts',
+        'scripts/**',
+        'test/**',
+        '*.config.ts',
+      ],
       rules: { 'node/no-process-env': 'off' },
     },
     {

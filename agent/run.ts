@@ -20,8 +20,13 @@ import { claimFolder, stateWriter } from './device/state.ts'
 import { accessTo } from './trust/access-to.ts'
 import { keepInTouch } from './trust/encounters.ts'
 import { agentVersion } from './base/version.ts'
+import { startTelemetry } from './telemetry/start.ts'
+import type { AgentTelemetry } from './telemetry/telemetry.ts'
 
 const announceMs = 1_000
+
+/** Time limit for sending what telemetry has queued at the end. */
+const flushLimitMs = 2_000
 
 const idsOf = ({ AppOptions }: Settings) => ({ deviceId: AppOptions.DeviceId, tenantId: AppOptions.TenantId })
 
@@ -45,6 +50,7 @@ export async function run(options: Options): Promise<void> {
   const readFacts = createFactsReader()
   const describe = async (settings: Settings) => describeDevice(idsOf(settings), await readFacts())
   const release = claimFolder(paths)
+  let telemetry: AgentTelemetry | undefined
   try {
     const outputs = [
       (line: string) => void process.stdout.write(line),
@@ -53,6 +59,8 @@ export async function run(options: Options): Promise<void> {
     const log = createLog(outputs)
     const say = (sentence: string) => log.warn({}, sentence)
     const settings = await ensureRegistered(paths, options, describe, { always: false, say })
+    const { DeviceId: deviceId } = settings.AppOptions
+    telemetry = await startTelemetry(settings, { log, version: agentVersion, deviceId })
     const pending = loadPending(paths, settings)
     const access = accessTo(paths, settings, log)
     const setState = stateWriter(paths, access)
@@ -97,7 +105,7 @@ export async function run(options: Options): Promise<void> {
       access,
       clock,
       log,
-      handlers: capabilities.handlers,
+      handlers: telemetry?.traced(capabilities.handlers) ?? capabilities.handlers,
       onConnected() {
         log.info({ serverUri: access.origin }, 'Connected')
         isFirstAnswer = true
@@ -125,13 +133,11 @@ export async function run(options: Options): Promise<void> {
       void reasonOfSignal(capabilities.isUpdating(), clock).then(stop)
     }
     process.once('SIGTERM', handleSignal).once('SIGINT', handleSignal)
-    log.info(
-      { version: agentVersion, deviceId: settings.AppOptions.DeviceId, serverUri: access.origin },
-      'Farhand agent started',
-    )
+    log.info({ version: agentVersion, deviceId, serverUri: access.origin }, 'Farhand agent started')
     setState('connecting')
     await connection.run()
   } finally {
+    await telemetry?.stop(flushLimitMs)
     release()
   }
 }

@@ -34,7 +34,8 @@ const readConfig = (port: number) =>
 async function run(): Promise<void> {
   await app.whenReady()
   const settings = openSettings()
-  const log = createLog('info', openLogFile(logFolder()))
+  const logFile = openLogFile(logFolder())
+  const log = createLog({ default: 'Information' }, logFile)
 
   let folder = dataFolder()
   const create = () => {
@@ -43,7 +44,7 @@ async function run(): Promise<void> {
       log.warn({}, warning)
     }
     folder = config.dataDirectory
-    return createApp(config, { log })
+    return createApp(config, { log: createLog(config.logging.logLevel, logFile) })
   }
   const explain = (error: unknown): string => {
     if (error instanceof StartError || error instanceof ConfigError) {
@@ -120,7 +121,7 @@ async function runCommand(args: readonly string[]): Promise<number> {
     return await accountCommand(args, {
       say: (line) => process.stdout.write(`${line}\n`),
       loadConfig: () => readConfig(0),
-      deps: { log: createLog('warn', process.stderr) },
+      deps: { log: createLog({ default: 'Warning' }, process.stderr) },
     })
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

@@ -5,11 +5,18 @@
 // Namespace import: a Node without globSync must load this file to report its unsupported version.
 import fs from 'node:fs'
 import path from 'node:path'
+import { localAzureExporter } from './local-azure-exporter.mjs'
 import { root } from './processes.mjs'
 import { isStale } from './stale.mjs'
 
 const at = (/** @type {string} */ name) => path.join(root, name)
-const inputs = ['server', 'shared', 'package-lock.json', 'scripts/build-server.mjs'].map(at)
+const inputs = [
+  'server',
+  'shared',
+  'package-lock.json',
+  'scripts/build-server.mjs',
+  'scripts/local-azure-exporter.mjs',
+].map(at)
 
 /** Native programs, optional packages of others, and a package whose files are served. */
 const external = [
@@ -51,6 +58,7 @@ export async function buildServer() {
     // Times are stored in UTC, so 0.7 MB of time zones are left out.
     alias: { 'moment-timezone': 'moment-timezone/moment-timezone.js' },
     banner: { js: banner },
+    plugins: [localAzureExporter],
     logLevel: 'warning',
   })
 }

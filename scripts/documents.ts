@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { printConfigTable } from '../server/config.ts'
 import { hubExamplesDocument, hubsDocument } from './documents/hubs.ts'
+import { grafanaDashboard, telemetryTables } from './documents/telemetry.ts'
 import { answerHelp } from './help.mjs'
 import { openApiFiles } from './openapi.ts'
 
@@ -12,23 +13,30 @@ const at = (path: string) => join(import.meta.dirname, '..', path)
 export const hubsFile = async (): Promise<string> =>
   format(hubsDocument(), { ...(await resolveConfig(at('docs/hubs.md'))), parser: 'markdown' })
 
-/** Text of docs/configuration.md: the handwritten text around a generated table of all keys. */
-export async function configurationFile(): Promise<string> {
-  const written = await readFile(at('docs/configuration.md'), 'utf8')
+/** Text of a page: the handwritten text around a generated part. */
+async function pageAround(page: string, generated: string): Promise<string> {
+  const written = await readFile(at(page), 'utf8')
   const [before, , after] = written.split(/(?<=<!-- prettier-ignore-start -->\n)([^]*)(?=<!-- prettier-ignore-end -->)/)
   if (before === undefined || after === undefined) {
-    throw new Error('docs/configuration.md has lost the marks around its table.')
+    throw new Error(`${page} has lost the marks around its generated part.`)
   }
-  return `${before}\n${printConfigTable('markdown')}\n${after}`
+  return `${before}\n${generated}\n${after}`
 }
+
+export const configurationFile = (): Promise<string> =>
+  pageAround('docs/configuration.md', printConfigTable('markdown'))
+
+export const telemetryFile = (): Promise<string> => pageAround('docs/telemetry.md', `${telemetryTables()}\n`)
 
 if (import.meta.main) {
   answerHelp(
-    'npm run documents\n\nWrites docs/hubs.md with its examples in test/fixtures, the table in docs/configuration.md and resources/openapi/ from the declarations.',
+    'npm run documents\n\nWrites docs/hubs.md with its examples in test/fixtures, the tables in docs/configuration.md and docs/telemetry.md, the dashboard in resources/telemetry and resources/openapi/ from the declarations.',
   )
   await writeFile(at('docs/hubs.md'), await hubsFile())
   await writeFile(at('test/fixtures/hub-examples.json'), hubExamplesDocument())
   await writeFile(at('docs/configuration.md'), await configurationFile())
+  await writeFile(at('docs/telemetry.md'), await telemetryFile())
+  await writeFile(at('resources/telemetry/grafana.json'), grafanaDashboard())
   for (const [name, text] of await openApiFiles()) {
     await writeFile(at(`resources/openapi/${name}`), text)
   }

@@ -47,6 +47,19 @@ export const doors = [
     message: 'Frames are unmasked in server/relay; everyone else speaks through ws.',
   },
   {
+    packages: [
+      '@azure/monitor-opentelemetry-exporter',
+      '@opentelemetry/api-logs',
+      '@opentelemetry/exporter-logs-otlp-grpc',
+      '@opentelemetry/exporter-metrics-otlp-grpc',
+      '@opentelemetry/exporter-prometheus',
+      '@opentelemetry/exporter-trace-otlp-grpc',
+      '@opentelemetry/sdk-node',
+    ],
+    open: ['shared', 'server/telemetry', 'agent/telemetry'],
+    message: 'OpenTelemetry is loaded in the telemetry folders; elsewhere its interface @opentelemetry/api is enough.',
+  },
+  {
     packages: ['openid-client'],
     open: ['server/identity-providers'],
     message: 'Identity providers are asked in server/identity-providers, with bounded time and bytes.',
@@ -179,6 +192,10 @@ const server: Readonly<Record<string, Zone>> = {
     imports: [],
     message: 'Settings are read before anything else exists; what uses them gets them passed in.',
   },
+  telemetry: {
+    imports: ['http', 'hubs', ...data],
+    message: 'Telemetry is exported here, and loaded only with a key; engines get hooks, which app.ts passes in.',
+  },
   http: { imports: ['errors', 'json'], message: engine },
   signalr: { imports: [], message: engine },
   relay: { imports: [], message: engine },
@@ -235,6 +252,10 @@ const agent: Readonly<Record<string, Zone>> = {
   device: {
     imports: ['link', 'trust', 'platform', 'base'],
     message: 'device/ reads and reports the facts of this device; what others ask for is a capability.',
+  },
+  telemetry: {
+    imports: ['trust', 'base'],
+    message: 'Telemetry is exported here, and loaded only with a key; what is exported is passed in by run.ts.',
   },
   link: { imports: ['trust', 'platform', 'base'], message: 'The link carries calls and knows none of them.' },
   'desktop-host': {

@@ -37,6 +37,9 @@ import { needsFirstAccount } from './services/people/registration.ts'
 import { rescue, type RescueAnswer, type RescueRequest } from './services/people/rescue.ts'
 import { startPresence } from './services/devices/presence.ts'
 import { StartError } from './start-error.ts'
+import { createMetricsEndpoint, isScraped } from './telemetry/endpoint.ts'
+import { startTelemetry } from './telemetry/start.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
 
 export interface RunningServer {
   /** Served addresses. */
@@ -67,11 +70,25 @@ export interface ApplianceServer {
 /** Time limit of a shutdown; components that have not stopped by then are abandoned. */
 const stopLimitMs = 8_000
 
+/** Time limit for sending what telemetry has queued, after everything else has stopped. */
+const flushLimitMs = 1_500
+
 const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
   enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
 
+const siteOf = ({ config, listeners, setup }: App, trustedOrigins: readonly string[]) =>
+  createSite({
+    publicUrl: config.branding.publicUrl,
+    allowedHosts: config.allowedHosts,
+    listening: () => listeners.addresses,
+    ownNames: () => listeners.names,
+    isUnclaimed: () => setup.isUnclaimed,
+    trustedOrigins,
+  })
+
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
-async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: OnStop): Promise<RunningServer> {
+async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
+  const { app, relay, hubServers, unprovedInput, telemetry } = opened
   const { config, log } = app
   onStop(await startPresence(app))
   onStop(
@@ -85,23 +102,19 @@ async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: 
   const trusted = trustedProxies(config.appOptions)
   const remoteAddressOf = remoteAddressReader(trusted)
   const corsOrigins = config.appOptions.enableCors ? config.appOptions.corsAllowedOrigins : []
-  const site = createSite({
-    publicUrl: config.branding.publicUrl,
-    allowedHosts: config.allowedHosts,
-    listening: () => app.listeners.addresses,
-    ownNames: () => app.listeners.names,
-    isUnclaimed: () => app.setup.isUnclaimed,
-    trustedOrigins: corsOrigins,
-  })
+  const site = siteOf(app, corsOrigins)
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
   const answers = new RunningAnswers()
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers })
   const endpoints = [
-    ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site }),
+    ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site, observer: telemetry?.calls }),
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
     createDeviceAccess(app, { authenticate, site }),
     createIdentityEndpoint(app, { site }),
     trustProbe,
+    ...(telemetry && isScraped(config.metrics)
+      ? [createMetricsEndpoint(config.metrics, { telemetry, log, checkHost: (request) => site.checkHost(request) })]
+      : []),
   ]
   const handler = createHttpApp({
     groups: routeGroupsFor(app),
@@ -118,7 +131,8 @@ async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: 
     mayInsistOnTls: (request) =>
       isEncrypted(request) && app.listeners.isCertifiedElsewhere((request.headers.host ?? '').replace(/:\d+$/, '')),
     guard: (request) => (app.setup.isUnclaimed ? site.checkHost(request) : site.checkReadable(request)),
-    ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log) }),
+    ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log.child({ category: 'Requests' })) }),
+    ...(telemetry && { observer: telemetry.requests }),
   })
   const limitSockets = createSocketGate(socketLimits(addressMatcher(trusted)))
   const stuckReaders = new StuckReaders(app.clock)
@@ -175,6 +189,7 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
   const stops: Stop[] = []
   const onStop = (stop: Stop) => void stops.push(stop)
   let opened: Opened | undefined
+  let telemetry: Telemetry | undefined
   const stopAll = async () => {
     for (const stop of stops.splice(0).toReversed()) {
       try {
@@ -187,13 +202,16 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
   return {
     async start() {
       try {
-        opened = await openApp(config, deps, onStop)
+        telemetry = await startTelemetry(config, { log, clock, version: installation.version })
+        opened = await openApp(config, { ...deps, telemetry }, onStop)
         const { app } = opened
+        telemetry?.watch(app, opened.hubServers)
         const running = await serve(opened, onStop)
         log.info({ urls: running.urls, version: app.version, secretStore: app.secretStore }, 'The server is up.')
         return running
       } catch (error) {
         await stopAll()
+        await telemetry?.stop(flushLimitMs)
         throw error
       }
     },
@@ -203,6 +221,8 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
       await Promise.race([stopAll(), limit])
       cancel()
       log.info({}, 'The server has stopped.')
+      await telemetry?.stop(flushLimitMs)
+      telemetry = undefined
     },
     async rescue(request) {
       if (!opened) {

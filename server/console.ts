@@ -2,6 +2,7 @@
 import { inspect } from 'node:util'
 import type { DestinationStream } from 'pino'
 import type { RunningServer } from './app.ts'
+import type { LogLine } from './log.ts'
 import { printable } from './printable.ts'
 
 const levels: Readonly<Record<number, string>> = {
@@ -14,14 +15,6 @@ const levels: Readonly<Record<number, string>> = {
 }
 
 const warning = 40
-
-interface LogLine {
-  level: number
-  time: string
-  msg?: string
-  err?: { message?: string; stack?: string }
-  [field: string]: unknown
-}
 
 const show = (value: unknown) =>
   typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : inspect(value, { breakLength: Infinity, depth: 5 })

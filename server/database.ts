@@ -56,6 +56,14 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** Follows the writes of a database. */
+export interface WriteObserver {
+  /** Runs a transaction, which calls `begun` when it gets the writer. */
+  write<T>(work: (begun: () => void) => Promise<T>): Promise<T>
+  /** Called after a batch was stored. */
+  batch(seconds: number): void
+}
+
 export interface DatabaseOptions {
   directory: string
   migrations: readonly Migration[]
@@ -63,6 +71,7 @@ export interface DatabaseOptions {
   log: Log
   /** Returns a row if the database holds the identity of this server. */
   identityQuery?: string
+  observer?: WriteObserver | undefined
   /** Maximum wait for another process to unlock the folder; 15 s by default. */
   folderWaitMs?: number
 }
@@ -107,7 +116,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     cleanup.defer(() => reader.close())
     const ormReader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => ormReader.close())
-    return assemble(paths, { writer, reader, ormReader }, cleanup)
+    return assemble(paths, { writer, reader, ormReader, observer: options.observer }, cleanup)
   } catch (error) {
     await cleanup.disposeAsync()
     throw await explain(error, paths)
@@ -132,9 +141,11 @@ interface Connections {
   writer: Connection
   reader: Connection
   ormReader: Connection
+  observer: WriteObserver | undefined
 }
 
-function assemble(paths: Paths, { writer, reader, ormReader }: Connections, cleanup: AsyncDisposableStack): Database {
+function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableStack): Database {
+  const { writer, reader, ormReader, observer } = opened
   const queue = new WriteQueue()
   let isWriterOffered = false
   /** Undefined until `watch` is called. */
@@ -181,7 +192,14 @@ function assemble(paths: Paths, { writer, reader, ormReader }: Connections, clea
       queue.admit()
       return queue.enqueue(() => transact(work))
     },
-    writeShared: (work) => shared.run(work),
+    writeShared(work) {
+      const begin = (begun: () => void) =>
+        shared.run((transaction) => {
+          begun()
+          return work(transaction)
+        })
+      return observer ? observer.write(begin) : shared.run(work)
+    },
     async watch(tables, followCommit) {
       watch = await watchTables(writer, tables)
       cleanup.defer(watch.finalize)
@@ -193,14 +211,17 @@ function assemble(paths: Paths, { writer, reader, ormReader }: Connections, clea
         return known as Batch<Item>
       }
       const isFollowedByCaller = options.isFollowedByCaller === true
+      let begunAt = 0
       const batch = createBatch(writer, queue, options, {
         async before() {
+          begunAt = performance.now()
           await watch?.setFollowedByCaller(isFollowedByCaller)
         },
         async after() {
           if (watch && !isFollowedByCaller) {
             await follow(await watch.drain())
           }
+          observer?.batch((performance.now() - begunAt) / 1000)
         },
       })
       cleanup.defer(() => batch.finalize())

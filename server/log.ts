@@ -1,5 +1,5 @@
 import type { Actor } from './actor.ts'
-import { pino, stdTimeFunctions, type DestinationStream } from 'pino'
+import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino'
 
 /** Interface of the logger: fields first, then the sentence. */
 export interface Log {
@@ -7,8 +7,42 @@ export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
-  child(fields: object): Log
+  /** A log with standing fields. A `category` has its own lowest level. */
+  child(fields: { category: LogCategory }): Log
 }
+
+/** Parts of the server whose lowest level can be set. */
+export const logCategories = ['Audit', 'Database', 'Hubs', 'Listening', 'Mail', 'Relay', 'Requests'] as const
+export type LogCategory = (typeof logCategories)[number]
+
+/** A written line, as its reader gets it. */
+export interface LogLine {
+  level: number
+  time: string
+  msg?: string
+  err?: { type?: string; message?: string; stack?: string }
+  [field: string]: unknown
+}
+
+/** The log of a process. */
+export interface RootLog extends Log {
+  /** Calls `listener` with each written line, its secrets redacted. Returns a function that ends it. */
+  follow?(listener: (line: LogLine) => void): () => void
+}
+
+const pinoLevels = {
+  Trace: 'trace',
+  Debug: 'debug',
+  Information: 'info',
+  Warning: 'warn',
+  Error: 'error',
+  Critical: 'fatal',
+  None: 'silent',
+} as const
+export type LogLevel = keyof typeof pinoLevels
+
+/** Lowest levels by category, in lower case. */
+export type LogLevels = Readonly<{ default: LogLevel } & Record<string, LogLevel>>
 
 /** Member names whose values are redacted from log lines, at every logged depth. */
 const secretNames = [
@@ -45,16 +79,39 @@ const atDepths = (name: string) => {
 }
 
 /** JSON lines to `destination` (standard output when omitted), secrets redacted. */
-export function createLog(level: string, destination?: DestinationStream): Log {
-  return pino(
+export function createLog(levels: LogLevels, destination: DestinationStream = process.stdout): RootLog {
+  const listeners = new Set<(line: LogLine) => void>()
+  const write = (text: string) => {
+    destination.write(text)
+    if (listeners.size > 0) {
+      const line = JSON.parse(text) as LogLine
+      listeners.forEach((listener) => listener(line))
+    }
+  }
+  const root = pino(
     {
-      level,
+      level: pinoLevels[levels.default],
       base: null,
       // Names and browsers of actors are in the audit log.
       serializers: { actor: ({ type, id, remoteAddress }: Actor) => ({ type, id, remoteAddress }) },
       timestamp: stdTimeFunctions.isoTime,
       redact: { paths: secretNames.flatMap(atDepths), censor: '[redacted]' },
     },
-    destination,
+    { write },
   )
+  const log = (from: Logger): Log => ({
+    debug: (fields, message) => from.debug(fields, message),
+    info: (fields, message) => from.info(fields, message),
+    warn: (fields, message) => from.warn(fields, message),
+    error: (fields, message) => from.error(fields, message),
+    child: (fields) =>
+      log(from.child(fields, { level: pinoLevels[levels[fields.category.toLowerCase()] ?? levels.default] })),
+  })
+  return {
+    ...log(root),
+    follow(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
 }

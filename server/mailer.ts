@@ -56,15 +56,25 @@ function transportOptions(host: string, options: Config['appOptions']) {
   }
 }
 
+/** Runs the delivery of a mail to a mail server. */
+export type AroundDelivery = <T>(host: string, port: number, deliver: () => Promise<T>) => Promise<T>
+
 /** Sends mail through the configured server. */
 export class Mailer {
+  readonly #around: AroundDelivery
   readonly #options: Config['appOptions']
   readonly #log: Log
   readonly #running = new Set<Promise<void>>()
 
-  constructor({ config, log }: { config: Config; log: Log }) {
+  constructor({ config, log, around }: { config: Config; log: Log; around?: AroundDelivery | undefined }) {
     this.#options = config.appOptions
     this.#log = log
+    this.#around = around ?? ((_host, _port, deliver) => deliver())
+  }
+
+  /** Number of mails being sent in the background. */
+  get running(): number {
+    return this.#running.size
   }
 
   /** Whether this server is set up to send mail. */
@@ -88,7 +98,9 @@ export class Mailer {
     const { createTransport } = await import('nodemailer')
     const transport = createTransport(transportOptions(smtpHost, this.#options))
     try {
-      await transport.sendMail({ ...message, from: { name: smtpDisplayName, address: smtpEmail } })
+      await this.#around(smtpHost, this.#options.smtpPort, () =>
+        transport.sendMail({ ...message, from: { name: smtpDisplayName, address: smtpEmail } }),
+      )
     } finally {
       transport.close()
     }

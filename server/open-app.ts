@@ -13,7 +13,7 @@ import { createHubServers, type HubServers } from './hubs/create.ts'
 import { installation } from './installation.ts'
 import { identityProvidersOf } from './identity-providers/index.ts'
 import { Listeners } from './listening/listeners.ts'
-import type { Log } from './log.ts'
+import type { Log, RootLog } from './log.ts'
 import { scratchDirectoryOf } from './streams/scratch-file.ts'
 import { transferLimit } from './services/remote/downloads.ts'
 import { Mailer } from './mailer.ts'
@@ -41,10 +41,11 @@ import { StartError } from './start-error.ts'
 import { ReleaseKeys } from './tls/release-keys.ts'
 import { ServerTls } from './tls/server-tls.ts'
 import { InputBudget } from './input-budget.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
 
 /** Dependencies from the host process; tests replace single members. */
 export interface Dependencies {
-  log: Log
+  log: RootLog
   clock?: Clock
   /** Store of the master key; `auto` prefers the keychain. */
   secretStore?: 'auto' | 'keychain' | 'file'
@@ -55,6 +56,9 @@ export interface Dependencies {
   /** UDP port of announcements. */
   multicastPort?: number
 }
+
+/** Dependencies, with the telemetry that follows the components. */
+type Observed = Dependencies & { telemetry?: Telemetry | undefined }
 
 /** Stops one component of the server. */
 export type Stop = () => Promise<void> | void
@@ -127,17 +131,19 @@ export interface Opened {
   relay: Relay
   hubServers: HubServers
   unprovedInput: InputBudget
+  telemetry: Telemetry | undefined
   differences(): Promise<string[]>
 }
 
 /** Opens the foundation of the service: database, secrets, clients, mirrors and live state. */
-export async function openApp(config: Config, deps: Dependencies, onStop: OnStop): Promise<Opened> {
-  const { log, clock = systemClock } = deps
+export async function openApp(config: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
+  const { log, clock = systemClock, telemetry } = deps
   const { version } = installation
   const database = await openDatabase({
     directory: config.dataDirectory,
     migrations,
-    log,
+    log: log.child({ category: 'Database' }),
+    observer: telemetry?.writes,
     appVersion: version,
     identityQuery: 'SELECT 1 FROM tls_identity',
   })
@@ -161,19 +167,26 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
   const counts = await Promise.all([User.count(), TlsIdentity.count(), ReleaseKey.count()])
   const mayCreate = counts.every((count) => count === 0)
   const sealer = await openSealer(secretStore, { mayCreate })
-  const audit = new AuditLog({ directory: config.dataDirectory, database, models, sealer, clock, log })
+  const audit = new AuditLog({
+    directory: config.dataDirectory,
+    database,
+    models,
+    sealer,
+    clock,
+    log: log.child({ category: 'Audit' }),
+  })
   const itself = actorOf(undefined, null)
   await audit.begin(itself, version)
   onStop(() => audit.end(itself))
   onStop(audit.start())
-  const mail = new Mailer({ config, log })
+  const mail = new Mailer({ config, log: log.child({ category: 'Mail' }), around: telemetry?.mail })
   onStop(() => mail.close())
   const { appOptions } = config
   const unprovedInput = new InputBudget()
   const detailedErrors = appOptions.enableSignalrDetailedErrors
-  const hubServers = createHubServers({ clock, log, detailedErrors, unprovedInput })
+  const hubServers = createHubServers({ clock, log: log.child({ category: 'Hubs' }), detailedErrors, unprovedInput })
   const hubs = hubServers.clients
-  const relay = new Relay({ clock, log })
+  const relay = new Relay({ clock, log: log.child({ category: 'Relay' }) })
   const live = createLive({ clock, log, clockSkewToleranceMs: appOptions.agentClockSkewToleranceMs })
   const { mirrors, differences, stop } = await openMirrors(
     { database, models, clock, log },
@@ -212,12 +225,12 @@ export async function openApp(config: Config, deps: Dependencies, onStop: OnStop
     tls,
     releaseKeys: new ReleaseKeys(releaseKeyStore({ database, models, sealer })),
     setup: new Setup(!appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })), mirrors.accounts),
-    listeners: new Listeners({ clock, log, tls }),
+    listeners: new Listeners({ clock, log: log.child({ category: 'Listening' }), tls }),
     network: new ServedNetwork(),
     announcer: createAnnouncer(log, deps.multicastPort === undefined ? {} : { port: deps.multicastPort }),
     readInterfaces: deps.readInterfaces ?? networkInterfaces,
   }
   await bootstrap(systemCall(app))
   await closeInterruptedBatches(systemCall(app))
-  return { app, relay, hubServers, unprovedInput, differences }
+  return { app, relay, hubServers, unprovedInput, telemetry, differences }
 }

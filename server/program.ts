@@ -12,17 +12,6 @@ import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Log levels of the configuration, by the names of the logger. */
-const logLevels = {
-  Trace: 'trace',
-  Debug: 'debug',
-  Information: 'info',
-  Warning: 'warn',
-  Error: 'error',
-  Critical: 'fatal',
-  None: 'silent',
-} as const
-
 /** Failures whose text includes the solution; others are printed with their stack. */
 const forPeople = [ConfigError, StartError]
 
@@ -46,7 +35,7 @@ async function run(args: readonly string[]): Promise<void> {
   }
   const load = () => loadConfig({ env: environment(), configFile })
   if (account) {
-    const log = createLog('warn', process.stderr)
+    const log = createLog({ default: 'Warning' }, process.stderr)
     process.exitCode = await accountCommand(account, { say, loadConfig: load, deps: { log } })
     return
   }
@@ -57,7 +46,7 @@ async function run(args: readonly string[]): Promise<void> {
   }
   // Messages for people go to standard output, the log to standard error: JSON, unless that is a terminal.
   const onTerminal = process.stderr.isTTY ? terminalLog((text) => process.stderr.write(text)) : undefined
-  const log = createLog(logLevels[config.logging.logLevel.default], onTerminal ?? process.stderr)
+  const log = createLog(config.logging.logLevel, onTerminal ?? process.stderr)
   for (const warning of config.warnings) {
     log.warn({}, warning)
   }

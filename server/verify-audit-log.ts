@@ -23,7 +23,7 @@ export async function verifyAuditLog(directory: string, say: (line: string) => v
     if (!table) {
       throw new StartError(`${file} has no audit log yet. Start the server once.`)
     }
-    const sealer = await openSealer(await openSecretStore({ directory, log: createLog('silent') }), {
+    const sealer = await openSealer(await openSecretStore({ directory, log: createLog({ default: 'None' }) }), {
       mayCreate: false,
     })
     const note = new HeadNote(directory, sealer)

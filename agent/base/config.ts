@@ -269,6 +269,19 @@ export const environment = {
   programData: process.env['ProgramData'] ?? 'C:\\ProgramData',
   programFiles: process.env['ProgramFiles'] ?? 'C:\\Program Files',
   windows: process.env['SystemRoot'] ?? 'C:\\Windows',
+  /** All variables at this moment. */
+  variables: (): Variables => ({ ...process.env }),
+}
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** Removes what gives access to collectors, so that terminals and other child processes do not inherit it. */
+export function forgetTelemetrySecrets(): void {
+  for (const name of Object.keys(process.env)) {
+    if (/^(OTEL_EXPORTER_OTLP(_\w+)?_HEADERS|AzureMonitor__ConnectionString)$/i.test(name)) {
+      delete process.env[name]
+    }
+  }
 }
 
 /** Reads the installer key's secret and removes it from the environment, so that child processes do not inherit it. */

@@ -8,6 +8,19 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
+/** An event of the log. */
+export interface LogEntry {
+  level: 'info' | 'warn' | 'error'
+  fields: object
+  message: string
+}
+
+/** The log of a process. */
+export interface RootLog extends Log {
+  /** Calls `listener` with each event. Returns a function that ends it. */
+  follow(listener: (entry: LogEntry) => void): () => void
+}
+
 export type WriteLine = (line: string) => void
 
 /**
@@ -27,11 +40,22 @@ const showValue = (value: unknown) => {
   return /^[^\s"=\p{C}]+$/u.test(text) ? text : quote(text)
 }
 
-export function createLog(outputs: readonly WriteLine[]): Log {
-  const write = (level: string) => (fields: object, message: string) => {
+export function createLog(outputs: readonly WriteLine[]): RootLog {
+  const listeners = new Set<(entry: LogEntry) => void>()
+  const write = (level: LogEntry['level']) => (fields: object, message: string) => {
     const details = Object.entries(fields).map(([name, value]) => ` ${name}=${showValue(value)}`)
-    const line = `${new Date().toISOString()} ${level} ${plainText(message, Infinity)}${details.join('')}\n`
+    const line = `${new Date().toISOString()} ${level.toUpperCase()} ${plainText(message, Infinity)}${details.join('')}\n`
     outputs.forEach((output) => output(line))
+    listeners.forEach((listener) => listener({ level, fields, message }))
   }
-  return { debug: () => {}, info: write('INFO'), warn: write('WARN'), error: write('ERROR') }
+  return {
+    debug: () => {},
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    follow(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
 }

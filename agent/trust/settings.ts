@@ -29,8 +29,18 @@ const ServerAddresses = z.looseObject({
   ExpiresAt: z.iso.datetime().optional(),
 })
 
+/** Keys of telemetry. An unusable value never makes the settings unreadable. */
+const key = z.string().optional().catch(undefined)
+const telemetryKeys = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: key,
+  OTLP_ENDPOINT_URL: key,
+  AzureMonitor: z.looseObject({ ConnectionString: key }).optional().catch(undefined),
+  'AzureMonitor:ConnectionString': key,
+}
+
 /** `appsettings.json` in the format of compatible agents; unknown members are preserved. */
 const SettingsFile = z.looseObject({
+  ...telemetryKeys,
   AppOptions: z.looseObject({
     DeviceId: id,
     PrivateKey: z.string().refine(isPrivateKey, 'must be base64 of 32 bytes'),
@@ -58,6 +68,7 @@ const SettingsFile = z.looseObject({
   InstanceOptions: z.looseObject({ InstanceId: z.string().nullish() }).default({}),
 })
 export type Settings = z.output<typeof SettingsFile>
+export type TelemetryKeys = Pick<Settings, keyof typeof telemetryKeys>
 
 const advice = (file: string) =>
   `It holds the identity of this device, so it is not replaced by itself. Restore it from a backup, or delete ` +

@@ -8,6 +8,7 @@ import { remoteControl } from './remote-control.ts'
 import { rest } from './rest.ts'
 import { rights } from './rights.ts'
 import { start } from './start.ts'
+import { telemetry } from './telemetry.ts'
 import { terminal } from './terminal.ts'
 import { tls } from './tls.ts'
 import { worst } from './worst/index.ts'
@@ -24,6 +25,7 @@ const benchmarks = {
   rest,
   rights,
   start,
+  telemetry,
   terminal,
   tls,
   worst,

@@ -38,7 +38,7 @@ function microseconds(runs: number, work: (index: number) => void): number {
  */
 export async function rights() {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-rights-'))
-  const database = await openDatabase({ directory, migrations, log: createLog('silent'), appVersion: '0' })
+  const database = await openDatabase({ directory, migrations, log: createLog({ default: 'None' }), appVersion: '0' })
   const models = bindModels(database.sequelize)
   const tenantId = randomUUID()
   const userId = randomUUID()
@@ -84,7 +84,7 @@ export async function rights() {
     await models.PermissionAssignment.bulkCreate(rows, { transaction })
   })
   const { mirrors, stop } = await openMirrors(
-    { database, models, clock: systemClock, log: createLog('silent') },
+    { database, models, clock: systemClock, log: createLog({ default: 'None' }) },
     { changed() {}, connectionEnded() {}, credentialsChanged() {}, permissionsChanged() {} },
   )
   // Rights need only the mirrors of the server.

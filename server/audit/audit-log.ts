@@ -48,6 +48,8 @@ export class AuditLog {
   readonly #note: HeadNote
   #notedId = 0
   #waiting: Waiting[] = []
+  /** Called for each event recorded outside of the transaction of a change. */
+  onRecorded: ((event: Pick<AuditEvent, 'kind' | 'outcome'>) => void) | undefined
   #last: Promise<void> = Promise.resolve()
   /** Running check of the chain. */
   #check: Promise<ChainCheck> | undefined
@@ -105,6 +107,7 @@ export class AuditLog {
    */
   record<K extends AuditKind>(actor: Actor, event: AuditEvent<K>): Promise<void> {
     const columns = columnsOf(actor, event as AuditEvent, this.#deps.clock.now())
+    this.onRecorded?.(event as AuditEvent)
     this.#last = new Promise((resolve, reject) => {
       this.#waiting.push({ columns, resolve, reject })
       if (this.#waiting.length === 1) {
@@ -117,6 +120,11 @@ export class AuditLog {
   /** Records an event that no answer depends on, such as the end of a session; safe inside a write, too. */
   note<K extends AuditKind>(actor: Actor, event: AuditEvent<K>): void {
     this.#inBackground(() => this.record(actor, event))
+  }
+
+  /** Number of events that wait to be stored. */
+  get waiting(): number {
+    return this.#waiting.length
   }
 
   /** Resolves once every event recorded so far is stored, or reported as failed. */

@@ -1,7 +1,9 @@
 import {
   absoluteUri,
+  anyAbsoluteUri,
   bool,
   choice,
+  connectionString,
   duration,
   guid,
   hosts,
@@ -17,14 +19,14 @@ import {
   text,
   webAddress,
 } from './kinds.ts'
+import { logCategories } from '../log.ts'
 import { list, map, optional, required, type Setting } from './setting.ts'
 
 const secret = { secret: true } as const
-const unused = { unused: 'whole' } as const
-const unusedSecret = { ...secret, ...unused }
+const unused = { unused: true } as const
 const noServer = { ...unused, instead: 'data is kept in a file in DataDirectory' } as const
 const noCertificate = { ...unused, instead: 'keys are kept in the secret store of this installation' } as const
-const noExporter = 'is not an absolute http or https URI: no telemetry is exported to it'
+const noExporter = 'is not an absolute URI: no telemetry is exported to it'
 const logLevel = choice('Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical', 'None')
 
 /** Optional keys of an identity provider, by which each place serves any provider. */
@@ -191,18 +193,32 @@ export const settings = {
     adminPatTokenId: optional(guid, 'Personal access token of that user. With its secret, or neither.'),
     adminPatSecret: optional(longSecret, 'At least 32 characters.', secret),
   },
-  otelExporterOtlpEndpoint: optional(absoluteUri, 'OTLP over gRPC, first choice.', {
-    key: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    lenient: noExporter,
-    ...unused,
-  }),
-  otlpEndpointUrl: optional(absoluteUri, 'Used when the first choice is unset.', {
+  otelExporterOtlpEndpoint: optional(
+    anyAbsoluteUri,
+    'Exports traces, metrics and logs to this address, by OTLP over gRPC; [telemetry.md](telemetry.md).',
+    { key: 'OTEL_EXPORTER_OTLP_ENDPOINT', lenient: noExporter },
+  ),
+  otlpEndpointUrl: optional(anyAbsoluteUri, 'Used when the first choice is unset.', {
     key: 'OTLP_ENDPOINT_URL',
     lenient: noExporter,
-    ...unused,
   }),
   azureMonitor: {
-    connectionString: optional(text, 'Second exporter, independent of the first.', unusedSecret),
+    connectionString: optional(
+      connectionString,
+      'Exports to Azure Monitor, independent of the addresses above.',
+      secret,
+    ),
+  },
+  telemetry: {
+    traceHeartbeats: required(bool, 'false', 'Records a span for each report of a device, too.'),
+  },
+  metrics: {
+    token: optional(
+      longSecret,
+      'Serves `/metrics` for Prometheus to requests with this bearer token, at least 32 characters.',
+      secret,
+    ),
+    allowLocal: required(bool, 'false', 'Serves `/metrics` to programs of this machine without a token.'),
   },
   telemetryDashboard: {
     publicWebUrl: optional(absoluteUri, 'Dashboard link.', {
@@ -214,8 +230,7 @@ export const settings = {
     logLevel: map(
       logLevel,
       'Information',
-      'Lowest level logged, by category; `Default` is for the rest. The desktop app keeps to its default.',
-      { unused: 'items' },
+      `Lowest level logged, by category: ${logCategories.join(', ')}. \`Default\` is for the rest.`,
     ),
   },
   postgres: {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { id } from '../../shared/contract/fields.ts'
+import { isConnectionString } from '../../shared/telemetry/config.ts'
 
 /** A type of value: `read` returns undefined for a text that is not `allowed`. */
 export interface Kind<T> {
@@ -93,6 +94,19 @@ export const absoluteUri: Kind<string> = {
   type: 'URI',
   allowed: 'an absolute http or https URI',
   read: (value) => (webUrl(value) ? value.trim() : undefined),
+}
+
+/** An absolute URI of any scheme. */
+export const anyAbsoluteUri: Kind<string> = {
+  type: 'URI',
+  allowed: 'an absolute URI',
+  read: (value) => (URL.canParse(value.trim()) ? value.trim() : undefined),
+}
+
+export const connectionString: Kind<string> = {
+  type: 'string',
+  allowed: 'a connection string as Azure shows it: InstrumentationKey=<GUID>;IngestionEndpoint=https://…',
+  read: (value) => (isConnectionString(value) ? value : undefined),
 }
 
 export const origin: Kind<string> = {

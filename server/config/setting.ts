@@ -11,10 +11,8 @@ interface Details {
   lenient?: string
   /** Default shown in the table, if the code that uses the key chooses it. */
   shownDefault?: string
-  /**
-   * Not implemented yet: the whole key, or all items of a map but `default`. A start with such a key logs a warning.
-   */
-  unused?: 'whole' | 'items'
+  /** Not implemented yet: a start with such a key logs a warning. */
+  unused?: true
   /** Replacement for an unused key that promises protection or another data location: such a key stops the start. */
   instead?: string
 }

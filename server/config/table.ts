@@ -8,13 +8,9 @@ const defaultOf = (row: SettingRow) => row.shownDefault ?? row.fallback
 const variableOf = (row: SettingRow) =>
   `${prefix}${row.key}${row.many === 'list' ? '__0' : row.many === 'map' ? '__<name>' : ''}`
 
-/** Meaning of a key, and whether it is implemented. */
-function meaningOf({ description, unused, instead }: SettingRow): string {
-  if (instead !== undefined) {
-    return `Stops the start; without it, ${instead}. ${description}`
-  }
-  return unused === 'items' ? `Only the item \`Default\` is used yet. ${description}` : description
-}
+/** Meaning of a key. */
+const meaningOf = ({ description, instead }: SettingRow): string =>
+  instead === undefined ? description : `Stops the start; without it, ${instead}. ${description}`
 
 const headingOf = (group: string) => (group === '' ? 'General' : group.charAt(0).toUpperCase() + group.slice(1))
 
@@ -45,7 +41,7 @@ const endHeading = 'Not used yet'
  * documentation.
  */
 export function printConfigTable(format: 'plain' | 'markdown' = 'plain'): string {
-  const used = settingRows.filter(({ unused }) => unused !== 'whole')
+  const used = settingRows.filter(({ unused }) => unused !== true)
   const unused = settingRows.filter((row) => !used.includes(row))
   const groups = [...Map.groupBy(used, ({ group }) => headingOf(group)), [endHeading, unused] as const]
   const sections = groups.map(([heading, rows]) =>

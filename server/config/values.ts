@@ -66,8 +66,7 @@ export function emptyPromises({ given }: Collected): Problem[] {
 
 /** Names of given values that have no effect. */
 export function unusedNames(row: SettingRow, given: AllGiven): string[] {
-  const isUsed = (item: string) => !row.unused || (row.unused === 'items' && item === 'default')
-  return givenOf(row, given).flatMap(([item]) => (isUsed(item) ? [] : [nameOf(row, item)]))
+  return row.unused ? givenOf(row, given).map(([item]) => nameOf(row, item)) : []
 }
 
 /** Source of a key's value; for several items, the strongest source. */

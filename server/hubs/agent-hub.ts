@@ -20,7 +20,7 @@ import {
 import { passChatResponse } from '../services/remote/chat.ts'
 import { passTerminalOutput } from '../services/remote/terminals.ts'
 import type { HubConnection } from '../signalr/index.ts'
-import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
+import { bindHub, type AuthorizeCall, type CallObserver, type HubCallOf } from './bind.ts'
 
 /**
  * Id of the device that a connection has proved with a valid update. Each call checks whether the connection is still
@@ -103,7 +103,12 @@ async function proving(
   return result
 }
 
-export function createAgentHub(app: App, isStrict: boolean) {
+interface AgentHubOptions {
+  isStrict: boolean
+  observer?: CallObserver | undefined
+}
+
+export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions) {
   const enrollments = new WindowedCounts(app.clock, enrollmentLimit)
   return bindHub<typeof agentHub, OpenCall>(
     agentHub,
@@ -139,6 +144,7 @@ export function createAgentHub(app: App, isStrict: boolean) {
       }),
       authorize: authorizeCall(app),
       isStrict,
+      observer,
       onConnected: (connection) => limitUnproved(app, connection),
       async onDisconnected(connection) {
         const deviceId = claimedDeviceId(connection)

@@ -65,13 +65,23 @@ interface BindOptions<Base extends OpenCall> {
   authorize: AuthorizeCall
   /** In tests, a result that violates its declaration is an error. */
   isStrict: boolean
+  observer?: CallObserver | undefined
+}
+
+/** Follows the calls of hub methods. */
+export interface CallObserver {
+  /** Runs a permitted call. */
+  run(hub: string, method: string, work: () => Promise<unknown>): Promise<unknown>
+  /** Called for a call whose caller lacks the permission. */
+  refused(hub: string, method: string): void
 }
 
 function bindMethod(
+  hub: string,
   name: string,
   definition: HubMethodDefinition,
   handler: AnyHandler,
-  { callOf, authorize, isStrict }: BindOptions<OpenCall>,
+  { callOf, authorize, isStrict, observer }: BindOptions<OpenCall>,
 ): HubMethod {
   const decoders = definition.args.map(decoder)
   const decodeItem = definition.upload && decoder(definition.upload)
@@ -85,6 +95,7 @@ function bindMethod(
       return true
     } catch (error) {
       if (error instanceof AppError) {
+        observer?.refused(hub, name)
         return false
       }
       throw error
@@ -114,8 +125,8 @@ function bindMethod(
         return definition.refused
       }
       const { connection, rawArgs, uploads, args } = call
-      try {
-        const value = await handler(
+      const work = async () =>
+        handler(
           {
             ...callOf(connection),
             connection,
@@ -126,6 +137,8 @@ function bindMethod(
           },
           ...args,
         )
+      try {
+        const value = await (observer ? observer.run(hub, name, work) : work())
         if (definition.streams) {
           return exposingErrors(value as AsyncIterable<unknown>)
         }
@@ -152,7 +165,7 @@ export function bindHub<H extends HubDefinition, Base extends OpenCall>(
   const methods = new Map(
     Object.entries(definition.methods).map(([name, method]) => [
       name.toLowerCase(),
-      bindMethod(name, method, handlers[name] as unknown as AnyHandler, options),
+      bindMethod(definition.path, name, method, handlers[name] as unknown as AnyHandler, options),
     ]),
   )
   const clientWriters = new Map(

@@ -20,7 +20,7 @@ import { identityOf, type Principal } from '../principal.ts'
 import { createHubServer, type Caller, type Hub, type HubServer, type UnprovedLimits } from '../signalr/index.ts'
 import { InputBudget } from '../input-budget.ts'
 import { createAgentHub } from './agent-hub.ts'
-import { invokerOf, senderTo } from './bind.ts'
+import { invokerOf, senderTo, type CallObserver } from './bind.ts'
 import { createViewerHub } from './viewer-hub.ts'
 
 /** Agents send large messages: a hundred directory entries with long paths exceed the default limit. */
@@ -132,6 +132,7 @@ interface HubsOptions {
   authenticate: Authenticate
   remoteAddressOf: RemoteAddressOf
   site: Site
+  observer?: CallObserver | undefined
 }
 
 /** Returns a function that authenticates a hub request. Throws 401 or 403. */
@@ -172,7 +173,7 @@ export function mountHubs(app: App, { agents, viewers }: HubServers, options: Hu
     }
   }
   return [
-    mount(agentHub, agents, createAgentHub(app, options.isStrict)),
+    mount(agentHub, agents, createAgentHub(app, options)),
     mount(viewerHub, viewers, createViewerHub(app, options)),
   ]
 }

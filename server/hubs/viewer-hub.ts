@@ -11,7 +11,6 @@ import { refusePendingPasswordChange } from '../policies/password-change.ts'
 import { accessRights } from '../policies/remote-session.ts'
 import { identityOf, type Principal } from '../principal.ts'
 import { followDevices } from '../services/devices/heartbeats.ts'
-import { AccessTrace } from '../services/remote/access-trace.ts'
 import { closeChat, sendChatMessage } from '../services/remote/chat.ts'
 import {
   activeDesktopSessions,
@@ -24,7 +23,7 @@ import { closeTerminal, completeLine, createTerminal, sendTerminalInput } from '
 import { uploadFromViewer } from '../services/remote/uploads.ts'
 import { wakeDevice } from '../services/devices/wake.ts'
 import type { HubConnection } from '../signalr/index.ts'
-import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
+import { bindHub, type AuthorizeCall, type CallObserver, type HubCallOf } from './bind.ts'
 import { at, on, silently, type OnDevice } from './device-methods.ts'
 import { forwards, sendDto } from './forwards.ts'
 
@@ -59,16 +58,13 @@ function subscribe(call: ViewerHubCall & { devices: DeviceList }, deviceIds: rea
 const unsubscribe = ({ app, connection }: ViewerHubCall, deviceIds: readonly string[]) =>
   app.heartbeats.unfollow(connection.id, deviceIds)
 
-/** Trace of a connection, stored in its state. */
-const traceOf = ({ connection }: { connection: HubConnection }) => connection.state as AccessTrace
-
 function startTrace(call: ViewerHubCall & OnDevice) {
-  traceOf(call).start(call, call.device)
+  call.app.accessTraces.start(call, call.device)
   return success
 }
 
 function noteActivity(call: ViewerHubCall, name: string) {
-  traceOf(call).note(name)
+  call.app.accessTraces.note(call.connection.id, name)
   return success
 }
 
@@ -77,7 +73,13 @@ const permissionsOf = ({ app, principal, device }: OnDevice) => successOf(access
 /** Messages per principal to programs on devices. */
 const messageLimit = { limit: 120, windowMs: 60_000 }
 
-export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolean; site: Site }) => {
+interface ViewerHubOptions {
+  isStrict: boolean
+  site: Site
+  observer?: CallObserver | undefined
+}
+
+export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHubOptions) => {
   const authorizeViewer = authorizeCall(app)
   const { UploadFile } = viewerHub.methods
   const messages = new WindowedCounts(app.clock, messageLimit)
@@ -95,7 +97,7 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       CreateTerminalSession: at(on(createTerminal)),
       CreateTerminalSession2: (call, dto) => createTerminal(call, call.device, terminalIdOf(dto)),
       DisposeDeviceAccessActivity(call) {
-        traceOf(call).end()
+        app.accessTraces.end(call.connection.id)
         return success
       },
       GetActiveDesktopSessions: async (call) => (await activeDesktopSessions(call, call.device)).value?.sessions ?? [],
@@ -162,8 +164,8 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       },
       authorize: authorizeViewer,
       isStrict,
+      observer,
       onConnected(connection) {
-        connection.state = new AccessTrace()
         // The credential may have ended between the request and the handshake.
         if (!principalOf(connection).isLive()) {
           connection.abort()
@@ -172,7 +174,7 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       onDisconnected(connection) {
         app.heartbeats.drop(connection.id)
         app.terminals.drop(connection.id)
-        traceOf({ connection }).end()
+        app.accessTraces.drop(connection.id)
       },
     },
   )

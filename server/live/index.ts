@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { AccessTraces } from './access-traces.ts'
 import { Chats } from './chats.ts'
 import { DeviceSignatures } from './device-signatures.ts'
 import { Heartbeats } from './heartbeats.ts'
@@ -14,6 +15,7 @@ import { UsedCeremonies } from './used-ceremonies.ts'
 
 /** Live state that no table holds; empty after a start. */
 export interface Live {
+  accessTraces: AccessTraces
   batches: RunningBatches
   chats: Chats
   deviceSignatures: DeviceSignatures
@@ -35,6 +37,7 @@ interface Dependencies {
 }
 
 export const createLive = ({ clock, log, clockSkewToleranceMs }: Dependencies): Live => ({
+  accessTraces: new AccessTraces(),
   batches: new RunningBatches(),
   chats: new Chats(),
   deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),

@@ -32,6 +32,8 @@ export interface RemoteSession {
  */
 export class RemoteSessions implements Iterable<RemoteSession> {
   readonly #sessions = new Map<string, RemoteSession>()
+  /** Called for each session that ends. */
+  onRemoved: ((session: RemoteSession) => void) | undefined
 
   /** False for a duplicate id. */
   add(session: RemoteSession): boolean {
@@ -44,7 +46,12 @@ export class RemoteSessions implements Iterable<RemoteSession> {
 
   /** False if the session had already ended. */
   remove(session: RemoteSession): boolean {
-    return this.#sessions.get(session.id) === session && this.#sessions.delete(session.id)
+    if (this.#sessions.get(session.id) !== session) {
+      return false
+    }
+    this.#sessions.delete(session.id)
+    this.onRemoved?.(session)
+    return true
   }
 
   get(id: string): RemoteSession | undefined {

@@ -15,7 +15,7 @@ export const Architecture = numberEnum('Architecture', {
   RiscV64: 9,
 })
 
-const SystemPlatform = numberEnum('SystemPlatform', {
+const platforms = {
   Unknown: 0,
   Windows: 1,
   Linux: 2,
@@ -24,7 +24,11 @@ const SystemPlatform = numberEnum('SystemPlatform', {
   Android: 5,
   Ios: 6,
   Browser: 7,
-})
+} as const
+/** Names of the platforms by their number. */
+export const platformNames = Object.keys(platforms)
+
+const SystemPlatform = numberEnum('SystemPlatform', platforms)
 export type SystemPlatform = z.output<typeof SystemPlatform>
 
 const driveTypes = {

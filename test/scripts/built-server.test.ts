@@ -1,4 +1,4 @@
-import { globSync, statSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { withServer } from '../../scripts/simulate/server-process.ts'
@@ -24,4 +24,10 @@ test('the built server issues certificates and serves https', { timeout: 30_000 
     expect(urls.map((url) => new URL(url).protocol)).toEqual(['http:', 'https:'])
     expect((await fetch(urls[0] + identityPath)).status).toBe(200)
   })
+})
+
+test('the built server asks the vendor of an exporter for nothing', () => {
+  const built = globSync('dist/server/*.js', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
+  expect(built.some((text) => text.includes('AzureMonitorTraceExporter'))).toBe(true)
+  expect(built.filter((text) => text.includes('getOneSettingsSender'))).toEqual([])
 })

@@ -5,6 +5,7 @@ import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
 import { createLog } from '../../server/log.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import { enroll, installerKey, TestAgent } from '../support/agent.ts'
+import { startCollector } from '../support/collector.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addServerAccount } from '../support/people.ts'
 import { account, integrator, registerOwner, signInTo, Visitor, type Member } from '../support/server.ts'
@@ -101,74 +102,85 @@ async function readings(owner: Member): Promise<string> {
   return answers.join('\n')
 }
 
-test('no secret is in the log, even at its lowest level, or in what lists answer', { timeout: 60_000 }, async () => {
-  const server = await startServerProcess(await temporaryFolder(), {
-    Logging__LogLevel__Default: 'Trace',
-    AppOptions__UseHttpLogging: 'true',
-    AppOptions__EnableSignalrDetailedErrors: 'true',
-    AppOptions__EnableDatabaseDetailedErrors: 'true',
-    AppOptions__EnableInteractiveBearerLogin: 'true',
-    AppOptions__IdentityProviderAClientSecret: 'configured-secret-of-a-provider',
-    Bootstrap__ServerServiceAccountName: 'provisioning',
-    Bootstrap__ServerServiceAccountTokenId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-    Bootstrap__ServerServiceAccountTokenSecret: bootstrapSecret,
-  })
-  const owner = await registerOwner(server.url)
-  const wrong = 'Wrong-Horse-7'
-  await expect(signInTo(server.url, { password: wrong })).rejects.toThrow('was not signed in')
-  const newPassword = 'Newer-Horse-8'
-  await owner.auth.changePassword({ body: { currentPassword: account.password, newPassword } })
-  const other = await signInTo(server.url, { password: newPassword })
-  const key = await installerKey(owner)
-  const agent = await enroll(owner)
-  const badSecret = `${key.keySecret.slice(1)}x`
-  await expect(new TestAgent(owner.tenantId).register(owner, { ...key, keySecret: badSecret })).rejects.toThrow(
-    'The installer key is not valid.',
-  )
-  const connection = await agent.connect(server.url, {
-    CreateTerminalSession: () => success,
-    CreateRemoteControlSession: () => success,
-    SendChatMessage: () => success,
-  })
-  const viewer = await connectViewer(other)
-  const typed = 'export TOKEN=typed-into-a-terminal'
-  const terminalId = agent.id
-  await viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId })
-  await viewer.SendTerminalInput2({ deviceId: agent.id, input: { terminalId, input: typed } })
-  const relayed = await relayTokens(other, agent.id)
-  await connection.connection.stop()
-  await owner.fetch('/api/auth/me?logonToken=secret-in-a-query')
-  await owner.fetch('/api/v1/devices/search', { method: 'POST', body: `{"password":"${wrong}"` })
-  await viewer.connection.stop()
-  const made = await secretsInUse(owner, agent.id)
-  const read = await readings(owner)
-  await server.stop()
+test(
+  'no secret is in the log, even at its lowest level, in what lists answer, or in exported telemetry',
+  { timeout: 60_000 },
+  async () => {
+    const collector = await startCollector()
+    const server = await startServerProcess(await temporaryFolder(), {
+      Logging__LogLevel__Default: 'Trace',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      Telemetry__TraceHeartbeats: 'true',
+      AppOptions__UseHttpLogging: 'true',
+      AppOptions__EnableSignalrDetailedErrors: 'true',
+      AppOptions__EnableDatabaseDetailedErrors: 'true',
+      AppOptions__EnableInteractiveBearerLogin: 'true',
+      AppOptions__IdentityProviderAClientSecret: 'configured-secret-of-a-provider',
+      Bootstrap__ServerServiceAccountName: 'provisioning',
+      Bootstrap__ServerServiceAccountTokenId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+      Bootstrap__ServerServiceAccountTokenSecret: bootstrapSecret,
+    })
+    const owner = await registerOwner(server.url)
+    const wrong = 'Wrong-Horse-7'
+    await expect(signInTo(server.url, { password: wrong })).rejects.toThrow('was not signed in')
+    const newPassword = 'Newer-Horse-8'
+    await owner.auth.changePassword({ body: { currentPassword: account.password, newPassword } })
+    const other = await signInTo(server.url, { password: newPassword })
+    const key = await installerKey(owner)
+    const agent = await enroll(owner)
+    const badSecret = `${key.keySecret.slice(1)}x`
+    await expect(new TestAgent(owner.tenantId).register(owner, { ...key, keySecret: badSecret })).rejects.toThrow(
+      'The installer key is not valid.',
+    )
+    const connection = await agent.connect(server.url, {
+      CreateTerminalSession: () => success,
+      CreateRemoteControlSession: () => success,
+      SendChatMessage: () => success,
+    })
+    const viewer = await connectViewer(other)
+    const typed = 'export TOKEN=typed-into-a-terminal'
+    const terminalId = agent.id
+    await viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId })
+    await viewer.SendTerminalInput2({ deviceId: agent.id, input: { terminalId, input: typed } })
+    const relayed = await relayTokens(other, agent.id)
+    await connection.connection.stop()
+    await owner.fetch('/api/auth/me?logonToken=secret-in-a-query')
+    await owner.fetch('/api/v1/devices/search', { method: 'POST', body: `{"password":"${wrong}"` })
+    await viewer.connection.stop()
+    const made = await secretsInUse(owner, agent.id)
+    const read = await readings(owner)
+    await server.stop()
 
-  const written = server.lines.join('\n')
-  expect(written).toContain('Request.')
-  const secrets: Record<string, string> = {
-    ...made,
-    bootstrapSecret,
-    password: account.password,
-    newPassword,
-    wrong,
-    keySecret: key.keySecret,
-    badSecret,
-    typed,
-    ...relayed,
-    cookie: owner.cookie!.split('=')[1]!,
-    otherCookie: other.cookie!.split('=')[1]!,
-    query: 'secret-in-a-query',
-    configured: 'configured-secret-of-a-provider',
-    hash: '$argon2id$',
-  }
-  const foundIn = (text: string) =>
-    Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? name : []))
-  expect(Object.values(secrets).filter((secret) => secret.length < 8)).toEqual([])
-  expect(foundIn(written)).toEqual([])
-  expect(read.length).toBeGreaterThan(1_000)
-  expect(foundIn(read)).toEqual([])
-})
+    const written = server.lines.join('\n')
+    expect(written).toContain('Request.')
+    const secrets: Record<string, string> = {
+      ...made,
+      bootstrapSecret,
+      password: account.password,
+      newPassword,
+      wrong,
+      keySecret: key.keySecret,
+      badSecret,
+      typed,
+      ...relayed,
+      cookie: owner.cookie!.split('=')[1]!,
+      otherCookie: other.cookie!.split('=')[1]!,
+      query: 'secret-in-a-query',
+      configured: 'configured-secret-of-a-provider',
+      hash: '$argon2id$',
+    }
+    const foundIn = (text: string) =>
+      Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? name : []))
+    expect(Object.values(secrets).filter((secret) => secret.length < 8)).toEqual([])
+    expect(foundIn(written)).toEqual([])
+    const exported = Buffer.concat(collector.bytes).toString('latin1')
+    expect(exported).toContain('Request.')
+    expect(exported).toContain('POST /api/v1/devices/search')
+    expect(foundIn(exported)).toEqual([])
+    expect(read.length).toBeGreaterThan(1_000)
+    expect(foundIn(read)).toEqual([])
+  },
+)
 
 test.each([
   { password: 'hush' },
@@ -178,7 +190,7 @@ test.each([
   { key: { keySecret: 'hush' } },
 ])('members that hold secrets are never written: %j', async (fields) => {
   const stream = new PassThrough()
-  createLog('trace', stream).info(fields, 'message')
+  createLog({ default: 'Trace' }, stream).info(fields, 'message')
   stream.end()
   const line = await text(stream)
   expect(line).toContain('[redacted]')

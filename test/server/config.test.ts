@@ -222,7 +222,7 @@ describe('values', () => {
 
   test('an invalid telemetry address causes a warning and does not stop the start', () => {
     expect(load({ Service_OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }).warnings).toContain(
-      'environment variable Service_OTEL_EXPORTER_OTLP_ENDPOINT is not an absolute http or https URI: no telemetry is exported to it.',
+      'environment variable Service_OTEL_EXPORTER_OTLP_ENDPOINT is not an absolute URI: no telemetry is exported to it.',
     )
   })
 })
@@ -360,11 +360,6 @@ describe('warnings', () => {
     expect(load({ Service_AppOptions__EnableCors: 'true' }).warnings).toEqual([
       'Not used yet and without effect: AppOptions__DefaultThemeMode, KeyProtectionOptions__EncryptKeys.',
     ])
-  })
-
-  test('log levels of categories are reported as unused, the default level is not', () => {
-    const levels = { Service_Logging__LogLevel__Default: 'Debug', Service_Logging__LogLevel__Database: 'Error' }
-    expect(load(levels).warnings).toEqual(['Not used yet and without effect: Logging__LogLevel__database.'])
   })
 
   test('half of a pair of settings causes a warning', () => {

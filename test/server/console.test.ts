@@ -76,7 +76,7 @@ describe('a log for a terminal', () => {
   test('waits for its release, except warnings', () => {
     let shown = ''
     const output = terminalLog((text) => (shown += text))
-    const log = createLog('info', output)
+    const log = createLog({ default: 'Information' }, output)
     log.info({ migration: '0001' }, 'Changed the database schema')
     expect(shown).toBe('')
     log.warn({}, 'The disk is nearly full.')
@@ -88,7 +88,10 @@ describe('a log for a terminal', () => {
   test('shows the stack of an error, and escapes untrusted control characters', () => {
     let shown = ''
     const output = terminalLog((text) => (shown += text))
-    createLog('info', output).error({ err: new Error('broken'), name: 'a\u001B]0;b\u0007\nc' }, 'It \u009B31mfailed.')
+    createLog({ default: 'Information' }, output).error(
+      { err: new Error('broken'), name: 'a\u001B]0;b\u0007\nc' },
+      'It \u009B31mfailed.',
+    )
     expect(shown).toContain('Error: broken\n    at ')
     expect(shown).toContain(String.raw`It \x9B31mfailed.  name='a\x1B]0;b\x07\nc'`)
   })

@@ -22,7 +22,7 @@ export async function openTestMemory({
   events?: Partial<MirrorEvents>
 } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-memory-'))
-  const log = createLog('silent')
+  const log = createLog({ default: 'None' })
   const database = await openDatabase({ directory, migrations, appVersion: '1.0.0', log })
   const models = bindModels(database.sequelize)
   await database.write(async (transaction) => {

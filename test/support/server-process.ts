@@ -29,15 +29,16 @@ export async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-/** Starts the headless server in a separate process; `settings` are keys without prefix. */
+/** Starts the headless server in a separate process; `settings` are keys without prefix, `variables` are as they are. */
 export async function startServerProcess(
   directory: string,
   settings: Record<string, string> = {},
+  variables: Record<string, string> = {},
 ): Promise<ServerProcess> {
   const all = { Urls: 'http://127.0.0.1:0', DataDirectory: directory, ...settings }
   const env = Object.fromEntries(Object.entries(all).map(([key, value]) => [`Service_${key}`, value]))
   const child = spawn(process.execPath, [...probe, entry], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...variables, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))

@@ -212,7 +212,7 @@ export async function fillFleet(
     installerKeyIds: ids(counts.installerKeys),
     serviceAccountIds: ids(counts.serviceAccounts),
   }
-  const database = await openDatabase({ directory, migrations, log: createLog('silent'), appVersion: '0' })
+  const database = await openDatabase({ directory, migrations, log: createLog({ default: 'None' }), appVersion: '0' })
   try {
     const models = bindModels(database.sequelize)
     await insert(models, fleet, (work) => database.write((transaction) => work({ transaction })))

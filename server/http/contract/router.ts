@@ -94,6 +94,8 @@ interface PathParams {
 
 /** A route, ready to answer requests that match its path. */
 interface Served {
+  /** Declared path. */
+  readonly route: string
   /** Reads the path parameters; undefined if a malformed parameter means that the path belongs to another route. */
   read(values: readonly string[]): PathParams | undefined
   answer(request: IncomingMessage, response: Response, path: PathParams): Promise<void>
@@ -146,6 +148,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
   const versionHeaders = apiVersion === undefined ? [] : ['api-supported-versions', `${apiVersion}.0`]
 
   return {
+    route: definition.path,
     read(values) {
       const raw = rawParams(values)
       const parsed = params?.safeParse(raw)
@@ -194,8 +197,15 @@ export type Router = (request: IncomingMessage) => ((response: Response) => void
 
 const isReadable = (values: readonly (string | undefined)[]): values is readonly string[] => !values.includes(undefined)
 
-/** Finds the route of a request by its path and method; other methods on a known path are answered 405. */
-export function createRouter<Call>(groups: readonly BoundGroup<Call>[], host: RouteHost<Call>): Router {
+/**
+ * Finds the route of a request by its path and method; other methods on a known path are answered 405. Calls `matched`
+ * with the declared path.
+ */
+export function createRouter<Call>(
+  groups: readonly BoundGroup<Call>[],
+  host: RouteHost<Call>,
+  matched?: (request: IncomingMessage, route: string) => void,
+): Router {
   const table = new PathTable<Map<string, Served>>()
   for (const { group, handlers } of groups) {
     for (const [name, definition] of Object.entries(group.routes)) {
@@ -218,6 +228,7 @@ export function createRouter<Call>(groups: readonly BoundGroup<Call>[], host: Ro
       const served = methods.get(method)
       const path = served?.read(values)
       if (served && path) {
+        matched?.(request, served.route)
         return (response) => host.answering(served.answer(request, response, path))
       }
       if (!served && [...methods.values()].some((other) => other.read(values))) {

@@ -36,6 +36,15 @@ export interface HttpAppOptions<Call> {
   /** Foreign origins whose pages may read responses. */
   corsOrigins: readonly string[]
   onRequest?(request: IncomingMessage, status: number, durationMs: number): void
+  /** Follows each request to its end. */
+  observer?: RequestObserver
+}
+
+export interface RequestObserver {
+  /** Runs the work of a request. */
+  run(request: IncomingMessage, response: ServerResponse, work: () => void): void
+  /** Called with the pattern of the path that serves a request. */
+  matched(request: IncomingMessage, route: string): void
 }
 
 /** Extracts the headers that a header-only middleware sets on every response. */
@@ -233,8 +242,8 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
  */
 export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
   const app = createExpress(options)
-  const route = createRouter(options.groups, options.host)
-  const { endpoints, onRequest, corsOrigins, guard, mayInsistOnTls, host } = options
+  const { endpoints, onRequest, observer, corsOrigins, guard, mayInsistOnTls, host } = options
+  const route = createRouter(options.groups, host, observer?.matched)
   const allowOrigin = corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined
   const serve = (request: IncomingMessage, response: Response) => {
     try {
@@ -254,6 +263,7 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
     }
     const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
     if (endpoint) {
+      observer?.matched(request, endpoint.path)
       void endpoint.request(request, response)
     } else if (!answer) {
       app(request, response)
@@ -268,10 +278,12 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
       const start = performance.now()
       response.once('finish', () => onRequest(request, response.statusCode, performance.now() - start))
     }
-    if (allowOrigin) {
-      allowOrigin(request, response, () => serve(request, response))
+    const work = () =>
+      allowOrigin ? allowOrigin(request, response, () => serve(request, response)) : serve(request, response)
+    if (observer) {
+      observer.run(request, response, work)
     } else {
-      serve(request, response)
+      work()
     }
   }
 }

@@ -66,6 +66,7 @@ export function beginSessionAs(call: Call, id: string, start: SessionStart): Rem
 function list({ app, actor }: Call, session: RemoteSession): boolean {
   const isNew = app.remoteSessions.add(session)
   if (isNew) {
+    app.accessTraces.began(session)
     app.log.info({ ...noted(session), actor }, 'A session has started.')
     if (isLong(session)) {
       app.audit.note(actor, { kind: 'session.began', ...audited(app, session) })
@@ -105,6 +106,7 @@ function sessionOf({ app, principal, actor }: Call, id: string, start: SessionSt
 /** Unregisters a session. Called at the end of each session, whatever the cause. */
 export function sessionEnded(app: App, session: RemoteSession, reason: string): void {
   if (app.remoteSessions.remove(session)) {
+    app.accessTraces.ended(session)
     const { bytesToDevice, bytesFromDevice, startedAt } = session
     const seconds = Math.round((app.clock.now() - startedAt) / 1000)
     const bytes = { bytesToDevice: bytesToDevice(), bytesFromDevice: bytesFromDevice() }

@@ -19,7 +19,7 @@ export const stranger = actorOf(undefined, '192.0.2.7', 'Firefox')
 /** An audit log on a real database and secret store, without the rest of the server. */
 export async function openAudit() {
   const directory = await temporaryFolder()
-  const log = createLog('silent')
+  const log = createLog({ default: 'None' })
   const clock = manualClock()
   const database = await openDatabase({ directory, migrations, appVersion: '1.0.0', log })
   onTestFinished(() => database.close())

@@ -38,14 +38,14 @@ function usersOf({ group, name }: SettingRow): string[] {
 const rows = settingRows.map((row) => [row.key, row] as const)
 
 describe('a setting', () => {
-  test.each(rows.filter(([key, { unused }]) => unused !== 'whole' && !usedByLoader.includes(key)))(
+  test.each(rows.filter(([key, { unused }]) => !unused && !usedByLoader.includes(key)))(
     '%s is marked as used, and the product reads it',
     (_key, row) => {
       expect(usersOf(row)).not.toEqual([])
     },
   )
 
-  test.each(rows.filter(([, { unused }]) => unused === 'whole'))(
+  test.each(rows.filter(([, { unused }]) => unused === true))(
     '%s is marked as not used, and no code reads it',
     (_key, row) => {
       expect(usersOf(row)).toEqual([])

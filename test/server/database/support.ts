@@ -30,7 +30,7 @@ export async function open(options: Partial<DatabaseOptions> = {}): Promise<Data
     directory: options.directory ?? (await temporaryFolder()),
     migrations: [createNotes],
     appVersion: '1.0.0',
-    log: createLog('silent'),
+    log: createLog({ default: 'None' }),
     ...options,
   })
   onTestFinished(() => database.close())

@@ -11,7 +11,7 @@ const database = await openDatabase({
     { name: '0001-create-notes', up: ['CREATE TABLE notes (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT'] },
   ],
   appVersion: '1.0.0',
-  log: createLog('silent'),
+  log: createLog({ default: 'None' }),
   folderWaitMs: Number(folderWaitMs),
 }).catch((error: Error) => {
   say(error.message)

@@ -18,7 +18,12 @@ const storedAs: Record<string, string> = { TEXT: 'TEXT', INTEGER: 'INTEGER', BOO
 
 async function openMigrated() {
   const directory = await temporaryFolder()
-  const database = await openDatabase({ directory, migrations, appVersion: '1.0.0', log: createLog('silent') })
+  const database = await openDatabase({
+    directory,
+    migrations,
+    appVersion: '1.0.0',
+    log: createLog({ default: 'None' }),
+  })
   return { database, models: bindModels(database.sequelize) }
 }
 

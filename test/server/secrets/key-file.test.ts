@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(parent, { recursive: true })
 })
 
-const log = () => createLog('info', { write: (line) => logged.push(line) })
+const log = () => createLog({ default: 'Information' }, { write: (line) => logged.push(line) })
 const open = (preference: 'auto' | 'file' | 'keychain' = 'file') =>
   openSecretStore({ directory, preference, log: log() })
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)

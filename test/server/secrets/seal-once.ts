@@ -10,7 +10,7 @@ try {
   const store = await openSecretStore({
     directory,
     preference: preference === 'keychain' ? 'keychain' : 'auto',
-    log: createLog('silent'),
+    log: createLog({ default: 'None' }),
   })
   const sealer = await openSealer(store)
   const result = action === 'seal' ? sealer.seal(text, 'here') : sealer.unseal(text, 'here').toString()

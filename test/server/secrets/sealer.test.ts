@@ -10,7 +10,7 @@ let folder: string
 let sealer: Sealer
 
 const storeIn = (name: string) =>
-  openSecretStore({ directory: join(folder, name), preference: 'file', log: createLog('silent') })
+  openSecretStore({ directory: join(folder, name), preference: 'file', log: createLog({ default: 'None' }) })
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'farhand-sealer-'))

@@ -1,0 +1,75 @@
+import { SpanKind } from '@opentelemetry/api'
+import { watchFetch } from '../../shared/telemetry/outbound.ts'
+import { Outages } from '../../shared/telemetry/outage.ts'
+import { watchRuntime } from '../../shared/telemetry/runtime.ts'
+import { startSdk } from '../../shared/telemetry/sdk.ts'
+import type { Environment, ExportSettings } from '../../shared/telemetry/config.ts'
+import { inSpan } from '../../shared/telemetry/spans.ts'
+import type { App } from '../call.ts'
+import type { Clock } from '../clock.ts'
+import type { WriteObserver } from '../database.ts'
+import type { RootLog } from '../log.ts'
+import { callObserver, type CallObserver } from './calls.ts'
+import { logRecord } from './log-record.ts'
+import { requestObserver, type RequestObserver } from './requests.ts'
+import { watchApp, type HubCounts } from './watch-app.ts'
+import { WriteCounts } from './writes.ts'
+
+interface Settings extends ExportSettings {
+  isScraped: boolean
+  traceHeartbeats: boolean
+  env: Environment
+}
+
+/** Hooks for the engines, which know nothing of OpenTelemetry. */
+export interface Telemetry {
+  readonly requests: RequestObserver
+  readonly calls: CallObserver
+  readonly writes: WriteObserver
+  /** Runs the delivery of a mail to the mail server. */
+  mail<T>(host: string, port: number, deliver: () => Promise<T>): Promise<T>
+  /** Begins the metrics of the product. */
+  watch(app: App, hubs: HubCounts): void
+  /** All metrics in the text format of Prometheus. */
+  metricsText(): Promise<string>
+  /** Sends what is queued, for at most so long. */
+  stop(limitMs: number): Promise<void>
+}
+
+interface Dependencies {
+  log: RootLog
+  clock: Clock
+  version: string
+}
+
+export function createTelemetry(settings: Settings, { log, clock, version }: Dependencies): Telemetry {
+  const outages = new Outages(
+    { failed: (sentence) => log.warn({}, sentence), back: (sentence) => log.info({}, sentence) },
+    () => clock.now(),
+  )
+  const sdk = startSdk({
+    ...settings,
+    serviceName: 'service',
+    version,
+    noteExport: (destination, signal, problem) => outages.note(destination, signal, problem),
+  })
+  const writes = new WriteCounts()
+  const stops = [log.follow?.((line) => sdk.emit(logRecord(line))) ?? (() => {}), watchFetch(), watchRuntime()]
+  return {
+    requests: requestObserver(),
+    calls: callObserver(settings.traceHeartbeats),
+    writes,
+    mail: (host, port, deliver) =>
+      inSpan(
+        'smtp send',
+        { kind: SpanKind.CLIENT, attributes: { 'server.address': host, 'server.port': port } },
+        deliver,
+      ),
+    watch: (app, hubs) => watchApp(app, hubs, writes),
+    metricsText: () => sdk.metricsText(),
+    async stop(limitMs) {
+      stops.forEach((stop) => stop())
+      await sdk.stop(limitMs)
+    },
+  }
+}

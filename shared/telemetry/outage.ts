@@ -1,0 +1,54 @@
+interface Outage {
+  since: number
+  /** Last failure of each signal that failed in this outage; undefined once it arrives again. */
+  readonly failures: Map<string, number | undefined>
+}
+
+/** Signals have a connection each, and some have nothing to send: their older failures do not prolong an outage. */
+const oldMs = 10_000
+
+interface Say {
+  failed(sentence: string): void
+  back(sentence: string): void
+}
+
+/**
+ * Logs a line when a destination fails, and a line when the signals that failed arrive again, however many exports fail
+ * in between.
+ */
+export class Outages {
+  readonly #say: Say
+  readonly #now: () => number
+  readonly #outages = new Map<string, Outage>()
+
+  constructor(say: Say, now: () => number) {
+    this.#say = say
+    this.#now = now
+  }
+
+  /** Records the result of an export of a signal: traces, metrics or logs. */
+  note(destination: string, signal: string, problem: string | undefined): void {
+    const outage = this.#outages.get(destination)
+    const now = this.#now()
+    if (problem === undefined) {
+      if (outage?.failures.has(signal)) {
+        outage.failures.set(signal, undefined)
+        this.#endIfOver(destination, outage, now)
+      }
+    } else if (outage) {
+      outage.failures.set(signal, now)
+    } else {
+      this.#outages.set(destination, { since: now, failures: new Map([[signal, now]]) })
+      this.#say.failed(
+        `Telemetry does not reach ${destination}: ${problem}. It is sent again by itself; what the queue cannot take is lost.`,
+      )
+    }
+  }
+
+  #endIfOver(destination: string, { since, failures }: Outage, now: number): void {
+    if ([...failures.values()].every((failedAt) => failedAt === undefined || now - failedAt > oldMs)) {
+      this.#outages.delete(destination)
+      this.#say.back(`Telemetry reaches ${destination} again, after ${Math.round((now - since) / 1000)} s.`)
+    }
+  }
+}

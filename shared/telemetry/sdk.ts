@@ -1,0 +1,77 @@
+import { context, metrics as metricsApi, propagation, trace } from '@opentelemetry/api'
+import { logs as logsApi, type LogRecord } from '@opentelemetry/api-logs'
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
+import { NodeSDK, core, resources } from '@opentelemetry/sdk-node'
+import { createPipelines, type NoteExport } from './exporters.ts'
+import type { Environment, ExportSettings } from './config.ts'
+
+export interface SdkOptions extends ExportSettings {
+  /** `service` or `service-agent`. */
+  serviceName: string
+  version: string
+  /** Id of the device; agents only. */
+  hostId?: string
+  /** Whether `metricsText` is wanted. */
+  isScraped: boolean
+  env: Environment
+  noteExport: NoteExport
+}
+
+export interface Sdk {
+  emit(record: LogRecord): void
+  /** All metrics in the text format of Prometheus. */
+  metricsText(): Promise<string>
+  /** Sends what is queued, for at most so long, and unregisters everything. */
+  stop(limitMs: number): Promise<void>
+}
+
+/** The names that the interface fixes win over `OTEL_RESOURCE_ATTRIBUTES`. Command line and host are not detected. */
+const resourceOf = ({ serviceName, version, hostId }: SdkOptions) =>
+  resources
+    .defaultResource()
+    .merge(resources.detectResources({ detectors: [resources.envDetector] }))
+    .merge(
+      resources.resourceFromAttributes({
+        'service.name': serviceName,
+        'service.namespace': 'service',
+        'service.version': version,
+        'service.instance.id': crypto.randomUUID(),
+        ...(hostId !== undefined && { 'host.id': hostId }),
+      }),
+    )
+
+/** Starts the SDK and registers it as the global one of this process, of which there is one at a time. */
+export function startSdk(options: SdkOptions): Sdk {
+  const { env, isScraped } = options
+  const pipelines = createPipelines(options, env, options.noteExport)
+  const prometheus = isScraped ? new PrometheusExporter({ preventServerStart: true }) : undefined
+  const sdk = new NodeSDK({
+    resource: resourceOf(options),
+    autoDetectResources: false,
+    ...pipelines,
+    metricReaders: [...pipelines.metricReaders, ...(prometheus ? [prometheus] : [])],
+    // Baggage of callers is not passed on to other servers, unless it is asked for.
+    ...(env['OTEL_PROPAGATORS'] === undefined && { textMapPropagator: new core.W3CTraceContextPropagator() }),
+  })
+  // Failed exports are noted by `noteExport`; the SDK would print each of them.
+  core.setGlobalErrorHandler(() => {})
+  sdk.start()
+  const logger = logsApi.getLogger('Service.Web.Server')
+  const serializer = new PrometheusSerializer()
+  return {
+    emit: (record) => logger.emit(record),
+    async metricsText() {
+      const { resourceMetrics } = await prometheus!.collect()
+      return serializer.serialize(resourceMetrics)
+    },
+    async stop(limitMs) {
+      let timer: NodeJS.Timeout | undefined
+      const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)))
+      await Promise.race([sdk.shutdown().catch(() => undefined), limit])
+      clearTimeout(timer)
+      for (const global of [trace, metricsApi, logsApi, propagation, context]) {
+        global.disable()
+      }
+    },
+  }
+}

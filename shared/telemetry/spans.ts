@@ -1,0 +1,35 @@
+import { SpanStatusCode, context, trace, type Context, type Span, type SpanKind } from '@opentelemetry/api'
+import { scopeName, type Labels } from './instruments.ts'
+
+export interface SpanOptions {
+  kind: SpanKind
+  attributes?: Labels
+  /** The active context by default. */
+  parent?: Context
+}
+
+/** Code of a system error, or the class of any other. Messages may quote input, so they are not recorded. */
+export const errorType = (error: unknown): string =>
+  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'Error'
+
+export function failSpan(span: Span, type: string): void {
+  span.setAttribute('error.type', type)
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}
+
+/** Runs work within a span of its own, which ends with the work. */
+export async function inSpan<T>(
+  name: string,
+  { kind, attributes = {}, parent = context.active() }: SpanOptions,
+  work: (span: Span) => Promise<T>,
+): Promise<T> {
+  const span = trace.getTracer(scopeName).startSpan(name, { kind, attributes }, parent)
+  try {
+    return await context.with(trace.setSpan(parent, span), () => work(span))
+  } catch (error) {
+    failSpan(span, errorType(error))
+    throw error
+  } finally {
+    span.end()
+  }
+}

@@ -148,6 +148,10 @@ export const auditKinds = {
   'settings.release-allowed': kind('settings', 'allowed agents to go back to version {version}', {
     details: ['runtime', 'version'],
   }),
+  'settings.server-setting-changed': kind('settings', 'changed the server setting {target}', {
+    details: ['before', 'value'],
+  }),
+  'settings.server-setting-reset': kind('settings', 'reset the server setting {target}', { details: ['before'] }),
   'settings.server-alert-changed': kind('settings', 'changed the server-wide notice'),
 
   'device.registered': kind('device', 'registered {device} with an installer key', { details: ['isNew'] }),

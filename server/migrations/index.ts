@@ -17,6 +17,7 @@ import { ownAccount } from './0015-own-account.ts'
 import { passkeysAndExternalLogins } from './0016-passkeys-and-external-logins.ts'
 import { auditLog } from './0017-audit-log.ts'
 import { noticesOfOwnChanges } from './0018-notices-of-own-changes.ts'
+import { serverSettings } from './0022-server-settings.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   passkeysAndExternalLogins,
   auditLog,
   noticesOfOwnChanges,
+  serverSettings,
 ]

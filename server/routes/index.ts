@@ -16,6 +16,7 @@ import { appliancePasskeyRoutes } from './appliance-passkeys.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceAuditLogRoutes } from './appliance-audit-log.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
+import { applianceServerRoutes } from './appliance-server.ts'
 import { applianceStatusRoutes } from './appliance-status.ts'
 import { authRoutes } from './auth.ts'
 import { authorizationChangeLogRoutes } from './authorization-change-logs.ts'
@@ -73,6 +74,7 @@ const routeGroups = [
   applianceSessionRoutes,
   applianceAuditLogRoutes,
   applianceRemoteSessionRoutes,
+  applianceServerRoutes,
   applianceStatusRoutes,
   authRoutes,
   authorizationChangeLogRoutes,

@@ -15,6 +15,7 @@ import { applianceSession } from './appliance-session.ts'
 import { appliancePasskeys } from './appliance-passkeys.ts'
 import { applianceAuditLog } from './appliance-audit-log.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
+import { applianceServer } from './appliance-server.ts'
 import { applianceStatus } from './appliance-status.ts'
 import { auth } from './auth.ts'
 import { authorizationChangeLogs } from './authorization-change-logs.ts'
@@ -109,6 +110,7 @@ export const api = {
     applianceSession,
     applianceAuditLog,
     applianceRemoteSessions,
+    applianceServer,
     applianceStatus,
   },
 }

@@ -36,6 +36,7 @@ export const router = createBrowserRouter([
                   { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
                   { path: 'first-steps', lazy: () => import('./pages/first-steps/first-steps-page.tsx') },
                   { path: 'network', lazy: () => import('./pages/network/network-page.tsx') },
+                  { path: 'server', lazy: () => import('./pages/server/server-page.tsx') },
                   { path: 'account', lazy: () => import('./pages/account/account-page.tsx') },
                   { path: 'audit', lazy: () => import('./pages/audit/audit-page.tsx') },
                   { path: 'devices/:deviceId/:tab?', lazy: () => import('./pages/device/device-page.tsx') },

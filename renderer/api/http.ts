@@ -11,6 +11,7 @@ import { applianceNetwork } from '../../shared/api/appliance-network.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
+import { applianceServer } from '../../shared/api/appliance-server.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
@@ -23,7 +24,15 @@ import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { effectiveUserPreferences } from '../../shared/api/effective-user-preferences.ts'
 import { personalAccessTokens } from '../../shared/api/personal-access-tokens.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
+import { serverAlert } from '../../shared/api/server-alert.ts'
+import { serverLogs } from '../../shared/api/server-logs.ts'
+import { serverServiceAccounts } from '../../shared/api/server-service-accounts.ts'
+import { serverStats } from '../../shared/api/server-stats.ts'
 import { tags } from '../../shared/api/tags.ts'
+import { tenantServiceAccounts } from '../../shared/api/tenant-service-accounts.ts'
+import { tenantSettings } from '../../shared/api/tenant-settings.ts'
+import { tenants } from '../../shared/api/tenants.ts'
+import { testEmail } from '../../shared/api/test-email.ts'
 import { userPreferences } from '../../shared/api/user-preferences.ts'
 import { userServerSettings } from '../../shared/api/user-server-settings.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
@@ -111,6 +120,15 @@ export const api = {
   sessions: createClient(applianceRemoteSessions, signedIn),
   tags: createClient(tags, signedIn),
   serverSettings: createClient(userServerSettings, signedIn),
+  server: createClient(applianceServer, signedIn),
+  serverAlert: createClient(serverAlert, signedIn),
+  serverLogs: createClient(serverLogs, signedIn),
+  serverStats: createClient(serverStats, signedIn),
+  serverAccounts: createClient(serverServiceAccounts, signedIn),
+  tenantAccounts: createClient(tenantServiceAccounts, signedIn),
+  tenantSettings: createClient(tenantSettings, signedIn),
+  tenants: createClient(tenants, signedIn),
+  testEmail: createClient(testEmail, signedIn),
   devices: createClient(devices, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
   files: createClient(deviceFileSystem, signedIn),

@@ -21,10 +21,15 @@ const pages = ['devices', 'page'] as const
 /** Page size for reading all devices of a search. */
 const allPageSize = 500
 
+/** Lowest level of log lines that are read. */
+export type ServerLogLevel = 'info' | 'warn' | 'error'
+
 /** Polling intervals of running work. */
 const batchMs = 1_000
 const sessionsMs = 2_000
 const networkMs = 5_000
+const serverMs = 5_000
+const serverAlertMs = 30_000
 const visitMs = 1_000
 const signInsMs = 10_000
 
@@ -129,6 +134,38 @@ export const queries = {
       staleTime: Infinity,
     }),
   status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.status.get({}, signal) }),
+  serverAlert: queryOptions({
+    queryKey: ['server-alert'],
+    queryFn: ({ signal }) => api.serverAlert.get({}, signal),
+    refetchInterval: serverAlertMs,
+  }),
+  serverState: queryOptions({
+    queryKey: ['server-state'],
+    queryFn: ({ signal }) => api.server.state({}, signal),
+    refetchInterval: serverMs,
+  }),
+  serverStats: queryOptions({
+    queryKey: ['server-stats'],
+    queryFn: ({ signal }) => api.serverStats.get({}, signal),
+    refetchInterval: serverMs,
+  }),
+  serverSettings: queryOptions({
+    queryKey: ['server-settings'],
+    queryFn: async ({ signal }) => (await api.server.settings({}, signal)).items,
+  }),
+  serverLog: (level: ServerLogLevel, search: string) =>
+    queryOptions({
+      queryKey: ['server-log', level, search],
+      queryFn: ({ signal }) => api.server.log({ query: { level, search } }, signal),
+    }),
+  dashboard: queryOptions({
+    queryKey: ['dashboard'],
+    queryFn: ({ signal }) => api.serverLogs.getDashboardUrl({}, signal),
+  }),
+  decommission: queryOptions({
+    queryKey: ['decommission'],
+    queryFn: ({ signal }) => api.serverSettings.decommissionStatus({}, signal),
+  }),
   network: queryOptions({
     queryKey: ['network'],
     queryFn: ({ signal }) => api.network.get({}, signal),

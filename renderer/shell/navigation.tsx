@@ -10,6 +10,7 @@ import {
   IconNetwork,
   IconPlugConnected,
   IconSearch,
+  IconServer,
   type Icon,
 } from '@tabler/icons-react'
 import { Fragment, type ReactElement } from 'react'
@@ -36,7 +37,13 @@ interface PageEntry {
   of?: string
   /** Permission required to open the page. */
   permission?: PermissionName
+  /** Permission that suffices as well. */
+  or?: PermissionName
 }
+
+/** Whether a person with these rights may open a page. */
+export const isOffered = ({ permission, or }: PageEntry, can: (permission: PermissionName) => boolean) =>
+  !permission || can(permission) || (or !== undefined && can(or))
 
 /** Pages of the navigation, the palette and the shortcuts. */
 export const pageEntries: PageEntry[] = [
@@ -52,7 +59,23 @@ export const pageEntries: PageEntry[] = [
     permission: 'server.settings.write',
     of: t.shell.appliance,
   },
-  { path: '/audit', label: t.audit.title, icon: IconHistory, chord: 'l', permission: 'appliance.audit.read' },
+  {
+    path: '/server',
+    label: t.server.title,
+    icon: IconServer,
+    chord: 'v',
+    permission: 'server.telemetry.read',
+    or: 'server.settings.write',
+    of: t.shell.appliance,
+  },
+  {
+    path: '/audit',
+    label: t.audit.title,
+    icon: IconHistory,
+    chord: 'l',
+    permission: 'appliance.audit.read',
+    of: t.shell.appliance,
+  },
 ]
 
 /** Below this width the navigation shows icons only. */
@@ -85,10 +108,10 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
         </UnstyledButton>,
       )}
       {pageEntries
-        .filter(({ permission }) => !permission || can(permission))
-        .map(({ path, label, of, icon: Icon }) => (
+        .filter((entry) => isOffered(entry, can))
+        .map(({ path, label, of, icon: Icon }, index, shown) => (
           <Fragment key={path}>
-            {of && <span className={classes.heading}>{of}</span>}
+            {of && of !== shown[index - 1]?.of && <span className={classes.heading}>{of}</span>}
             {withHint(
               label,
               <NavLink to={path} className={classes.entry} aria-label={label}>

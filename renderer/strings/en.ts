@@ -12,6 +12,7 @@ import { files } from './en-files.ts'
 import { logs } from './en-logs.ts'
 import { network } from './en-network.ts'
 import { account } from './en-own-account.ts'
+import { server, serverNotice } from './en-server.ts'
 import { sessions } from './en-sessions.ts'
 import { about, notices, palette, shell, shortcuts, toasts } from './en-shell.ts'
 import { terminal } from './en-terminal.ts'
@@ -68,6 +69,8 @@ export const en = {
 
   deploy,
   network,
+  server,
+  serverNotice,
   audit,
   trust,
   networkTest,

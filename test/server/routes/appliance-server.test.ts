@@ -262,7 +262,7 @@ test('others may neither read nor change it', async () => {
   await expect(member.applianceServer.settings({})).rejects.toMatchObject(refused)
   await expect(change({ AppOptions__AuthenticatorIssuerName: 'Mine' }, member)).rejects.toMatchObject(refused)
   await expect(operator.applianceServer.state({})).rejects.toMatchObject(refused)
-  // Where things are on the computer is known to readers of the telemetry only.
+  // Only readers of the telemetry know the folders of the computer.
   expect(await setting('DataDirectory', operator)).toMatchObject({ value: null })
   expect(await setting('DataDirectory')).toMatchObject({ value: server.directory })
 })

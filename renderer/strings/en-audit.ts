@@ -22,7 +22,6 @@ export const audit = {
   shown: (number: number, hasMore: boolean) =>
     hasMore ? `Newest ${entries(number)}, scroll for more` : entries(number),
   refresh: 'Refresh',
-  clearFilters: 'Clear filters',
   exportCsv: 'Export CSV',
   exportLines: 'Export JSON lines',
   exportHint: 'Saves every entry that the filters match.',
@@ -31,8 +30,6 @@ export const audit = {
   emptyHint: 'Sign-ins, changes, remote sessions, files and exports appear here as they happen.',
   noMatch: 'No entry matches',
   noMatchHint: 'The filters hide all of them. Part of a name is searched in the newest 50,000 entries only.',
-  moreFailed: 'Older entries could not be loaded.',
-  loadingMore: 'Loading older entries…',
   event: 'What happened',
   at: 'Time',
   address: 'Address',
@@ -40,7 +37,6 @@ export const audit = {
   outcomes: { success: 'Done', failure: 'Failed' },
   notFound: 'This entry is not in the log that you can read.',
   details: (id: number) => `Entry ${id}`,
-  closeDetails: 'Close details',
   actor: 'Who',
   actorKinds: {
     user: 'User',

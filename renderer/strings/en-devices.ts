@@ -6,7 +6,6 @@ export const devices = {
   intro: 'Every machine with an agent that you may see.',
   add: 'Add a device',
   search: 'Search name, alias, host or user',
-  clearSearch: 'Clear search',
   filters: 'Filters',
   hidden: (number: number) => `${number.toLocaleString()} hidden by filters`,
   showAll: 'Show all',

@@ -9,6 +9,7 @@ import { deploy } from './en-deploy.ts'
 import { device, status } from './en-device.ts'
 import { deleteDevices, devices } from './en-devices.ts'
 import { files } from './en-files.ts'
+import { lists } from './en-lists.ts'
 import { logs } from './en-logs.ts'
 import { network } from './en-network.ts'
 import { account } from './en-own-account.ts'
@@ -30,6 +31,7 @@ export const en = {
   common,
   problem,
   notFound,
+  lists,
 
   welcome,
   signIn,

@@ -6,11 +6,11 @@ import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
 import { visitToLink } from '../../api/provider-visit.ts'
 import { queries } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
-import { RemovalDialog } from './removal-dialog.tsx'
 import { Section } from './section.tsx'
 
 interface RowProps {
@@ -48,14 +48,15 @@ function UnlinkButton({ login: { id: loginId, name }, label }: { login: External
       <Button variant="default" onClick={() => setIsAsking(true)}>
         {t.providers.unlink(label)}
       </Button>
-      <RemovalDialog
+      <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         title={t.providers.unlinkTitle(label)}
-        hint={t.providers.unlinkHint(name)}
         confirm={t.providers.unlink(label)}
         onConfirm={unlink}
-      />
+      >
+        {t.providers.unlinkHint(name)}
+      </ConfirmDialog>
     </>
   )
 }

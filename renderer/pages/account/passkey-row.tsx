@@ -5,10 +5,10 @@ import { useState, type SubmitEvent } from 'react'
 import type { PasskeyDto } from '../../../shared/dtos/passkey.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { en as t } from '../../strings/en.ts'
-import { RemovalDialog } from './removal-dialog.tsx'
 
 function RenameForm({
   passkey: { id: passkeyId, name: current },
@@ -95,14 +95,15 @@ export function PasskeyRow({ passkey }: { passkey: PasskeyDto }) {
       <Modal opened={dialog === 'rename'} onClose={close} title={t.passkeys.rename(name)}>
         <RenameForm passkey={passkey} onDone={close} />
       </Modal>
-      <RemovalDialog
+      <ConfirmDialog
         isOpen={dialog === 'remove'}
         onClose={close}
         title={t.passkeys.removeTitle}
-        hint={t.passkeys.removeHint(name)}
         confirm={t.passkeys.removeConfirm}
         onConfirm={remove}
-      />
+      >
+        {t.passkeys.removeHint(name)}
+      </ConfirmDialog>
     </Group>
   )
 }

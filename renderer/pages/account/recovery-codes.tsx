@@ -5,7 +5,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { memoryFile } from '../../features/transfers/saved-file.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
-import { SecretDialog } from './secret-dialog.tsx'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
 
 async function download(text: string) {
   const file = await memoryFile(t.account.codesFile).createWritable()

@@ -9,7 +9,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
-import { SecretDialog } from './secret-dialog.tsx'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
 
 const dayMs = 24 * 60 * 60 * 1000
 

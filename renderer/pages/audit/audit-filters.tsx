@@ -1,7 +1,7 @@
-import { ActionIcon, Button, CloseButton, NativeSelect, TextInput, Tooltip } from '@mantine/core'
-import { IconDeviceDesktop, IconRefresh, IconUser, type Icon } from '@tabler/icons-react'
+import { CloseButton, NativeSelect, TextInput } from '@mantine/core'
+import { IconDeviceDesktop, IconUser, type Icon } from '@tabler/icons-react'
 import { en as t } from '../../strings/en.ts'
-import { kindChoices, maxText, noFilters, type AuditState } from './audit-url.ts'
+import { kindChoices, maxText, type AuditState } from './audit-url.ts'
 import listPage from '../../components/list-page.module.css'
 import classes from './audit.module.css'
 
@@ -30,14 +30,11 @@ const TextFilter = ({ label, hint, icon: Sign, value, onChange }: TextFilterProp
 
 interface AuditFilterBarProps {
   state: AuditState
-  isFiltered: boolean
-  shown: string
   onChange: (changes: Partial<AuditState>) => void
-  onRefresh: () => void
 }
 
-export const AuditFilterBar = ({ state, isFiltered, shown, onChange, onRefresh }: AuditFilterBarProps) => (
-  <div className={listPage.filters} role="search">
+export const AuditFilterBar = ({ state, onChange }: AuditFilterBarProps) => (
+  <>
     <TextFilter
       label={t.audit.person}
       hint={t.audit.personHint}
@@ -81,18 +78,5 @@ export const AuditFilterBar = ({ state, isFiltered, shown, onChange, onRefresh }
         {t.audit.failures}
       </button>
     </div>
-    {isFiltered && (
-      <Button variant="subtle" color="gray" size="xs" onClick={() => onChange(noFilters)}>
-        {t.audit.clearFilters}
-      </Button>
-    )}
-    <span className={`${listPage.count} muted`} role="status">
-      {shown}
-    </span>
-    <Tooltip label={t.audit.refresh}>
-      <ActionIcon aria-label={t.audit.refresh} onClick={onRefresh}>
-        <IconRefresh size={18} stroke={1.6} />
-      </ActionIcon>
-    </Tooltip>
-  </div>
+  </>
 )

@@ -1,14 +1,11 @@
-import { ActionIcon, Anchor, Button, Group, Skeleton, Tooltip } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
+import { Anchor, Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { AuditEventDto } from '../../../shared/dtos/audit-event.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { deviceAddress } from '../../components/device-tabs.ts'
-import { PaneFrame } from '../../components/pane-frame.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { useIsLate } from '../../hooks/use-is-late.ts'
+import { PaneState, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { en as t } from '../../strings/en.ts'
 import { exactTime } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
@@ -16,8 +13,6 @@ import { auditQueries } from './audit-queries.ts'
 import type { AuditState } from './audit-url.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import facts from '../../components/device-facts.module.css'
-import pane from '../../components/pane-frame.module.css'
-import classes from './audit.module.css'
 
 const Row = ({ label, children }: { label: string; children: ReactNode }) => (
   <>
@@ -98,20 +93,14 @@ export function AuditPane({ id, tenantId, known, onFilter, onClose }: AuditPaneP
     ...auditQueries.event(tenantId, id),
     enabled: known === undefined,
   })
-  const isLate = useIsLate(isPending && known === undefined)
   const event = known ?? data
   return (
-    <PaneFrame label={t.audit.details(id)}>
-      <div className={pane.head}>
-        <h2 className={classes.sentence}>{event ? shown(event.sentence) : t.audit.details(id)}</h2>
-        <Tooltip label={t.audit.closeDetails}>
-          <ActionIcon aria-label={t.audit.closeDetails} onClick={onClose}>
-            <IconX size={18} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
-      </div>
-      {isLate && <Skeleton height={240} />}
-      {error && !event && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+    <SidePane
+      title={event ? visibleName(event.sentence) : t.audit.details(id)}
+      label={t.audit.details(id)}
+      onClose={onClose}
+    >
+      {event === undefined && <PaneState error={error} isPending={isPending} onRetry={() => void refetch()} />}
       {event === null && <p>{t.audit.notFound}</p>}
       {event && (
         <>
@@ -130,6 +119,6 @@ export function AuditPane({ id, tenantId, known, onFilter, onClose }: AuditPaneP
           <Facts event={event} />
         </>
       )}
-    </PaneFrame>
+    </SidePane>
   )
 }

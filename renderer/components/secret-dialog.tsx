@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
-import { en as t } from '../../strings/en.ts'
+import { en as t } from '../strings/en.ts'
 
 interface SecretDialogProps {
   title: string
-  hint: string
+  hint: ReactNode
   isSaved: boolean
   onClose: () => void
   children: ReactNode
@@ -15,7 +15,7 @@ function Content({ hint, isSaved, onClose, children }: SecretDialogProps) {
   const isUnsaved = isWarned && !isSaved
   return (
     <Stack>
-      <Text>{hint}</Text>
+      <Text component="div">{hint}</Text>
       {children}
       {isUnsaved && (
         <Alert color="warning" role="alert">

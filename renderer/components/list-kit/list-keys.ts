@@ -1,0 +1,53 @@
+import type { KeyboardEvent } from 'react'
+import type { RowId, RowSelection } from './use-row-selection.ts'
+
+interface ListKeysOptions<Row extends { id: RowId }> {
+  rows: readonly Row[]
+  cursor: number
+  openId: RowId | undefined
+  selection: RowSelection<Row> | undefined
+  /** Rows per Page Up and Page Down. */
+  pageRows: number
+  onCursor: (index: number) => void
+  onOpen: (id: Row['id'] | undefined) => void
+}
+
+/** Keyboard handler of a list: arrows move, Enter opens, Space toggles the pane, X selects. */
+export const listKeys =
+  <Row extends { id: RowId }>(options: ListKeysOptions<Row>) =>
+  (event: KeyboardEvent) => {
+    const { rows, cursor, openId, selection, pageRows, onCursor, onOpen } = options
+    const isSelectAll = (event.ctrlKey || event.metaKey) && event.key === 'a'
+    if (event.target !== event.currentTarget || event.altKey || ((event.ctrlKey || event.metaKey) && !isSelectAll)) {
+      return
+    }
+    const row = rows[cursor]
+    const moveTo = (wanted: number) => {
+      const index = Math.min(rows.length - 1, Math.max(0, wanted))
+      onCursor(index)
+      if (event.shiftKey && selection) {
+        selection.toggle(index, true)
+      } else if (openId !== undefined) {
+        onOpen(rows[index]?.id)
+      }
+    }
+    const keys: Record<string, (() => void) | undefined | false> = {
+      ArrowDown: () => moveTo(cursor + 1),
+      ArrowUp: () => moveTo(cursor - 1),
+      PageDown: () => moveTo(cursor + pageRows),
+      PageUp: () => moveTo(cursor - pageRows),
+      Home: () => moveTo(0),
+      End: () => moveTo(rows.length - 1),
+      Enter: row && (() => onOpen(row.id)),
+      ' ': row && (() => onOpen(openId === row.id ? undefined : row.id)),
+      x: selection && (() => selection.toggle(cursor, false)),
+      a: isSelectAll && selection?.selectLoaded,
+      // The pane closes first, in `ListPage`.
+      Escape: selection && selection.selected.size > 0 && openId === undefined && selection.clear,
+    }
+    const handle = keys[event.key]
+    if (handle) {
+      event.preventDefault()
+      handle()
+    }
+  }

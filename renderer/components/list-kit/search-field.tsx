@@ -1,0 +1,87 @@
+import { CloseButton, Kbd, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { en as t } from '../../strings/en.ts'
+import { focusList } from '../list-focus.ts'
+import listPage from '../list-page.module.css'
+
+const typingMs = 200
+
+interface SearchFieldProps {
+  label: string
+  text: string
+  onChange: (text: string) => void
+}
+
+/** Search field of a list, focused by `/`. Passes the text on when typing pauses. */
+export function SearchField({ label, text, onChange }: SearchFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(text)
+  const [known, setKnown] = useState(text)
+  /** Texts passed to `onChange` that have not come back as `text` yet. */
+  const [sent, setSent] = useState<readonly string[]>([])
+  if (known !== text) {
+    // Back, forward and "clear" change the address; an echo of earlier typing must not overwrite newer input.
+    const echo = sent.indexOf(text)
+    setKnown(text)
+    setSent(echo === -1 ? [] : sent.slice(echo + 1))
+    if (echo === -1) {
+      setTyped(text)
+    }
+  }
+  const submit = useEffectEvent((next: string) => {
+    setSent([...sent, next])
+    onChange(next)
+  })
+  const wanted = typed.trim()
+  const isSubmitted = wanted === (sent.at(-1) ?? text)
+  useEffect(() => {
+    const timer = isSubmitted ? undefined : setTimeout(() => submit(wanted), typingMs)
+    return () => clearTimeout(timer)
+  }, [wanted, isSubmitted])
+  useEffect(() => {
+    const handleKeyDown = (event: KeyboardEvent) => {
+      const isTyping =
+        event.target instanceof HTMLElement && event.target.matches('input:not([type=checkbox]), textarea, select')
+      if (event.key === '/' && !isTyping && !event.defaultPrevented) {
+        event.preventDefault()
+        input.current?.focus()
+        input.current?.select()
+      }
+    }
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
+  }, [])
+  return (
+    <TextInput
+      ref={input}
+      className={listPage.search}
+      type="search"
+      role="searchbox"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={16} stroke={1.6} />}
+      rightSection={
+        typed ? (
+          <CloseButton size="sm" aria-label={t.lists.clearSearch} onClick={() => setTyped('')} />
+        ) : (
+          <Kbd size="xs">/</Kbd>
+        )
+      }
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') {
+          if (typed) {
+            setTyped('')
+          } else {
+            event.currentTarget.blur()
+          }
+        } else if (event.key === 'ArrowDown') {
+          event.preventDefault()
+          focusList()
+        }
+      }}
+    />
+  )
+}

@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { en as t } from '../../strings/en.ts'
+import type { RowId, RowSelection } from './use-row-selection.ts'
+import listPage from '../list-page.module.css'
+
+interface SelectionBarProps<Row extends { id: RowId }> {
+  selection: RowSelection<Row>
+  /** Buttons that act on the selected rows. */
+  children: ReactNode
+}
+
+/** Bar of actions on the selected rows; absent while none is selected. */
+export const RowSelectionBar = <Row extends { id: RowId }>({ selection, children }: SelectionBarProps<Row>) =>
+  selection.selected.size > 0 && (
+    <div className={listPage.bar} role="toolbar" aria-label={t.lists.selected(selection.selected.size)}>
+      <span className="tabular">
+        {t.lists.selected(selection.selected.size)}
+        {selection.hidden.length > 0 && (
+          <>
+            {' '}
+            <button type="button" className="link-button" onClick={selection.dropHidden}>
+              {t.lists.dropHidden(selection.hidden.length)}
+            </button>
+          </>
+        )}
+      </span>
+      {children}
+      <Button variant="subtle" color="gray" size="xs" onClick={selection.clear}>
+        {t.lists.clearSelection}
+      </Button>
+    </div>
+  )

@@ -1,0 +1,71 @@
+import { ActionIcon, Skeleton, Tooltip } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { en as t } from '../../strings/en.ts'
+import { focusList } from '../list-focus.ts'
+import { PaneFrame } from '../pane-frame.tsx'
+import { ProblemAlert } from '../problem-alert.tsx'
+import pane from '../pane-frame.module.css'
+
+interface SidePaneProps {
+  title: string
+  /** Name for screen readers, if the title alone is not enough. */
+  label?: string
+  /** Badges below the title. */
+  marks?: ReactNode
+  onClose: () => void
+  children: ReactNode
+}
+
+/** Side pane of one thing of a list: title, close button, content. */
+export const SidePane = ({ title, label = title, marks, onClose, children }: SidePaneProps) => (
+  <PaneFrame label={label}>
+    <div className={pane.head}>
+      <div className={pane.title}>
+        <h2>
+          <bdi>{title}</bdi>
+        </h2>
+        {marks}
+      </div>
+      <Tooltip label={t.lists.closePane}>
+        <ActionIcon
+          aria-label={t.lists.closePane}
+          onClick={() => {
+            onClose()
+            focusList()
+          }}
+        >
+          <IconX size={18} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+    {children}
+  </PaneFrame>
+)
+
+interface PaneStateProps {
+  error: unknown
+  isPending: boolean
+  onRetry: () => void
+}
+
+/** Instead of the content of a pane: it is loading, or it failed. */
+export function PaneState({ error, isPending, onRetry }: PaneStateProps) {
+  const isLate = useIsLate(isPending)
+  return error ? <ProblemAlert error={error} onRetry={onRetry} /> : isLate && <Skeleton height={240} />
+}
+
+interface PaneSectionProps {
+  title: string
+  hint?: ReactNode
+  children: ReactNode
+}
+
+export const PaneSection = ({ title, hint, children }: PaneSectionProps) => (
+  <section className={pane.section} aria-label={title}>
+    <h3>{title}</h3>
+    {hint && <p className="small muted">{hint}</p>}
+    {children}
+  </section>
+)

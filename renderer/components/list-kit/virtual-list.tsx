@@ -1,0 +1,257 @@
+import { useElementSize, useMergedRef } from '@mantine/hooks'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import {
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type CSSProperties,
+  type MouseEvent,
+  type ReactNode,
+} from 'react'
+import { en as t } from '../../strings/en.ts'
+import { rowHeights, useDensity } from '../../styles/preferences.ts'
+import { focusListIfIdle } from '../list-focus.ts'
+import { listKeys } from './list-keys.ts'
+import type { RowId, RowSelection } from './use-row-selection.ts'
+import classes from './virtual-list.module.css'
+
+const headerHeight = 32
+/** More rows are loaded when this many remain below. */
+const loadAhead = 30
+/** Below this width, in px, columns have their narrow tracks. */
+const narrowWidth = 420
+const rowDomId = (index: number) => `row-${index}`
+
+export interface ListColumn<Row> {
+  id: string
+  label: string
+  /** Grid track, such as `minmax(0, 1fr)` or `120px`. */
+  width: string
+  /** Grid track in a list below 420 px: beside a pane, or on a phone. */
+  narrow?: string
+  /** Width of the list in px from which the column is shown. */
+  from?: number
+  cell: (row: Row) => ReactNode
+}
+
+interface VirtualListProps<Row extends { id: RowId }> {
+  label: string
+  rows: readonly Row[]
+  columns: readonly ListColumn<Row>[]
+  openId: Row['id'] | undefined
+  onOpen: (id: Row['id'] | undefined) => void
+  /** With a selection, rows have checkboxes. */
+  selection?: RowSelection<Row> | undefined
+  /** Name of a row for its checkbox. */
+  nameOf?: ((row: Row) => string) | undefined
+  /** Rows drawn muted, such as disabled people. */
+  isMuted?: ((row: Row) => boolean) | undefined
+  isStale?: boolean
+  /** Below the last row. */
+  footer?: ReactNode
+  onEnd?: (() => void) | undefined
+}
+
+/** Index of the row that was clicked, unless a control in the row was. */
+function clickedRow({ target }: MouseEvent) {
+  const row = target instanceof Element && !target.closest('a, button, input') && target.closest('[data-index]')
+  return row instanceof HTMLElement ? Number(row.dataset.index) : undefined
+}
+
+/** Cursor that stays on its row while rows appear above it; it begins at the open row. */
+function useCursor<Row extends { id: RowId }>(rows: readonly Row[], openId: RowId | undefined) {
+  const [cursorId, setCursorId] = useState<RowId | undefined>(openId)
+  const cursor = Math.max(
+    0,
+    rows.findIndex(({ id }) => id === cursorId),
+  )
+  return [cursor, (index: number) => setCursorId(rows[index]?.id)] as const
+}
+
+/** Virtualizer of the rows, which loads more near the end and begins at the open row. */
+function useVirtualRows(count: number, first: number | undefined, onEnd: (() => void) | undefined) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [density] = useDensity()
+  const rowHeight = rowHeights[density]
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    scrollPaddingStart: headerHeight,
+    overscan: 8,
+  })
+  const items = virtualizer.getVirtualItems()
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
+  const showFirst = useEffectEvent(() => {
+    if (first !== undefined) {
+      virtualizer.scrollToIndex(first)
+    }
+  })
+  useEffect(() => showFirst(), [])
+
+  const isNearEnd = (items.at(-1)?.index ?? 0) >= count - loadAhead
+  const reachEnd = useEffectEvent(() => onEnd?.())
+  useEffect(() => {
+    if (isNearEnd) {
+      reachEnd()
+    }
+  }, [isNearEnd, count])
+  const pageRows = () => Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headerHeight) / rowHeight) - 1)
+  return { scroller, virtualizer, items, pageRows }
+}
+
+interface ListRowProps<Row extends { id: RowId }> extends Pick<
+  VirtualListProps<Row>,
+  'openId' | 'selection' | 'nameOf' | 'isMuted'
+> {
+  row: Row
+  index: number
+  top: number
+  isCursor: boolean
+  columns: readonly ListColumn<Row>[]
+  grid: CSSProperties
+}
+
+function ListRow<Row extends { id: RowId }>(props: ListRowProps<Row>) {
+  const { row, index, top, isCursor, columns, grid, openId, selection } = props
+  return (
+    <div
+      id={rowDomId(index)}
+      role="row"
+      className={classes.row}
+      data-index={index}
+      data-cursor={isCursor || undefined}
+      data-muted={props.isMuted?.(row) || undefined}
+      aria-selected={row.id === openId || (selection?.selected.has(row.id) ?? false)}
+      aria-rowindex={index + 2}
+      style={{ ...grid, transform: `translateY(${top}px)` }}
+    >
+      {selection && (
+        <span role="gridcell" className={classes.check}>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={t.lists.select(props.nameOf?.(row) ?? '')}
+            checked={selection.selected.has(row.id)}
+            onChange={({ nativeEvent }) =>
+              selection.toggle(index, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)
+            }
+          />
+        </span>
+      )}
+      {columns.map((column) => (
+        <span key={column.id} role="gridcell" className="truncate">
+          {column.cell(row)}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function ListHeader<Row extends { id: RowId }>({
+  columns,
+  grid,
+  selection,
+}: Pick<ListRowProps<Row>, 'columns' | 'grid' | 'selection'>) {
+  return (
+    <div className={classes.header} role="row" aria-rowindex={1} style={grid}>
+      {selection && (
+        <span role="columnheader" className={classes.check}>
+          <input
+            type="checkbox"
+            aria-label={t.lists.selectShown}
+            checked={selection.isAll}
+            onChange={selection.toggleLoaded}
+          />
+        </span>
+      )}
+      {columns.map((column) => (
+        <span key={column.id} role="columnheader" className="truncate">
+          {column.label}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+/** Virtual list of rows with columns, a cursor and, if wanted, a selection. */
+export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<Row>) {
+  const { label, rows, columns, openId, onOpen, selection, isStale = false, footer, onEnd, nameOf, isMuted } = props
+  const { ref: sized, width } = useElementSize()
+  const [cursor, setCursor] = useCursor(rows, openId)
+  const { scroller, virtualizer, items, pageRows } = useVirtualRows(
+    rows.length,
+    openId === undefined ? undefined : cursor,
+    onEnd,
+  )
+  const ref = useMergedRef(scroller, sized)
+  useEffect(focusListIfIdle, [])
+
+  const isNarrow = width > 0 && width < narrowWidth
+  const shown = columns.filter(({ from = 0 }) => width === 0 || width >= from)
+  const tracks = shown.map((column) => (isNarrow && column.narrow) || column.width)
+  const grid: CSSProperties = { gridTemplateColumns: [...(selection ? ['20px'] : []), ...tracks].join(' ') }
+  const moveTo = (index: number) => {
+    setCursor(index)
+    virtualizer.scrollToIndex(index)
+  }
+  const handleClick = (event: MouseEvent) => {
+    const index = clickedRow(event)
+    const row = index === undefined ? undefined : rows[index]
+    if (index === undefined || !row) {
+      return
+    }
+    setCursor(index)
+    if (selection && (event.shiftKey || event.ctrlKey || event.metaKey)) {
+      selection.toggle(index, event.shiftKey)
+    } else {
+      onOpen(row.id)
+    }
+  }
+  return (
+    <div
+      ref={ref}
+      className={classes.scroller}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-multiselectable={selection ? true : undefined}
+      aria-activedescendant={rows[cursor] && rowDomId(cursor)}
+      aria-busy={isStale}
+      data-stale={isStale || undefined}
+      data-narrow={isNarrow || undefined}
+      tabIndex={0}
+      onKeyDown={(event) =>
+        listKeys({ rows, cursor, openId, selection, pageRows: pageRows(), onCursor: moveTo, onOpen })(event)
+      }
+      onClick={handleClick}
+    >
+      <ListHeader columns={shown} grid={grid} selection={selection} />
+      <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }} role="rowgroup">
+        {items.map(({ index, start }) => {
+          const row = rows[index]
+          return (
+            row && (
+              <ListRow
+                key={row.id}
+                row={row}
+                index={index}
+                top={start}
+                isCursor={index === cursor}
+                columns={shown}
+                grid={grid}
+                openId={openId}
+                selection={selection}
+                nameOf={nameOf}
+                isMuted={isMuted}
+              />
+            )
+          )
+        })}
+      </div>
+      {footer}
+    </div>
+  )
+}

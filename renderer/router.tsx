@@ -36,6 +36,10 @@ export const router = createBrowserRouter([
                   { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
                   { path: 'first-steps', lazy: () => import('./pages/first-steps/first-steps-page.tsx') },
                   { path: 'network', lazy: () => import('./pages/network/network-page.tsx') },
+                  {
+                    path: 'service-accounts',
+                    lazy: () => import('./pages/service-accounts/service-accounts-page.tsx'),
+                  },
                   { path: 'server', lazy: () => import('./pages/server/server-page.tsx') },
                   { path: 'account', lazy: () => import('./pages/account/account-page.tsx') },
                   { path: 'audit', lazy: () => import('./pages/audit/audit-page.tsx') },

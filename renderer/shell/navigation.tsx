@@ -9,6 +9,7 @@ import {
   IconListCheck,
   IconNetwork,
   IconPlugConnected,
+  IconRobot,
   IconSearch,
   IconServer,
   type Icon,
@@ -57,6 +58,15 @@ export const pageEntries: PageEntry[] = [
     icon: IconNetwork,
     chord: 'n',
     permission: 'server.settings.write',
+    of: t.shell.appliance,
+  },
+  {
+    path: '/service-accounts',
+    label: t.serviceAccounts.title,
+    icon: IconRobot,
+    chord: 'k',
+    permission: 'service-account.read',
+    or: 'server.service-accounts.read',
     of: t.shell.appliance,
   },
   {

@@ -14,6 +14,7 @@ import { logs } from './en-logs.ts'
 import { network } from './en-network.ts'
 import { account } from './en-own-account.ts'
 import { server, serverNotice } from './en-server.ts'
+import { serviceAccounts } from './en-service-accounts.ts'
 import { sessions } from './en-sessions.ts'
 import { about, notices, palette, shell, shortcuts, toasts } from './en-shell.ts'
 import { terminal } from './en-terminal.ts'
@@ -73,6 +74,7 @@ export const en = {
   network,
   server,
   serverNotice,
+  serviceAccounts,
   audit,
   trust,
   networkTest,

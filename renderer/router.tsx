@@ -40,6 +40,8 @@ export const router = createBrowserRouter([
                     path: 'service-accounts',
                     lazy: () => import('./pages/service-accounts/service-accounts-page.tsx'),
                   },
+                  { path: 'settings', lazy: () => import('./pages/organization/organization-page.tsx') },
+                  { path: 'tenants', lazy: () => import('./pages/tenants/tenants-page.tsx') },
                   { path: 'server', lazy: () => import('./pages/server/server-page.tsx') },
                   { path: 'account', lazy: () => import('./pages/account/account-page.tsx') },
                   { path: 'audit', lazy: () => import('./pages/audit/audit-page.tsx') },

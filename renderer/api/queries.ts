@@ -158,6 +158,22 @@ export const queries = {
       queryKey: ['server-log', level, search],
       queryFn: ({ signal }) => api.server.log({ query: { level, search } }, signal),
     }),
+  tenantSettings: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['tenant-settings', tenantId],
+      queryFn: ({ signal }) => api.tenantSettings.getAll({ tenantId }, signal),
+    }),
+  tenants: queryOptions({
+    queryKey: ['tenants'],
+    queryFn: async ({ signal }) => (await api.tenants.list({}, signal)).items,
+    refetchInterval: serverAlertMs,
+  }),
+  tenant: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['tenants', tenantId],
+      queryFn: ({ signal }) => api.tenants.get({ params: { tenantId } }, signal),
+      retry: (count, error) => count < 2 && statusOf(error) === undefined,
+    }),
   dashboard: queryOptions({
     queryKey: ['dashboard'],
     queryFn: ({ signal }) => api.serverLogs.getDashboardUrl({}, signal),

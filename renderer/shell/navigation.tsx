@@ -12,6 +12,7 @@ import {
   IconRobot,
   IconSearch,
   IconServer,
+  IconSettings,
   type Icon,
 } from '@tabler/icons-react'
 import { Fragment, type ReactElement } from 'react'
@@ -58,6 +59,14 @@ export const pageEntries: PageEntry[] = [
     icon: IconNetwork,
     chord: 'n',
     permission: 'server.settings.write',
+    of: t.shell.appliance,
+  },
+  {
+    path: '/settings',
+    label: t.organization.title,
+    icon: IconSettings,
+    chord: ',',
+    permission: 'tenant.settings.read',
     of: t.shell.appliance,
   },
   {

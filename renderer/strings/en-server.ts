@@ -29,8 +29,9 @@ export const server = {
   connected: (agents: number, viewers: number, sessions: number) =>
     `${count(agents, 'device', 'devices')}, ${count(viewers, 'page or program', 'pages or programs')}, ${count(sessions, 'remote session', 'remote sessions')}`,
   totals: 'In total',
-  total: (tenants: number, agents: number, users: number) =>
-    `${count(agents, 'device', 'devices')}, ${count(users, 'person', 'people')}, ${count(tenants, 'organization', 'organizations')}`,
+  total: (agents: number, users: number) =>
+    `${count(agents, 'device', 'devices')}, ${count(users, 'person', 'people')}`,
+  tenants: (number: number) => count(number, 'organization', 'organizations'),
   keys: 'Master key',
   secretStores: { keychain: 'in the keychain of this computer', file: 'in a file of the data folder' },
   folder: 'Data folder',

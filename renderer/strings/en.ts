@@ -12,6 +12,7 @@ import { files } from './en-files.ts'
 import { lists } from './en-lists.ts'
 import { logs } from './en-logs.ts'
 import { network } from './en-network.ts'
+import { organization, tenants } from './en-organization.ts'
 import { account } from './en-own-account.ts'
 import { server, serverNotice } from './en-server.ts'
 import { serviceAccounts } from './en-service-accounts.ts'
@@ -75,6 +76,8 @@ export const en = {
   server,
   serverNotice,
   serviceAccounts,
+  organization,
+  tenants,
   audit,
   trust,
   networkTest,

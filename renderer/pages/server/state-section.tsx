@@ -27,7 +27,21 @@ function Facts({ state }: { state: ServerStateDto }) {
       </time>,
     ],
     [t.server.connections, t.server.connected(agents, viewers, sessions)],
-    ...(stats ? [[t.server.totals, t.server.total(stats.totalTenants, stats.totalAgents, stats.totalUsers)]] : []),
+    ...(stats
+      ? [
+          [
+            t.server.totals,
+            <span key="totals">
+              {t.server.total(stats.totalAgents, stats.totalUsers)},{' '}
+              {can('server.tenants.read') ? (
+                <Link to="/tenants">{t.server.tenants(stats.totalTenants)}</Link>
+              ) : (
+                t.server.tenants(stats.totalTenants)
+              )}
+            </span>,
+          ],
+        ]
+      : []),
     [t.server.database, t.server.databaseSize(byteSize(state.databaseBytes), byteSize(state.databaseLogBytes))],
     [
       t.server.auditLog,

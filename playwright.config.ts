@@ -1,5 +1,8 @@
 import { defineConfig } from '@playwright/test'
 import { chromiumLaunch } from './scripts/chromium.mjs'
+import { useMemoryFolder } from './scripts/memory-folder.mjs'
+
+useMemoryFolder()
 
 // Without a UTF-8 locale Chromium drops a chosen file whose name is not ASCII.
 process.env['LC_ALL'] = 'C.UTF-8'

@@ -2,6 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { useMemoryFolder } from './scripts/memory-folder.mjs'
+
+useMemoryFolder()
 
 /** Shells that tests open start here: what the user of this machine runs at log-in is no part of a test. */
 const emptyHome = join(tmpdir(), 'farhand-test-home')

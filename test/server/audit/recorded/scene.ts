@@ -88,6 +88,7 @@ export async function openScene() {
   }
 }
 
+export const target = (targetKind: string, targetName: string): Expected => ({ targetKind, targetName })
 export const newName = (): string => `n-${randomUUID()}`
 export const anonymous = { actorKind: 'anonymous', actorName: null, credentialKind: null } as const
 export const by = ({ user }: Member): Expected => ({ actorName: user.email })

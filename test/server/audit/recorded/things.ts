@@ -1,14 +1,9 @@
 import { expect } from 'vitest'
 import { enroll } from '../../../support/agent.ts'
 import { connectViewer } from '../../../support/hub-client.ts'
-import { createUser } from '../../../support/people.ts'
 import { callerOf, startSession } from '../../../support/session.ts'
 import { until } from '../../../support/until.ts'
-import { newName, type Acts, type Expected, type Scene } from './scene.ts'
-
-const params = <Name extends string>(name: Name, id: string) => ({ [name]: id }) as Record<Name, string>
-
-const target = (targetKind: string, targetName: string): Expected => ({ targetKind, targetName })
+import { newName, target, type Acts, type Expected, type Scene } from './scene.ts'
 
 const newToken = async ({ owner: { personalAccessTokens, tenantId } }: Scene) => {
   const name = newName()
@@ -25,44 +20,6 @@ const newKey = async ({ owner: { installerKeys, tenantId } }: Scene) => {
 const newTenant = async ({ owner: { tenants } }: Scene) => {
   const name = newName()
   return { name, params: { tenantId: (await tenants.create({ body: { name } })).tenantId } }
-}
-
-const newAccount = async ({ owner: { serverServiceAccounts } }: Scene) => {
-  const name = newName()
-  const { id } = await serverServiceAccounts.create({ body: { name, accessMode: 'Restricted' } })
-  return { name, params: params('serviceAccountId', id) }
-}
-
-/** Assigns a right to a new user, and takes it away again. */
-async function assign({ owner }: Scene) {
-  const { tenantId, permissionAssignments } = owner
-  const user = await createUser(owner)
-  const assignment = {
-    principalKind: 'User',
-    principalId: user.id,
-    permissionName: 'device.read',
-    effect: 'Allow',
-    scopeKind: 'Tenant',
-    scopeId: tenantId,
-    isEnabled: true,
-  } as const
-  const { id: assignmentId } = await permissionAssignments.create({ tenantId, body: assignment })
-  await permissionAssignments.delete({ tenantId, params: { assignmentId } })
-  const details = { permission: 'device.read', effect: 'Allow', scope: 'Tenant', scopeId: tenantId }
-  return { ...target('rights', user.email), details }
-}
-
-/** Makes, renames and deletes a named thing of a tenant. */
-function named(kind: 'customer' | 'group', of: 'customers' | 'userGroups' | 'deviceGroups', idName: string) {
-  return async ({ owner }: Scene): Promise<Expected> => {
-    const name = newName()
-    const { tenantId } = owner
-    const things = owner[of]
-    const { id } = await things.create({ tenantId, body: { name } })
-    await things.update({ tenantId, params: { [idName]: id } as never, body: { name } })
-    await things.delete({ tenantId, params: { [idName]: id } as never })
-    return target(kind, name)
-  }
 }
 
 /** Opens a session, sends bytes both ways, and ends it. */
@@ -90,7 +47,7 @@ const command = (kind: 'restart' | 'shutdown', changeType: 1 | 2) => async (scen
   return { deviceId: scene.agent.id, details: { command: kind } }
 }
 
-/** Acts of people on tokens, rights, settings, devices and files. */
+/** Acts of people on tokens, settings, devices and files. */
 export const actsOfThings: Acts = [
   ['credential.token-created', 'a token', async (scene) => target('token', (await newToken(scene)).name)],
   [
@@ -137,60 +94,6 @@ export const actsOfThings: Acts = [
       const { friendlyName, ...key } = await newKey(scene)
       await scene.owner.installerKeys.delete(key)
       return target('key', friendlyName)
-    },
-  ],
-  ['change.permission-assignment-created', 'a right', assign],
-  ['change.permission-assignment-deleted', 'a right', assign],
-  ['change.customer-created', 'a customer', named('customer', 'customers', 'customerId')],
-  ['change.customer-updated', 'a customer', named('customer', 'customers', 'customerId')],
-  ['change.customer-deleted', 'a customer', named('customer', 'customers', 'customerId')],
-  ['change.device-group-created', 'a group', named('group', 'deviceGroups', 'deviceGroupId')],
-  ['change.device-group-updated', 'a group', named('group', 'deviceGroups', 'deviceGroupId')],
-  ['change.device-group-deleted', 'a group', named('group', 'deviceGroups', 'deviceGroupId')],
-  ['change.user-group-created', 'a group', named('group', 'userGroups', 'userGroupId')],
-  ['change.user-group-updated', 'a group', named('group', 'userGroups', 'userGroupId')],
-  ['change.user-group-deleted', 'a group', named('group', 'userGroups', 'userGroupId')],
-  [
-    'change.service-account-created',
-    'an account',
-    async (scene) => target('service-account', (await newAccount(scene)).name),
-  ],
-  [
-    'change.service-account-credential-created',
-    'a key of an account',
-    async (scene) => {
-      const { params: account } = await newAccount(scene)
-      await scene.owner.serverServiceAccounts.createCredential({ params: account, body: { name: 'robot' } })
-      return target('key', 'robot')
-    },
-  ],
-  [
-    'change.service-account-credential-revoked',
-    'a key of an account',
-    async (scene) => {
-      const { params: account } = await newAccount(scene)
-      const { serverServiceAccounts } = scene.owner
-      const { credential } = await serverServiceAccounts.createCredential({ params: account, body: { name: 'robot' } })
-      await serverServiceAccounts.revokeCredential({ params: { ...account, credentialId: credential.id } })
-      return target('key', 'robot')
-    },
-  ],
-  [
-    'change.user-deleted',
-    'an account',
-    async ({ owner }) => {
-      const { id: userId, email } = await createUser(owner)
-      await owner.users.delete({ tenantId: owner.tenantId, params: { userId } })
-      return target('user', email)
-    },
-  ],
-  [
-    'change.user-password-reset',
-    'a temporary password',
-    async ({ owner }) => {
-      const { id: userId, email } = await createUser(owner)
-      await owner.users.resetPassword({ tenantId: owner.tenantId, params: { userId } })
-      return target('user', email)
     },
   ],
   ['settings.tenant-created', 'a tenant', async (scene) => target('tenant', (await newTenant(scene)).name)],
@@ -273,6 +176,14 @@ export const actsOfThings: Acts = [
     async ({ owner, agent }) => {
       await (await connectViewer(owner)).UninstallAgent2({ deviceId: agent.id, reason: 'sold' })
       return { deviceId: agent.id, details: { reason: 'sold' } }
+    },
+  ],
+  [
+    'device.agent-updated',
+    'an update',
+    async ({ owner, agent }) => {
+      await (await connectViewer(owner)).SendAgentUpdateTrigger2({ deviceId: agent.id })
+      return { deviceId: agent.id }
     },
   ],
   ['session.began', 'remote control', visit],

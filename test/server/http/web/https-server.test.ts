@@ -13,15 +13,15 @@ import { until } from '../../../support/until.ts'
 const large = Buffer.alloc(64 * 1024 * 1024)
 
 /** A server that answers 'served', or a large body; `prepare` is called before it listens. */
-async function serving(prepare: (server: HttpsServer) => void = () => {}, handshakeMs = 15_000) {
+async function serving(prepare: (server: HttpsServer) => void = () => {}, handshakeMs = 15_000, requestMs = 300) {
   const { cert, key } = await (await otherAuthority()).issue(['localhost', '127.0.0.1'])
   const server = new HttpsServer(
     {
       context: { cert, key },
       handshakeMs,
       onPlain: (_request, response) => response.end('plain'),
-      requestTimeout: 300,
-      headersTimeout: 300,
+      requestTimeout: requestMs,
+      headersTimeout: requestMs,
       connectionsCheckingInterval: 50,
     },
     (request, response) => void response.end(request.url === '/large' ? large : 'served'),
@@ -142,7 +142,7 @@ test('a connection above the limit of its address is dropped; others are served'
 })
 
 test('another certificate is served from the next connection on, and open connections stay', async () => {
-  const server = await serving()
+  const server = await serving(undefined, undefined, 60_000)
   const before = await secure(server)
   const { cert, key } = await (await otherAuthority()).issue(['new.example.org'])
   server.show({ cert, key })

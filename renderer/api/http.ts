@@ -35,6 +35,7 @@ import { tenants } from '../../shared/api/tenants.ts'
 import { testEmail } from '../../shared/api/test-email.ts'
 import { userPreferences } from '../../shared/api/user-preferences.ts'
 import { userServerSettings } from '../../shared/api/user-server-settings.ts'
+import { versions } from '../../shared/api/version.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
 import { proof } from './waiting-requests.ts'
@@ -97,6 +98,7 @@ export const api = {
   visitor: createClient(auth, visitor),
   passkeyVisitor: createClient(appliancePasskeys, visitor),
   providers: createClient(applianceIdentityProviders, visitor),
+  versions: createClient(versions, visitor),
   publicSettings: createClient(publicServerSettings, visitor),
   auth: createClient(auth, signedIn),
   ownSession: createClient(applianceSession, signedIn),

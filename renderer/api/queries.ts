@@ -133,6 +133,24 @@ export const queries = {
       retry: false,
       staleTime: Infinity,
     }),
+  /** Versions of server and agent, and what is new; null where the server offers no agent or has no notes. */
+  versions: queryOptions({
+    queryKey: ['versions'],
+    queryFn: async ({ signal }) => {
+      const orNull = (error: unknown) => {
+        if (statusOf(error) === 404) {
+          return null
+        }
+        throw error
+      }
+      const [server, agent, releaseNotes] = await Promise.all([
+        api.versions.server({}, signal),
+        api.versions.agent({}, signal).catch(orNull),
+        api.versions.releaseNotes({}, signal).catch(orNull),
+      ])
+      return { server, agent, releaseNotes }
+    },
+  }),
   status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.status.get({}, signal) }),
   serverAlert: queryOptions({
     queryKey: ['server-alert'],

@@ -31,6 +31,31 @@ function StartAtLogin() {
   ) : null
 }
 
+/** Version of the offered agent, and the release notes. */
+function Versions() {
+  const { data } = useQuery(queries.versions)
+  return (
+    data && (
+      <>
+        <dt>{t.about.version}</dt>
+        <dd>{data.server}</dd>
+        <dt>{t.about.agent}</dt>
+        <dd>{data.agent ?? t.about.noAgent}</dd>
+        {data.releaseNotes !== null && (
+          <>
+            <dt>{t.about.releaseNotes}</dt>
+            <dd>
+              <pre className={classes.notes} tabIndex={0} aria-label={t.about.releaseNotes}>
+                {data.releaseNotes}
+              </pre>
+            </dd>
+          </>
+        )}
+      </>
+    )
+  )
+}
+
 export function About({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { data, error, refetch } = useQuery({ ...queries.status, enabled: isOpen })
   return (
@@ -39,8 +64,7 @@ export function About({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
       {!error && !data && <Skeleton height={104} />}
       {data && (
         <dl className={classes.facts}>
-          <dt>{t.about.version}</dt>
-          <dd>{data.version}</dd>
+          <Versions />
           <dt>{t.about.startedAt}</dt>
           <dd>{exactTime(Date.parse(data.startedAt))}</dd>
           <dt>{t.about.secretStore}</dt>

@@ -75,7 +75,6 @@ export const server = {
   peopleHint: 'What visitors and viewers find.',
 
   fields: {
-    AppOptions__DisableEmailSending: ['Send no mail', 'Links are then given out by hand.'],
     AppOptions__SmtpHost: ['Mail server', 'Name or address, without a port.'],
     AppOptions__SmtpPort: ['Port', '587 for STARTTLS, 465 for TLS from the start.'],
     AppOptions__SmtpUserName: ['User name', 'Leave empty if the server asks for none.'],
@@ -83,6 +82,7 @@ export const server = {
     AppOptions__SmtpEmail: ['Sender address', ''],
     AppOptions__SmtpDisplayName: ['Sender name', ''],
     AppOptions__SmtpLocalDomain: ['Greeting name', 'Only if the mail server insists on one.'],
+    AppOptions__DisableEmailSending: ['Send no mail', 'Links are then given out by hand.'],
     TelemetryDashboard__PublicWebUrl: ['Address', 'https:// or http://, without a user name.'],
     TelemetryDashboard__Token: ['Browser token', 'Stored encrypted, never shown again.'],
     AppOptions__MaxFileTransferSize: [
@@ -100,6 +100,7 @@ export const server = {
   stored: 'Stored; type to replace it',
   isDefault: (value: string) => `Default: ${value}`,
   noDefault: 'not set',
+  switches: { true: 'on', false: 'off' } as Readonly<Record<string, string>>,
   reset: (label: string) => `Reset ${label} to the default`,
   resetShort: 'Reset',
   lockedBy: (names: string) => `Set by ${names}: change it there and restart the server.`,

@@ -27,7 +27,8 @@ const storedNumber = (key: string, shown: number | string) =>
 function Origin({ setting, typed, isDisabled, onChange }: Omit<SettingFieldProps, 'problem'>) {
   const { key, lockedBy, isStored, defaultValue } = setting
   const [label = key] = t.server.fields[key] ?? []
-  const fallback = defaultValue === null ? t.server.noDefault : shownNumber(key, defaultValue)
+  const fallback =
+    defaultValue === null ? t.server.noDefault : (t.server.switches[defaultValue] ?? shownNumber(key, defaultValue))
   const parts: ReactNode[] = [
     lockedBy.length > 0
       ? `${t.server.lockedBy(lockedBy.join(', '))}${isStored ? ` ${t.server.storedUnused}` : ''}`

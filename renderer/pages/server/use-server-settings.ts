@@ -3,16 +3,20 @@ import { ApiError } from '../../../shared/contract/client.ts'
 import type { ServerSettingDto } from '../../../shared/dtos/server-setting.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { en as t } from '../../strings/en.ts'
 
 export type SettingGroup = NonNullable<ServerSettingDto['group']>
 
 /** Text of a field; null resets the setting. */
 export type Draft = Readonly<Record<string, string | null>>
 
-/** Settings of one part of the page. */
+/** Settings of one part of the page, in the order of their labels. */
 export function useSettingGroup(group: SettingGroup): readonly ServerSettingDto[] {
   const { data = [] } = useQuery(queries.serverSettings)
-  return data.filter((setting) => setting.group === group)
+  const order = Object.keys(t.server.fields)
+  return data
+    .filter((setting) => setting.group === group)
+    .toSorted((a, b) => order.indexOf(a.key) - order.indexOf(b.key))
 }
 
 /** Stores settings together, and shows them in force. */

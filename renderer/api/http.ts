@@ -34,6 +34,7 @@ import { tenantSettings } from '../../shared/api/tenant-settings.ts'
 import { tenants } from '../../shared/api/tenants.ts'
 import { testEmail } from '../../shared/api/test-email.ts'
 import { userPreferences } from '../../shared/api/user-preferences.ts'
+import { userStorage } from '../../shared/api/user-storage.ts'
 import { userServerSettings } from '../../shared/api/user-server-settings.ts'
 import { versions } from '../../shared/api/version.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
@@ -121,6 +122,7 @@ export const api = {
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),
   tags: createClient(tags, signedIn),
+  storage: createClient(userStorage, signedIn),
   serverSettings: createClient(userServerSettings, signedIn),
   server: createClient(applianceServer, signedIn),
   serverAlert: createClient(serverAlert, signedIn),

@@ -21,15 +21,10 @@ const pages = ['devices', 'page'] as const
 /** Page size for reading all devices of a search. */
 const allPageSize = 500
 
-/** Lowest level of log lines that are read. */
-export type ServerLogLevel = 'info' | 'warn' | 'error'
-
 /** Polling intervals of running work. */
 const batchMs = 1_000
 const sessionsMs = 2_000
 const networkMs = 5_000
-const serverMs = 5_000
-const serverAlertMs = 30_000
 const visitMs = 1_000
 const signInsMs = 10_000
 
@@ -133,73 +128,7 @@ export const queries = {
       retry: false,
       staleTime: Infinity,
     }),
-  /** Versions of server and agent, and what is new; null where the server offers no agent or has no notes. */
-  versions: queryOptions({
-    queryKey: ['versions'],
-    queryFn: async ({ signal }) => {
-      const orNull = (error: unknown) => {
-        if (statusOf(error) === 404) {
-          return null
-        }
-        throw error
-      }
-      const [server, agent, releaseNotes] = await Promise.all([
-        api.versions.server({}, signal),
-        api.versions.agent({}, signal).catch(orNull),
-        api.versions.releaseNotes({}, signal).catch(orNull),
-      ])
-      return { server, agent, releaseNotes }
-    },
-  }),
   status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.status.get({}, signal) }),
-  serverAlert: queryOptions({
-    queryKey: ['server-alert'],
-    queryFn: ({ signal }) => api.serverAlert.get({}, signal),
-    refetchInterval: serverAlertMs,
-  }),
-  serverState: queryOptions({
-    queryKey: ['server-state'],
-    queryFn: ({ signal }) => api.server.state({}, signal),
-    refetchInterval: serverMs,
-  }),
-  serverStats: queryOptions({
-    queryKey: ['server-stats'],
-    queryFn: ({ signal }) => api.serverStats.get({}, signal),
-    refetchInterval: serverMs,
-  }),
-  serverSettings: queryOptions({
-    queryKey: ['server-settings'],
-    queryFn: async ({ signal }) => (await api.server.settings({}, signal)).items,
-  }),
-  serverLog: (level: ServerLogLevel, search: string) =>
-    queryOptions({
-      queryKey: ['server-log', level, search],
-      queryFn: ({ signal }) => api.server.log({ query: { level, search } }, signal),
-    }),
-  tenantSettings: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['tenant-settings', tenantId],
-      queryFn: ({ signal }) => api.tenantSettings.getAll({ tenantId }, signal),
-    }),
-  tenants: queryOptions({
-    queryKey: ['tenants'],
-    queryFn: async ({ signal }) => (await api.tenants.list({}, signal)).items,
-    refetchInterval: serverAlertMs,
-  }),
-  tenant: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['tenants', tenantId],
-      queryFn: ({ signal }) => api.tenants.get({ params: { tenantId } }, signal),
-      retry: (count, error) => count < 2 && statusOf(error) === undefined,
-    }),
-  dashboard: queryOptions({
-    queryKey: ['dashboard'],
-    queryFn: ({ signal }) => api.serverLogs.getDashboardUrl({}, signal),
-  }),
-  decommission: queryOptions({
-    queryKey: ['decommission'],
-    queryFn: ({ signal }) => api.serverSettings.decommissionStatus({}, signal),
-  }),
   network: queryOptions({
     queryKey: ['network'],
     queryFn: ({ signal }) => api.network.get({}, signal),

@@ -12,7 +12,7 @@ interface ServerNoticeLineProps {
   onDismiss?: () => void
 }
 
-/** The notice of the administrators: plain text in the colour of its severity. */
+/** The notice of the administrators: plain text in the color of its severity. */
 export function ServerNoticeLine({ message, severity, onDismiss }: ServerNoticeLineProps) {
   const Icon = icons[severity]
   return (

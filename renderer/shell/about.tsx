@@ -2,6 +2,7 @@ import { Anchor, Modal, Skeleton, Switch } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { desktop } from '../api/desktop.ts'
 import { queries } from '../api/queries.ts'
+import { serverQueries } from '../api/server-queries.ts'
 import { en as t } from '../strings/en.ts'
 import { exactTime } from '../strings/format.ts'
 import { ProblemAlert } from '../components/problem-alert.tsx'
@@ -33,7 +34,7 @@ function StartAtLogin() {
 
 /** Version of the offered agent, and the release notes. */
 function Versions() {
-  const { data } = useQuery(queries.versions)
+  const { data } = useQuery(serverQueries.versions)
   return (
     data && (
       <>

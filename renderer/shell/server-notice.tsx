@@ -1,26 +1,46 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { queries } from '../api/queries.ts'
+import { api } from '../api/http.ts'
+import { dismissedNoticeKey, serverQueries } from '../api/server-queries.ts'
 import { ServerNoticeLine } from '../components/server-notice-line.tsx'
+import { useSession } from '../hooks/use-session.ts'
 import { en as t } from '../strings/en.ts'
-import { usePreference } from '../styles/preferences.ts'
 
-/** The notice of the administrators, on every page. A dismissed one stays away until its text changes, or for this visit. */
+/** Remembers the dismissed text for this person, in every browser; undefined forgets it. */
+function useDismissal() {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (text: string | undefined): Promise<unknown> =>
+      text === undefined
+        ? api.storage.delete({ tenantId, params: { key: dismissedNoticeKey } })
+        : api.storage.set({ tenantId, body: { key: dismissedNoticeKey, value: text } }),
+    onSettled: () => client.invalidateQueries({ queryKey: serverQueries.dismissedNotice(tenantId).queryKey }),
+  })
+}
+
+/** The notice of the administrators, on every page. A dismissed one stays away until its text changes; a sticky one for this visit. */
 export function ServerNotice() {
-  const { data: alert } = useQuery(queries.serverAlert)
-  const [kept, setKept] = usePreference('dismissed-notice', '')
+  const { tenantId } = useSession().user
+  const { data: alert } = useQuery(serverQueries.serverAlert)
+  const isShown = alert?.isEnabled === true && alert.message !== ''
+  const kept = useQuery({ ...serverQueries.dismissedNotice(tenantId), enabled: isShown && alert.isDismissable })
+  const dismissal = useDismissal()
   const [dismissed, setDismissed] = useState('')
-  const text = alert && `${alert.severity} ${alert.message}`
-  if (!alert?.isEnabled || alert.message === '') {
+  if (!isShown) {
     return null
   }
-  if (alert.isDismissable && (dismissed === text || (!alert.isSticky && kept === text))) {
+  const text = `${alert.severity} ${alert.message}`
+  const isKept = !alert.isSticky && kept.data === text
+  if (alert.isDismissable && (dismissed === text || isKept || kept.isLoading)) {
     return null
   }
   const handleDismiss = () => {
-    setDismissed(text ?? '')
+    setDismissed(text)
     if (!alert.isSticky) {
-      setKept(text ?? '')
+      dismissal.mutate(text)
+    } else if (kept.data != null) {
+      dismissal.mutate(undefined)
     }
     document.getElementById('page')?.focus()
   }

@@ -20,10 +20,8 @@ const matching = (pattern: RegExp, allowed: string): Kind<string> => ({
   read: (value) => (pattern.test(value) ? value : undefined),
 })
 
-/* oxlint-disable no-control-regex */
 const line = (most: number) =>
   matching(new RegExp(`^[^\\x00-\\x1f\\x7f-\\x9f]{1,${most}}$`), `at most ${most} characters in one line`)
-/* oxlint-enable no-control-regex */
 const host: Kind<string> = {
   type: 'string',
   allowed: 'a host name or an IP address, without a port',

@@ -54,7 +54,7 @@ function InstanceForm({ settings, isReadOnly }: SectionProps) {
   )
 }
 
-/** What install commands name. */
+/** Instance in install commands. */
 export function InstallSection({ settings, isReadOnly }: SectionProps) {
   const change = useTenantSettingChange(settings)
   const hasInstance = settings.instanceId !== null

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -15,7 +15,7 @@ import classes from './organization-page.module.css'
 
 function Settings() {
   const { user, can } = useSession()
-  const { data, error, isPending, refetch } = useQuery(queries.tenantSettings(user.tenantId))
+  const { data, error, isPending, refetch } = useQuery(serverQueries.tenantSettings(user.tenantId))
   const isLate = useIsLate(isPending)
   const isReadOnly = !can('tenant.settings.write')
   return (

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { TenantSettingsDto } from '../../../shared/dtos/tenant-setting.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -37,7 +37,7 @@ export function useTenantSettingChange(settings: TenantSettingsDto) {
       await reload()
       showUndo(t.organization.changed, async () => {
         client.setQueryData(
-          queries.tenantSettings(tenantId).queryKey,
+          serverQueries.tenantSettings(tenantId).queryKey,
           await api.tenantSettings.replaceAll({ tenantId, body: before }),
         )
         await reload()

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { SettingsForm } from './settings-form.tsx'
@@ -11,7 +11,7 @@ const isWebAddress = (text: string) => /^https?:$/.test(URL.parse(text)?.protoco
 
 /** Opens the telemetry dashboard; nothing without one. */
 export function DashboardLink() {
-  const { data } = useQuery(queries.dashboard)
+  const { data } = useQuery(serverQueries.dashboard)
   const url = data?.aspireUrl
   return url && isWebAddress(url) ? (
     <Button

@@ -4,7 +4,7 @@ import { IconRefresh, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ServerLogDto } from '../../../shared/dtos/server-setting.ts'
-import { queries, type ServerLogLevel } from '../../api/queries.ts'
+import { serverQueries, type ServerLogLevel } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import { exactTime, moment } from '../../strings/format.ts'
@@ -40,7 +40,7 @@ export function LogSection() {
   const [search, setSearch] = useState('')
   const [settled] = useDebouncedValue(search, typingMs)
   const { data, error, isFetching, refetch } = useQuery({
-    ...queries.serverLog(level, settled),
+    ...serverQueries.serverLog(level, settled),
     placeholderData: keepPreviousData,
   })
   return (

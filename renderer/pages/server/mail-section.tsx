@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -36,7 +36,7 @@ function TestMail() {
 export function MailSection() {
   const { can } = useSession()
   const settings = useSettingGroup('mail')
-  const { data: state } = useQuery({ ...queries.serverState, enabled: can('server.telemetry.read') })
+  const { data: state } = useQuery({ ...serverQueries.serverState, enabled: can('server.telemetry.read') })
   const mayChange = can('server.permissions.write')
   const hasPassword = settings.some(({ key, source }) => key === secret && source === 'stored')
   const noteFor = (draft: Draft) =>

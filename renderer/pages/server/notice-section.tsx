@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import type { ServerAlertResponseDto } from '../../../shared/dtos/server-alert.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ServerNoticeLine } from '../../components/server-notice-line.tsx'
 import { en as t } from '../../strings/en.ts'
@@ -20,7 +20,7 @@ function Editor({ stored }: { stored: ServerAlertResponseDto }) {
   const save = useMutation({
     mutationFn: () => api.serverAlert.set({ body: { ...alert, message: alert.message.trim() } }),
     onSuccess: (saved) => {
-      client.setQueryData(queries.serverAlert.queryKey, saved)
+      client.setQueryData(serverQueries.serverAlert.queryKey, saved)
       setChanges({})
     },
   })
@@ -95,7 +95,7 @@ function Editor({ stored }: { stored: ServerAlertResponseDto }) {
 
 /** The notice at the top of every page. */
 export function NoticeSection() {
-  const { data, error, refetch } = useQuery(queries.serverAlert)
+  const { data, error, refetch } = useQuery(serverQueries.serverAlert)
   return (
     <section className={classes.section} aria-label={t.server.notice}>
       <h2>{t.server.notice}</h2>

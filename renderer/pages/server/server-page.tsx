@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -20,7 +20,7 @@ import { StateSection } from './state-section.tsx'
 
 /** Settings of the server; each part saves by itself. */
 function Settings() {
-  const { data, error, isPending, refetch } = useQuery(queries.serverSettings)
+  const { data, error, isPending, refetch } = useQuery(serverQueries.serverSettings)
   const isLate = useIsLate(isPending)
   if (!data) {
     return (

@@ -23,7 +23,7 @@ const shownNumber = (key: string, text: string) =>
 const storedNumber = (key: string, shown: number | string) =>
   key === fileSizeKey && shown !== '' ? String(Math.round(Number(shown) * mebibyte)) : String(shown)
 
-/** Where the value comes from: who decides it, or what the default is, with a reset of a stored one. */
+/** Source of the value: the variables that decide it, or the default, with a reset of a stored value. */
 function Origin({ setting, typed, isDisabled, onChange }: Omit<SettingFieldProps, 'problem'>) {
   const { key, lockedBy, isStored, defaultValue } = setting
   const [label = key] = t.server.fields[key] ?? []
@@ -50,7 +50,7 @@ function Origin({ setting, typed, isDisabled, onChange }: Omit<SettingFieldProps
   )
 }
 
-/** One setting: label, control, one line of why, the default or who decides it. */
+/** Field of a setting: label, control, one line of why, the default or who decides it. */
 export function SettingField(props: SettingFieldProps) {
   const { setting, typed, isDisabled, problem, onChange } = props
   const { key, type, isSecret, lockedBy, source } = setting

@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ServerSettingDto } from '../../../shared/dtos/server-setting.ts'
-import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import classes from './server-page.module.css'
@@ -13,7 +13,7 @@ const valueOf = ({ isSecret, isSet, value }: ServerSettingDto) =>
 
 /** Every setting that has an effect, with its value, its source, and what a change needs. */
 export function SettingsTable() {
-  const { data: settings = [] } = useQuery(queries.serverSettings)
+  const { data: settings = [] } = useQuery(serverQueries.serverSettings)
   const [search, setSearch] = useState('')
   const [isOnlySet, setIsOnlySet] = useState(false)
   const wanted = search.trim().toLowerCase()

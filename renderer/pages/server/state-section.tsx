@@ -1,8 +1,9 @@
 import { Alert, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { ServerStateDto } from '../../../shared/dtos/server-setting.ts'
-import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { useNow } from '../../hooks/use-now.ts'
@@ -15,10 +16,10 @@ import classes from './server-page.module.css'
 function Facts({ state }: { state: ServerStateDto }) {
   const { can } = useSession()
   const now = useNow()
-  const { data: stats } = useQuery(queries.serverStats)
+  const { data: stats } = useQuery(serverQueries.serverStats)
   const started = Date.parse(state.startedAt)
   const { agents, viewers, sessions } = state.connections
-  const rows = [
+  const rows: [label: string, value: ReactNode][] = [
     [t.server.version, state.version],
     [
       t.server.running,
@@ -59,11 +60,11 @@ function Facts({ state }: { state: ServerStateDto }) {
     [t.server.folder, state.dataDirectory],
     [t.server.settingsFile, state.settingsFile ?? t.server.noFile],
     [t.server.keys, t.server.secretStores[state.secretStore]],
-  ] as const
+  ]
   return (
     <dl className={classes.facts}>
       {rows.map(([label, value]) => (
-        <div key={String(label)} style={{ display: 'contents' }}>
+        <div key={label} style={{ display: 'contents' }}>
           <dt>{label}</dt>
           <dd className="tabular">{value}</dd>
         </div>
@@ -74,8 +75,8 @@ function Facts({ state }: { state: ServerStateDto }) {
 
 /** Version, sizes and connections at this moment. */
 export function StateSection() {
-  const { data: state, error, isPending, refetch } = useQuery(queries.serverState)
-  const { data: decommission } = useQuery(queries.decommission)
+  const { data: state, error, isPending, refetch } = useQuery(serverQueries.serverState)
+  const { data: decommission } = useQuery(serverQueries.decommission)
   const isLate = useIsLate(isPending)
   return (
     <section className={`${classes.section} ${classes.wide}`} aria-label={t.server.state}>

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../shared/contract/client.ts'
 import type { ServerSettingDto } from '../../../shared/dtos/server-setting.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import { en as t } from '../../strings/en.ts'
 
 export type SettingGroup = NonNullable<ServerSettingDto['group']>
@@ -12,7 +12,7 @@ export type Draft = Readonly<Record<string, string | null>>
 
 /** Settings of one part of the page, in the order of their labels. */
 export function useSettingGroup(group: SettingGroup): readonly ServerSettingDto[] {
-  const { data = [] } = useQuery(queries.serverSettings)
+  const { data = [] } = useQuery(serverQueries.serverSettings)
   const order = Object.keys(t.server.fields)
   return data
     .filter((setting) => setting.group === group)
@@ -29,7 +29,7 @@ export function useSettingsChange(onSaved: () => void) {
         body: { changes: Object.entries(draft).map(([key, value]) => ({ key, value })) },
       }),
     onSuccess: async ({ items }) => {
-      client.setQueryData(queries.serverSettings.queryKey, items)
+      client.setQueryData(serverQueries.serverSettings.queryKey, items)
       onSaved()
       await Promise.all(
         ['server-state', 'public-settings', 'dashboard', 'upload-limit'].map((name) =>

@@ -64,7 +64,7 @@ function EnabledSwitch({ account, isDisabled }: { account: Account; isDisabled: 
   )
 }
 
-/** One account: state, keys, rights. */
+/** Side pane of an account: state, keys, rights. */
 export function AccountPane({ listed, onClose }: { listed: Account; onClose: () => void }) {
   const { user, can } = useSession()
   const client = useQueryClient()

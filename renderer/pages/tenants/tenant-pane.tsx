@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { PaneSection, PaneState, SidePane } from '../../components/list-kit/side-pane.tsx'
@@ -17,7 +17,7 @@ function RenameForm({ tenant }: { tenant: TenantResponseDto }) {
   const client = useQueryClient()
   const { tenantId, tenantName } = tenant
   const [name, setName] = useState(tenantName)
-  const reload = () => client.invalidateQueries({ queryKey: queries.tenants.queryKey })
+  const reload = () => client.invalidateQueries({ queryKey: serverQueries.tenants.queryKey })
   const rename = useMutation({
     mutationFn: (wanted: string) => api.tenants.update({ params: { tenantId }, body: { name: wanted } }),
     onSuccess: async (_answer, wanted) => {
@@ -57,12 +57,12 @@ function RenameForm({ tenant }: { tenant: TenantResponseDto }) {
   )
 }
 
-/** One organization: name, id, deletion. */
+/** Side pane of an organization: name, id, deletion. */
 export function TenantPane({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
   const { user, can } = useSession()
   const client = useQueryClient()
   const [isAsking, setIsAsking] = useState(false)
-  const { data: tenant, error, isPending, refetch } = useQuery(queries.tenant(tenantId))
+  const { data: tenant, error, isPending, refetch } = useQuery(serverQueries.tenant(tenantId))
   const isOwn = tenantId === user.tenantId
   return (
     <SidePane title={visibleName(tenant?.tenantName ?? '')} label={tenant?.tenantName ?? tenantId} onClose={onClose}>
@@ -93,7 +93,7 @@ export function TenantPane({ tenantId, onClose }: { tenantId: string; onClose: (
             onConfirm={() => api.tenants.delete({ params: { tenantId } })}
             onConfirmed={() => {
               onClose()
-              void client.invalidateQueries({ queryKey: queries.tenants.queryKey })
+              void client.invalidateQueries({ queryKey: serverQueries.tenants.queryKey })
             }}
           >
             {t.tenants.removeHint}

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { wholeList } from '../../components/list-kit/list-data.ts'
@@ -49,7 +49,7 @@ function NewTenant({ onClose, onCreated }: { onClose: () => void; onCreated: (id
       canSubmit={name.trim() !== ''}
       save={() => api.tenants.create({ body: { name: name.trim() } })}
       onSaved={async ({ tenantId }) => {
-        await client.invalidateQueries({ queryKey: queries.tenants.queryKey })
+        await client.invalidateQueries({ queryKey: serverQueries.tenants.queryKey })
         onClose()
         onCreated(tenantId)
       }}
@@ -72,7 +72,7 @@ function Tenants() {
   const { user, can } = useSession()
   const [address, change] = useListAddress(['q'])
   const [isMaking, setIsMaking] = useState(false)
-  const query = useQuery(queries.tenants)
+  const query = useQuery(serverQueries.tenants)
   const columns = useMemo(() => columnsFor(user.tenantId), [user.tenantId])
   const rows = useMemo(() => {
     const wanted = address.q.trim().toLowerCase()

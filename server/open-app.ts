@@ -42,7 +42,7 @@ import { pushDevice } from './services/devices/heartbeats.ts'
 import { StartError } from './start-error.ts'
 import { ReleaseKeys } from './tls/release-keys.ts'
 import { ServerTls } from './tls/server-tls.ts'
-import { UnprovedInput } from './unproved-input.ts'
+import { InputBudget } from './input-budget.ts'
 
 /** Dependencies from the host process; tests replace single members. */
 export interface Dependencies {
@@ -130,7 +130,7 @@ export interface Opened {
   app: App
   relay: Relay
   hubServers: HubServers
-  unprovedInput: UnprovedInput
+  unprovedInput: InputBudget
   differences(): Promise<string[]>
 }
 
@@ -177,7 +177,7 @@ export async function openApp(given: Config, deps: Dependencies, onStop: OnStop)
   const mail = new Mailer({ config, log })
   onStop(() => mail.close())
   const { appOptions } = config
-  const unprovedInput = new UnprovedInput()
+  const unprovedInput = new InputBudget()
   const detailedErrors = appOptions.enableSignalrDetailedErrors
   const hubServers = createHubServers({ clock, log, detailedErrors, unprovedInput })
   const hubs = hubServers.clients

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { giveBlock, toBlock } from './chunk-blocks.ts'
-import type { PausableReader } from './unproved-input.ts'
+import type { PausableReader } from './input-budget.ts'
 
 /** Owner of a socket whose input waits in a fair queue. */
 export interface PacedPeer {

@@ -13,6 +13,8 @@ import {
   IconSearch,
   IconServer,
   IconSettings,
+  IconUsers,
+  IconUsersGroup,
   type Icon,
 } from '@tabler/icons-react'
 import { Fragment, type ReactElement } from 'react'
@@ -35,7 +37,7 @@ interface PageEntry {
   icon: Icon
   /** Key that opens the page when pressed after G. */
   chord: string
-  /** Heading above this entry. */
+  /** Heading of the entries that name it in a row. */
   of?: string
   /** Permission required to open the page. */
   permission?: PermissionName
@@ -54,12 +56,20 @@ export const pageEntries: PageEntry[] = [
   { path: '/batches', label: t.batches.title, icon: IconListCheck, chord: 'b' },
   { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
   {
-    path: '/network',
-    label: t.network.title,
-    icon: IconNetwork,
-    chord: 'n',
-    permission: 'server.settings.write',
-    of: t.shell.appliance,
+    path: '/people',
+    label: t.people.title,
+    icon: IconUsers,
+    chord: 'e',
+    permission: 'tenant.users.read',
+    of: t.shell.organization,
+  },
+  {
+    path: '/user-groups',
+    label: t.userGroups.title,
+    icon: IconUsersGroup,
+    chord: 'u',
+    permission: 'tenant.user-groups.read',
+    of: t.shell.organization,
   },
   {
     path: '/settings',
@@ -67,6 +77,14 @@ export const pageEntries: PageEntry[] = [
     icon: IconSettings,
     chord: ',',
     permission: 'tenant.settings.read',
+    of: t.shell.organization,
+  },
+  {
+    path: '/network',
+    label: t.network.title,
+    icon: IconNetwork,
+    chord: 'n',
+    permission: 'server.settings.write',
     of: t.shell.appliance,
   },
   {

@@ -10,6 +10,7 @@ export const terminal = {
   failed: 'The shell could not be opened',
   ended: 'Ended',
   endedLine: 'The shell has ended. Press Enter to start a new one.',
+  leftOutLine: (size: string) => `${size} of output left out: the device sends faster than this page can show.`,
   newShellLine: 'This is a new shell. The earlier shell has ended, with everything that ran in it.',
   held: 'Not connected. Nothing you type is sent.',
   heldReady: 'Connected again. Send what you typed meanwhile?',

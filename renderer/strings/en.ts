@@ -16,6 +16,7 @@ import { organization, tenants } from './en-organization.ts'
 import { account } from './en-own-account.ts'
 import { server, serverNotice } from './en-server.ts'
 import { serviceAccounts } from './en-service-accounts.ts'
+import { heldRights, people, userGroups } from './en-people.ts'
 import { sessions } from './en-sessions.ts'
 import { about, notices, palette, shell, shortcuts, toasts } from './en-shell.ts'
 import { terminal } from './en-terminal.ts'
@@ -79,6 +80,9 @@ export const en = {
   organization,
   tenants,
   audit,
+  people,
+  heldRights,
+  userGroups,
   trust,
   networkTest,
 }

@@ -91,10 +91,14 @@ async function deliver({ app, connection, upload: items }: StreamCall, kind: Str
 }
 
 /** Lifts the limits of unproved connections after an accepted update. */
-async function proving(connection: HubConnection, update: Promise<UpdateResult>): Promise<UpdateResult> {
+async function proving(
+  connection: HubConnection,
+  deviceId: string,
+  update: Promise<UpdateResult>,
+): Promise<UpdateResult> {
   const result = await update
   if (result.isSuccess) {
-    connection.prove()
+    connection.prove(deviceId)
   }
   return result
 }
@@ -105,12 +109,16 @@ export function createAgentHub(app: App, isStrict: boolean) {
     agentHub,
     {
       UpdateDevice: ({ connection }, dto) =>
-        proving(connection, takeUnsignedUpdate(app, dto, originOf(connection, enrollments))),
+        proving(connection, dto.id, takeUnsignedUpdate(app, dto, originOf(connection, enrollments))),
       UpdateDeviceSigned: ({ connection, rawArgs }, update) =>
-        proving(connection, takeSignedUpdate(app, update, rawUpdate(rawArgs[0]), originOf(connection, enrollments))),
+        proving(
+          connection,
+          update.dto.id,
+          takeSignedUpdate(app, update, rawUpdate(rawArgs[0]), originOf(connection, enrollments)),
+        ),
       SendChatResponse: (call, response) => passChatResponse(call, call.device, response),
       SendTerminalOutputToViewer: (call, viewerConnectionId, output) =>
-        passTerminalOutput(call, call.device, viewerConnectionId, output),
+        passTerminalOutput(call, call.device, viewerConnectionId, output, call.releaseSlot),
       SendStopNotice: (call, reason) =>
         noteEvidence(app, call.device.id, { announced: { at: app.clock.now(), reason } }),
       SendWrongIdentity: (call, { agoMs, address, seen }) =>

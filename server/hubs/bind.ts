@@ -26,6 +26,8 @@ export type HubCallOf<Base extends OpenCall> = Base & {
   connection: HubConnection
   /** Arguments as received, for handlers that depend on their exact encoding. */
   rawArgs: readonly unknown[]
+  /** Lets other calls of this client run while this call waits for somebody else. */
+  releaseSlot(): void
 }
 
 /** Authorizes a call and returns the handler's entities; throws an `AppError` to reject. */
@@ -114,7 +116,14 @@ function bindMethod(
       const { connection, rawArgs, uploads, args } = call
       try {
         const value = await handler(
-          { ...callOf(connection), connection, rawArgs, upload: uploads[0], ...things },
+          {
+            ...callOf(connection),
+            connection,
+            rawArgs,
+            releaseSlot: () => call.releaseSlot(),
+            upload: uploads[0],
+            ...things,
+          },
           ...args,
         )
         if (definition.streams) {

@@ -18,7 +18,7 @@ import type { Log } from '../log.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
 import { identityOf, type Principal } from '../principal.ts'
 import { createHubServer, type Caller, type Hub, type HubServer, type UnprovedLimits } from '../signalr/index.ts'
-import type { UnprovedInput } from '../unproved-input.ts'
+import { InputBudget } from '../input-budget.ts'
 import { createAgentHub } from './agent-hub.ts'
 import { invokerOf, senderTo } from './bind.ts'
 import { createViewerHub } from './viewer-hub.ts'
@@ -31,12 +31,14 @@ const unprovedAgent = { maxReceiveMessageBytes: 64 * 1024, maxMessageValues: 5_0
 /** A thousand directory entries contain ten thousand values. */
 const maxMessageValues = 20_000
 const maxParallelInvocations = 2
+/** Unfinished messages of all known clients of a hub, and of one user or device on all its connections. */
+const unfinishedBytes = { all: 256 * 1024 * 1024, share: 8 * 1024 * 1024 }
 
 interface HubServersOptions {
   clock: Clock
   log: Log
   detailedErrors: boolean
-  unprovedInput: UnprovedInput
+  unprovedInput: InputBudget
 }
 
 /** State of an agent connection before it has proved a device: the origin by which it reaches this server. */
@@ -77,6 +79,7 @@ export function createHubServers({ clock, log, detailedErrors, unprovedInput }: 
         maxReceiveMessageBytes,
         maxMessageValues,
         unproved,
+        unfinished: new InputBudget(unfinishedBytes),
         maxParallelInvocations,
         maxConnectionsOf: maxHubConnectionsOf,
         countedAddressOf: countedAddress,

@@ -32,6 +32,8 @@ export interface Terminal {
   readonly usedFrom: Set<string>
   bytesToDevice: number
   bytesFromDevice: number
+  /** Outputs that wait for a viewer who reads slowly. */
+  waitingOutputs: number
   /** Viewer connections that may get its output, all of its owner. */
   readonly viewers: Map<string, Principal>
 }
@@ -70,6 +72,7 @@ export class Terminals extends Mirror<Row, OfDevice> {
             usedFrom: new Set(),
             bytesToDevice: 0,
             bytesFromDevice: 0,
+            waitingOutputs: 0,
             viewers: new Map(),
           }
     }

@@ -16,7 +16,7 @@ import type { Site } from '../http/web/site.ts'
 import { admit, authorize } from '../policies/index.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
 import { refuseOldProof } from '../policies/recent-proof.ts'
-import type { UnprovedInput } from '../unproved-input.ts'
+import type { InputBudget } from '../input-budget.ts'
 
 /** Per remote address, on routes that limit attempts. */
 const attemptLimit = { limit: 20, windowMs: 60_000 }
@@ -26,7 +26,7 @@ interface HostOptions {
   authenticate: Authenticate
   remoteAddressOf: RemoteAddressOf
   site: Site
-  unprovedInput: UnprovedInput
+  unprovedInput: InputBudget
   answers: RunningAnswers
 }
 

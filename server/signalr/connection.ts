@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { attempt } from './async.ts'
+import type { HeldInput } from '../input-budget.ts'
 import { InvalidDataException, OperationCanceledException, toError } from './errors.ts'
 import type { Caller, EndedBy, Hub, HubConnection, ProtocolName, TransportName } from './hub.ts'
 import { MessageReader, type MessageTarget } from './message-reader.ts'
@@ -64,6 +65,8 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   #error: Error | undefined
   #hasCallbacksDone = true
   #isTransportClosed = false
+  /** Unfinished messages of the authenticated client. */
+  #unfinished: HeldInput | undefined
 
   constructor(owner: ConnectionOwner, id: string, token: string, caller: Caller) {
     this.#owner = owner
@@ -82,6 +85,9 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
         this.drop()
       })
     this.#reader = new MessageReader(this, owner.options, this.unproved)
+    if (caller.userId !== undefined) {
+      this.#countUnfinished(caller.userId)
+    }
   }
 
   get hasSecretToken(): boolean {
@@ -116,8 +122,9 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     return this.#abort.signal
   }
 
-  prove(): void {
+  prove(owner: string): void {
     this.unproved?.prove()
+    this.#countUnfinished(owner)
   }
 
   abort(options?: { allowReconnect?: boolean }): void {
@@ -201,7 +208,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
       return undefined
     }
     try {
-      return this.#sender?.send(message)
+      return this.#unlessOverfull(this.#sender?.send(message))
     } catch (thrown) {
       this.failed(thrown)
       return undefined
@@ -210,7 +217,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
 
   /** Sends a message that is already encoded in the protocol of this connection. */
   sendPayload(payload: Payload): Promise<void> | undefined {
-    return this.isEnded ? undefined : this.#sender?.sendPayload(payload)
+    return this.isEnded ? undefined : this.#unlessOverfull(this.#sender?.sendPayload(payload))
   }
 
   end(ending: Ending): void {
@@ -268,11 +275,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     const { transport } = sender
     transport.tick?.(now)
     if (sender.isStuck(now)) {
-      this.end({
-        error: new OperationCanceledException('The client did not read its messages in time.'),
-        endedBy: 'silence',
-      })
-      transport.destroy()
+      this.#endUnread()
     } else if (this.#phase === 'handshake') {
       if (waitedMs >= options.handshakeTimeoutMs) {
         this.handshakeRefused('Handshake was canceled.')
@@ -287,6 +290,33 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
       sender.pingIfDue(now)
       this.#reader.checkSilence(now)
     }
+  }
+
+  /** Ends the connection of a client that does not read. */
+  #endUnread(): void {
+    this.end({
+      error: new OperationCanceledException('The client did not read its messages in time.'),
+      endedBy: 'silence',
+    })
+    this.#sender?.transport.destroy()
+  }
+
+  /** Ends the connection when too much output waits: pushes do not wait for a slow reader. */
+  #unlessOverfull(wait: Promise<void> | undefined): Promise<void> | undefined {
+    if (wait && this.#sender?.isOverfull) {
+      this.#endUnread()
+    }
+    return wait
+  }
+
+  #countUnfinished(owner: string): void {
+    this.#unfinished ??= this.#owner.options.unfinished?.open(owner, {
+      drop: () => {
+        this.end({ allowReconnect: true })
+        this.drop()
+      },
+    })
+    this.#reader.count(this.#unfinished)
   }
 
   /** No wait for an unproved peer's half of the closing handshake: its input costs CPU and memory. */
@@ -337,6 +367,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   #closeIfDone(): void {
     if (this.#isTransportClosed && this.#hasCallbacksDone) {
       this.unproved?.close()
+      this.#unfinished?.close()
       this.#owner.closed(this)
     }
   }

@@ -92,8 +92,8 @@ export interface HubConnection {
   readonly endedBy: EndedBy | undefined
   /** The hub's own data about this connection. */
   state: unknown
-  /** Lifts the limits for unproved peers: the hub has authenticated the client. */
-  prove(): void
+  /** Lifts the limits for unproved peers: the hub has authenticated the client as `owner`. */
+  prove(owner: string): void
   /** Ends the connection: Close message, then the transport. */
   abort(options?: { allowReconnect?: boolean }): void
 }
@@ -120,6 +120,8 @@ export interface HubCall extends HubContext {
    * frees the caller's invocation slot at that moment, so that the result can be read.
    */
   invokeClient(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>
+  /** Frees the invocation slot, so that other calls of this client run while this call waits. */
+  releaseSlot(): void
 }
 
 export interface HubMethod {

@@ -1,3 +1,4 @@
+import type { HeldInput } from '../input-budget.ts'
 import { defer, type Deferred } from './async.ts'
 import { OperationCanceledException } from './errors.ts'
 import { readHandshake } from './handshaking.ts'
@@ -47,6 +48,9 @@ export class MessageReader {
   /** Since the last heartbeat. Only the heartbeat reads the clock, once a second for all connections. */
   #hasReceived = false
   #lastReceived = 0
+  /** Budget of unfinished messages, and the bytes taken from it. */
+  #unfinished: HeldInput | undefined
+  #unfinishedBytes = 0
   /** A client that has sent one ping keeps pinging: from then on its silence ends the connection. */
   #expectsPings = false
 
@@ -73,7 +77,14 @@ export class MessageReader {
     }
     this.#input.append(chunk)
     this.#read()
+    this.#countUnfinished()
     return this.#isFull() ? (this.#room ??= defer()).promise : undefined
+  }
+
+  /** Counts unfinished messages from now on. */
+  count(unfinished: HeldInput | undefined): void {
+    this.#unfinished = unfinished
+    this.#countUnfinished()
   }
 
   /** Starts reading, including input received before there was a transport. */
@@ -87,6 +98,7 @@ export class MessageReader {
     this.#isStopped = true
     this.#unproved?.give(this.#input.length)
     this.#input.clear()
+    this.#countUnfinished()
     this.#makeRoom()
   }
 
@@ -197,7 +209,20 @@ export class MessageReader {
     this.#isWaiting = this.#isYielding = false
     this.#hasReceived = true
     this.#read()
+    this.#countUnfinished()
     this.#makeRoom()
+  }
+
+  /** Updates the bytes of an unfinished message: input that waits for this server is limited by `#isFull`. */
+  #countUnfinished(): void {
+    const bytes = this.#isWaiting || this.#isStopped ? 0 : this.#input.length
+    const change = bytes - this.#unfinishedBytes
+    this.#unfinishedBytes = bytes
+    if (change > 0) {
+      this.#unfinished?.take(change)
+    } else if (change < 0) {
+      this.#unfinished?.give(-change)
+    }
   }
 
   /**

@@ -62,6 +62,10 @@ export class MessageSender {
     return (this.#room ??= defer()).promise
   }
 
+  get isOverfull(): boolean {
+    return this.transport.bufferedBytes > this.#options.maxUnsentBytes
+  }
+
   sendClose({ error, isKnownToClient, allowReconnect = false }: Ending): void {
     const text =
       error && !isKnownToClient

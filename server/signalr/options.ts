@@ -1,4 +1,5 @@
 import type { ProtocolName, TransportName } from './hub.ts'
+import type { InputBudget } from '../input-budget.ts'
 import type { UnprovedLimits } from './unproved-peer.ts'
 
 /** Limits and times of one hub. Names include the unit; the defaults are those of the reference server. */
@@ -16,6 +17,8 @@ export interface HubOptions {
   maxMessageValues: number | null
   /** Limits of each connection until the hub calls `prove`. Undefined: no limits. */
   unproved: UnprovedLimits | undefined
+  /** Memory for unfinished messages of authenticated clients, by user or proved owner. Undefined: no limit. */
+  unfinished: InputBudget | undefined
   /** Sends the class and message of every error to clients, not only those of a HubException. */
   detailedErrors: boolean
   /** Items buffered for a method that does not read its upload stream; when full, reading the connection pauses. */
@@ -31,6 +34,8 @@ export interface HubOptions {
   subprotocol: string | null
   /** Output buffered for a slow reader before sends wait. */
   transportBufferBytes: number
+  /** Output buffered for a client that does not read; more ends the connection. */
+  maxUnsentBytes: number
   /** Input buffered for a busy hub before the peer has to wait. */
   applicationBufferBytes: number
   /** A single write that takes longer ends the connection. */
@@ -60,6 +65,7 @@ export const defaultOptions: HubOptions = {
   maxReceiveMessageBytes: 32_768,
   maxMessageValues: null,
   unproved: undefined,
+  unfinished: undefined,
   detailedErrors: false,
   streamBufferCapacity: 10,
   streamBufferBytes: 1_048_576,
@@ -68,6 +74,7 @@ export const defaultOptions: HubOptions = {
   transports: ['WebSockets', 'ServerSentEvents', 'LongPolling'],
   subprotocol: null,
   transportBufferBytes: 65_536,
+  maxUnsentBytes: 8_388_608,
   applicationBufferBytes: 65_536,
   sendTimeoutMs: 10_000,
   pollTimeoutMs: 90_000,

@@ -1,6 +1,6 @@
 import type { FairQueue } from '../fair-queue.ts'
 import type { PacedPeer } from '../paced-input.ts'
-import type { HeldInput, PausableReader, UnprovedInput } from '../unproved-input.ts'
+import type { HeldInput, PausableReader, InputBudget } from '../input-budget.ts'
 import { InvalidDataException } from './errors.ts'
 
 /** Limits for connections whose peer the application has not proved yet. */
@@ -9,7 +9,7 @@ export interface UnprovedLimits {
   maxMessageValues: number
   /** Limit of messages after the handshake. More end the connection. */
   maxMessages: number
-  input: UnprovedInput
+  input: InputBudget
   /** Fair queue for the input of all unproved peers. */
   queue: FairQueue
 }

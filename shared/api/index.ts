@@ -13,6 +13,7 @@ import { applianceNetwork } from './appliance-network.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
 import { appliancePasskeys } from './appliance-passkeys.ts'
+import { appliancePeople } from './appliance-people.ts'
 import { applianceAuditLog } from './appliance-audit-log.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
 import { applianceServer } from './appliance-server.ts'
@@ -107,6 +108,7 @@ export const api = {
     applianceNetwork,
     applianceNotices,
     appliancePasskeys,
+    appliancePeople,
     applianceSession,
     applianceAuditLog,
     applianceRemoteSessions,

@@ -1,11 +1,15 @@
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { openConnection } from '../../server/database/connection.ts'
 import { addMember } from '../support/people.ts'
 import { connectViewer } from '../support/hub-client.ts'
-import { serverForFile, type Member } from '../support/server.ts'
-import { within } from '../support/until.ts'
+import { account, integrator, serverForFile, type Member } from '../support/server.ts'
+import { steady, within } from '../support/until.ts'
 
-const server = serverForFile()
+const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
 let owner: Member
+/** Turns of the event loop in which a password is hashed. */
+const hashTurns = 60
 
 beforeAll(async () => {
   owner = await server.owner()
@@ -43,4 +47,46 @@ test('the session of somebody else cannot be ended', async () => {
   await server.signIn({ email: victim.user.email })
   const signInId = await idOfOther(victim)
   await expect(owner.applianceAccount.endSignIn({ params: { signInId } })).rejects.toMatchObject({ status: 404 })
+})
+
+test('the bearer tokens of somebody else cannot be ended', async () => {
+  const victim = await addMember(server, owner.tenantId, [])
+  const login = await server.visitor().fetch('/api/auth/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: victim.user.email, password: account.password }),
+  })
+  const { accessToken } = (await login.json()) as { accessToken: string }
+  const program = integrator(server.url, { authorization: `Bearer ${accessToken}` })
+  const { items } = await victim.applianceAccount.listSignIns({})
+  const signInId = items.find(({ kind }) => kind === 'BearerTokens')!.id
+  await expect(owner.applianceAccount.endSignIn({ params: { signInId } })).rejects.toMatchObject({ status: 404 })
+  await program.auth.me({})
+  await victim.applianceAccount.endSignIn({ params: { signInId } })
+  await expect(program.auth.me({})).rejects.toMatchObject({ status: 401 })
+})
+
+test('a sign-in that a change of the password overtakes begins no session', async () => {
+  const member = await addMember(server, owner.tenantId, [])
+  const { email } = member.user
+  // While another program writes, the sign-in waits after its check of the old password, and the change behind it.
+  const writer = await openConnection(join(server.directory, 'farhand.db'), 'writer')
+  await writer.exec('BEGIN IMMEDIATE')
+  const visitor = server.visitor()
+  const signingIn = visitor.applianceSession.signIn({ body: { email, password: account.password } })
+  const outcome = signingIn.then(
+    () => true,
+    () => false,
+  )
+  await steady(() => server.log.lines.length, hashTurns)
+  const changing = member.auth.changePassword({
+    body: { currentPassword: account.password, newPassword: 'Newer-Horse-8' },
+  })
+  await steady(() => server.log.lines.length, hashTurns)
+  await writer.exec('ROLLBACK')
+  await writer.close()
+  await changing
+  await outcome
+  await expect(visitor.auth.me({})).rejects.toMatchObject({ status: 401 })
+  await member.auth.me({})
 })

@@ -117,6 +117,17 @@ describe('an answer is rejected, always with the same text,', () => {
   })
 })
 
+test('answers of one address are limited too, right or wrong', async () => {
+  const visitor = pageVisitor(server)
+  const body = await begun(visitor)
+  const attempts = Array.from({ length: 21 }, () => visitor.appliancePasskeys.signIn({ body }))
+  const outcomes = await Promise.allSettled(attempts)
+  const statuses = outcomes.map(
+    (outcome) => outcome.status === 'rejected' && (outcome.reason as { status: number }).status,
+  )
+  expect(statuses).toContain(429)
+})
+
 test('the twenty-first attempt of a minute from one address gets 429', async () => {
   const attempts = Array.from({ length: 21 }, () => pageVisitor(server).appliancePasskeys.signInOptions({}))
   const outcomes = await Promise.allSettled(attempts)

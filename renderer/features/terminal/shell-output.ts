@@ -1,4 +1,5 @@
 import type { TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
+import { maxWaiting } from './bounded-writer.ts'
 import { en as t } from '../../strings/en.ts'
 import type { TerminalSize } from './input-queue.ts'
 import type { Screen, TerminalKind } from './session-types.ts'
@@ -24,6 +25,7 @@ export class ShellOutput {
   /** Undefined until the agent has answered; earlier output is queued in `#early`. */
   #kind: TerminalKind | undefined
   #early: TerminalOutputDto[] = []
+  #earlyLength = 0
 
   constructor(options: ShellOutputOptions) {
     this.#options = options
@@ -33,6 +35,7 @@ export class ShellOutput {
   expect(): void {
     this.#kind = undefined
     this.#early = []
+    this.#earlyLength = 0
   }
 
   /** Prints a note that another shell has started. */
@@ -51,7 +54,8 @@ export class ShellOutput {
   receive(output: TerminalOutputDto): void {
     if (this.#kind) {
       this.#show(output)
-    } else {
+    } else if (this.#earlyLength + output.output.length <= maxWaiting) {
+      this.#earlyLength += output.output.length
       this.#early.push(output)
     }
   }

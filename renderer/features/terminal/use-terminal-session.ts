@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { useViewerSession } from '../viewer-kit/use-viewer-session.ts'
+import { boundedWriter } from './bounded-writer.ts'
 import { createTerminalSession } from './session.ts'
 import { placeOf } from './terminal-id.ts'
 import type { Xterm } from './use-xterm.ts'
@@ -30,7 +31,7 @@ export function useTerminalSession({ xterm, device, pane, shell }: SessionInput)
         place: placeOf(from.deviceId, from.pane),
         shell: from.shell,
         screen: {
-          write: (text) => terminal.write(text),
+          write: boundedWriter((text, onDrawn) => terminal.write(text, onDrawn)),
           reset: () => terminal.reset(),
           size: () => ({ columns: terminal.cols, rows: terminal.rows }),
           follow,

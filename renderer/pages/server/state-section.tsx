@@ -28,21 +28,19 @@ function Facts({ state }: { state: ServerStateDto }) {
       </time>,
     ],
     [t.server.connections, t.server.connected(agents, viewers, sessions)],
-    ...(stats
-      ? [
-          [
-            t.server.totals,
-            <span key="totals">
-              {t.server.total(stats.totalAgents, stats.totalUsers)},{' '}
-              {can('server.tenants.read') ? (
-                <Link to="/tenants">{t.server.tenants(stats.totalTenants)}</Link>
-              ) : (
-                t.server.tenants(stats.totalTenants)
-              )}
-            </span>,
-          ],
-        ]
-      : []),
+    [
+      t.server.totals,
+      stats && (
+        <span key="totals">
+          {t.server.total(stats.totalAgents, stats.totalUsers)},{' '}
+          {can('server.tenants.read') ? (
+            <Link to="/tenants">{t.server.tenants(stats.totalTenants)}</Link>
+          ) : (
+            t.server.tenants(stats.totalTenants)
+          )}
+        </span>
+      ),
+    ],
     [t.server.database, t.server.databaseSize(byteSize(state.databaseBytes), byteSize(state.databaseLogBytes))],
     [
       t.server.auditLog,
@@ -55,7 +53,7 @@ function Facts({ state }: { state: ServerStateDto }) {
       ),
     ],
     [t.server.log, state.logBytes === null ? t.server.noLogFile : byteSize(state.logBytes)],
-    ...(state.freeBytes === null ? [] : [[t.server.free, byteSize(state.freeBytes)]]),
+    [t.server.free, state.freeBytes === null ? t.common.unknown : byteSize(state.freeBytes)],
     [t.server.computer, `${state.computer}, ${state.system}, Node ${state.runtime}`],
     [t.server.folder, state.dataDirectory],
     [t.server.settingsFile, state.settingsFile ?? t.server.noFile],

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Request, type Response } from 'express'
 import { AppError, invalid } from '../../errors.ts'
-import { chunkOverheadBytes, type HeldInput } from '../../unproved-input.ts'
+import { chunkOverheadBytes, type HeldInput } from '../../input-budget.ts'
 
 /** Largest JSON body, in bytes. */
 export const maxBodyBytes = 2 * 1024 * 1024

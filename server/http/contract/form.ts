@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { AppError, badRequest } from '../../errors.ts'
-import { chunkOverheadBytes, type HeldInput } from '../../unproved-input.ts'
+import { chunkOverheadBytes, type HeldInput } from '../../input-budget.ts'
 import { maxBodyBytes, maxUnprovedBodyBytes, tooLarge } from './body.ts'
 
 const isForm = (contentType: string) => /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)

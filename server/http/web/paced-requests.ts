@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
 import { freeChunk } from '../../chunk-blocks.ts'
 import { FairQueue } from '../../fair-queue.ts'
-import type { HeldInput, UnprovedInput } from '../../unproved-input.ts'
+import type { HeldInput, InputBudget } from '../../input-budget.ts'
 import { countedAddress, unmapped } from './request.ts'
 
 /** Input parsed at once: 1 KiB has at most 170 chunks of a body, which take 1 ms. */
@@ -21,7 +21,7 @@ const minHeadBytes = 'GET / HTTP/1.0'.length
 
 interface Shared {
   queue: FairQueue
-  unprovedInput: UnprovedInput
+  unprovedInput: InputBudget
 }
 
 /** Parses the input of one connection piece by piece. */
@@ -175,7 +175,7 @@ export class PacedRequests {
   readonly #shared: Shared
   readonly #connections = new WeakMap<Duplex, PacedConnection>()
 
-  constructor(unprovedInput: UnprovedInput) {
+  constructor(unprovedInput: InputBudget) {
     this.#shared = { queue: new FairQueue(), unprovedInput }
   }
 

@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const namesSearched = 50_000
 
 /** Rows of a page of an export. */
-const exportedAtOnce = 500
+const exportedAtOnce = 100
 
 type Condition = readonly [sql: string, ...params: SqlValue[]]
 

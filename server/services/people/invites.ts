@@ -118,9 +118,9 @@ export async function lookUpInvitation({ app }: OpenCall, activationCode: string
   const invite = await Invite.findOne({ where: { userId } })
   const isRight = verifySecret(invite?.activationCodeHash, activationCode)
   if (!invite || !isRight) {
-    // The pending user of an invitation is not interactive yet.
-    const hasAccepted = (await User.count({ where: { id: userId, accountType: 'Interactive' } })) > 0
-    return { state: hasAccepted ? 'accepted' : 'unknown' }
+    // The id of a user is no secret: only the whole code tells that it was accepted (T12).
+    const user = await User.findOne({ where: { id: userId } })
+    return { state: verifySecret(user?.acceptedCodeHash ?? undefined, activationCode) ? 'accepted' : 'unknown' }
   }
   const expiresAt = invite.createdAt + lifetimeMs
   const { name: organizationName } = await Tenant.findByPk(invite.tenantId, { rejectOnEmpty: true })
@@ -154,7 +154,7 @@ export async function acceptInvite(
     return { errorMessage: `The password ${checked.error.issues.map(({ message }) => message).join(', ')}.` }
   }
   const passwordHash = await hashPassword(checked.data)
-  const { id: inviteId, userId, tenantId } = invite
+  const { id: inviteId, userId, tenantId, activationCodeHash } = invite
   // From here on the accepting person is the actor.
   const ownCall = { app, actor: actorOfUser(call.actor, { id: userId, userName: email, tenantId }) }
   const accepted = await app.database.write(async (transaction) => {
@@ -175,6 +175,7 @@ export async function acceptInvite(
         // The code proves the address, because only the invitee received it.
         isEmailConfirmed: true,
         lastLogin: app.clock.now(),
+        acceptedCodeHash: activationCodeHash,
       },
       { transaction },
     )

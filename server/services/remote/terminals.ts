@@ -19,6 +19,9 @@ import { beginSession, sessionEnded } from '../agent-calls/remote-sessions.ts'
 /** Higher than the limit of our agent. */
 const maxPerDevice = 100
 
+/** Agents send the next output of a terminal when the server has answered the last one. */
+const maxWaitingOutputs = 2
+
 /** Length limit of the shell name reported by an agent, which is stored for the life of the terminal. */
 const maxShellLength = 1024
 
@@ -212,19 +215,24 @@ export async function closeTerminal(call: ViewerCall, device: DeviceState, id: s
 /**
  * Sends output of a device to all viewers of a terminal. The viewer id sent by the agent is untrusted: it must be a
  * connection, open or closed, under which the owner used this terminal (T15, T30). Viewers without the permission get
- * nothing (T10).
+ * nothing (T10). `releaseSlot` lets other calls of the device run while a slow viewer delays this terminal (T37).
  */
 export async function passTerminalOutput(
   call: OpenCall,
   device: DeviceState,
   viewerConnectionId: string,
-  output: TerminalOutputDto,
+  { columns: _, rows: __, ...output }: TerminalOutputDto,
+  releaseSlot: () => void,
 ): Promise<void> {
   const { app } = call
   const terminal = app.terminals.find(device.id, output.terminalId)
   if (terminal && (terminal.viewers.has(viewerConnectionId) || terminal.usedFrom.has(viewerConnectionId))) {
+    const sent = app.hubs.viewer.send(...permittedViewers(app, terminal)).ReceiveTerminalOutput(output)
+    if (++terminal.waitingOutputs <= maxWaitingOutputs) {
+      releaseSlot()
+    }
     // Awaited for back-pressure: a slow viewer slows the terminal, not the server.
-    await app.hubs.viewer.send(...permittedViewers(app, terminal)).ReceiveTerminalOutput(output)
+    await sent.finally(() => terminal.waitingOutputs--)
   }
   if (terminal) {
     terminal.bytesFromDevice += Buffer.byteLength(output.output)

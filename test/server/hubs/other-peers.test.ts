@@ -5,6 +5,7 @@ import { failureOf, success } from '../../../shared/dtos/hub-result.ts'
 import { zeroId } from '../../../shared/contract/fields.ts'
 import { enroll, TestAgent } from '../../support/agent.ts'
 import { connectViewer } from '../../support/hub-client.ts'
+import { addMember } from '../../support/people.ts'
 import { OtherAgent } from '../../support/other-agent.ts'
 import { useTestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -94,4 +95,21 @@ test('an agent of MessagePack gets a payload as bytes, and the addresses to wake
   expect(received[0]).toMatchObject({ DtoType: 'ClipboardText', SendTimestamp: 12 })
   expect(payload.equals((received[0] as { Payload: Uint8Array }).Payload)).toBe(true)
   expect(received[1]).toEqual([['001A2B3C4D5E']])
+})
+
+test('a viewer of MessagePack gets a toast as a list of text and severity', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const technician = await addMember(server, owner.tenantId, ['device.read', 'device.terminal.use'])
+  const agent = await enroll(owner)
+  await agent.connect(server.url, { CreateTerminalSession: () => ({ ...success, isPty: true }) })
+  const { connection: viewer } = await connectViewer(technician, { protocol: 'messagepack' })
+  const toasts: unknown[] = []
+  viewer.on('InvokeToast', (toast) => void toasts.push(toast))
+  const opened = await viewer.invoke('CreateTerminalSession2', { DeviceId: agent.id, TerminalId: randomUUID() })
+  expect(opened).toMatchObject({ IsSuccess: true })
+  const { items } = await owner.applianceRemoteSessions.list({})
+  await owner.applianceRemoteSessions.end({ params: { sessionId: items[0]!.id }, body: { reason: 'Maintenance.' } })
+  await until(() => toasts.length === 1)
+  expect(toasts).toEqual([[expect.stringContaining('ended the session: Maintenance.'), 'Warning']])
 })

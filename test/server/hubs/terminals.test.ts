@@ -141,6 +141,17 @@ describe('several viewers of the owner', () => {
   })
 })
 
+test('T35: the size of a terminal comes from its viewers, not from the device', async () => {
+  const { connection, viewer, deviceId } = await prepared()
+  const terminalId = randomUUID()
+  await viewer.CreateTerminalSession2({ deviceId, terminalId })
+  const huge = { ...outputOf(terminalId, 'x'), columns: 1000, rows: 1000 }
+  await connection.SendTerminalOutputToViewer(viewer.connection.connectionId!, huge)
+  await until(() => viewer.outputs.length === 1)
+  expect(viewer.outputs[0]).toMatchObject({ output: 'x' })
+  expect(viewer.outputs[0]).not.toHaveProperty('columns')
+})
+
 test('open terminals are listed to their owner with the running program, also after a restart', async () => {
   const { server, viewer, owner, deviceId } = await prepared()
   const other = await addUser(server, owner, ['Device Superuser'])

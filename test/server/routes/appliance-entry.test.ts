@@ -52,6 +52,17 @@ test('an invitation that was accepted, was withdrawn or has expired says so, and
   expect(await expired.lookUp()).toMatchObject({ state: 'expired', email: null })
 })
 
+test('T12: the id of a user does not tell whether an invitation was accepted', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { email, activationCode, lookUp } = await invited(server, owner)
+  await server.visitor().inviteAcceptance.accept({ body: { activationCode, email, password } })
+  const [userId] = activationCode.split('.')
+  for (const code of [owner.user.id, `${owner.user.id}.x`, userId!, `${userId}.x`]) {
+    expect(await lookUp(code)).toEqual({ state: 'unknown', ...nothing })
+  }
+})
+
 test('without mail the help says so, and a confirmation is answered like one that is sent', async () => {
   const mail = await useMailServer()
   const server = await useTestServer({ settings: mail.settings })

@@ -72,6 +72,9 @@ describe('adding a passkey', () => {
       await expect(add(behavior)).rejects.toMatchObject({ status: 400 })
     }
     expect(await member.appliancePasskeys.list({})).toMatchObject({ items: [] })
+    // The library would verify the certificate, and fetch what it names.
+    const message = 'The credential carries certificates that were not asked for.'
+    expect(server.log.lines.at(-1)).toMatchObject({ fields: { err: { message } } })
   })
 
   test('rejects a passkey that another user has', async () => {

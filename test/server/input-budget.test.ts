@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { UnprovedInput } from '../../server/unproved-input.ts'
+import { InputBudget } from '../../server/input-budget.ts'
 
 /** Named peers, and the names of the dropped ones. */
-function scene(limits: { all: number; address: number }) {
-  const input = new UnprovedInput(limits)
+function scene(limits: { all: number; share: number }) {
+  const input = new InputBudget(limits)
   const dropped: string[] = []
   const open = (name: string, { address = name, isWhole = false } = {}) =>
     input.open(address, { drop: () => dropped.push(name), isUnfinished: () => !isWhole })
@@ -12,7 +12,7 @@ function scene(limits: { all: number; address: number }) {
 }
 
 test('where nothing is left, the peer that has held bytes for the longest time is dropped', () => {
-  const { input, dropped, open } = scene({ all: 100, address: 60 })
+  const { input, dropped, open } = scene({ all: 100, share: 60 })
   const [a, b, c] = [open('a'), open('b'), open('c')]
   a.take(40)
   b.take(40)
@@ -23,7 +23,7 @@ test('where nothing is left, the peer that has held bytes for the longest time i
 })
 
 test('where the share of an address is full, another peer of that address is dropped', () => {
-  const { input, dropped, open } = scene({ all: 100, address: 60 })
+  const { input, dropped, open } = scene({ all: 100, share: 60 })
   open('known').take(30)
   open('a', { address: 'x' }).take(40)
   open('b', { address: 'x' }).take(40)
@@ -31,7 +31,7 @@ test('where the share of an address is full, another peer of that address is dro
 })
 
 test('a peer that takes more than its share is dropped itself, and counts no more', () => {
-  const { input, dropped, open } = scene({ all: 100, address: 60 })
+  const { input, dropped, open } = scene({ all: 100, share: 60 })
   const a = open('a')
   a.take(61)
   a.take(10)
@@ -46,7 +46,7 @@ function reader() {
 }
 
 test('T40: where the share is full, unfinished input is dropped, not whole input that waits for longer', () => {
-  const { dropped, open } = scene({ all: 100, address: 60 })
+  const { dropped, open } = scene({ all: 100, share: 60 })
   open('whole', { address: 'x', isWhole: true }).take(40)
   open('half', { address: 'x' }).take(15)
   open('last', { address: 'x', isWhole: true }).take(20)
@@ -54,7 +54,7 @@ test('T40: where the share is full, unfinished input is dropped, not whole input
 })
 
 test('T40: where the share is full of whole input, sockets are not read until there is room', async () => {
-  const { dropped, open } = scene({ all: 100, address: 60 })
+  const { dropped, open } = scene({ all: 100, share: 60 })
   const [first, idle, last, other] = [reader(), reader(), reader(), reader()]
   const whole = open('whole', { address: 'x', isWhole: true })
   whole.readWhenRoom(first)
@@ -69,7 +69,7 @@ test('T40: where the share is full of whole input, sockets are not read until th
 })
 
 test('T40: where the room of all is full, the addresses that wait for it come one after the other', async () => {
-  const { open } = scene({ all: 100, address: 100 })
+  const { open } = scene({ all: 100, share: 100 })
   const full = open('full', { isWhole: true })
   full.readWhenRoom(reader())
   full.take(101)
@@ -93,7 +93,7 @@ test('T40: where the room of all is full, the addresses that wait for it come on
 })
 
 test('a socket that waits for room is read when its peer is proved', () => {
-  const { open } = scene({ all: 100, address: 60 })
+  const { open } = scene({ all: 100, share: 60 })
   const waiting = reader()
   const whole = open('whole', { address: 'x', isWhole: true })
   whole.readWhenRoom(reader())

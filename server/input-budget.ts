@@ -6,7 +6,7 @@ export const chunkOverheadBytes = 512
 /** Readers resumed per event-loop iteration, if there is room. */
 const startsPerIteration = 32
 
-/** Peer without a credential. */
+/** Peer whose input is counted. */
 export interface InputSource {
   /** Closes the connection of the peer. */
   drop(): void
@@ -23,7 +23,7 @@ export interface PausableReader {
   stop(): void
 }
 
-/** Memory for the input of one unproved peer. */
+/** Memory for the input of one peer. */
 export interface HeldInput {
   take(bytes: number): void
   give(bytes: number): void
@@ -33,9 +33,10 @@ export interface HeldInput {
   close(): void
 }
 
-/** Bytes and peers of one address. */
+/** Bytes and peers of one address or owner. */
 interface Share {
-  address: string
+  /** Address, or id of the owner. */
+  key: string
   bytes: number
   peers: number
   /** Idle readers, whose input is read at once. */
@@ -45,21 +46,21 @@ interface Share {
 }
 
 /**
- * Limits the memory for input of unproved peers: peers without a credential and without the key of a device. When the
- * limit is reached, the peer with the oldest unfinished input is dropped, within the address whose share is full. If
+ * Limits the memory for input of peers: of unproved ones, without a credential and without the key of a device, by
+ * address, and for unfinished messages of the others by owner. When the limit is reached, the peer with the oldest unfinished input is dropped, within the key whose share is full. If
  * all input is whole and waits for processing, reading from the others pauses, so that TCP slows them down; a peer that
  * cannot be paused is dropped.
  */
-export class UnprovedInput {
-  readonly #limits: { all: number; address: number }
+export class InputBudget {
+  readonly #limits: { all: number; share: number }
   readonly #shares = new Map<string, Share>()
   /** Peers with input, in the order of their first byte. */
   readonly #holders = new Set<Holder>()
   #used = 0
   #isStarting = false
 
-  constructor({ all = 32 * mebibyte, address = 8 * mebibyte } = {}) {
-    this.#limits = { all, address }
+  constructor({ all = 32 * mebibyte, share = 8 * mebibyte } = {}) {
+    this.#limits = { all, share }
   }
 
   /** Bytes of all peers in memory. */
@@ -67,15 +68,15 @@ export class UnprovedInput {
     return this.#used
   }
 
-  open(address: string, source: InputSource): HeldInput {
-    const share = this.#shares.get(address) ?? {
-      address,
+  open(key: string, source: InputSource): HeldInput {
+    const share = this.#shares.get(key) ?? {
+      key,
       bytes: 0,
       peers: 0,
       reading: new Set(),
       waiting: new Set(),
     }
-    this.#shares.set(address, share)
+    this.#shares.set(key, share)
     share.peers++
     return new Holder(this, share, source)
   }
@@ -126,7 +127,7 @@ export class UnprovedInput {
       holder.reader?.start()
     }
     if (--share.peers === 0) {
-      this.#shares.delete(share.address)
+      this.#shares.delete(share.key)
     }
   }
 
@@ -137,16 +138,16 @@ export class UnprovedInput {
   }
 
   #isOver({ bytes }: Share): boolean {
-    return bytes > this.#limits.address || this.#used > this.#limits.all
+    return bytes > this.#limits.share || this.#used > this.#limits.all
   }
 
   #isFull({ bytes }: Share): boolean {
-    return bytes >= this.#limits.address || this.#used >= this.#limits.all
+    return bytes >= this.#limits.share || this.#used >= this.#limits.all
   }
 
   /** The full share; undefined if the total limit is full. */
   #fullScope(share: Share): Share | undefined {
-    return share.bytes >= this.#limits.address ? share : undefined
+    return share.bytes >= this.#limits.share ? share : undefined
   }
 
   /** Returns false if no peer may be dropped. */
@@ -195,9 +196,9 @@ export class UnprovedInput {
         }
         const { share } = holder
         share.waiting.delete(holder)
-        // Other addresses come first the next time.
-        this.#shares.delete(share.address)
-        this.#shares.set(share.address, share)
+        // Other keys come first the next time.
+        this.#shares.delete(share.key)
+        this.#shares.set(share.key, share)
         this.#start(holder)
       }
       this.#startWaiting()
@@ -220,10 +221,10 @@ class Holder implements HeldInput {
   reader: PausableReader | undefined
   bytes = 0
   isClosed = false
-  readonly #input: UnprovedInput
+  readonly #input: InputBudget
   readonly #source: InputSource
 
-  constructor(input: UnprovedInput, share: Share, source: InputSource) {
+  constructor(input: InputBudget, share: Share, source: InputSource) {
     this.#input = input
     this.share = share
     this.#source = source

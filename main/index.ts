@@ -15,7 +15,7 @@ import type { Actions } from './actions.ts'
 import { createAppliance } from './appliance.ts'
 import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
-import { openLogFile } from './log-file.ts'
+import { logFileIn, openLogFile } from './log-file.ts'
 import { setMenu } from './menu.ts'
 import { dataFolder, logFolder } from './paths.ts'
 import { openSettings } from './settings.ts'
@@ -44,7 +44,7 @@ async function run(): Promise<void> {
       log.warn({}, warning)
     }
     folder = config.dataDirectory
-    return createApp(config, { log: createLog(config.logging.logLevel, logFile) })
+    return createApp(config, { log: createLog(config.logging.logLevel, logFile), logFile: logFileIn(logFolder()) })
   }
   const explain = (error: unknown): string => {
     if (error instanceof StartError || error instanceof ConfigError) {

@@ -3,12 +3,14 @@ import path from 'node:path'
 
 const maxBytes = 10 * 1024 * 1024
 
+export const logFileIn = (folder: string) => path.join(folder, 'farhand.log')
+
 /**
  * Opens the log file, because a window has no terminal. Rotates a log above 10 MB at start, so that at most two files
  * remain.
  */
 export function openLogFile(folder: string): { write(line: string): void } {
-  const file = path.join(folder, 'farhand.log')
+  const file = logFileIn(folder)
   let descriptor: number | undefined
   const open = () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -37,6 +37,13 @@ export const router = createBrowserRouter([
                   { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
                   { path: 'first-steps', lazy: () => import('./pages/first-steps/first-steps-page.tsx') },
                   { path: 'network', lazy: () => import('./pages/network/network-page.tsx') },
+                  {
+                    path: 'service-accounts',
+                    lazy: () => import('./pages/service-accounts/service-accounts-page.tsx'),
+                  },
+                  { path: 'settings', lazy: () => import('./pages/organization/organization-page.tsx') },
+                  { path: 'tenants', lazy: () => import('./pages/tenants/tenants-page.tsx') },
+                  { path: 'server', lazy: () => import('./pages/server/server-page.tsx') },
                   { path: 'people', lazy: () => import('./pages/people/people-page.tsx') },
                   { path: 'user-groups', lazy: () => import('./pages/user-groups/user-groups-page.tsx') },
                   { path: 'rights/:part?', lazy: () => import('./pages/rights/rights-page.tsx') },

@@ -6,11 +6,17 @@ export type FullLimit<Kind extends string> = Kind | 'all'
  * smaller than the total, so that no key can block the others alone.
  */
 export class ByteBudget<Kind extends string> {
-  readonly #all: number
-  readonly #shares: Readonly<Record<Kind, number>>
+  #all: number
+  #shares: Readonly<Record<Kind, number>>
   readonly #used = new Map<string, number>()
 
   constructor(all: number, shares: Readonly<Record<Kind, number>>) {
+    this.#all = all
+    this.#shares = shares
+  }
+
+  /** Sets the limits of accounts that are opened later. */
+  resize(all: number, shares: Readonly<Record<Kind, number>>): void {
     this.#all = all
     this.#shares = shares
   }

@@ -5,6 +5,7 @@ import type { AuditLog } from './audit/audit-log.ts'
 import type { HubsClients, Relay } from './clients.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import type { StoredSettings } from './config/stored.ts'
 import type { Database } from './database.ts'
 import type { Listeners } from './listening/listeners.ts'
 import type { Log } from './log.ts'
@@ -27,7 +28,11 @@ import type { ServerTls } from './tls/server-tls.ts'
 
 /** All components with the lifetime of the server. */
 export interface App extends Mirrors, Live {
+  /** The settings in force; values of stored settings change while the server runs. */
   config: Config
+  storedSettings: StoredSettings
+  /** File that the log is written to; undefined where it goes to the terminal. */
+  logFile: string | undefined
   version: string
   startedAt: number
   secretStore: 'keychain' | 'file'

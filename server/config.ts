@@ -14,7 +14,7 @@ import {
   type AllGiven,
   type Source,
 } from './config/sources.ts'
-import { emptyPromises, readSettings, sourceOf, unusedNames } from './config/values.ts'
+import { emptyPromises, readSettings, shownText, sourceOf, unusedNames } from './config/values.ts'
 import { preparedProblem } from './prepared-path.ts'
 
 export { parseArguments } from './config/arguments.ts'
@@ -27,6 +27,8 @@ export type Config = Omit<Settings, 'port' | 'configFile'> & {
   settingsFile: string | undefined
   /** By key, without prefix: `AppOptions__EnableCors`. */
   sources: ReadonlyMap<string, Source>
+  /** Given texts for people, by the same keys; without secrets. */
+  texts: ReadonlyMap<string, string>
   /** Warnings about probable mistakes, for the log. They contain no values. */
   warnings: string[]
 }
@@ -73,6 +75,12 @@ export function loadConfig(input: ConfigInput): Config {
     downloadsDirectory: settings.downloadsDirectory && absolute(settings.downloadsDirectory),
     settingsFile,
     sources: new Map(settingRows.map((row) => [row.key, sourceOf(row, given)])),
+    texts: new Map(
+      settingRows.flatMap((row) => {
+        const text = shownText(row, given)
+        return text === undefined ? [] : [[row.key, text] as const]
+      }),
+    ),
     warnings,
   }
 }

@@ -8,6 +8,7 @@ import { createAnnouncer } from './announcing/announcer.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import { StoredSettings } from './config/stored.ts'
 import { openDatabase } from './database.ts'
 import { createHubServers, type HubServers } from './hubs/create.ts'
 import { installation } from './installation.ts'
@@ -22,7 +23,7 @@ import { AgentRelease } from './agent-packages/release.ts'
 import { createLive } from './live/index.ts'
 import { openMirrors } from './mirrors/index.ts'
 import { StreamBridge } from './streams/stream-bridge.ts'
-import { diskBudget, memoryBudget } from './streams/transfer-budgets.ts'
+import { diskBudget, memoryBudget, resizeDiskBudget } from './streams/transfer-budgets.ts'
 import { ServedNetwork, type ReadInterfaces } from './live/served-network.ts'
 import { Setup } from './live/setup.ts'
 import { migrations } from './migrations/index.ts'
@@ -33,6 +34,7 @@ import { openSecretStore } from './secrets/open.ts'
 import { openSealer } from './secrets/sealer.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
 import { identityStore } from './services/appliance/identity-store.ts'
+import { readStoredSettings } from './services/appliance/server-settings.ts'
 import { releaseKeyStore } from './services/appliance/release-key-store.ts'
 import { isUntouched } from './services/people/registration.ts'
 import { closeInterruptedBatches } from './services/batches/batches.ts'
@@ -55,6 +57,8 @@ export interface Dependencies {
   readInterfaces?: ReadInterfaces
   /** UDP port of announcements. */
   multicastPort?: number
+  /** File that the log is written to, for its readers on the Server page. */
+  logFile?: string
 }
 
 /** Dependencies, with the telemetry that follows the components. */
@@ -136,9 +140,12 @@ export interface Opened {
 }
 
 /** Opens the foundation of the service: database, secrets, clients, mirrors and live state. */
-export async function openApp(config: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
+export async function openApp(given: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock, telemetry } = deps
   const { version } = installation
+  const storedSettings = new StoredSettings(given, () => resizeDiskBudget(transferDisk, transferLimit({ config })))
+  const { config } = storedSettings
+  const transferDisk = diskBudget(transferLimit({ config }))
   const database = await openDatabase({
     directory: config.dataDirectory,
     migrations,
@@ -179,6 +186,7 @@ export async function openApp(config: Config, deps: Observed, onStop: OnStop): P
   await audit.begin(itself, version)
   onStop(() => audit.end(itself))
   onStop(audit.start())
+  storedSettings.apply(await readStoredSettings({ models, sealer, log }))
   const mail = new Mailer({ config, log: log.child({ category: 'Mail' }), around: telemetry?.mail })
   onStop(() => mail.close())
   const { appOptions } = config
@@ -199,7 +207,6 @@ export async function openApp(config: Config, deps: Observed, onStop: OnStop): P
   )
   onStop(stop)
   const tls = lazyTls({ config, clock, log, database, models, sealer }, onStop)
-  const transferDisk = diskBudget(transferLimit({ config }))
   const app: App = {
     ...mirrors,
     ...live,
@@ -207,6 +214,8 @@ export async function openApp(config: Config, deps: Observed, onStop: OnStop): P
     transferMemory: memoryBudget(),
     transferDisk,
     config,
+    storedSettings,
+    logFile: deps.logFile,
     version,
     startedAt: clock.now(),
     secretStore: secretStore.kind,

@@ -161,6 +161,10 @@ export const auditKinds = {
   'settings.tag-deleted': kind('settings', 'deleted the tag {target}'),
   'settings.tag-colored': kind('settings', 'changed the color of the tag {target}'),
   'settings.tag-merged': kind('settings', 'merged the tag {target} into {into}', { details: ['into', 'devices'] }),
+  'settings.server-setting-changed': kind('settings', 'changed the server setting {target}', {
+    details: ['before', 'value'],
+  }),
+  'settings.server-setting-reset': kind('settings', 'reset the server setting {target}', { details: ['before'] }),
   'settings.server-alert-changed': kind('settings', 'changed the server-wide notice'),
 
   'device.registered': kind('device', 'registered {device} with an installer key', { details: ['isNew'] }),

@@ -18,6 +18,7 @@ import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
 import { appliancePeople } from '../../shared/api/appliance-people.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceRights } from '../../shared/api/appliance-rights.ts'
+import { applianceServer } from '../../shared/api/appliance-server.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceShares } from '../../shared/api/appliance-shares.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
@@ -37,11 +38,21 @@ import { logonTokens } from '../../shared/api/logon-tokens.ts'
 import { permissionAssignments } from '../../shared/api/permission-assignments.ts'
 import { personalAccessTokens } from '../../shared/api/personal-access-tokens.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
+import { serverAlert } from '../../shared/api/server-alert.ts'
+import { serverLogs } from '../../shared/api/server-logs.ts'
+import { serverServiceAccounts } from '../../shared/api/server-service-accounts.ts'
+import { serverStats } from '../../shared/api/server-stats.ts'
 import { tags } from '../../shared/api/tags.ts'
+import { tenantServiceAccounts } from '../../shared/api/tenant-service-accounts.ts'
+import { tenantSettings } from '../../shared/api/tenant-settings.ts'
+import { tenants } from '../../shared/api/tenants.ts'
+import { testEmail } from '../../shared/api/test-email.ts'
 import { userGroups } from '../../shared/api/user-groups.ts'
 import { userPersonalAccessTokens } from '../../shared/api/user-personal-access-tokens.ts'
 import { userPreferences } from '../../shared/api/user-preferences.ts'
+import { userStorage } from '../../shared/api/user-storage.ts'
 import { userServerSettings } from '../../shared/api/user-server-settings.ts'
+import { versions } from '../../shared/api/version.ts'
 import { users } from '../../shared/api/users.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
@@ -105,6 +116,7 @@ export const api = {
   visitor: createClient(auth, visitor),
   passkeyVisitor: createClient(appliancePasskeys, visitor),
   providers: createClient(applianceIdentityProviders, visitor),
+  versions: createClient(versions, visitor),
   publicSettings: createClient(publicServerSettings, visitor),
   auth: createClient(auth, signedIn),
   ownSession: createClient(applianceSession, signedIn),
@@ -140,7 +152,17 @@ export const api = {
   organization: createClient(applianceOrganization, signedIn),
   customers: createClient(customers, signedIn),
   deviceGroups: createClient(deviceGroups, signedIn),
+  storage: createClient(userStorage, signedIn),
   serverSettings: createClient(userServerSettings, signedIn),
+  server: createClient(applianceServer, signedIn),
+  serverAlert: createClient(serverAlert, signedIn),
+  serverLogs: createClient(serverLogs, signedIn),
+  serverStats: createClient(serverStats, signedIn),
+  serverAccounts: createClient(serverServiceAccounts, signedIn),
+  tenantAccounts: createClient(tenantServiceAccounts, signedIn),
+  tenantSettings: createClient(tenantSettings, signedIn),
+  tenants: createClient(tenants, signedIn),
+  testEmail: createClient(testEmail, signedIn),
   devices: createClient(devices, signedIn),
   deviceSearch: createClient(applianceDeviceSearch, signedIn),
   deviceNotes: createClient(applianceDeviceNotes, signedIn),

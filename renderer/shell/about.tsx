@@ -2,6 +2,7 @@ import { Anchor, Modal, Skeleton, Switch } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { desktop } from '../api/desktop.ts'
 import { queries } from '../api/queries.ts'
+import { serverQueries } from '../api/server-queries.ts'
 import { en as t } from '../strings/en.ts'
 import { exactTime } from '../strings/format.ts'
 import { ProblemAlert } from '../components/problem-alert.tsx'
@@ -31,6 +32,31 @@ function StartAtLogin() {
   ) : null
 }
 
+/** Version of the offered agent, and the release notes. */
+function Versions() {
+  const { data } = useQuery(serverQueries.versions)
+  return (
+    data && (
+      <>
+        <dt>{t.about.version}</dt>
+        <dd>{data.server}</dd>
+        <dt>{t.about.agent}</dt>
+        <dd>{data.agent ?? t.about.noAgent}</dd>
+        {data.releaseNotes !== null && (
+          <>
+            <dt>{t.about.releaseNotes}</dt>
+            <dd>
+              <pre className={classes.notes} tabIndex={0} aria-label={t.about.releaseNotes}>
+                {data.releaseNotes}
+              </pre>
+            </dd>
+          </>
+        )}
+      </>
+    )
+  )
+}
+
 export function About({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { data, error, refetch } = useQuery({ ...queries.status, enabled: isOpen })
   return (
@@ -39,8 +65,7 @@ export function About({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
       {!error && !data && <Skeleton height={104} />}
       {data && (
         <dl className={classes.facts}>
-          <dt>{t.about.version}</dt>
-          <dd>{data.version}</dd>
+          <Versions />
           <dt>{t.about.startedAt}</dt>
           <dd>{exactTime(Date.parse(data.startedAt))}</dd>
           <dt>{t.about.secretStore}</dt>

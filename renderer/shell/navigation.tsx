@@ -10,8 +10,11 @@ import {
   IconListCheck,
   IconNetwork,
   IconPlugConnected,
+  IconRobot,
   IconSearch,
   IconShieldCheck,
+  IconServer,
+  IconSettings,
   IconUsers,
   IconUsersGroup,
   type Icon,
@@ -40,7 +43,13 @@ interface PageEntry {
   of?: string
   /** Permission required to open the page. */
   permission?: PermissionName
+  /** Permission that suffices as well. */
+  or?: PermissionName
 }
+
+/** Whether a person with these rights may open a page. */
+export const isOffered = ({ permission, or }: PageEntry, can: (permission: PermissionName) => boolean) =>
+  !permission || can(permission) || (or !== undefined && can(or))
 
 /** Pages of the navigation, the palette and the shortcuts. */
 export const pageEntries: PageEntry[] = [
@@ -74,11 +83,37 @@ export const pageEntries: PageEntry[] = [
     of: t.shell.organization,
   },
   {
+    path: '/settings',
+    label: t.organization.title,
+    icon: IconSettings,
+    chord: ',',
+    permission: 'tenant.settings.read',
+    of: t.shell.organization,
+  },
+  {
     path: '/network',
     label: t.network.title,
     icon: IconNetwork,
     chord: 'n',
     permission: 'server.settings.write',
+    of: t.shell.appliance,
+  },
+  {
+    path: '/service-accounts',
+    label: t.serviceAccounts.title,
+    icon: IconRobot,
+    chord: 'k',
+    permission: 'service-account.read',
+    or: 'server.service-accounts.read',
+    of: t.shell.appliance,
+  },
+  {
+    path: '/server',
+    label: t.server.title,
+    icon: IconServer,
+    chord: 'v',
+    permission: 'server.telemetry.read',
+    or: 'server.settings.write',
     of: t.shell.appliance,
   },
   {
@@ -121,7 +156,7 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
         </UnstyledButton>,
       )}
       {pageEntries
-        .filter(({ permission }) => !permission || can(permission))
+        .filter((entry) => isOffered(entry, can))
         .map(({ path, label, of, icon: Icon }, index, shown) => (
           <Fragment key={path}>
             {of && of !== shown[index - 1]?.of && <span className={classes.heading}>{of}</span>}

@@ -11,7 +11,7 @@ import { useDensity } from '../styles/preferences.ts'
 import { typingDialog } from '../components/open-for-typing.ts'
 import { densities } from './account-menu.tsx'
 import { shellCommands } from './commands.ts'
-import { pageEntries } from './navigation.tsx'
+import { isOffered, pageEntries } from './navigation.tsx'
 import { paletteStore, selectFirstEntry } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
 import { useOrganizeEntries } from './use-organize-entries.tsx'
@@ -52,7 +52,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
     {
       group: t.palette.pages,
       actions: pageEntries
-        .filter(({ permission }) => !permission || can(permission))
+        .filter((entry) => isOffered(entry, can))
         .map(({ path, label, icon }) => action(path, icon, label, () => void navigate(path)))
         .filter(matches),
     },

@@ -16,6 +16,7 @@ import { Palette } from './palette.tsx'
 import classes from './shell.module.css'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 import type { ShellDialog } from './shell-dialog.ts'
+import { ServerNotice } from './server-notice.tsx'
 import { ServerToasts } from './server-toasts.tsx'
 import { TransferDock } from '../features/transfers/transfer-dock.tsx'
 import { useShellKeys } from './use-shell-keys.ts'
@@ -35,6 +36,7 @@ export function Component() {
       <div className={classes.side}>
         <ConnectionBanner />
         <main id="page" className={classes.page} tabIndex={-1} data-old={isAway || undefined}>
+          <ServerNotice />
           <Notices />
           <GuestLine />
           <FirstStepsLine />

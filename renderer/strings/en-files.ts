@@ -4,7 +4,7 @@ const fileCount = (number: number) => count(number, 'file', 'files')
 const itemCount = (number: number) => count(number, 'item', 'items')
 
 const limitHint =
-  'The operator of the server changes the limit with the setting Service_AppOptions__MaxFileTransferSize (in bytes).'
+  'An administrator of the server changes the limit on the Server page, or with the setting Service_AppOptions__MaxFileTransferSize (in bytes).'
 
 /** Texts of the file browser and of transfers. */
 export const files = {

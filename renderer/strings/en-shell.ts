@@ -82,6 +82,9 @@ export const shortcuts = {
 export const about = {
   title: 'About this appliance',
   version: 'Version',
+  agent: 'Agent for devices',
+  noAgent: 'none built yet',
+  releaseNotes: 'What is new',
   startedAt: 'Running since',
   secretStore: 'Master key stored in',
   keychain: 'the keychain of the system',

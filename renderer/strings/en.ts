@@ -12,8 +12,11 @@ import { files } from './en-files.ts'
 import { lists } from './en-lists.ts'
 import { logs } from './en-logs.ts'
 import { network } from './en-network.ts'
+import { organization, tenants } from './en-organization.ts'
 import { account } from './en-own-account.ts'
 import { organize } from './en-organize.ts'
+import { server, serverNotice } from './en-server.ts'
+import { serviceAccounts } from './en-service-accounts.ts'
 import { heldRights, people, userGroups } from './en-people.ts'
 import { rights } from './en-rights.ts'
 import { sessions } from './en-sessions.ts'
@@ -75,6 +78,11 @@ export const en = {
 
   deploy,
   network,
+  server,
+  serverNotice,
+  serviceAccounts,
+  organization,
+  tenants,
   audit,
   people,
   heldRights,

@@ -18,9 +18,19 @@ function givenOf(row: SettingRow, given: AllGiven): [item: string, Given][] {
 
 const nameOf = (row: SettingRow, item: string) => (item === '' ? row.key : `${row.key}__${item}`)
 
+/** Text without passwords inside addresses. */
+export const withoutPasswords = (text: string) => text.replaceAll(/\/\/[^/]*@/g, '//…@')
+
+/** Given text of a key for people, its items with commas between them; undefined if no source sets the key. */
+export function shownText(row: SettingRow, given: AllGiven): string | undefined {
+  const items = givenOf(row, given)
+  const texts = items.map(([item, { text }]) => (row.many === 'map' ? `${item}: ${text}` : text))
+  return row.secret || items.length === 0 ? undefined : withoutPasswords(texts.join(', '))
+}
+
 /** Describes a rejected value. Secrets are never quoted, nor passwords inside an address. */
 function refusal(row: SettingRow, item: string, { text, origin }: Given): Problem {
-  const quoted = JSON.stringify(text.replaceAll(/\/\/[^/]*@/g, '//…@').slice(0, 80))
+  const quoted = JSON.stringify(withoutPasswords(text).slice(0, 80))
   const message = `must be ${row.kind.allowed}${row.secret ? '' : `, but is ${quoted}`}`
   return { key: nameOf(row, item), source: origin, message }
 }

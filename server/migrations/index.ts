@@ -19,9 +19,10 @@ import { auditLog } from './0017-audit-log.ts'
 import { noticesOfOwnChanges } from './0018-notices-of-own-changes.ts'
 import { disabledPeople } from './0019-disabled-people.ts'
 import { assignmentEnds } from './0020-assignment-ends.ts'
-import { acceptedInvites } from './0024-accepted-invites.ts'
 import { organizeDevices } from './0021-organize-devices.ts'
+import { serverSettings } from './0022-server-settings.ts'
 import { installerKeyPlacements } from './0023-installer-key-placements.ts'
+import { acceptedInvites } from './0024-accepted-invites.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -45,7 +46,8 @@ export const migrations: readonly Migration[] = [
   noticesOfOwnChanges,
   disabledPeople,
   assignmentEnds,
-  acceptedInvites,
   organizeDevices,
+  serverSettings,
   installerKeyPlacements,
+  acceptedInvites,
 ]

@@ -47,6 +47,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   ReleaseKey: notMirrored,
   ServerAlert: notMirrored,
   ServerRun: notMirrored,
+  ServerSetting: notMirrored,
   ServerState: notMirrored,
   ServiceAccount: { key: 'id' },
   ServiceAccountCredential: { key: 'id', except: ['lastUsedAt'] },

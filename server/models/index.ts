@@ -36,6 +36,7 @@ import { defineRecoveryCode } from './recovery-code.ts'
 import { defineReleaseKey } from './release-key.ts'
 import { defineServerAlert } from './server-alert.ts'
 import { defineServerRun } from './server-run.ts'
+import { defineServerSetting } from './server-setting.ts'
 import { defineServerState } from './server-state.ts'
 import { defineServiceAccount } from './service-account.ts'
 import { defineServiceAccountCredential } from './service-account-credential.ts'
@@ -92,6 +93,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   ReleaseKey: defineReleaseKey(sequelize),
   ServerAlert: defineServerAlert(sequelize),
   ServerRun: defineServerRun(sequelize),
+  ServerSetting: defineServerSetting(sequelize),
   ServerState: defineServerState(sequelize),
   ServiceAccount: defineServiceAccount(sequelize),
   ServiceAccountCredential: defineServiceAccountCredential(sequelize),

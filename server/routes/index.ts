@@ -24,6 +24,7 @@ import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceShareRoutes } from './appliance-shares.ts'
 import { applianceAuditLogRoutes } from './appliance-audit-log.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
+import { applianceServerRoutes } from './appliance-server.ts'
 import { applianceStatusRoutes } from './appliance-status.ts'
 import { authRoutes } from './auth.ts'
 import { authorizationChangeLogRoutes } from './authorization-change-logs.ts'
@@ -89,6 +90,7 @@ const routeGroups = [
   applianceShareRoutes,
   applianceAuditLogRoutes,
   applianceRemoteSessionRoutes,
+  applianceServerRoutes,
   applianceStatusRoutes,
   authRoutes,
   authorizationChangeLogRoutes,

@@ -19,7 +19,14 @@ const leastShare = 256 * mebibyte
 const shareWithoutLimit = 1024 * mebibyte
 
 /** Disk budget for unread items of slow readers, and for forms whose fields follow the file: the largest file fits. */
-export function diskBudget(largestFile: number | undefined): TransferBudget {
+export const diskBudget = (largestFile: number | undefined): TransferBudget =>
+  new ByteBudget(...diskLimits(largestFile))
+
+/** Fits the limits of a disk budget to another largest file. */
+export const resizeDiskBudget = (budget: TransferBudget, largestFile: number | undefined) =>
+  budget.resize(...diskLimits(largestFile))
+
+function diskLimits(largestFile: number | undefined): [all: number, shares: Record<TransferKind, number>] {
   const share = Math.max(leastShare, largestFile ?? shareWithoutLimit)
-  return new ByteBudget(8 * share, { principal: share, device: 2 * share })
+  return [8 * share, { principal: share, device: 2 * share }]
 }

@@ -23,6 +23,7 @@ import { appliancePasskeys } from './appliance-passkeys.ts'
 import { appliancePeople } from './appliance-people.ts'
 import { applianceAuditLog } from './appliance-audit-log.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
+import { applianceServer } from './appliance-server.ts'
 import { applianceStatus } from './appliance-status.ts'
 import { auth } from './auth.ts'
 import { authorizationChangeLogs } from './authorization-change-logs.ts'
@@ -125,6 +126,7 @@ export const api = {
     applianceShares,
     applianceAuditLog,
     applianceRemoteSessions,
+    applianceServer,
     applianceStatus,
   },
 }

@@ -176,7 +176,7 @@ export interface TestServerOptions {
   /** Addresses to listen on, separated by `;`; with https, this process trusts the server's authority from then on. */
   listenOn?: string
   /** Replacements for parts of the machine. */
-  machine?: Pick<Dependencies, 'readInterfaces' | 'multicastPort' | 'checkout'>
+  machine?: Pick<Dependencies, 'readInterfaces' | 'multicastPort' | 'checkout' | 'logFile'>
   /** Further PEM authorities that this process trusts. */
   trusted?: string[]
 }

@@ -22,6 +22,7 @@ import { useIsLate } from '../../hooks/use-is-late.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
+import { KeyUses } from './key-uses.tsx'
 import { keyLimits } from './key-words.ts'
 
 const refreshMs = 10_000
@@ -121,6 +122,7 @@ export function KeyList() {
     refetchInterval: refreshMs,
   })
   const [renamedId, setRenamedId] = useState<string>()
+  const [shown, setShown] = useState<InstallerKeyResponseDto>()
   const [toDelete, setToDelete] = useState<InstallerKeyResponseDto>()
   const isLate = useIsLate(isPending)
   const mayWrite = can('installer-key.write')
@@ -161,7 +163,16 @@ export function KeyList() {
                 )}
               </td>
               <td>{keyLimits(key)}</td>
-              <td className="tabular">{t.deploy.usedTimes(key.usageCount)}</td>
+              <td className="tabular">
+                <button
+                  type="button"
+                  className="link-button"
+                  aria-label={t.deploy.showUses(key.friendlyName ?? t.deploy.unnamed, key.usageCount)}
+                  onClick={() => setShown(key)}
+                >
+                  {t.deploy.usedTimes(key.usageCount)}
+                </button>
+              </td>
               <td className={classes.created}>
                 <RelativeTime at={key.createdAt} />
               </td>
@@ -185,6 +196,7 @@ export function KeyList() {
           ))}
         </tbody>
       </table>
+      <KeyUses installerKey={shown} onClose={() => setShown(undefined)} />
       <DeleteKey installerKey={toDelete} onClose={() => setToDelete(undefined)} />
     </>
   )

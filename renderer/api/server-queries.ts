@@ -1,0 +1,89 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api, statusOf } from './http.ts'
+
+const serverMs = 5_000
+const serverAlertMs = 30_000
+
+/** Lowest level of log lines that are read. */
+export type ServerLogLevel = 'info' | 'warn' | 'error'
+
+/** Key under which the server remembers the notice that a person dismissed. */
+export const dismissedNoticeKey = 'dismissed-server-notice'
+
+/** Queries about the server and the organizations on it. */
+export const serverQueries = {
+  serverAlert: queryOptions({
+    queryKey: ['server-alert'],
+    queryFn: ({ signal }) => api.serverAlert.get({}, signal),
+    refetchInterval: serverAlertMs,
+  }),
+  serverState: queryOptions({
+    queryKey: ['server-state'],
+    queryFn: ({ signal }) => api.server.state({}, signal),
+    refetchInterval: serverMs,
+  }),
+  serverStats: queryOptions({
+    queryKey: ['server-stats'],
+    queryFn: ({ signal }) => api.serverStats.get({}, signal),
+    refetchInterval: serverMs,
+  }),
+  serverSettings: queryOptions({
+    queryKey: ['server-settings'],
+    queryFn: async ({ signal }) => (await api.server.settings({}, signal)).items,
+  }),
+  serverLog: (level: ServerLogLevel, search: string) =>
+    queryOptions({
+      queryKey: ['server-log', level, search],
+      queryFn: ({ signal }) => api.server.log({ query: { level, search } }, signal),
+    }),
+  tenantSettings: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['tenant-settings', tenantId],
+      queryFn: ({ signal }) => api.tenantSettings.getAll({ tenantId }, signal),
+    }),
+  tenants: queryOptions({
+    queryKey: ['tenants'],
+    queryFn: async ({ signal }) => (await api.tenants.list({}, signal)).items,
+    refetchInterval: serverAlertMs,
+  }),
+  tenant: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['tenants', tenantId],
+      queryFn: ({ signal }) => api.tenants.get({ params: { tenantId } }, signal),
+      retry: (count, error) => count < 2 && statusOf(error) === undefined,
+    }),
+  dashboard: queryOptions({
+    queryKey: ['dashboard'],
+    queryFn: ({ signal }) => api.serverLogs.getDashboardUrl({}, signal),
+  }),
+  decommission: queryOptions({
+    queryKey: ['decommission'],
+    queryFn: ({ signal }) => api.serverSettings.decommissionStatus({}, signal),
+  }),
+  /** Versions of server and agent, and what is new; null where the server offers no agent or has no notes. */
+  versions: queryOptions({
+    queryKey: ['versions'],
+    queryFn: async ({ signal }) => {
+      const orNull = (error: unknown) => {
+        if (statusOf(error) === 404) {
+          return null
+        }
+        throw error
+      }
+      const [server, agent, releaseNotes] = await Promise.all([
+        api.versions.server({}, signal),
+        api.versions.agent({}, signal).catch(orNull),
+        api.versions.releaseNotes({}, signal).catch(orNull),
+      ])
+      return { server, agent, releaseNotes }
+    },
+  }),
+  /** Text of the notice that the person dismissed; null for none, also for a guest of a link. */
+  dismissedNotice: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['dismissed-notice', tenantId],
+      queryFn: async ({ signal }) =>
+        (await api.storage.get({ tenantId, params: { key: dismissedNoticeKey } }, signal))?.value ?? null,
+      retry: (count, error) => count < 2 && statusOf(error) === undefined,
+    }),
+}

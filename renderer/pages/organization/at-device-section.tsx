@@ -1,0 +1,79 @@
+import { Radio, Stack } from '@mantine/core'
+import { IconBell, IconBellOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { TenantSettingsDto } from '../../../shared/dtos/tenant-setting.ts'
+import { queries } from '../../api/queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import classes from './organization-page.module.css'
+import { useTenantSettingChange } from './use-tenant-settings.ts'
+
+const choices = ['unset', 'true', 'false'] as const
+type Choice = (typeof choices)[number]
+
+/** The notice as it appears at a device with a session of this person. */
+function Preview() {
+  const { user } = useSession()
+  const { data } = useQuery(queries.effectivePreferences(user.tenantId))
+  const { data: preferences } = useQuery(queries.preferences(user.tenantId))
+  if (!data) {
+    return null
+  }
+  const isTold = data.notifyUserOnSessionStart
+  const name = visibleName(preferences?.userDisplayName || user.userName)
+  return (
+    <>
+      <p className="small muted">{t.organization.yourChoice(isTold)}</p>
+      <div className={classes.preview} role="group" aria-label={t.organization.preview}>
+        {isTold ? <IconBell size={18} stroke={1.6} aria-hidden /> : <IconBellOff size={18} stroke={1.6} aria-hidden />}
+        <span>{isTold ? t.organization.previewText(name) : t.organization.previewNone}</span>
+        {isTold && (
+          <span className={classes.previewButton} aria-hidden>
+            {t.organization.previewButton}
+          </span>
+        )}
+      </div>
+    </>
+  )
+}
+
+interface SectionProps {
+  settings: TenantSettingsDto
+  isReadOnly: boolean
+}
+
+/** Whether people at devices are told about sessions. */
+export function AtDeviceSection({ settings, isReadOnly }: SectionProps) {
+  const change = useTenantSettingChange(settings)
+  const stored = String(settings.notifyUserOnSessionStart ?? 'unset') as Choice
+  const value = change.isPending ? (change.variables.value ?? 'unset') : stored
+  return (
+    <section className={classes.section} aria-label={t.organization.atDevice}>
+      <h2>{t.organization.atDevice}</h2>
+      <Radio.Group
+        mt="sm"
+        label={t.organization.notify}
+        value={value}
+        onChange={(chosen) =>
+          change.mutate({ member: 'notifyUserOnSessionStart', value: chosen === 'unset' ? null : chosen })
+        }
+      >
+        <Stack gap={8} mt={6}>
+          {choices.map((choice) => (
+            <Radio
+              key={choice}
+              value={choice}
+              disabled={isReadOnly}
+              label={t.organization.notifyChoices[choice]}
+              description={t.organization.notifyHints[choice]}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {change.error && <ProblemAlert error={change.error} />}
+      <Preview />
+    </section>
+  )
+}

@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { TenantSettingsDto } from '../../../shared/dtos/tenant-setting.ts'
+import { api } from '../../api/http.ts'
+import { serverQueries } from '../../api/server-queries.ts'
+import { showUndo } from '../../components/list-kit/undo-toast.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+
+/** Names of the settings in requests about a single one. */
+const names = {
+  appendInstanceId: 'append-instance-id',
+  instanceId: 'instance-id',
+  notifyUserOnSessionStart: 'notify-user-on-session-start',
+} as const satisfies Record<keyof TenantSettingsDto, string>
+
+interface SettingChange {
+  member: keyof TenantSettingsDto
+  /** Null leaves the setting open. */
+  value: string | null
+}
+
+/** Stores one setting at once and offers to undo it, which puts back all as they were. */
+export function useTenantSettingChange(settings: TenantSettingsDto) {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const reload = () =>
+    Promise.all(
+      [['tenant-settings'], ['deployment'], ['preferences']].map((queryKey) => client.invalidateQueries({ queryKey })),
+    )
+  return useMutation({
+    mutationFn: ({ member, value }: SettingChange): Promise<unknown> =>
+      value === null
+        ? api.tenantSettings.delete({ tenantId, params: { settingName: names[member] } })
+        : api.tenantSettings.set({ tenantId, body: { name: names[member], value } }),
+    onSuccess: async () => {
+      const before = settings
+      await reload()
+      showUndo(t.organization.changed, async () => {
+        client.setQueryData(
+          serverQueries.tenantSettings(tenantId).queryKey,
+          await api.tenantSettings.replaceAll({ tenantId, body: before }),
+        )
+        await reload()
+      })
+    },
+  })
+}

@@ -1,0 +1,86 @@
+import { Button, NativeSelect, Skeleton, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconRefresh, IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ServerLogDto } from '../../../shared/dtos/server-setting.ts'
+import { serverQueries, type ServerLogLevel } from '../../api/server-queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import { exactTime, moment } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import classes from './server-page.module.css'
+
+const typingMs = 200
+const choices = (['info', 'warn', 'error'] as const).map((value) => ({ value, label: t.server.logLevels[value] }))
+
+const Lines = ({ items }: Pick<ServerLogDto, 'items'>) => (
+  <ol className={classes.log} tabIndex={0} aria-label={t.server.logLines}>
+    {items.map(({ at, level, message, fields }, index) => (
+      <li key={index} data-level={level}>
+        <span className="muted">
+          {at && (
+            <time dateTime={at} title={exactTime(Date.parse(at))}>
+              {moment(Date.parse(at))}
+            </time>
+          )}{' '}
+          {t.server.levels[level]}
+        </span>
+        <span>
+          {visibleName(message)} <span className="muted">{visibleName(fields)}</span>
+        </span>
+      </li>
+    ))}
+  </ol>
+)
+
+/** Newest lines of the log of the server. */
+export function LogSection() {
+  const [level, setLevel] = useState<ServerLogLevel>('warn')
+  const [search, setSearch] = useState('')
+  const [settled] = useDebouncedValue(search, typingMs)
+  const { data, error, isFetching, refetch } = useQuery({
+    ...serverQueries.serverLog(level, settled),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <section className={`${classes.section} ${classes.wide}`} aria-label={t.server.logLines}>
+      <h2>{t.server.logLines}</h2>
+      <p className="muted">{data?.isKept === false ? t.server.notKept : t.server.logHint}</p>
+      {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton height={120} />}
+      {data?.isKept && (
+        <>
+          <div className={classes.row}>
+            <NativeSelect
+              aria-label={t.server.logLevel}
+              data={choices}
+              value={level}
+              onChange={(event) => setLevel(event.currentTarget.value as ServerLogLevel)}
+            />
+            <TextInput
+              className={classes.search}
+              type="search"
+              role="searchbox"
+              aria-label={t.server.searchLog}
+              placeholder={t.server.searchLog}
+              maxLength={200}
+              leftSection={<IconSearch size={16} stroke={1.6} />}
+              value={search}
+              onChange={(event) => setSearch(event.currentTarget.value)}
+            />
+            <Button
+              variant="default"
+              loading={isFetching}
+              leftSection={<IconRefresh size={16} stroke={1.6} />}
+              onClick={() => void refetch()}
+            >
+              {t.server.readAgain}
+            </Button>
+          </div>
+          {data.items.length === 0 ? <p className="muted">{t.server.noLines}</p> : <Lines items={data.items} />}
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,107 @@
+import { Button, Checkbox, NativeSelect, Skeleton, Switch, Textarea } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import type { ServerAlertResponseDto } from '../../../shared/dtos/server-alert.ts'
+import { api } from '../../api/http.ts'
+import { serverQueries } from '../../api/server-queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { ServerNoticeLine } from '../../components/server-notice-line.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './server-page.module.css'
+
+const mostLength = 500
+type Severity = ServerAlertResponseDto['severity']
+const severities = ([0, 1, 2, 3] as const).map((value) => ({ value: String(value), label: t.server.severities[value] }))
+
+function Editor({ stored }: { stored: ServerAlertResponseDto }) {
+  const client = useQueryClient()
+  const [changes, setChanges] = useState<Partial<ServerAlertResponseDto>>({})
+  const { id: _id, ...alert } = { ...stored, ...changes }
+  const save = useMutation({
+    mutationFn: () => api.serverAlert.set({ body: { ...alert, message: alert.message.trim() } }),
+    onSuccess: (saved) => {
+      client.setQueryData(serverQueries.serverAlert.queryKey, saved)
+      setChanges({})
+    },
+  })
+  const change = (more: Partial<ServerAlertResponseDto>) => setChanges((before) => ({ ...before, ...more }))
+  const isChanged = Object.entries(changes).some(([name, value]) => stored[name as keyof typeof stored] !== value)
+  const isEmpty = alert.message.trim() === ''
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (isChanged && !(alert.isEnabled && isEmpty)) {
+      save.mutate()
+    }
+  }
+  return (
+    <form onSubmit={handleSubmit}>
+      <Textarea
+        label={t.server.noticeText}
+        description={t.server.noticeLeft(mostLength - alert.message.length)}
+        maxLength={mostLength}
+        autosize
+        minRows={2}
+        maxRows={6}
+        value={alert.message}
+        onChange={(event) => change({ message: event.currentTarget.value })}
+      />
+      <div className={classes.row}>
+        <NativeSelect
+          label={t.server.severity}
+          data={severities}
+          value={String(alert.severity)}
+          onChange={(event) => change({ severity: Number(event.currentTarget.value) as Severity })}
+        />
+        <Checkbox
+          label={t.server.dismissable}
+          checked={alert.isDismissable}
+          onChange={(event) => change({ isDismissable: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label={t.server.sticky}
+          disabled={!alert.isDismissable}
+          checked={alert.isSticky}
+          onChange={(event) => change({ isSticky: event.currentTarget.checked })}
+        />
+      </div>
+      <Switch
+        label={t.server.shown}
+        mt="sm"
+        checked={alert.isEnabled}
+        onChange={(event) => change({ isEnabled: event.currentTarget.checked })}
+      />
+      {!isEmpty && isChanged && (
+        <div className={classes.preview} role="group" aria-label={t.server.preview}>
+          <ServerNoticeLine message={alert.message} severity={alert.severity} />
+        </div>
+      )}
+      {save.error && <ProblemAlert error={save.error} />}
+      <div className={classes.actions}>
+        <Button type="submit" loading={save.isPending} disabled={!isChanged || (alert.isEnabled && isEmpty)}>
+          {t.server.save}
+        </Button>
+        {isChanged && (
+          <Button variant="default" onClick={() => setChanges({})}>
+            {t.server.discard}
+          </Button>
+        )}
+        <span className="small muted" role="status">
+          {stored.isEnabled ? t.server.noticeShown : t.server.noticeHidden}
+        </span>
+      </div>
+    </form>
+  )
+}
+
+/** The notice at the top of every page. */
+export function NoticeSection() {
+  const { data, error, refetch } = useQuery(serverQueries.serverAlert)
+  return (
+    <section className={classes.section} aria-label={t.server.notice}>
+      <h2>{t.server.notice}</h2>
+      <p className="muted">{t.server.noticeHint}</p>
+      {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {data ? <Editor stored={data} /> : !error && <Skeleton height={160} />}
+    </section>
+  )
+}

@@ -1,0 +1,77 @@
+import { Checkbox, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ServerSettingDto } from '../../../shared/dtos/server-setting.ts'
+import { serverQueries } from '../../api/server-queries.ts'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import classes from './server-page.module.css'
+
+const valueOf = ({ isSecret, isSet, value }: ServerSettingDto) =>
+  isSecret ? (isSet ? t.server.secretSet : t.server.secretUnset) : (value ?? t.common.none)
+
+/** Every setting that has an effect, with its value, its source, and what a change needs. */
+export function SettingsTable() {
+  const { data: settings = [] } = useQuery(serverQueries.serverSettings)
+  const [search, setSearch] = useState('')
+  const [isOnlySet, setIsOnlySet] = useState(false)
+  const wanted = search.trim().toLowerCase()
+  const rows = settings.filter(
+    (setting) =>
+      (!isOnlySet || setting.isSet) && `${setting.variable} ${setting.description}`.toLowerCase().includes(wanted),
+  )
+  return (
+    <section className={`${classes.section} ${classes.wide}`} aria-label={t.server.inForce}>
+      <h2>{t.server.inForce}</h2>
+      <p className="muted">{t.server.inForceHint}</p>
+      <div className={classes.row}>
+        <TextInput
+          className={classes.search}
+          type="search"
+          role="searchbox"
+          aria-label={t.server.searchSettings}
+          placeholder={t.server.searchSettings}
+          leftSection={<IconSearch size={16} stroke={1.6} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Checkbox
+          label={t.server.onlySet}
+          checked={isOnlySet}
+          onChange={(event) => setIsOnlySet(event.currentTarget.checked)}
+        />
+      </div>
+      {rows.length === 0 ? (
+        <p className="muted">{t.server.noSetting}</p>
+      ) : (
+        <div className={classes.frame} tabIndex={0} role="group" aria-label={t.server.inForce}>
+          <table className={classes.table}>
+            <thead>
+              <tr>
+                {[t.server.setting, t.server.value, t.server.source, t.server.effect].map((label) => (
+                  <th key={label} scope="col">
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((setting) => (
+                <tr key={setting.key}>
+                  <th scope="row">
+                    <code>{setting.variable}</code>
+                    <span className="small muted">{setting.description}</span>
+                  </th>
+                  <td className={classes.value}>{visibleName(valueOf(setting))}</td>
+                  <td>{t.server.sources[setting.source]}</td>
+                  <td>{t.server.effects[setting.takesEffect]}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}

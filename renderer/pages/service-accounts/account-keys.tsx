@@ -1,0 +1,192 @@
+import { Badge, Button, Group, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
+import { PaneSection } from '../../components/list-kit/side-pane.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { useNow } from '../../hooks/use-now.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { calendarDay, exactTime } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { accountQueries, accountRights, doorOf, keyStateOf, type Account, type Key } from './accounts.ts'
+import classes from './service-accounts.module.css'
+import { ShownKey } from './shown-key.tsx'
+
+const dayMs = 24 * 60 * 60_000
+/** Lifetimes in days; empty is without an end. */
+const lifetimes = ['90', '365', '30', ''] as const
+
+interface NewKeyProps {
+  account: Account
+  onCreated: (key: string) => void
+  onCancel: () => void
+}
+
+function NewKey({ account, onCreated, onCancel }: NewKeyProps) {
+  const { tenantId } = useSession().user
+  const [name, setName] = useState('')
+  const [days, setDays] = useState<string>(lifetimes[0])
+  return (
+    <DialogForm
+      submit={t.serviceAccounts.createKey}
+      canSubmit={name.trim() !== ''}
+      save={() =>
+        doorOf(account.owner, tenantId).createKey(account.id, {
+          name: name.trim(),
+          expiresAt: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+        })
+      }
+      onSaved={({ plainTextSecretKey }) => onCreated(plainTextSecretKey)}
+      onCancel={onCancel}
+    >
+      <TextInput
+        label={t.serviceAccounts.keyName}
+        description={t.serviceAccounts.keyNameHint}
+        maxLength={100}
+        data-autofocus
+        autoComplete="off"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label={t.serviceAccounts.keyEnd}
+        data={lifetimes.map((value) => ({ value, label: t.serviceAccounts.lifetime(value) }))}
+        value={days}
+        onChange={(event) => setDays(event.currentTarget.value)}
+      />
+    </DialogForm>
+  )
+}
+
+interface KeyRowProps {
+  listed: Key
+  mayChange: boolean
+  onRevoke: () => void
+  onPurge: () => void
+}
+
+function KeyRow({ listed: key, mayChange, onRevoke, onPurge }: KeyRowProps) {
+  const now = useNow()
+  const state = keyStateOf(key, now)
+  return (
+    <li className={classes.key}>
+      <div className={classes.keyText}>
+        <span style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{visibleName(key.name)}</bdi>{' '}
+          {state !== 'active' && (
+            <Badge size="xs" variant="default">
+              {t.serviceAccounts.keyState[state]}
+            </Badge>
+          )}
+        </span>
+        <span className="small muted">
+          {key.lastUsedAt === null ? (
+            t.serviceAccounts.keyNeverUsed
+          ) : (
+            <>
+              {t.serviceAccounts.lastUsed} <RelativeTime at={key.lastUsedAt} />
+            </>
+          )}
+          {' · '}
+          {key.expiresAt === null ? (
+            t.serviceAccounts.noEnd
+          ) : (
+            <span title={exactTime(Date.parse(key.expiresAt))}>
+              {t.serviceAccounts.expires(calendarDay(Date.parse(key.expiresAt)))}
+            </span>
+          )}
+        </span>
+      </div>
+      {mayChange &&
+        (state === 'active' ? (
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={t.serviceAccounts.revokeOne(visibleName(key.name))}
+            onClick={onRevoke}
+          >
+            {t.serviceAccounts.revoke}
+          </Button>
+        ) : (
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={t.serviceAccounts.purgeOne(visibleName(key.name))}
+            onClick={onPurge}
+          >
+            {t.serviceAccounts.purge}
+          </Button>
+        ))}
+    </li>
+  )
+}
+
+/** Keys of an account: made and shown once, last use, revoke, delete for good. */
+export function AccountKeys({ account }: { account: Account }) {
+  const { user, can } = useSession()
+  const client = useQueryClient()
+  const [isMaking, setIsMaking] = useState(false)
+  const [made, setMade] = useState<string>()
+  const [ending, setEnding] = useState<{ key: Key; how: 'revoke' | 'purge' }>()
+  const { owner, id, credentials, isEnabled } = account
+  const mayChange = can(accountRights[owner].keys)
+  const door = doorOf(owner, user.tenantId)
+  const reload = () => client.invalidateQueries({ queryKey: accountQueries.all })
+  const name = visibleName(ending?.key.name ?? '')
+  const isPurge = ending?.how === 'purge'
+  return (
+    <PaneSection title={t.serviceAccounts.keys}>
+      {credentials.length === 0 ? (
+        <p className="muted">{t.serviceAccounts.noKeys}</p>
+      ) : (
+        <ul className={classes.keys} aria-label={t.serviceAccounts.keys}>
+          {credentials.map((key) => (
+            <KeyRow
+              key={key.id}
+              listed={key}
+              mayChange={mayChange}
+              onRevoke={() => setEnding({ key, how: 'revoke' })}
+              onPurge={() => setEnding({ key, how: 'purge' })}
+            />
+          ))}
+        </ul>
+      )}
+      {mayChange && (
+        <Group gap="xs">
+          <Button variant="default" disabled={!isEnabled} onClick={() => setIsMaking(true)}>
+            {t.serviceAccounts.newKey}
+          </Button>
+          {!isEnabled && <span className="small muted">{t.serviceAccounts.keysDisabled}</span>}
+        </Group>
+      )}
+      <Modal opened={isMaking} onClose={() => setIsMaking(false)} title={t.serviceAccounts.newKey}>
+        <NewKey
+          account={account}
+          onCancel={() => setIsMaking(false)}
+          onCreated={(key) => {
+            setIsMaking(false)
+            setMade(key)
+            void reload()
+          }}
+        />
+      </Modal>
+      <ShownKey secret={made} onClose={() => setMade(undefined)} />
+      <ConfirmDialog
+        isOpen={ending !== undefined}
+        title={isPurge ? t.serviceAccounts.purgeTitle(name) : t.serviceAccounts.revokeTitle(name)}
+        confirm={isPurge ? t.serviceAccounts.purgeConfirm : t.serviceAccounts.revokeConfirm}
+        onClose={() => setEnding(undefined)}
+        onConfirm={async () => {
+          if (ending) {
+            await door[isPurge ? 'purgeKey' : 'revokeKey'](id, ending.key.id)
+            await reload()
+          }
+        }}
+      >
+        {isPurge ? t.serviceAccounts.purgeHint : t.serviceAccounts.revokeHint}
+      </ConfirmDialog>
+    </PaneSection>
+  )
+}

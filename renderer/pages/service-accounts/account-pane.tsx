@@ -1,0 +1,135 @@
+import { Anchor, Button, Group, Modal, Switch } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
+import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { accountQueries, accountRights, doorOf, keyStateOf, type Account } from './accounts.ts'
+import { AccountKeys } from './account-keys.tsx'
+import { NameFields } from './new-account.tsx'
+
+function EditForm({ account, onDone }: { account: Account; onDone: () => void }) {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const [name, setName] = useState(account.name)
+  const [description, setDescription] = useState(account.description ?? '')
+  return (
+    <DialogForm
+      submit={t.serviceAccounts.save}
+      canSubmit={name.trim() !== ''}
+      save={() =>
+        doorOf(account.owner, tenantId).update(account.id, {
+          name: name.trim(),
+          description: description.trim() || null,
+        })
+      }
+      onSaved={async () => {
+        await client.invalidateQueries({ queryKey: accountQueries.all })
+        onDone()
+      }}
+      onCancel={onDone}
+    >
+      <NameFields name={name} description={description} onName={setName} onDescription={setDescription} />
+    </DialogForm>
+  )
+}
+
+/** Enables and disables the account at once. */
+function EnabledSwitch({ account, isDisabled }: { account: Account; isDisabled: boolean }) {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const { owner, id, name, description, isEnabled } = account
+  const change = useMutation({
+    mutationFn: (wanted: boolean) => doorOf(owner, tenantId).update(id, { name, description, isEnabled: wanted }),
+    onSettled: () => client.invalidateQueries({ queryKey: accountQueries.all }),
+  })
+  return (
+    <>
+      <Switch
+        label={t.serviceAccounts.isEnabled}
+        description={t.serviceAccounts.isEnabledHint}
+        disabled={isDisabled}
+        checked={change.isPending ? change.variables : isEnabled}
+        onChange={(event) => change.mutate(event.currentTarget.checked)}
+      />
+      {change.error && <ProblemAlert error={change.error} />}
+    </>
+  )
+}
+
+/** Side pane of an account: state, keys, rights. */
+export function AccountPane({ listed, onClose }: { listed: Account; onClose: () => void }) {
+  const { user, can } = useSession()
+  const client = useQueryClient()
+  const [dialog, setDialog] = useState<'edit' | 'delete'>()
+  const { data: account = listed } = useQuery({
+    ...accountQueries.one(listed.owner, user.tenantId, listed.id),
+    placeholderData: listed,
+  })
+  const { owner, id, name, description, createdAt, accessMode, credentials } = account
+  const mayWrite = can(accountRights[owner].write)
+  const close = () => setDialog(undefined)
+  return (
+    <SidePane title={visibleName(name)} onClose={onClose}>
+      {description && <p style={{ margin: 0, overflowWrap: 'anywhere' }}>{visibleName(description)}</p>}
+      <p className="small muted" style={{ margin: '4px 0 12px' }}>
+        {t.serviceAccounts.owner[owner]} · {t.serviceAccounts.created} <RelativeTime at={createdAt} />
+      </p>
+      <EnabledSwitch account={account} isDisabled={!mayWrite} />
+      <AccountKeys account={account} />
+      <PaneSection title={t.serviceAccounts.rights} hint={t.serviceAccounts.rightsOf[accessMode ?? 'Restricted']}>
+        {accessMode !== 'Unrestricted' && (
+          <Anchor component={Link} to={`/rights?${new URLSearchParams({ principal: id })}`}>
+            {t.serviceAccounts.openRights}
+          </Anchor>
+        )}
+      </PaneSection>
+      {can('appliance.audit.read') && (
+        <PaneSection title={t.serviceAccounts.done}>
+          <Anchor component={Link} to={`/audit?${new URLSearchParams({ person: id })}`}>
+            {t.serviceAccounts.openAudit}
+          </Anchor>
+        </PaneSection>
+      )}
+      <PaneSection title={t.serviceAccounts.id}>
+        <Group gap={8} wrap="nowrap">
+          <code style={{ overflowWrap: 'anywhere', minWidth: 0 }}>{id}</code>
+          <CopyButton text={id} />
+        </Group>
+      </PaneSection>
+      {mayWrite && (
+        <Group mt="md" gap="xs">
+          <Button variant="default" onClick={() => setDialog('edit')}>
+            {t.serviceAccounts.edit}
+          </Button>
+          <Button variant="default" c="var(--danger)" onClick={() => setDialog('delete')}>
+            {t.serviceAccounts.remove}
+          </Button>
+        </Group>
+      )}
+      <Modal opened={dialog === 'edit'} onClose={close} title={t.serviceAccounts.edit}>
+        <EditForm account={account} onDone={close} />
+      </Modal>
+      <ConfirmDialog
+        isOpen={dialog === 'delete'}
+        title={t.serviceAccounts.removeTitle(visibleName(name))}
+        confirm={t.serviceAccounts.remove}
+        onClose={close}
+        onConfirm={() => doorOf(owner, user.tenantId).remove(id)}
+        onConfirmed={() => {
+          onClose()
+          void client.invalidateQueries({ queryKey: accountQueries.all })
+        }}
+      >
+        {t.serviceAccounts.removeHint(credentials.filter((key) => keyStateOf(key, Date.now()) === 'active').length)}
+      </ConfirmDialog>
+    </SidePane>
+  )
+}

@@ -1,0 +1,111 @@
+import { Modal, Radio, Stack, TextInput, Textarea } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { accountQueries, doorOf, type Owner } from './accounts.ts'
+
+interface NameFieldsProps {
+  name: string
+  description: string
+  onName: (name: string) => void
+  onDescription: (description: string) => void
+}
+
+export const NameFields = ({ name, description, onName, onDescription }: NameFieldsProps) => (
+  <>
+    <TextInput
+      label={t.serviceAccounts.name}
+      maxLength={100}
+      data-autofocus
+      autoComplete="off"
+      value={name}
+      onChange={(event) => onName(event.currentTarget.value)}
+    />
+    <Textarea
+      label={t.serviceAccounts.description}
+      description={t.serviceAccounts.descriptionHint}
+      maxLength={500}
+      autosize
+      maxRows={5}
+      value={description}
+      onChange={(event) => onDescription(event.currentTarget.value)}
+    />
+  </>
+)
+
+interface NewAccountProps {
+  /** Owners that the person may create accounts for. */
+  owners: readonly Owner[]
+  onClose: () => void
+  onCreated: (id: string) => void
+}
+
+function Content({ owners, onClose, onCreated }: NewAccountProps) {
+  const { user, can } = useSession()
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  const [description, setDescription] = useState('')
+  const [owner, setOwner] = useState<Owner>(owners[0] ?? 'tenant')
+  const [mode, setMode] = useState<'Restricted' | 'Unrestricted'>('Restricted')
+  const mayUnrestricted = can('server.permissions.write')
+  return (
+    <DialogForm
+      submit={t.serviceAccounts.createSubmit}
+      canSubmit={name.trim() !== ''}
+      save={() =>
+        doorOf(owner, user.tenantId).create({ name: name.trim(), description: description.trim() || null }, mode)
+      }
+      onSaved={async ({ id }) => {
+        await client.invalidateQueries({ queryKey: accountQueries.all })
+        onClose()
+        onCreated(id)
+      }}
+      onCancel={onClose}
+    >
+      <NameFields name={name} description={description} onName={setName} onDescription={setDescription} />
+      {owners.length > 1 && (
+        <Radio.Group
+          label={t.serviceAccounts.belongs}
+          value={owner}
+          onChange={(value) => setOwner(value === 'server' ? 'server' : 'tenant')}
+        >
+          <Stack gap={6} mt={4}>
+            {owners.map((value) => (
+              <Radio key={value} value={value} label={t.serviceAccounts.owner[value]} />
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
+      {owner === 'server' && (
+        <Radio.Group
+          label={t.serviceAccounts.accessMode}
+          value={mode}
+          onChange={(value) => setMode(value === 'Unrestricted' ? 'Unrestricted' : 'Restricted')}
+        >
+          <Stack gap={6} mt={4}>
+            <Radio
+              value="Restricted"
+              label={t.serviceAccounts.restricted}
+              description={t.serviceAccounts.restrictedHint}
+            />
+            <Radio
+              value="Unrestricted"
+              disabled={!mayUnrestricted}
+              label={t.serviceAccounts.unrestricted}
+              description={mayUnrestricted ? t.serviceAccounts.unrestrictedHint : t.serviceAccounts.unrestrictedNeeds}
+            />
+          </Stack>
+        </Radio.Group>
+      )}
+    </DialogForm>
+  )
+}
+
+/** Dialog that creates a service account. */
+export const NewAccount = ({ isOpen, ...props }: NewAccountProps & { isOpen: boolean }) => (
+  <Modal opened={isOpen} onClose={props.onClose} title={t.serviceAccounts.create}>
+    <Content {...props} />
+  </Modal>
+)

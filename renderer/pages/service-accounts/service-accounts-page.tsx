@@ -1,0 +1,196 @@
+import { Badge, Button } from '@mantine/core'
+import { IconLock, IconPlus, IconRobot } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { permissionTexts } from '../../../shared/permission-texts.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
+import { wholeList } from '../../components/list-kit/list-data.ts'
+import { ListPage } from '../../components/list-kit/list-page.tsx'
+import { ListView } from '../../components/list-kit/list-view.tsx'
+import { SearchField } from '../../components/list-kit/search-field.tsx'
+import { useListAddress } from '../../components/list-kit/use-list-address.ts'
+import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { AccountPane } from './account-pane.tsx'
+import { accountQueries, accountRights, keyStateOf, lastUseOf, type Account, type Owner } from './accounts.ts'
+import { NewAccount } from './new-account.tsx'
+
+const owners = ['tenant', 'server'] as const
+const noFilters = { q: '', owner: '' }
+
+const columns: readonly ListColumn<Account>[] = [
+  {
+    id: 'name',
+    label: t.serviceAccounts.name,
+    width: 'minmax(0, 1fr)',
+    cell: ({ name, description }) => (
+      <>
+        <bdi>{visibleName(name)}</bdi> {description && <span className="muted">{visibleName(description)}</span>}
+      </>
+    ),
+  },
+  {
+    id: 'owner',
+    label: t.serviceAccounts.belongs,
+    width: '200px',
+    from: 720,
+    cell: ({ owner, accessMode }) => (
+      <>
+        {t.serviceAccounts.owner[owner]}{' '}
+        {accessMode && (
+          <Badge size="xs" variant="default" color={accessMode === 'Unrestricted' ? 'warning' : 'gray'}>
+            {t.serviceAccounts.modes[accessMode]}
+          </Badge>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'keys',
+    label: t.serviceAccounts.keys,
+    width: '120px',
+    from: 560,
+    cell: ({ credentials }) => (
+      <span className="tabular">
+        {t.serviceAccounts.keyCount(credentials.filter((key) => keyStateOf(key, Date.now()) === 'active').length)}
+      </span>
+    ),
+  },
+  {
+    id: 'used',
+    label: t.serviceAccounts.lastUsed,
+    width: '110px',
+    narrow: '76px',
+    cell: (account) => {
+      const at = lastUseOf(account)
+      return at === undefined ? <span className="muted">{t.serviceAccounts.neverUsed}</span> : <RelativeTime at={at} />
+    },
+  },
+  {
+    id: 'state',
+    label: t.serviceAccounts.state,
+    width: '90px',
+    narrow: '76px',
+    cell: ({ isEnabled }) => (isEnabled ? t.serviceAccounts.enabled : t.serviceAccounts.disabled),
+  },
+]
+
+/** Accounts of the organization and of the server, as far as the person may see them. */
+function useAccounts({ q, owner }: typeof noFilters) {
+  const { user, can } = useSession()
+  const tenant = useQuery({
+    ...accountQueries.list('tenant', user.tenantId),
+    enabled: can(accountRights.tenant.read),
+  })
+  const server = useQuery({
+    ...accountQueries.list('server', user.tenantId),
+    enabled: can(accountRights.server.read),
+  })
+  const wanted = q.trim().toLowerCase()
+  const all = useMemo(() => [...(tenant.data ?? []), ...(server.data ?? [])], [tenant.data, server.data])
+  const rows = useMemo(
+    () =>
+      all.filter(
+        (account) =>
+          (owner === '' || account.owner === owner) &&
+          `${account.name} ${account.description ?? ''}`.toLowerCase().includes(wanted),
+      ),
+    [all, owner, wanted],
+  )
+  const parts = [tenant, server].filter(({ isEnabled }) => isEnabled)
+  const query = {
+    data: parts.every(({ data }) => data) ? all : undefined,
+    error: parts.find(({ error }) => error)?.error ?? null,
+    isPending: parts.some(({ isPending }) => isPending),
+    refetch: () => Promise.all(parts.map((part) => part.refetch())),
+  }
+  return { all, list: wholeList(query, rows) }
+}
+
+function Accounts() {
+  const { can } = useSession()
+  const [address, change] = useListAddress(['q', 'owner'])
+  const [isMaking, setIsMaking] = useState(false)
+  const { all, list } = useAccounts(address)
+  const readable = owners.filter((owner) => can(accountRights[owner].read))
+  const writable: Owner[] = owners.filter((owner) => can(accountRights[owner].write))
+  const opened = all.find(({ id }) => id === address.open)
+  const closePane = () => change({ open: '' })
+  const clear = () => change(noFilters)
+  const action = writable.length > 0 && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setIsMaking(true)}>
+      {t.serviceAccounts.create}
+    </Button>
+  )
+  return (
+    <ListPage
+      title={t.serviceAccounts.title}
+      intro={
+        writable.length > 0
+          ? t.serviceAccounts.intro
+          : t.serviceAccounts.needs(permissionTexts['service-account.write'].displayName)
+      }
+      action={action}
+      filters={
+        <>
+          <SearchField label={t.serviceAccounts.search} text={address.q} onChange={(q) => change({ q })} />
+          {readable.length > 1 && (
+            <FilterChips
+              label={t.serviceAccounts.owners}
+              chips={readable.map((value) => ({
+                value,
+                label: t.serviceAccounts.owner[value],
+                count: all.filter(({ owner }) => owner === value).length,
+              }))}
+              value={address.owner}
+              onChange={(owner) => change({ owner })}
+            />
+          )}
+        </>
+      }
+      isFiltered={address.q !== '' || address.owner !== ''}
+      onClearFilters={clear}
+      shown={list.isPending ? '' : t.serviceAccounts.shown(list.rows.length)}
+      onClosePane={closePane}
+      pane={opened && <AccountPane key={opened.id} listed={opened} onClose={closePane} />}
+    >
+      <ListView
+        label={t.serviceAccounts.list}
+        data={list}
+        columns={columns}
+        openId={address.open || undefined}
+        onOpen={(open) => change({ open: open ?? '' })}
+        isMuted={({ isEnabled }) => !isEnabled}
+        isFiltered={address.q !== '' || address.owner !== ''}
+        onClearFilters={clear}
+        empty={{
+          icon: IconRobot,
+          title: t.serviceAccounts.emptyTitle,
+          hint: t.serviceAccounts.emptyHint,
+          action,
+        }}
+      />
+      <NewAccount
+        owners={writable}
+        isOpen={isMaking}
+        onClose={() => setIsMaking(false)}
+        onCreated={(id) => change({ ...noFilters, open: id })}
+      />
+    </ListPage>
+  )
+}
+
+/** Service accounts of the organization and of the server. */
+export function Component() {
+  usePageTitle(t.serviceAccounts.title)
+  const { can } = useSession()
+  if (!owners.some((owner) => can(accountRights[owner].read))) {
+    return <EmptyState icon={IconLock} title={t.serviceAccounts.notAllowedTitle} hint={t.serviceAccounts.notAllowed} />
+  }
+  return <Accounts />
+}

@@ -1,0 +1,105 @@
+import { Button, Group, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
+import { api } from '../../api/http.ts'
+import { serverQueries } from '../../api/server-queries.ts'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { PaneSection, PaneState, SidePane } from '../../components/list-kit/side-pane.tsx'
+import { showUndo } from '../../components/list-kit/undo-toast.tsx'
+import { problemText } from '../../components/problem-alert.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+
+function RenameForm({ tenant }: { tenant: TenantResponseDto }) {
+  const client = useQueryClient()
+  const { tenantId, tenantName } = tenant
+  const [name, setName] = useState(tenantName)
+  const reload = () => client.invalidateQueries({ queryKey: serverQueries.tenants.queryKey })
+  const rename = useMutation({
+    mutationFn: (wanted: string) => api.tenants.update({ params: { tenantId }, body: { name: wanted } }),
+    onSuccess: async (_answer, wanted) => {
+      await reload()
+      showUndo(t.tenants.renamed(visibleName(wanted)), async () => {
+        await api.tenants.update({ params: { tenantId }, body: { name: tenantName } })
+        setName(tenantName)
+        await reload()
+      })
+    },
+  })
+  const wanted = name.trim()
+  const isChanged = wanted !== '' && wanted !== tenantName
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (isChanged && !rename.isPending) {
+      rename.mutate(wanted)
+    }
+  }
+  return (
+    <form onSubmit={handleSubmit}>
+      <Group gap="xs" align="flex-end" wrap="wrap">
+        <TextInput
+          style={{ flex: '1 1 200px' }}
+          label={t.tenants.name}
+          maxLength={100}
+          autoComplete="off"
+          value={name}
+          error={rename.error && problemText(rename.error)}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" disabled={!isChanged} loading={rename.isPending}>
+          {t.tenants.rename}
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+/** Side pane of an organization: name, id, deletion. */
+export function TenantPane({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
+  const { user, can } = useSession()
+  const client = useQueryClient()
+  const [isAsking, setIsAsking] = useState(false)
+  const { data: tenant, error, isPending, refetch } = useQuery(serverQueries.tenant(tenantId))
+  const isOwn = tenantId === user.tenantId
+  return (
+    <SidePane title={visibleName(tenant?.tenantName ?? '')} label={tenant?.tenantName ?? tenantId} onClose={onClose}>
+      {!tenant && <PaneState error={error} isPending={isPending} onRetry={() => void refetch()} />}
+      {tenant && (
+        <>
+          {can('server.tenants.write') && <RenameForm key={tenant.tenantName} tenant={tenant} />}
+          <PaneSection title={t.tenants.id}>
+            <Group gap={8} wrap="nowrap">
+              <code style={{ overflowWrap: 'anywhere', minWidth: 0 }}>{tenantId}</code>
+              <CopyButton text={tenantId} />
+            </Group>
+          </PaneSection>
+          {can('server.tenants.delete') &&
+            (isOwn ? (
+              <p className="small muted">{t.tenants.ownHint}</p>
+            ) : (
+              <Button mt="md" variant="default" c="var(--danger)" onClick={() => setIsAsking(true)}>
+                {t.tenants.remove}
+              </Button>
+            ))}
+          <ConfirmDialog
+            isOpen={isAsking}
+            title={t.tenants.removeTitle(visibleName(tenant.tenantName))}
+            confirm={t.tenants.remove}
+            typedName={tenant.tenantName}
+            onClose={() => setIsAsking(false)}
+            onConfirm={() => api.tenants.delete({ params: { tenantId } })}
+            onConfirmed={() => {
+              onClose()
+              void client.invalidateQueries({ queryKey: serverQueries.tenants.queryKey })
+            }}
+          >
+            {t.tenants.removeHint}
+          </ConfirmDialog>
+        </>
+      )}
+    </SidePane>
+  )
+}

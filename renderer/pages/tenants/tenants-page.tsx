@@ -1,0 +1,126 @@
+import { Badge, Button, Modal, Text, TextInput } from '@mantine/core'
+import { IconBuilding, IconLock, IconPlus } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
+import { api } from '../../api/http.ts'
+import { serverQueries } from '../../api/server-queries.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
+import { wholeList } from '../../components/list-kit/list-data.ts'
+import { ListPage } from '../../components/list-kit/list-page.tsx'
+import { ListView } from '../../components/list-kit/list-view.tsx'
+import { SearchField } from '../../components/list-kit/search-field.tsx'
+import { useListAddress } from '../../components/list-kit/use-list-address.ts'
+import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { TenantPane } from './tenant-pane.tsx'
+
+type Row = TenantResponseDto & { id: string }
+
+const columnsFor = (ownId: string): readonly ListColumn<Row>[] => [
+  {
+    id: 'name',
+    label: t.tenants.name,
+    width: 'minmax(0, 1fr)',
+    cell: ({ tenantName, id }) => (
+      <>
+        <bdi>{visibleName(tenantName)}</bdi>{' '}
+        {id === ownId && (
+          <Badge size="xs" variant="default">
+            {t.tenants.yours}
+          </Badge>
+        )}
+      </>
+    ),
+  },
+  { id: 'id', label: t.tenants.id, width: '300px', from: 720, cell: ({ id }) => <code className="muted">{id}</code> },
+]
+
+function NewTenant({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  return (
+    <DialogForm
+      submit={t.tenants.createSubmit}
+      canSubmit={name.trim() !== ''}
+      save={() => api.tenants.create({ body: { name: name.trim() } })}
+      onSaved={async ({ tenantId }) => {
+        await client.invalidateQueries({ queryKey: serverQueries.tenants.queryKey })
+        onClose()
+        onCreated(tenantId)
+      }}
+      onCancel={onClose}
+    >
+      <Text c="dimmed">{t.tenants.createHint}</Text>
+      <TextInput
+        label={t.tenants.name}
+        maxLength={100}
+        data-autofocus
+        autoComplete="off"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </DialogForm>
+  )
+}
+
+function Tenants() {
+  const { user, can } = useSession()
+  const [address, change] = useListAddress(['q'])
+  const [isMaking, setIsMaking] = useState(false)
+  const query = useQuery(serverQueries.tenants)
+  const columns = useMemo(() => columnsFor(user.tenantId), [user.tenantId])
+  const rows = useMemo(() => {
+    const wanted = address.q.trim().toLowerCase()
+    const named = (query.data ?? []).map((tenant) => ({ ...tenant, id: tenant.tenantId }))
+    return named.filter(({ tenantName }) => tenantName.toLowerCase().includes(wanted))
+  }, [query.data, address.q])
+  const closePane = () => change({ open: '' })
+  const action = can('server.tenants.write') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setIsMaking(true)}>
+      {t.tenants.create}
+    </Button>
+  )
+  return (
+    <ListPage
+      title={t.tenants.title}
+      intro={t.tenants.intro}
+      action={action}
+      filters={<SearchField label={t.tenants.search} text={address.q} onChange={(q) => change({ q })} />}
+      isFiltered={address.q !== ''}
+      onClearFilters={() => change({ q: '' })}
+      shown={query.data ? t.tenants.shown(rows.length) : ''}
+      onClosePane={closePane}
+      pane={address.open && <TenantPane key={address.open} tenantId={address.open} onClose={closePane} />}
+    >
+      <ListView
+        label={t.tenants.list}
+        data={wholeList(query, rows)}
+        columns={columns}
+        openId={address.open || undefined}
+        onOpen={(open) => change({ open: open ?? '' })}
+        isFiltered={address.q !== ''}
+        onClearFilters={() => change({ q: '' })}
+        empty={{ icon: IconBuilding, title: t.tenants.emptyTitle, hint: t.tenants.emptyHint, action }}
+      />
+      <Modal opened={isMaking} onClose={() => setIsMaking(false)} title={t.tenants.create}>
+        <NewTenant onClose={() => setIsMaking(false)} onCreated={(open) => change({ q: '', open })} />
+      </Modal>
+    </ListPage>
+  )
+}
+
+/** Organizations of the server. */
+export function Component() {
+  usePageTitle(t.tenants.title)
+  const { can } = useSession()
+  return can('server.tenants.read') ? (
+    <Tenants />
+  ) : (
+    <EmptyState icon={IconLock} title={t.tenants.title} hint={t.tenants.notAllowed} />
+  )
+}

@@ -1,0 +1,56 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../api/http.ts'
+import { dismissedNoticeKey, serverQueries } from '../api/server-queries.ts'
+import { ServerNoticeLine } from '../components/server-notice-line.tsx'
+import { useSession } from '../hooks/use-session.ts'
+import { en as t } from '../strings/en.ts'
+
+/** Remembers the dismissed text for this person, in every browser; undefined forgets it. */
+function useDismissal() {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (text: string | undefined): Promise<unknown> =>
+      text === undefined
+        ? api.storage.delete({ tenantId, params: { key: dismissedNoticeKey } })
+        : api.storage.set({ tenantId, body: { key: dismissedNoticeKey, value: text } }),
+    onSettled: () => client.invalidateQueries({ queryKey: serverQueries.dismissedNotice(tenantId).queryKey }),
+  })
+}
+
+/** The notice of the administrators, on every page. A dismissed one stays away until its text changes; a sticky one for this visit. */
+export function ServerNotice() {
+  const { tenantId } = useSession().user
+  const { data: alert } = useQuery(serverQueries.serverAlert)
+  const isShown = alert?.isEnabled === true && alert.message !== ''
+  const kept = useQuery({ ...serverQueries.dismissedNotice(tenantId), enabled: isShown && alert.isDismissable })
+  const dismissal = useDismissal()
+  const [dismissed, setDismissed] = useState('')
+  if (!isShown) {
+    return null
+  }
+  const text = `${alert.severity} ${alert.message}`
+  const isKept = !alert.isSticky && kept.data === text
+  if (alert.isDismissable && (dismissed === text || isKept || kept.isLoading)) {
+    return null
+  }
+  const handleDismiss = () => {
+    setDismissed(text)
+    if (!alert.isSticky) {
+      dismissal.mutate(text)
+    } else if (kept.data != null) {
+      dismissal.mutate(undefined)
+    }
+    document.getElementById('page')?.focus()
+  }
+  return (
+    <section aria-label={t.serverNotice.title} style={{ flex: 'none' }}>
+      <ServerNoticeLine
+        message={alert.message}
+        severity={alert.severity}
+        {...(alert.isDismissable && { onDismiss: handleDismiss })}
+      />
+    </section>
+  )
+}

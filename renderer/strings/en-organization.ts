@@ -1,0 +1,67 @@
+import { count } from './counts.ts'
+
+/** Texts of the settings of the organization. */
+export const organization = {
+  title: 'Settings',
+  intro: 'What this organization decides for its people and its devices.',
+  notAllowed: 'You do not have permission to see these settings. Ask an administrator for “tenant.settings.read”.',
+  readOnly: 'You can look, but not change anything: ask an administrator for “tenant.settings.write”.',
+
+  atDevice: 'What the person at a device sees',
+  notify: 'When a remote control session starts',
+  notifyChoices: {
+    unset: 'Each technician decides',
+    true: 'The person is always told',
+    false: 'The person is never told',
+  },
+  notifyHints: {
+    unset: 'Everybody chooses in their own account. They are told unless the technician turns it off.',
+    true: 'No technician can turn it off.',
+    false: 'For machines without a person, such as displays. Check whether your rules allow it.',
+  },
+  preview: 'What appears at the device',
+  previewText: (name: string) => `${name} controls this screen.`,
+  previewButton: 'End session',
+  previewNone: 'Nothing appears at the device.',
+  yourChoice: (isTold: boolean) =>
+    isTold ? 'With your sessions, people are told.' : 'With your sessions, people are not told.',
+
+  install: 'Install commands',
+  instanceId: 'Instance',
+  instanceIdHint:
+    'Part of folder and service names on devices, so that several agents fit on one. Letters, digits, “.”, “_” and “-”, at most 64.',
+  appendInstance: 'Install commands name the instance',
+  appendInstanceHint: 'Devices that are installed already keep theirs.',
+  needsInstance: 'Enter an instance first.',
+  save: 'Save',
+  reset: 'Reset',
+  resetInstance: 'Reset the instance',
+  changed: 'The setting is changed',
+}
+
+/** Texts of the page of tenants, which people call organizations. */
+export const tenants = {
+  title: 'Organizations',
+  intro: 'Each has its own people, devices, groups and rights. Nothing crosses from one to another.',
+  notAllowed: 'You do not have permission to see organizations. Ask an administrator for “server.tenants.read”.',
+  list: 'Organizations',
+  search: 'Search by name',
+  name: 'Name',
+  id: 'Id',
+  yours: 'yours',
+  shown: (number: number) => count(number, 'organization', 'organizations'),
+  create: 'New organization',
+  createSubmit: 'Create organization',
+  createHint:
+    'It begins without anybody in it. A server service account adds its first person, or open registration makes one.',
+  rename: 'Rename',
+  save: 'Save',
+  renamed: (name: string) => `It is named ${name} now`,
+  remove: 'Delete organization',
+  removeTitle: (name: string) => `Delete “${name}”?`,
+  removeHint:
+    'Its people, devices, groups, keys, rights and settings are deleted for good. Its devices disconnect, and its people are signed out.',
+  ownHint: 'You belong to this organization, so you cannot delete it.',
+  emptyTitle: 'No organizations',
+  emptyHint: 'The first person who registers makes one.',
+}

@@ -1,0 +1,160 @@
+import { startMailServer } from '../support/mail.ts'
+import { addMember } from '../support/people.ts'
+import { account } from '../support/server.ts'
+import { expect, expectAccessible, test, usePage } from './support/fixtures.ts'
+
+test('an administrator sets up mail, limits and a notice on the Server page', async ({
+  page,
+  server,
+  owner,
+  browser,
+}) => {
+  const mail = await startMailServer()
+  await page.goto(server.url)
+  await page.getByRole('link', { name: 'Server', exact: true }).click()
+  const state = page.getByRole('region', { name: 'State' })
+  await expect(state).toContainText(server.directory)
+  await expect(state).toContainText(/write-ahead log/)
+
+  // A wrong value keeps what was typed, and nothing of the form is stored.
+  const mailForm = page.getByRole('region', { name: 'Mail', exact: true })
+  await mailForm.getByLabel('Mail server').fill('mail.example.org:25')
+  await mailForm.getByLabel('Sender name').fill('Farhand of Example')
+  await mailForm.getByRole('button', { name: 'Save' }).click()
+  await expect(mailForm).toContainText('must be a host name or an IP address')
+  await expect(mailForm.getByLabel('Sender name')).toHaveValue('Farhand of Example')
+  expect((await owner.applianceServer.settings({})).items.filter(({ isStored }) => isStored)).toEqual([])
+
+  await mailForm.getByLabel('Mail server').fill('127.0.0.1')
+  await mailForm.getByLabel('Port').fill(mail.settings['AppOptions__SmtpPort']!)
+  await mailForm.getByLabel('Sender address').fill('farhand@example.org')
+  await mailForm.getByRole('button', { name: 'Save' }).click()
+  await expect(mailForm.getByText('Saved')).toBeVisible()
+  await mailForm.getByRole('button', { name: 'Send a test mail to me' }).click()
+  await expect(mailForm).toContainText(`accepted the test mail to ${account.email}`)
+  await mail.next(account.email, 'Test message')
+
+  const limits = page.getByRole('region', { name: 'Limits' })
+  await limits.getByLabel('Largest file, in MiB').fill('250')
+  await page.keyboard.press('Enter')
+  await expect(limits.getByText('Saved')).toBeVisible()
+  expect(await owner.userServerSettings.fileUploadMaxSize({})).toEqual({ maxFileSize: 250 * 1024 * 1024 })
+
+  const table = page.getByRole('region', { name: 'Settings in force' })
+  await table.getByLabel('Search settings').fill('MaxFileTransfer')
+  await expect(table.getByRole('row').filter({ hasText: 'Service_AppOptions__MaxFileTransferSize' })).toContainText(
+    'This page',
+  )
+  await table.getByLabel('Search settings').fill('DataDirectory')
+  await expect(table.getByRole('row').filter({ hasText: 'Service_DataDirectory' })).toContainText('Server restart')
+  await limits.getByRole('button', { name: 'Reset Largest file' }).click()
+  await limits.getByRole('button', { name: 'Save' }).click()
+  await expect(limits.getByLabel('Largest file, in MiB')).toHaveValue('100')
+
+  const notice = page.getByRole('region', { name: 'Notice for everybody' })
+  await notice.getByLabel('Text').fill('Back at 9 <b>sharp</b>')
+  await notice.getByLabel('Looks like').selectOption('Warning')
+  await notice.getByText('People can dismiss it').click()
+  await notice.getByRole('switch', { name: 'Show the notice' }).click()
+  await notice.getByRole('button', { name: 'Save' }).click()
+  const banner = page.getByRole('region', { name: 'Notice of the administrators' })
+  await expect(banner).toContainText('Warning: Back at 9 <b>sharp</b>')
+  await expectAccessible(page)
+
+  // Everybody sees it on every page, may dismiss it, and finds no Server page.
+  const context = await browser.newContext()
+  const helper = await addMember(server, owner.tenantId, ['device.read'])
+  await usePage(context, helper)
+  const other = await context.newPage()
+  await other.goto(server.url)
+  const theirs = other.getByRole('region', { name: 'Notice of the administrators' })
+  await expect(theirs).toContainText('Back at 9')
+  await expect(other.getByRole('link', { name: 'Server', exact: true })).toBeHidden()
+  await theirs.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(theirs).toBeHidden()
+  await other.reload()
+  await expect(
+    other
+      .getByRole('grid')
+      .or(other.getByRole('heading', { name: 'Devices' }))
+      .first(),
+  ).toBeVisible()
+  await expect(theirs).toBeHidden()
+  await context.close()
+  await mail.close()
+})
+
+test('a service account gets a key once, which ends; settings of the organization are undone; a second organization', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const { tenantId } = owner
+  await page.goto(server.url)
+  await page.getByRole('link', { name: 'Service accounts' }).click()
+  await expect(page.getByRole('heading', { name: 'No service accounts yet' })).toBeVisible()
+  await page.getByRole('button', { name: 'New service account' }).first().click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Backup <i>job</i>')
+  await page.keyboard.press('Enter')
+  const pane = page.getByRole('complementary', { name: 'Backup <i>job</i>' })
+  await pane.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('dialog').getByLabel('Name of the key').fill('NAS')
+  await page.keyboard.press('Enter')
+  const shown = page.getByRole('dialog', { name: 'The new key' })
+  const key = await shown.getByLabel('Key', { exact: true }).innerText()
+  await expect(shown.getByLabel('curl', { exact: true })).toContainText(
+    `curl -H 'x-api-key: ${key}' '${server.url}/api/v1/devices`,
+  )
+  await expect(shown.getByLabel('PowerShell', { exact: true })).toContainText(
+    "Invoke-RestMethod -Headers @{ 'x-api-key'",
+  )
+  const devices = () => fetch(`${server.url}/api/v1/devices?tenantId=${tenantId}`, { headers: { 'x-api-key': key } })
+  expect((await devices()).status).toBe(200)
+  await shown.getByRole('button', { name: 'Done' }).click()
+  await expect(shown.getByRole('alert')).toBeVisible()
+  await shown.getByRole('button', { name: /Close/ }).click()
+  await expectAccessible(page)
+
+  await pane.getByRole('switch').click()
+  await expect(pane.getByRole('button', { name: 'New key' })).toBeDisabled()
+  expect((await devices()).status).toBe(401)
+  await pane.getByRole('switch').click()
+  await expect(pane.getByRole('button', { name: 'New key' })).toBeEnabled()
+  await pane.getByRole('button', { name: 'Revoke NAS' }).click()
+  await page.getByRole('button', { name: 'Revoke key' }).click()
+  await pane.getByRole('button', { name: 'Delete NAS' }).click()
+  await page.getByRole('button', { name: 'Delete key' }).click()
+  await expect(pane).toContainText('No keys.')
+  expect((await devices()).status).toBe(401)
+  await pane.getByRole('button', { name: 'Delete account' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
+  await expect(page.getByRole('heading', { name: 'No service accounts yet' })).toBeVisible()
+
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  await page.getByLabel('The person is always told').check()
+  await expect.poll(() => owner.tenantSettings.getAll({ tenantId })).toMatchObject({ notifyUserOnSessionStart: true })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByLabel('Each technician decides')).toBeChecked()
+  await page.getByLabel('Instance', { exact: true }).fill('shop-1')
+  await page.keyboard.press('Enter')
+  await page.getByRole('switch', { name: 'Install commands name the instance' }).click()
+  await expect
+    .poll(() => owner.tenantSettings.getAll({ tenantId }))
+    .toEqual({ appendInstanceId: true, instanceId: 'shop-1', notifyUserOnSessionStart: null })
+  await expectAccessible(page)
+
+  await page.getByRole('link', { name: 'Server', exact: true }).click()
+  await page.getByRole('link', { name: '1 organization' }).click()
+  await page.getByRole('button', { name: 'New organization' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Contoso')
+  await page.keyboard.press('Enter')
+  const tenant = page.getByRole('complementary', { name: 'Contoso' })
+  await tenant.getByRole('button', { name: 'Delete organization' }).click()
+  const question = page.getByRole('dialog')
+  await expect(question.getByRole('button', { name: 'Delete organization' })).toBeDisabled()
+  await question.getByLabel('Type Contoso to confirm').fill('Contoso')
+  await page.keyboard.press('Enter')
+  await expect(tenant).toBeHidden()
+  expect((await owner.tenants.list({})).items).toHaveLength(1)
+  await expectAccessible(page)
+})

@@ -28,8 +28,8 @@ test('chips and typed terms are the same search, which a view saves', async ({ p
 
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByLabel('Save this view').fill('Web of Contoso')
-  await page.getByText('Share with everybody here').click()
-  await page.keyboard.press('Enter')
+  await page.getByRole('switch', { name: 'Share with everybody here' }).check()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Web of Contoso' })).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).click()
   await expect(page.getByText('6 devices')).toBeVisible()
@@ -69,7 +69,7 @@ test('a device is starred by a key, and carries notes that are found', async ({ 
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(note).toBeVisible()
 
-  await page.getByRole('link', { name: 'Devices', exact: true }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true }).click()
   await page.keyboard.press('/')
   await page.getByRole('searchbox').fill('behind')
   await page.getByRole('button', { name: 'Search notes for “behind”' }).click()

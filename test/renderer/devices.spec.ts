@@ -216,8 +216,18 @@ test('every column sorts', async ({ page, server, enroll }) => {
   }
   await page.keyboard.press('Escape')
   const headers = page.getByRole('columnheader')
-  await expect(headers).toHaveCount(13)
-  for (const label of ['User', 'OS', 'Last report', 'Agent', 'Local address', 'Host name', 'OS version', 'Status']) {
+  await expect(headers).toHaveCount(15)
+  for (const label of [
+    'User',
+    'OS',
+    'Last report',
+    'Agent',
+    'Local address',
+    'Host name',
+    'OS version',
+    'Customer',
+    'Status',
+  ]) {
     const header = headers.filter({ hasText: new RegExp(`^${label}$`) })
     await header.getByRole('button').click()
     await expect(header).toHaveAttribute('aria-sort', /ascending|descending/)

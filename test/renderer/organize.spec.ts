@@ -79,6 +79,7 @@ test('a customer gets a site, a contact and devices, and a group gets members', 
   await page.getByRole('option', { name: 'Pilot' }).click()
   await dialog.getByRole('button', { name: 'Change 3 devices' }).click()
   await expect(page.getByText('3 devices moved to Contoso Berlin.')).toBeVisible()
+  await expect(page.getByText('3 devices added to Pilot.')).toBeVisible()
   const { members } = await owner.deviceGroups.get({ tenantId, params: { deviceGroupId: group.id } })
   expect(members.map(({ customerName }) => customerName)).toEqual(Array(3).fill('Contoso Berlin'))
 

@@ -32,7 +32,7 @@ export interface ListState {
 /** Changes the list; a function gets the state in the address. */
 export type ChangeList = (change: Partial<ListState> | ((now: ListState) => Partial<ListState>)) => void
 
-const isSortColumn = (text: string): text is SortColumn => Object.hasOwn(sortProperties, text)
+export const isSortColumn = (text: string): text is SortColumn => Object.hasOwn(sortProperties, text)
 
 export function readListState(query: URLSearchParams): ListState {
   const text = query.get('q') ?? ''

@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp, IconPoint } from '@tabler/icons-react'
 import type { PointerEvent } from 'react'
 import { en as t } from '../../strings/en.ts'
 import classes from './device-table.module.css'
-import type { ListState, SortColumn } from './list-url.ts'
+import { isSortColumn, type ListState, type SortColumn } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'
 
 interface TableHeaderProps {
@@ -52,19 +52,20 @@ export function TableHeader({ columns, state, onSort, selection, onSelectAll }: 
             role="columnheader"
             aria-sort={isSorted ? (state.isDescending ? 'descending' : 'ascending') : undefined}
           >
-            <button
-              type="button"
-              className={classes.sort}
-              title={t.devices.sortBy(label)}
-              onClick={() => {
-                const column = id as SortColumn
-                onSort(column, isSorted ? !state.isDescending : descendingFirst.includes(column))
-              }}
-            >
-              {words}
-              {isSorted && <Arrow size={14} aria-hidden />}
-              {!isSorted && id === 'status' && <IconPoint size={14} aria-hidden />}
-            </button>
+            {isSortColumn(id) ? (
+              <button
+                type="button"
+                className={classes.sort}
+                title={t.devices.sortBy(label)}
+                onClick={() => onSort(id, isSorted ? !state.isDescending : descendingFirst.includes(id))}
+              >
+                {words}
+                {isSorted && <Arrow size={14} aria-hidden />}
+                {!isSorted && id === 'status' && <IconPoint size={14} aria-hidden />}
+              </button>
+            ) : (
+              <span className={classes.sort}>{words}</span>
+            )}
             <span
               className={classes.handle}
               title={t.devices.resize(label)}

@@ -13,8 +13,10 @@ import {
   type Paths,
 } from './database/folder.ts'
 import { createBatch, type Batch, type BatchOptions } from './database/group-commit.ts'
+import { LentConnection } from './database/lent-connection.ts'
 import { hasSchema, migrate, type Migration } from './database/migrate.ts'
 import { createOrm } from './database/orm.ts'
+import { SharedWrites } from './database/shared-writes.ts'
 import { watchTables, type Touched, type WatchedTable } from './database/touched.ts'
 import { WriteQueue } from './database/write-queue.ts'
 import type { Log } from './log.ts'
@@ -30,6 +32,11 @@ export interface Database {
    * mirrors are current.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /**
+   * The same for frequent writes: those that wait share a transaction and its flush to disk. A rejection rolls back the
+   * work alone. The work decides by what it reads in the transaction: the mirrors do not know the writes before it.
+   */
+  writeShared<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /**
    * Calls `follow` with the touched keys of each later commit. All further writes wait until it resolves. Call once.
    */
@@ -138,35 +145,43 @@ function assemble(paths: Paths, { writer, reader, ormReader }: Connections, clea
     isWriterOffered = false
     return isTaken
   }
-  const sequelize = createOrm(paths.database, ormReader, writer, takeWriter)
+  const lent = { reader: new LentConnection(ormReader), writer: new LentConnection(writer) }
+  cleanup.defer(() => lent.reader.finalize())
+  cleanup.defer(() => lent.writer.finalize())
+  const sequelize = createOrm(paths.database, lent.reader, lent.writer, takeWriter)
   let closing: Promise<void> | undefined
   const batches = new Map<object, object>()
+
+  /** Runs a transaction in its turn of the queue. */
+  const transact = async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
+    await watch?.setFollowedByCaller(false)
+    isWriterOffered = true
+    try {
+      const { result, touched } = await sequelize.transaction(
+        { type: Transaction.TYPES.IMMEDIATE },
+        async (transaction) => ({ result: await work(transaction), touched: await watch?.drain() }),
+      )
+      if (touched) {
+        await follow(touched)
+      }
+      return result
+    } catch (error) {
+      // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
+      await writer.exec('ROLLBACK').catch(() => {})
+      throw error
+    } finally {
+      isWriterOffered = false
+    }
+  }
+  const shared = new SharedWrites(writer, queue, transact)
 
   return {
     sequelize,
     async write(work) {
       queue.admit()
-      return queue.enqueue(async () => {
-        await watch?.setFollowedByCaller(false)
-        isWriterOffered = true
-        try {
-          const { result, touched } = await sequelize.transaction(
-            { type: Transaction.TYPES.IMMEDIATE },
-            async (transaction) => ({ result: await work(transaction), touched: await watch?.drain() }),
-          )
-          if (touched) {
-            await follow(touched)
-          }
-          return result
-        } catch (error) {
-          // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
-          await writer.exec('ROLLBACK').catch(() => {})
-          throw error
-        } finally {
-          isWriterOffered = false
-        }
-      })
+      return queue.enqueue(() => transact(work))
     },
+    writeShared: (work) => shared.run(work),
     async watch(tables, followCommit) {
       watch = await watchTables(writer, tables)
       cleanup.defer(watch.finalize)

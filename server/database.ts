@@ -13,8 +13,10 @@ import {
   type Paths,
 } from './database/folder.ts'
 import { createBatch, type Batch, type BatchOptions } from './database/group-commit.ts'
+import { LentConnection } from './database/lent-connection.ts'
 import { hasSchema, migrate, type Migration } from './database/migrate.ts'
 import { createOrm } from './database/orm.ts'
+import { SharedWrites } from './database/shared-writes.ts'
 import { watchTables, type Touched, type WatchedTable } from './database/touched.ts'
 import { WriteQueue } from './database/write-queue.ts'
 import type { Log } from './log.ts'
@@ -30,6 +32,11 @@ export interface Database {
    * mirrors are current.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /**
+   * The same for frequent writes: those that wait share a transaction and its flush to disk. A rejection rolls back the
+   * work alone. The work decides by what it reads in the transaction: the mirrors do not know the writes before it.
+   */
+  writeShared<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /**
    * Calls `follow` with the touched keys of each later commit. All further writes wait until it resolves. Call once.
    */
@@ -109,7 +116,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     cleanup.defer(() => reader.close())
     const ormReader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => ormReader.close())
-    return assemble(paths, { writer, reader, ormReader, observer: options.observer }, cleanup)
+    const { observer } = options
+    const database = assemble(paths, { writer, reader, ormReader, observer }, cleanup)
+    return observer ? followed(database, observer) : database
   } catch (error) {
     await cleanup.disposeAsync()
     throw await explain(error, paths)
@@ -137,6 +146,25 @@ interface Connections {
   observer: WriteObserver | undefined
 }
 
+/** A database whose transactions an observer follows. */
+function followed(database: Database, observer: WriteObserver): Database {
+  type Write = Database['write']
+  const follow =
+    (write: Write): Write =>
+    (work) =>
+      observer.write((begun) =>
+        write((transaction) => {
+          begun()
+          return work(transaction)
+        }),
+      )
+  return {
+    ...database,
+    write: follow((work) => database.write(work)),
+    writeShared: follow((work) => database.writeShared(work)),
+  }
+}
+
 function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableStack): Database {
   const { writer, reader, ormReader, observer } = opened
   const queue = new WriteQueue()
@@ -149,39 +177,43 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
     isWriterOffered = false
     return isTaken
   }
-  const sequelize = createOrm(paths.database, ormReader, writer, takeWriter)
+  const lent = { reader: new LentConnection(ormReader), writer: new LentConnection(writer) }
+  cleanup.defer(() => lent.reader.finalize())
+  cleanup.defer(() => lent.writer.finalize())
+  const sequelize = createOrm(paths.database, lent.reader, lent.writer, takeWriter)
   let closing: Promise<void> | undefined
   const batches = new Map<object, object>()
 
-  const transact = <T>(work: (transaction: Transaction) => Promise<T>, begun?: () => void) =>
-    queue.enqueue(async () => {
-      begun?.()
-      await watch?.setFollowedByCaller(false)
-      isWriterOffered = true
-      try {
-        const { result, touched } = await sequelize.transaction(
-          { type: Transaction.TYPES.IMMEDIATE },
-          async (transaction) => ({ result: await work(transaction), touched: await watch?.drain() }),
-        )
-        if (touched) {
-          await follow(touched)
-        }
-        return result
-      } catch (error) {
-        // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
-        await writer.exec('ROLLBACK').catch(() => {})
-        throw error
-      } finally {
-        isWriterOffered = false
+  /** Runs a transaction in its turn of the queue. */
+  const transact = async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
+    await watch?.setFollowedByCaller(false)
+    isWriterOffered = true
+    try {
+      const { result, touched } = await sequelize.transaction(
+        { type: Transaction.TYPES.IMMEDIATE },
+        async (transaction) => ({ result: await work(transaction), touched: await watch?.drain() }),
+      )
+      if (touched) {
+        await follow(touched)
       }
-    })
+      return result
+    } catch (error) {
+      // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
+      await writer.exec('ROLLBACK').catch(() => {})
+      throw error
+    } finally {
+      isWriterOffered = false
+    }
+  }
+  const shared = new SharedWrites(writer, queue, transact)
 
   return {
     sequelize,
     async write(work) {
       queue.admit()
-      return observer ? observer.write((begun) => transact(work, begun)) : transact(work)
+      return queue.enqueue(() => transact(work))
     },
+    writeShared: (work) => shared.run(work),
     async watch(tables, followCommit) {
       watch = await watchTables(writer, tables)
       cleanup.defer(watch.finalize)

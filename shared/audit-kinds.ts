@@ -100,6 +100,7 @@ export const auditKinds = {
   'credential.installer-key-deleted': kind('credential', 'deleted the installer key {target}'),
 
   'people.user-created': kind('people', 'created the account {target}'),
+  'people.sign-ins-ended': kind('people', 'ended sign-ins of {target}', { details: ['count'] }),
   'people.invited': kind('people', 'invited {target}'),
   'people.invite-deleted': kind('people', 'withdrew the invitation of {target}'),
   'people.invite-accepted': kind('people', 'accepted an invitation as {target}', {
@@ -134,6 +135,9 @@ export const auditKinds = {
   'change.network-settings-updated': kind('settings', 'changed the network settings'),
   'change.network-certificate-updated': kind('settings', 'changed the certificate'),
   'change.user-deleted': kind('people', 'deleted the account {target}'),
+  'change.user-disabled': kind('people', 'disabled the account {target}'),
+  'change.user-enabled': kind('people', 'enabled the account {target}'),
+  'change.user-other-ways-in-removed': kind('people', 'removed passkeys and linked accounts of {target}'),
   'change.user-password-reset': kind('people', 'reset the password of {target}'),
   'change.user-two-factor-disabled': kind('people', 'turned off two-factor authentication of {target}'),
 

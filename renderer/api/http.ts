@@ -10,6 +10,7 @@ import { applianceIdentityProviders } from '../../shared/api/appliance-identity-
 import { applianceNetwork } from '../../shared/api/appliance-network.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
+import { appliancePeople } from '../../shared/api/appliance-people.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
@@ -18,14 +19,18 @@ import { desktopPreview } from '../../shared/api/desktop-preview.ts'
 import { deviceTags } from '../../shared/api/device-tags.ts'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { devices } from '../../shared/api/devices.ts'
+import { invites } from '../../shared/api/invites.ts'
 import { inviteAcceptance } from '../../shared/api/invite-acceptance.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { effectiveUserPreferences } from '../../shared/api/effective-user-preferences.ts'
 import { personalAccessTokens } from '../../shared/api/personal-access-tokens.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
 import { tags } from '../../shared/api/tags.ts'
+import { userGroups } from '../../shared/api/user-groups.ts'
+import { userPersonalAccessTokens } from '../../shared/api/user-personal-access-tokens.ts'
 import { userPreferences } from '../../shared/api/user-preferences.ts'
 import { userServerSettings } from '../../shared/api/user-server-settings.ts'
+import { users } from '../../shared/api/users.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
 import { proof } from './waiting-requests.ts'
@@ -107,6 +112,11 @@ export const api = {
   agentReleases: createClient(applianceAgentReleases, signedIn),
   agentBuilds: createClient(applianceAgentBuilds, signedIn),
   auditLog: createClient(applianceAuditLog, signedIn),
+  people: createClient(appliancePeople, signedIn),
+  users: createClient(users, signedIn),
+  invites: createClient(invites, signedIn),
+  userGroups: createClient(userGroups, signedIn),
+  userTokens: createClient(userPersonalAccessTokens, signedIn),
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),
   tags: createClient(tags, signedIn),

@@ -10,6 +10,8 @@ import {
   IconNetwork,
   IconPlugConnected,
   IconSearch,
+  IconUsers,
+  IconUsersGroup,
   type Icon,
 } from '@tabler/icons-react'
 import { Fragment, type ReactElement } from 'react'
@@ -32,7 +34,7 @@ interface PageEntry {
   icon: Icon
   /** Key that opens the page when pressed after G. */
   chord: string
-  /** Heading above this entry. */
+  /** Heading of the entries that name it in a row. */
   of?: string
   /** Permission required to open the page. */
   permission?: PermissionName
@@ -45,6 +47,22 @@ export const pageEntries: PageEntry[] = [
   { path: '/batches', label: t.batches.title, icon: IconListCheck, chord: 'b' },
   { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
   {
+    path: '/people',
+    label: t.people.title,
+    icon: IconUsers,
+    chord: 'e',
+    permission: 'tenant.users.read',
+    of: t.shell.organization,
+  },
+  {
+    path: '/user-groups',
+    label: t.userGroups.title,
+    icon: IconUsersGroup,
+    chord: 'u',
+    permission: 'tenant.user-groups.read',
+    of: t.shell.organization,
+  },
+  {
     path: '/network',
     label: t.network.title,
     icon: IconNetwork,
@@ -52,7 +70,14 @@ export const pageEntries: PageEntry[] = [
     permission: 'server.settings.write',
     of: t.shell.appliance,
   },
-  { path: '/audit', label: t.audit.title, icon: IconHistory, chord: 'l', permission: 'appliance.audit.read' },
+  {
+    path: '/audit',
+    label: t.audit.title,
+    icon: IconHistory,
+    chord: 'l',
+    permission: 'appliance.audit.read',
+    of: t.shell.appliance,
+  },
 ]
 
 /** Below this width the navigation shows icons only. */
@@ -86,9 +111,9 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
       )}
       {pageEntries
         .filter(({ permission }) => !permission || can(permission))
-        .map(({ path, label, of, icon: Icon }) => (
+        .map(({ path, label, of, icon: Icon }, index, shown) => (
           <Fragment key={path}>
-            {of && <span className={classes.heading}>{of}</span>}
+            {of && of !== shown[index - 1]?.of && <span className={classes.heading}>{of}</span>}
             {withHint(
               label,
               <NavLink to={path} className={classes.entry} aria-label={label}>

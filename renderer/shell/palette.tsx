@@ -15,6 +15,7 @@ import { pageEntries } from './navigation.tsx'
 import { paletteStore, selectFirstEntry } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
 import { useDeviceEntries } from './use-device-entries.tsx'
+import { usePeopleEntries } from './use-people-entries.tsx'
 
 const typingMs = 120
 
@@ -36,6 +37,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const [settled] = useDebouncedValue(query, typingMs)
   const { opened } = useSpotlight(paletteStore)
   const { recent, found, isFetching } = useDeviceEntries(settled, opened)
+  const people = usePeopleEntries(settled)
   // Enter acts on the typed text: devices found for an earlier text are hidden.
   const isSettled = settled === query
 
@@ -43,6 +45,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const groups: SpotlightActionGroupData[] = [
     { group: t.visit.palette.recent, actions: isSettled && query.trim() === '' ? recent : [] },
     { group: t.palette.devices, actions: isSettled ? found : [] },
+    { group: t.palette.people, actions: isSettled ? people : [] },
     {
       group: t.palette.pages,
       actions: pageEntries

@@ -35,6 +35,8 @@ export const signIn = {
   samePassword: 'Choose another password than the current one.',
   ended: 'Your session has ended. Sign in again, and the page is as you left it.',
   toOpen: 'Sign in to open the page that you asked for.',
+  disabledTitle: 'Account disabled',
+  disabled: 'An administrator has disabled this account. Ask an administrator of your organization to enable it.',
   unconfirmedTitle: 'Confirm your email address first',
   unconfirmed: 'Follow the link in the message that was sent to you when you registered.',
   resend: 'Get another link',

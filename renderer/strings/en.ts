@@ -13,6 +13,7 @@ import { lists } from './en-lists.ts'
 import { logs } from './en-logs.ts'
 import { network } from './en-network.ts'
 import { account } from './en-own-account.ts'
+import { heldRights, people, userGroups } from './en-people.ts'
 import { sessions } from './en-sessions.ts'
 import { about, notices, palette, shell, shortcuts, toasts } from './en-shell.ts'
 import { terminal } from './en-terminal.ts'
@@ -71,6 +72,9 @@ export const en = {
   deploy,
   network,
   audit,
+  people,
+  heldRights,
+  userGroups,
   trust,
   networkTest,
 }

@@ -1,9 +1,11 @@
-import { createPublicKey, verify, type KeyObject } from 'node:crypto'
+import { createPublicKey, randomUUID, verify, type KeyObject } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import sqlite3 from 'sqlite3'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { makeAuthority, makeLeaf } from '../../server/tls/certificates.ts'
 import { newKey } from '../../server/tls/keys.ts'
@@ -28,6 +30,17 @@ if (kind === 'http') {
   server.on('request', (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
     response.end(body)
+  })
+}
+
+// Writes one row with one flush per request.
+if (kind === 'write') {
+  const database = new sqlite3.Database(join(process.argv[3] ?? '', 'bare.db'))
+  database.serialize()
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS rows (id, text)')
+  const insert = database.prepare('INSERT INTO rows VALUES (?, ?)')
+  server.on('request', (_request, response) => {
+    insert.run([randomUUID(), 'text'], () => response.writeHead(201, { 'content-length': 2 }).end('{}'))
   })
 }
 

@@ -1,6 +1,7 @@
 import { answerHelp, readOptions } from '../help.mjs'
 import { capture } from './capture.ts'
 import { files } from './files.ts'
+import { floods } from './floods.ts'
 import { heartbeats } from './heartbeats.ts'
 import { relay } from './relay.ts'
 import { remoteControl } from './remote-control.ts'
@@ -11,11 +12,13 @@ import { telemetry } from './telemetry.ts'
 import { terminal } from './terminal.ts'
 import { tls } from './tls.ts'
 import { worst } from './worst/index.ts'
+import { writes } from './writes.ts'
 
 /** `npm run bench -- NAME [options]`: one benchmark on the built server; prints JSON. */
 const benchmarks = {
   capture,
   files,
+  floods,
   heartbeats,
   relay,
   'remote-control': remoteControl,
@@ -26,6 +29,7 @@ const benchmarks = {
   terminal,
   tls,
   worst,
+  writes,
 }
 
 answerHelp(`npm run bench -- NAME [--agents N] [--devices N] [--seconds N]

@@ -1,12 +1,13 @@
 /**
- * Floods a server from anonymous peers until this process ends: `node scripts/soak/hostile.ts URL MB_PER_SECOND`. Runs
- * in a separate process, so that it does not disturb measurements.
+ * Floods a server from anonymous peers until this process ends: `node scripts/soak/hostile.ts URL MB_PER_SECOND
+ * [KINDS]`, where KINDS are names of `floods`, separated by commas; all by default. Runs in a separate process, so that
+ * it does not disturb measurements.
  */
 
 import { connect, type Socket } from 'node:net'
 import { sleep } from '../bench/measure.ts'
 
-const [address = '', rate = '50'] = process.argv.slice(2)
+const [address = '', rate = '50', kinds] = process.argv.slice(2)
 const { host, hostname, port } = new URL(address)
 
 const tickMs = 20
@@ -65,25 +66,31 @@ const pipelined = `GET /alive HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(5_000)
 const tinyChunks = `${body.replace(/Content-Length: .*/, 'Transfer-Encoding: chunked')}${'1\r\n \r\n'.repeat(10_000)}0\r\n\r\n`
 const pour = (socket: Socket, bytes: string): void => void socket.write(bytes, (error) => error ?? pour(socket, bytes))
 
-for (let count = 0; count < requestSockets; count++) {
-  keep((socket) => pour(socket, pipelined))
-  keep((socket) => pour(socket, tinyChunks))
-}
-const floods = Array.from({ length: messageSockets }, () => keep((socket) => openHub(socket, handshake)))
-for (let count = 0; count < halfMessages; count++) {
-  keep((socket) => openHub(socket, halfMessage))
-}
-for (let count = 0; count < halfBodies; count++) {
-  keep((socket) => void socket.write(halfBody))
-}
-for (let turn = 0; ; turn++) {
-  for (let bytes = 0, tries = 0; bytes < (Number(rate) * megabyte * tickMs) / 1000 && tries < messageSockets; tries++) {
-    const socket = floods[(turn + tries) % messageSockets]!()
-    const message = messages[(turn + tries) % messages.length]!
-    if (socket.writableLength < megabyte) {
-      socket.write(message)
-      bytes += message.length
+const keepMany = (count: number, begin: (socket: Socket) => void) => Array.from({ length: count }, () => keep(begin))
+
+/** Sends whole messages at the given rate. */
+async function sendMessages() {
+  const hubs = keepMany(messageSockets, (socket) => openHub(socket, handshake))
+  for (let turn = 0; ; turn++) {
+    for (let bytes = 0, tries = 0; bytes < (Number(rate) * megabyte * tickMs) / 1000 && tries < hubs.length; tries++) {
+      const socket = hubs[(turn + tries) % hubs.length]!()
+      const message = messages[(turn + tries) % messages.length]!
+      if (socket.writableLength < megabyte) {
+        socket.write(message)
+        bytes += message.length
+      }
     }
+    await sleep(tickMs)
   }
-  await sleep(tickMs)
+}
+
+const floods: Record<string, () => unknown> = {
+  requests: () => keepMany(requestSockets, (socket) => pour(socket, pipelined)),
+  chunks: () => keepMany(requestSockets, (socket) => pour(socket, tinyChunks)),
+  halfMessages: () => keepMany(halfMessages, (socket) => openHub(socket, halfMessage)),
+  halfBodies: () => keepMany(halfBodies, (socket) => void socket.write(halfBody)),
+  messages: sendMessages,
+}
+for (const kind of kinds?.split(',') ?? Object.keys(floods)) {
+  void floods[kind]!()
 }

@@ -61,7 +61,12 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf }: Sche
     const token = await findToken(app, String(logonToken))
     const visitor = actorOf(undefined, remoteAddressOf(request), request.headers['user-agent'])
     const user = token && (await models.User.findByPk(token.userId))?.get({ plain: true })
-    if (!token || !user || token.deviceId !== String(deviceId).toLowerCase() || token.expiresAt <= clock.now()) {
+    if (
+      !token ||
+      user?.disabledAt !== null ||
+      token.deviceId !== String(deviceId).toLowerCase() ||
+      token.expiresAt <= clock.now()
+    ) {
       // Not awaited: the answer to an unknown link takes no write, and reaches a client that has closed its side.
       audit.note(visitor, {
         kind: 'sign-in.logon-token',
@@ -85,7 +90,11 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf }: Sche
       if (consumed !== 1) {
         throw rejected()
       }
-      await models.User.update({ lastLogin: now }, { where: { id: user.id }, transaction })
+      const mayEnter = { id: user.id, disabledAt: null }
+      const [entered] = await models.User.update({ lastLogin: now }, { where: mayEnter, transaction })
+      if (entered !== 1) {
+        throw rejected()
+      }
       await audit.recordIn(transaction, actor, [{ kind: 'sign-in.logon-token', device: app.fleet.get(token.deviceId) }])
     })
     if (ending) {

@@ -28,9 +28,9 @@ const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fo
 /** Maximum wait for a lock held by another program, such as an SQLite shell. */
 const busyTimeoutMs = 10_000
 
-type Callback<T> = (error: Error | null, value: T) => void
+export type Callback<T> = (error: Error | null, value: T) => void
 
-const promised = <T>(call: (callback: Callback<T>) => unknown) =>
+export const promised = <T>(call: (callback: Callback<T>) => unknown) =>
   new Promise<T>((resolve, reject) => call((error, value) => (error ? reject(error) : resolve(value))))
 
 /** Opens an existing file. A `reader` cannot write: writes must go through the write queue. */

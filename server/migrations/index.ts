@@ -17,6 +17,7 @@ import { ownAccount } from './0015-own-account.ts'
 import { passkeysAndExternalLogins } from './0016-passkeys-and-external-logins.ts'
 import { auditLog } from './0017-audit-log.ts'
 import { noticesOfOwnChanges } from './0018-notices-of-own-changes.ts'
+import { disabledPeople } from './0019-disabled-people.ts'
 import { acceptedInvites } from './0024-accepted-invites.ts'
 
 /** Migrations in execution order; append only. */
@@ -39,5 +40,6 @@ export const migrations: readonly Migration[] = [
   passkeysAndExternalLogins,
   auditLog,
   noticesOfOwnChanges,
+  disabledPeople,
   acceptedInvites,
 ]

@@ -11,6 +11,7 @@ import { personalAccessTokens } from './personal-access-tokens.ts'
 import { Rules } from './rules.ts'
 import { Sessions } from './sessions.ts'
 import { tables } from './tables.ts'
+import { Tags } from './tags.ts'
 import { Tenants } from './tenants.ts'
 import { Terminals } from './terminals.ts'
 import { TokenFamilies } from './token-families.ts'
@@ -28,6 +29,7 @@ export interface Mirrors {
   apiKeys: Held<HeldKeys<never>>
   personalAccessTokens: Held<HeldKeys<never>>
   fleet: Held<Fleet>
+  tags: Held<Tags>
   terminals: Held<Terminals>
 }
 
@@ -101,6 +103,7 @@ export async function openMirrors(deps: Dependencies, listener: MirrorEvents): P
     apiKeys: new HeldKeys(deps, apiKeys),
     personalAccessTokens: new HeldKeys(deps, personalAccessTokens),
     fleet: new Fleet(deps, events),
+    tags: new Tags(database),
     terminals: new Terminals(deps),
   }
   const all = Object.entries(mirrors)

@@ -10,7 +10,7 @@ type StoredToken = StoredKey &
 /** Tokens of users. */
 export const personalAccessTokens: KeyKind<StoredToken> = {
   sql: `SELECT t.id AS key, t.userId AS holderId, t.secretHash, t.expiresAt, t.lastUsed AS lastUsedAt,
-      1 AS isEnabled, u.securityStamp AS stamp, t.permissionMode, t.madeWith, u.tenantId, u.userName
+      u.disabledAt IS NULL AS isEnabled, u.securityStamp AS stamp, t.permissionMode, t.madeWith, u.tenantId, u.userName
     FROM personal_access_tokens AS t JOIN users AS u ON u.id = t.userId`,
   tables: { keys: 'personal_access_tokens', holders: 'users' },
   lastUsedSql: `UPDATE personal_access_tokens SET lastUsed = u.value ->> 'lastUsedAt' FROM jsonb_each(?) AS u

@@ -43,7 +43,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   ServiceAccount: { key: 'id' },
   ServiceAccountCredential: { key: 'id', except: ['lastUsedAt'] },
   Session: { key: 'tokenHash', except: ['expiresAt'] },
-  Tag: notMirrored,
+  Tag: { key: 'id' },
   Tenant: { key: 'id' },
   TenantSetting: notMirrored,
   Terminal: { key: 'deviceId' },

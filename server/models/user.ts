@@ -23,6 +23,8 @@ export interface UserRow {
   lastLogin: number | null
   failedSignIns: number
   lockedUntil: number | null
+  /** A disabled user can sign in by no way; null while enabled. */
+  disabledAt: number | null
   /** Hash of the code of the accepted invite. */
   acceptedCodeHash: string | null
 }
@@ -45,5 +47,6 @@ export const defineUser = (sequelize: Sequelize) =>
     lastLogin: DataTypes.INTEGER,
     failedSignIns: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
     lockedUntil: DataTypes.INTEGER,
+    disabledAt: DataTypes.INTEGER,
     acceptedCodeHash: DataTypes.TEXT,
   })

@@ -145,6 +145,10 @@ export function rightOf(app: App, principal: Principal, permission: PermissionNa
 export const holds = (app: App, principal: Principal, permission: PermissionName, tenantId?: string): boolean =>
   rightOf(app, principal, permission)(tenantId === undefined ? { kind: 'Server' } : { kind: 'Tenant', tenantId })
 
+/** True if a principal may read the assignments at the server, which readers of a tenant may not. */
+export const maySeeServerRows = (app: App, principal: Principal): boolean =>
+  holds(app, principal, 'server.permissions.read') || holds(app, principal, 'server.permissions.write')
+
 /** True if rows allow a permission anywhere: an allow that no deny revokes completely. */
 function isHeldSomewhere(rules: readonly Rule[], name: PermissionName, holder: Holder, tenantId: string | null) {
   const about = rules.filter((rule) => rule.isEnabled && rule.permissionName === name)

@@ -37,5 +37,6 @@ export const presentSignIn = ({
   requiresTwoFactor: refusal === 'RequiresTwoFactor',
   requiresPasswordChange: refusal === 'RequiresPasswordChange',
   requiresEmailConfirmation: refusal === 'NotAllowed',
+  isDisabled: refusal === 'Disabled',
   user: user ? presentCurrentUser(user, { isOnline: false }) : null,
 })

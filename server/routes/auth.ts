@@ -8,6 +8,13 @@ import { changePasswordOf, setPasswordWithCode, signIn, startTokens } from '../s
 import { getUser } from '../services/people/users.ts'
 import { asOwner, implement } from './implement.ts'
 
+/** Sentences for sign-ins that the body of the answer has no member for. */
+const rejections = {
+  Failed: 'The address, the password or the code is wrong.',
+  NotAllowed: 'Confirm your email address first.',
+  Disabled: 'This account is disabled. Ask an administrator of your organization.',
+}
+
 export const authRoutes = implement(auth, {
   me: async (call) => {
     const user = await getUser(call, call.principal.id)
@@ -28,10 +35,8 @@ export const authRoutes = implement(auth, {
       throw notFound('address')
     }
     const { user, refusal } = await signIn(call, email, password, factor)
-    if (refusal === 'Failed' || refusal === 'NotAllowed') {
-      throw unauthorized(
-        refusal === 'Failed' ? 'The address, the password or the code is wrong.' : 'Confirm your email address first.',
-      )
+    if (refusal === 'Failed' || refusal === 'NotAllowed' || refusal === 'Disabled') {
+      throw unauthorized(rejections[refusal])
     }
     return {
       requiresTwoFactor: refusal === 'RequiresTwoFactor',
@@ -63,7 +68,9 @@ export const authRoutes = implement(auth, {
       throw unauthorized(
         refusal === 'LockedOut'
           ? 'This account is locked for a few minutes after too many wrong answers.'
-          : 'The address or the password is wrong.',
+          : refusal === 'Disabled'
+            ? rejections.Disabled
+            : 'The address or the password is wrong.',
       )
     }
   },

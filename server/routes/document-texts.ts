@@ -27,6 +27,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Invites: 'Invitations of new users into a tenant.',
   LogonTokens: 'Single-use links that open one device in a browser.',
   Passkeys: 'Passkeys of the calling user, and signing in with one.',
+  People: 'People of a tenant as administrators see them, and their ways in.',
   PermissionAssignments: 'Who may do what, and where.',
   PersonalAccessTokens: 'Tokens of the calling user.',
   PublicServerSettings: 'What a visitor may know about this server.',

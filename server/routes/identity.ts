@@ -29,13 +29,14 @@ const presentInfo = ({ email, isEmailConfirmed }: { email: string; isEmailConfir
   isEmailConfirmed,
 })
 
-/** Reasons of the stock identity endpoints, which have none for a required change of password. */
+/** Reasons of the stock identity endpoints, which have none for a required change of password or a disabled account. */
 const refusalDetails = {
   Failed: 'Failed',
   LockedOut: 'LockedOut',
   NotAllowed: 'NotAllowed',
   RequiresPasswordChange: 'NotAllowed',
   RequiresTwoFactor: 'RequiresTwoFactor',
+  Disabled: 'NotAllowed',
 }
 
 export const identityRoutes = implement(identity, {

@@ -13,6 +13,7 @@ import { applianceInstallerKeyRoutes } from './appliance-installer-keys.ts'
 import { applianceNetworkRoutes } from './appliance-network.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { appliancePasskeyRoutes } from './appliance-passkeys.ts'
+import { appliancePeopleRoutes } from './appliance-people.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceAuditLogRoutes } from './appliance-audit-log.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
@@ -70,6 +71,7 @@ const routeGroups = [
   applianceNetworkRoutes,
   applianceNoticeRoutes,
   appliancePasskeyRoutes,
+  appliancePeopleRoutes,
   applianceSessionRoutes,
   applianceAuditLogRoutes,
   applianceRemoteSessionRoutes,

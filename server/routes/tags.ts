@@ -12,12 +12,12 @@ function linker(call: Call, tenantId: string) {
 
 export const tagRoutes = implement(tags, {
   list: async (call, { tenantId, query }) => {
-    const rows = await listTags(call, tenantId)
+    const rows = listTags(call, tenantId)
     return {
       items: rows.map(query.includeLinkedIds ? linker(call, tenantId) : (tag) => presentTag(tag)),
     }
   },
-  get: async (call, { tenantId, params }) => linker(call, tenantId)(await getTag(call, tenantId, params.tagId)),
+  get: async (call, { tenantId, params }) => linker(call, tenantId)(getTag(call, tenantId, params.tagId)),
   create: async (call, { tenantId, body }) => presentTag(await createTag(call, tenantId, body.name, body.type)),
   rename: async (call, { tenantId, params, body }) =>
     linker(call, tenantId)(await renameTag(call, tenantId, params.tagId, body.name)),

@@ -27,7 +27,7 @@ const OwnAccessTokenDto = PersonalAccessTokenResponseDto.extend({
 }).meta({ id: 'OwnAccessTokenDto' })
 export type OwnAccessTokenDto = z.output<typeof OwnAccessTokenDto>
 
-const SignInDto = z
+export const SignInDto = z
   .object({
     id: ownId,
     kind: z

@@ -13,6 +13,7 @@ import { applianceNetwork } from './appliance-network.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
 import { appliancePasskeys } from './appliance-passkeys.ts'
+import { appliancePeople } from './appliance-people.ts'
 import { applianceAuditLog } from './appliance-audit-log.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
 import { applianceStatus } from './appliance-status.ts'
@@ -106,6 +107,7 @@ export const api = {
     applianceNetwork,
     applianceNotices,
     appliancePasskeys,
+    appliancePeople,
     applianceSession,
     applianceAuditLog,
     applianceRemoteSessions,

@@ -32,6 +32,7 @@ export const SignInResponseDto = z
     requiresTwoFactor: z.boolean().describe('Whether the same request is needed with a code; the password was right.'),
     requiresPasswordChange: z.boolean().describe('Whether the password must be changed before anything else.'),
     requiresEmailConfirmation: z.boolean().describe('Whether the link mailed to the address must be opened first.'),
+    isDisabled: z.boolean().describe('Whether an administrator has disabled the account; the proof was right.'),
     user: CurrentUserDto.nullable().describe('The signed-in user; null when sign-in did not happen.'),
   })
   .meta({

@@ -64,6 +64,7 @@ export const buildUser = (changes: Partial<UserRow> & { tenantId: string }): Use
     lastLogin: null,
     failedSignIns: 0,
     lockedUntil: null,
+    disabledAt: null,
     acceptedCodeHash: null,
     ...changes,
   }

@@ -31,7 +31,11 @@ export function PasskeyEntry({ onSignedIn }: { onSignedIn: (user: CurrentUserDto
       )}
       {refusal && (
         <Alert color="danger" icon={<IconLock size={18} />} role="alert">
-          {refusal.requiresPasswordChange ? t.passkeys.passwordChange : t.passkeys.unconfirmed}
+          {refusal.isDisabled
+            ? t.signIn.disabled
+            : refusal.requiresPasswordChange
+              ? t.passkeys.passwordChange
+              : t.passkeys.unconfirmed}
         </Alert>
       )}
     </>

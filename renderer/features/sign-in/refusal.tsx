@@ -1,5 +1,5 @@
 import { Alert, Anchor, Stack } from '@mantine/core'
-import { IconLock, IconMail } from '@tabler/icons-react'
+import { IconLock, IconMail, IconUserOff } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
@@ -16,6 +16,13 @@ export function Refusal({ signIn }: Pick<StepProps, 'signIn'>) {
     return (
       <Alert color="danger" icon={<IconLock size={18} />} title={t.signIn.lockedTitle} role="alert">
         {t.signIn.locked}
+      </Alert>
+    )
+  }
+  if (outcome === 'disabled') {
+    return (
+      <Alert color="danger" icon={<IconUserOff size={18} />} title={t.signIn.disabledTitle} role="alert">
+        {t.signIn.disabled}
       </Alert>
     )
   }

@@ -14,11 +14,14 @@ export interface StepProps {
 }
 
 /** Failures that end the sign-in without a next step. */
-export type Outcome = 'locked' | 'unconfirmed' | 'wrong'
+export type Outcome = 'locked' | 'unconfirmed' | 'disabled' | 'wrong'
 
 export function outcomeOf(answer: SignInResponse | undefined): Outcome | undefined {
   if (!answer || answer.user || answer.requiresTwoFactor || answer.requiresPasswordChange) {
     return undefined
+  }
+  if (answer.isDisabled) {
+    return 'disabled'
   }
   return answer.isLockedOut ? 'locked' : answer.requiresEmailConfirmation ? 'unconfirmed' : 'wrong'
 }

@@ -9,7 +9,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { en as t } from '../../strings/en.ts'
 import { exactTime, moment } from '../../strings/format.ts'
 import classes from './account-page.module.css'
-import { programName } from './program-name.ts'
+import { programName } from '../../components/program-name.ts'
 import { LoadingList, Section } from './section.tsx'
 
 const icons = { Browser: IconBrowser, DeviceLink: IconLink, BearerTokens: IconCode }

@@ -90,7 +90,11 @@ function Step({ outcome, onDone }: { outcome: Outcome; onDone: () => Promise<voi
       return (
         <>
           <Alert color="danger" role="alert">
-            {outcome.answer.requiresPasswordChange ? t.providers.refused.password : t.providers.refused.email}
+            {outcome.answer.isDisabled
+              ? t.signIn.disabled
+              : outcome.answer.requiresPasswordChange
+                ? t.providers.refused.password
+                : t.providers.refused.email}
           </Alert>
           <Back />
         </>

@@ -36,11 +36,16 @@ export function CodeStep({ identity, onDone }: CodeStepProps) {
           autoFocus
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
-          error={isWrong && !finish.data.isLockedOut && t.signIn.wrongCode}
+          error={isWrong && !finish.data.isLockedOut && !finish.data.isDisabled && t.signIn.wrongCode}
         />
         {finish.data?.isLockedOut && (
           <Alert color="danger" role="alert" title={t.signIn.lockedTitle}>
             {t.signIn.locked}
+          </Alert>
+        )}
+        {finish.data?.isDisabled && (
+          <Alert color="danger" role="alert" title={t.signIn.disabledTitle}>
+            {t.signIn.disabled}
           </Alert>
         )}
         {finish.error && <ProblemAlert error={finish.error} />}

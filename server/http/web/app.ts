@@ -206,9 +206,10 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
       setHeaders: (response) => void response.setHeader('cache-control', 'no-cache'),
     }),
   )
-  app.use(compress)
+  // Mounted before the compression, too: a request whose response it wraps outlives the quick garbage collections (T40).
   app.get('/health', health(options.isHealthy))
   app.get('/alive', health(alive))
+  app.use(compress)
   for (const [path, build] of Object.entries(options.documents)) {
     // Built once, because building a document blocks the event loop for too long.
     let json: string | undefined

@@ -1,13 +1,25 @@
 import type { Call } from '../../call.ts'
+import type { BatchOptions } from '../../database.ts'
 import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { notFound } from '../../errors.ts'
 import { removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
 
+interface Alias {
+  id: string
+  alias: string | null
+}
+
+// Scripts name whole fleets with a request per device, so these writes share transactions.
+const aliases: BatchOptions<Alias> = {
+  sql: `UPDATE devices SET alias = item.value ->> 'alias' FROM jsonb_each(?) AS item
+    WHERE devices.id = item.value ->> 'id' RETURNING devices.id AS key`,
+  key: ({ id }) => id,
+}
+
 /** Sets an alias, or clears it with null or blanks; pushes the device to its subscribers. */
 export async function setDeviceAlias({ app }: Call, { id }: DeviceState, alias: string | null): Promise<DeviceState> {
-  const value = alias?.trim() || null
-  await app.database.write((transaction) => app.models.Device.update({ alias: value }, { where: { id }, transaction }))
+  await app.database.batch(aliases).run({ id, alias: alias?.trim() || null })
   const device = app.fleet.get(id)
   if (!device) {
     throw notFound('device')

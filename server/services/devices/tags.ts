@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { App, Call, OpenCall } from '../../call.ts'
+import type { BatchOptions } from '../../database.ts'
+import { conflict, notFound } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { TagRow } from '../../models/tag.ts'
 import { deviceRight } from '../../policies/device.ts'
-import { findOfTenant, rejectTakenName, requireTenant } from '../organization/tenant-rows.ts'
 
 /** Tags of a tenant, by name. */
-export const listTags = ({ app: { database } }: OpenCall, tenantId: string): Promise<TagRow[]> =>
-  database.all('SELECT * FROM tags WHERE tenantId = ? ORDER BY name', [tenantId])
+export const listTags = ({ app }: OpenCall, tenantId: string): readonly TagRow[] => app.tags.ofTenant(tenantId)
 
-export const getTag = async ({ app: { models } }: OpenCall, tenantId: string, id: string): Promise<TagRow> =>
-  (await findOfTenant(models.Tag, 'tag', tenantId, id)).get({ plain: true })
+export function getTag({ app }: OpenCall, tenantId: string, id: string): TagRow {
+  const tag = app.tags.get(id)
+  if (tag?.tenantId !== tenantId) {
+    throw notFound('tag')
+  }
+  return tag
+}
 
 /** Ids of the devices of each tag that the principal may read, oldest first. */
 export function devicesByTag({ app, principal }: Call, tenantId: string): ReadonlyMap<string, string[]> {
@@ -33,6 +38,28 @@ export function devicesByTag({ app, principal }: Call, tenantId: string): Readon
   return linked
 }
 
+const key = ({ id }: Pick<TagRow, 'id'>) => id
+
+// Scripts make tags with a request each, so these writes share transactions. A taken name stores nothing.
+const creations: BatchOptions<TagRow> = {
+  sql: `INSERT INTO tags (id, tenantId, name, type, createdAt)
+    SELECT item.value ->> 'id', t.id, item.value ->> 'name', item.value ->> 'type', item.value ->> 'createdAt'
+    FROM jsonb_each(?) AS item CROSS JOIN tenants AS t ON t.id = item.value ->> 'tenantId'
+    WHERE true ON CONFLICT DO NOTHING RETURNING id AS key`,
+  key,
+}
+const renames: BatchOptions<Pick<TagRow, 'id' | 'name'>> = {
+  sql: `UPDATE OR IGNORE tags SET name = item.value ->> 'name' FROM jsonb_each(?) AS item
+    WHERE tags.id = item.value ->> 'id' RETURNING tags.id AS key`,
+  key,
+}
+const deletions: BatchOptions<Pick<TagRow, 'id'>> = {
+  sql: `DELETE FROM tags WHERE id IN (SELECT value ->> 'id' FROM jsonb_each(?)) RETURNING id AS key`,
+  key,
+}
+
+const nameTaken = () => conflict('A tag with this name already exists.')
+
 export async function createTag(
   { app }: OpenCall,
   tenantId: string,
@@ -40,28 +67,28 @@ export async function createTag(
   type: TagRow['type'],
 ): Promise<TagRow> {
   const row: TagRow = { id: randomUUID(), tenantId, name, type, createdAt: app.clock.now() }
-  await app.database.write(async (transaction) => {
-    await requireTenant(app, tenantId, transaction)
-    await rejectTakenName(app.models.Tag, 'tag', row, transaction)
-    await app.models.Tag.create(row, { transaction })
-  })
+  const { changes } = await app.database.batch(creations).run(row)
+  if (changes === 0) {
+    throw app.tenants.has(tenantId) ? nameTaken() : notFound('tenant')
+  }
   return row
 }
 
-export function renameTag({ app }: OpenCall, tenantId: string, id: string, name: string): Promise<TagRow> {
-  return app.database.write(async (transaction) => {
-    const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
-    await rejectTakenName(app.models.Tag, 'tag', { id, tenantId, name }, transaction)
-    await tag.update({ name }, { transaction })
-    return tag.get({ plain: true })
-  })
+export async function renameTag(call: OpenCall, tenantId: string, id: string, name: string): Promise<TagRow> {
+  const tag = getTag(call, tenantId, id)
+  const { changes } = await call.app.database.batch(renames).run({ id, name })
+  if (changes === 0) {
+    throw call.app.tags.get(id) ? nameTaken() : notFound('tag')
+  }
+  return { ...tag, name }
 }
 
-export async function deleteTag({ app }: OpenCall, tenantId: string, id: string): Promise<void> {
-  await app.database.write(async (transaction) => {
-    const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
-    await tag.destroy({ transaction })
-  })
+export async function deleteTag(call: OpenCall, tenantId: string, id: string): Promise<void> {
+  getTag(call, tenantId, id)
+  const { changes } = await call.app.database.batch(deletions).run({ id })
+  if (changes === 0) {
+    throw notFound('tag')
+  }
 }
 
 /** Replaces the tags of a device; ids that are no tags of its tenant are skipped. */

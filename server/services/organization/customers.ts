@@ -65,7 +65,7 @@ export async function createCustomer(
 ): Promise<CustomerWithCount> {
   const { app } = call
   const row: CustomerRow = { id: randomUUID(), tenantId, createdAt: app.clock.now(), ...columnsOf(request) }
-  await app.database.write(async (transaction) => {
+  await app.database.writeShared(async (transaction) => {
     await requireTenant(app, tenantId, transaction)
     await rejectTakenName(app.models.Customer, 'customer', row, transaction)
     await app.models.Customer.create(row, { transaction })
@@ -82,7 +82,7 @@ export async function updateCustomer(
 ): Promise<CustomerWithCount> {
   const { app } = call
   const columns = columnsOf(request)
-  await app.database.write(async (transaction) => {
+  await app.database.writeShared(async (transaction) => {
     const customer = await findOfTenant(app.models.Customer, 'customer', tenantId, id, transaction)
     await rejectTakenName(app.models.Customer, 'customer', { id, tenantId, name: columns.name }, transaction)
     const before = rowOf(customer)

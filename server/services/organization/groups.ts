@@ -100,7 +100,7 @@ export async function createGroup<Member>(
 ): Promise<GroupDetail<Member>> {
   const { app } = call
   const row: GroupRow = { id: randomUUID(), tenantId, name, description, createdAt: app.clock.now() }
-  await app.database.write(async (transaction) => {
+  await app.database.writeShared(async (transaction) => {
     await requireTenant(app, tenantId, transaction)
     await rejectTakenName(app.models[kind.model], kind.noun, row, transaction)
     await app.models[kind.model].create(row, { transaction })
@@ -118,7 +118,7 @@ export async function updateGroup<Member>(
 ): Promise<GroupDetail<Member>> {
   const { app } = call
   const model = app.models[kind.model]
-  await app.database.write(async (transaction) => {
+  await app.database.writeShared(async (transaction) => {
     const group = await findOfTenant(model, kind.noun, tenantId, id, transaction)
     await rejectTakenName(model, kind.noun, { id, tenantId, name }, transaction)
     const before = rowOf(group)

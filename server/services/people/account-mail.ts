@@ -91,7 +91,7 @@ export function sendPasswordReset(call: Asker, email: string): void {
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.reset-requested', user)
-    if (!user?.isEmailConfirmed) {
+    if (!user?.isEmailConfirmed || user.disabledAt !== null) {
       return undefined
     }
     const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { Op, type Transaction } from 'sequelize'
+import type { Transaction } from 'sequelize'
 import type { App } from '../../call.ts'
 import type { UserRow } from '../../models/user.ts'
 import type { Kept } from '../../principal.ts'
+import { endSignInsBut } from './sign-ins.ts'
 
 interface Circumstances {
   kept?: Kept | undefined
@@ -11,21 +12,29 @@ interface Circumstances {
 }
 
 /**
- * Changes a user's credentials and renews the security stamp: voids mailed codes, and ends every session and bearer
- * token except `kept`, with their live connections.
+ * Changes a user's credentials and renews the security stamp, inside a transaction: voids mailed codes, and ends every
+ * session and bearer token except `kept`, with their live connections.
  */
+export async function renewCredentials(
+  app: App,
+  transaction: Transaction,
+  userId: string,
+  changes: Partial<UserRow>,
+  kept: Kept = {},
+): Promise<void> {
+  await app.models.User.update({ ...changes, securityStamp: randomUUID() }, { where: { id: userId }, transaction })
+  await endSignInsBut(app, transaction, userId, kept)
+}
+
+/** Renews a user's credentials as a write of its own. */
 export async function changeCredentials(
   app: App,
   userId: string,
   changes: Partial<UserRow>,
   { kept = {}, together }: Circumstances = {},
 ): Promise<void> {
-  const { models } = app
-  const { sessionId = '', familyId = '' } = kept
   await app.database.write(async (transaction) => {
-    await models.User.update({ ...changes, securityStamp: randomUUID() }, { where: { id: userId }, transaction })
-    await models.Session.destroy({ where: { userId, tokenHash: { [Op.ne]: sessionId } }, transaction })
-    await models.TokenFamily.destroy({ where: { userId, id: { [Op.ne]: familyId } }, transaction })
+    await renewCredentials(app, transaction, userId, changes, kept)
     await together?.(transaction)
   })
 }

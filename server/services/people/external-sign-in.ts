@@ -10,7 +10,7 @@ import { endVisit, labelAt, type PlacedIdentity } from './external-identities.ts
 import { newLogin } from './external-logins.ts'
 import { registerUser } from './registration.ts'
 import type { SecondFactor } from './second-factor.ts'
-import { checkSecondFactor, noteSignIn, refusalOf, type SignIn } from './sign-in.ts'
+import { noteSignIn, refusalWithFactor, type SignIn } from './sign-in.ts'
 import { getUser } from './users.ts'
 import { counterOfLogin } from './wrong-answers.ts'
 
@@ -27,13 +27,13 @@ const Identity = z.object({
 const findLogin = ({ models }: App, { place, issuer, subject }: PlacedIdentity) =>
   models.ExternalLogin.findOne({ where: { provider: place, issuer, subject } })
 
-/** Checks a code, where the account asks for one. */
-async function checkCode(app: App, user: UserRow, loginId: string, factor: SecondFactor) {
+/** Checks whether the user may sign in, with a code where the account asks for one. */
+async function checkUser(app: App, user: UserRow, loginId: string, factor: SecondFactor) {
   const counter = counterOfLogin(app, user.id, loginId)
   if (user.isTwoFactorEnabled && counter.isLocked()) {
     return 'LockedOut'
   }
-  const refusal = await checkSecondFactor(app, counter, user, factor)
+  const refusal = await refusalWithFactor(app, counter, user, factor)
   if (!refusal) {
     await counter.clear()
   }
@@ -69,7 +69,7 @@ async function signInLinked(
   const { id, userId } = login
   return app.signInAttempts.serialize(userId, async (): Promise<SignIn> => {
     const user = await getUser(call, userId)
-    const refusal = refusalOf(app, user) ?? (await checkCode(app, user, id, factor))
+    const refusal = await checkUser(app, user, id, factor)
     if (refusal) {
       if (refusal !== 'RequiresTwoFactor') {
         await recordFailure(call, identity, user, refusal)

@@ -99,13 +99,13 @@ async function notify(app: App, transaction: Transaction, user: UserRow, command
 
 const change = ({ id, tenantId }: UserRow) => ({ targetType: 'User', targetId: id, tenantId }) as const
 
-/** Sets a temporary password that must be changed, clears a lock, and ends every credential of the user. */
+/** Sets a temporary password that must be changed, clears a lock, enables a disabled user, and ends every credential of the user. */
 async function resetPassword(app: App, user: UserRow): Promise<string> {
   const temporaryPassword = newTemporaryPassword()
   const passwordHash = await hashPassword(temporaryPassword)
   // Without mail, nobody else can confirm the address.
   const confirmed = app.config.appOptions.requireUserEmailConfirmation && { isEmailConfirmed: true }
-  const changes = { ...noFailures, ...confirmed, passwordHash, isPasswordChangeRequired: true }
+  const changes = { ...noFailures, ...confirmed, passwordHash, isPasswordChangeRequired: true, disabledAt: null }
   await changeCredentials(app, user.id, changes, {
     together: async (transaction) => {
       await recordChange(commandCall(app), transaction, { actionType: 'user-password-reset', ...change(user) })
@@ -134,11 +134,12 @@ async function disableTwoFactor(app: App, user: UserRow): Promise<void> {
   )
 }
 
-/** Gives the user the rights of a first account. Earlier rights are removed, because a denial among them would win. */
+/** Gives the user the rights of a first account, and enables a disabled one. Earlier rights are removed, because a denial among them would win. */
 async function makeAdministrator(app: App, user: UserRow): Promise<void> {
   const call = commandCall(app)
   await app.database.write(async (transaction) => {
     await removeAssignmentsOf(call, transaction, [user.id])
+    await app.models.User.update({ disabledAt: null }, { where: { id: user.id }, transaction })
     const everything = Object.keys(presets) as PresetName[]
     await seedPresets(call, transaction, { kind: 'User', id: user.id }, everything, user.tenantId)
     if (!(await administratorsNow(app, null, transaction)).includes(user.id)) {

@@ -16,7 +16,8 @@ import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.t
 import { counterOfVisitor, noFailures, type Counter } from './wrong-answers.ts'
 
 /** Reason of a rejected sign-in, with the names of the stock identity endpoints where these have one. */
-export type Refusal = 'Failed' | 'LockedOut' | 'NotAllowed' | 'RequiresPasswordChange' | 'RequiresTwoFactor'
+export type Refusal =
+  'Failed' | 'LockedOut' | 'NotAllowed' | 'RequiresPasswordChange' | 'RequiresTwoFactor' | 'Disabled'
 export type SignIn = { user: UserRow; refusal?: undefined } | { user?: undefined; refusal: Refusal }
 
 /** Finds the user who signs in with an address. Transient users sign in with logon tokens only. */
@@ -41,8 +42,11 @@ export async function checkPassword(
 /** Reason for rejecting a user who has proved an identity, whatever the way. */
 export function refusalOf(
   { config }: App,
-  { isEmailConfirmed, isPasswordChangeRequired }: UserRow,
+  { isEmailConfirmed, isPasswordChangeRequired, disabledAt }: UserRow,
 ): Refusal | undefined {
+  if (disabledAt !== null) {
+    return 'Disabled'
+  }
   if (config.appOptions.requireUserEmailConfirmation && !isEmailConfirmed) {
     return 'NotAllowed'
   }
@@ -65,6 +69,17 @@ export async function checkSecondFactor(
     return 'RequiresTwoFactor'
   }
   return (await useSecondFactor(app, user, factor)) ? undefined : counter.fail()
+}
+
+/**
+ * Reason for rejecting a user after the first factor. That an account is disabled is told after the second factor only
+ * (T12).
+ */
+export async function refusalWithFactor(app: App, counter: Counter, user: UserRow, factor: SecondFactor) {
+  const refusal = refusalOf(app, user)
+  return refusal === undefined || refusal === 'Disabled'
+    ? ((await checkSecondFactor(app, counter, user, factor)) ?? refusal)
+    : refusal
 }
 
 /** Sets a new password and clears a lock caused by wrong passwords. */
@@ -129,7 +144,7 @@ export const signIn = (call: VisitorCall, email: string, password: string, facto
       return { refusal: visitor.refusal }
     }
     const { user, counter } = visitor
-    const refusal = refusalOf(app, user) ?? (await checkSecondFactor(app, counter, user, factor))
+    const refusal = await refusalWithFactor(app, counter, user, factor)
     if (refusal) {
       // The first of the two steps of a sign-in with a code is no failure.
       if (refusal !== 'RequiresTwoFactor') {
@@ -193,7 +208,8 @@ export const changePasswordOf = (
       return { refusal: visitor.refusal, at: 'password' }
     }
     const { user, counter } = visitor
-    const refusal = await checkSecondFactor(app, counter, user, factor)
+    const wrong = await checkSecondFactor(app, counter, user, factor)
+    const refusal = wrong ?? (user.disabledAt === null ? undefined : 'Disabled')
     if (refusal) {
       await recordFailure(call, 'account.password-changed', user, refusal)
     } else {
@@ -212,7 +228,7 @@ export const setPasswordWithCode = (call: VisitorCall, email: string, code: stri
     const { app, browser } = call
     const user = await findByEmail(app, email)
     const counter = counterOfVisitor(app, email, user, browser.idFor)
-    if (user && readTicket(app, 'reset-password', code)?.userId === user.id) {
+    if (user?.disabledAt === null && readTicket(app, 'reset-password', code)?.userId === user.id) {
       await setPassword(call, user, next, { way: 'mailed code' })
       await counter.clear()
       return true

@@ -1,9 +1,10 @@
-import { Op } from 'sequelize'
-import type { Call } from '../../call.ts'
+import { Op, type Transaction } from 'sequelize'
+import type { App, Call } from '../../call.ts'
 import { notFound } from '../../errors.ts'
 import { publicIdOf } from '../../mirrors/sessions.ts'
 import type { SessionRow } from '../../models/session.ts'
-import { keptOf } from '../../principal.ts'
+import { keptOf, type Kept } from '../../principal.ts'
+import type { AuditEvent } from '../../audit/event.ts'
 
 /** Browser session, session of a link to one device, or bearer tokens of one sign-in. */
 export interface SignIn extends Pick<SessionRow, 'createdAt' | 'lastSeenAt' | 'remoteAddress' | 'userAgent'> {
@@ -13,11 +14,10 @@ export interface SignIn extends Pick<SessionRow, 'createdAt' | 'lastSeenAt' | 'r
   isCurrent: boolean
 }
 
-/** Sign-ins of the caller that have not ended, the last used first. */
-export async function listSignIns({ app, principal }: Call): Promise<SignIn[]> {
+/** Sign-ins of a user that have not ended: the current one first, then the last used. */
+export async function signInsOf(app: App, userId: string, current: Kept): Promise<SignIn[]> {
   const { models, sessions, tokenFamilies, clock } = app
-  const where = { userId: principal.id }
-  const current = keptOf(principal)
+  const where = { userId }
   const sessionRows = (await models.Session.findAll({ where })).filter(({ tokenHash }) => sessions.isLive(tokenHash))
   const familyRows = await models.TokenFamily.findAll({ where: { ...where, expiresAt: { [Op.gt]: clock.now() } } })
   const found = [
@@ -47,37 +47,57 @@ export async function listSignIns({ app, principal }: Call): Promise<SignIn[]> {
     .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.lastSeenAt - a.lastSeenAt)
 }
 
-/** Ends one sign-in of the caller, with its live connections. Throws 404. */
-export async function endSignIn({ app, principal, actor }: Call, id: string): Promise<void> {
+export const listSignIns = ({ app, principal }: Call): Promise<SignIn[]> =>
+  signInsOf(app, principal.id, keptOf(principal))
+
+/** Ends one sign-in of a user, with its live connections. Throws 404. */
+export async function endSignInOf(
+  { app, actor }: Call,
+  userId: string,
+  id: string,
+  event: AuditEvent,
+  check?: () => void,
+): Promise<void> {
   const { models, database, audit } = app
-  const where = { userId: principal.id }
+  const where = { userId }
   const session = (await models.Session.findAll({ where })).find(({ tokenHash }) => publicIdOf(tokenHash) === id)
   await database.write(async (transaction) => {
+    check?.()
     const ended = session
       ? await models.Session.destroy({ where: { ...where, tokenHash: session.tokenHash }, transaction })
       : await models.TokenFamily.destroy({ where: { ...where, id }, transaction })
     if (ended === 0) {
       throw notFound('sign-in')
     }
-    await audit.recordIn(transaction, actor, [{ kind: 'sign-in.ended', details: { reason: 'ended from a list' } }])
+    await audit.recordIn(transaction, actor, [event])
   })
+}
+
+export const endSignIn = (call: Call, id: string): Promise<void> =>
+  endSignInOf(call, call.principal.id, id, { kind: 'sign-in.ended', details: { reason: 'ended from a list' } })
+
+/** Ends every sign-in of a user but the kept one. Returns the number. */
+export async function endSignInsBut(
+  { models }: App,
+  transaction: Transaction,
+  userId: string,
+  { sessionId = '', familyId = '' }: Kept,
+): Promise<number> {
+  const sessions = await models.Session.destroy({ where: { userId, tokenHash: { [Op.ne]: sessionId } }, transaction })
+  const families = await models.TokenFamily.destroy({ where: { userId, id: { [Op.ne]: familyId } }, transaction })
+  return sessions + families
 }
 
 /** Ends every sign-in of the caller but the one that asks, with their live connections. Returns the number. */
 export async function endOtherSignIns({ app, principal, actor }: Call): Promise<number> {
-  const { models, database } = app
-  const { sessionId = '', familyId = '' } = keptOf(principal)
-  const where = { userId: principal.id }
-  return database.write(async (transaction) => {
-    const others = { ...where, tokenHash: { [Op.ne]: sessionId } }
-    const sessions = await models.Session.destroy({ where: others, transaction })
-    const families = await models.TokenFamily.destroy({ where: { ...where, id: { [Op.ne]: familyId } }, transaction })
+  return app.database.write(async (transaction) => {
+    const count = await endSignInsBut(app, transaction, principal.id, keptOf(principal))
     const ended = { kind: 'sign-in.ended', details: { reason: 'ended with all others' } } as const
     await app.audit.recordIn(
       transaction,
       actor,
-      Array.from({ length: sessions + families }, () => ended),
+      Array.from({ length: count }, () => ended),
     )
-    return sessions + families
+    return count
   })
 }

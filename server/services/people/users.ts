@@ -21,6 +21,7 @@ export const newUser = (values: NewUser): UserRow => ({
   lastLogin: null,
   failedSignIns: 0,
   lockedUntil: null,
+  disabledAt: null,
   acceptedCodeHash: null,
   ...values,
 })

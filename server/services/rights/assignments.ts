@@ -10,14 +10,11 @@ import type { App, Call } from '../../call.ts'
 import type { Principal } from '../../principal.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
-import { holds } from '../../policies/rights.ts'
+import { maySeeServerRows } from '../../policies/rights.ts'
 import { checkTaking, keyOf, mayTake, readContents, type Content } from './assignment-checks.ts'
 import { findReceiver, type Receiver } from './assignment-targets.ts'
 import { changeRow, insertRows, removeRows, writeAssignments, type Write } from './assignment-writes.ts'
 import { presetAssignments } from './presets.ts'
-
-const maySeeServerRows = (app: App, principal: Principal) =>
-  holds(app, principal, 'server.permissions.read') || holds(app, principal, 'server.permissions.write')
 
 /** Whether a row is visible: rows of other tenants are 404 for every principal, and rows of the server for most. */
 const isVisible = (app: App, principal: Principal, tenantId: string, { owningTenantId }: PermissionAssignmentRow) =>

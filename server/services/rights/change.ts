@@ -20,6 +20,9 @@ export type ActionType =
   | `service-account-credential-${'created' | 'revoked' | 'deleted'}`
   | `network-${'settings' | 'certificate'}-updated`
   | 'user-deleted'
+  | 'user-disabled'
+  | 'user-enabled'
+  | 'user-other-ways-in-removed'
   | 'user-password-reset'
   | 'user-two-factor-disabled'
   | `credential-scope-${'set' | 'removed'}`

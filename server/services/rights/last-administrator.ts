@@ -36,6 +36,7 @@ const peopleOf = ({ models, config }: App, place: Place, ids: readonly string[],
     where: {
       id: [...ids],
       accountType: 'Interactive',
+      disabledAt: null,
       ...(place !== null && { tenantId: place, passwordHash: { [Op.ne]: null } }),
       ...(place !== null && config.appOptions.requireUserEmailConfirmation && { isEmailConfirmed: true }),
     },

@@ -5,7 +5,6 @@ import {
   presets,
   type PermissionName,
   type PresetName,
-  type ScopeKind,
   type PrincipalKind,
   type TenantPermission,
 } from '../../../shared/access.ts'
@@ -30,7 +29,10 @@ export const permissionsOf = (names: readonly PresetName[]): PermissionName[] =>
 const selfService: readonly PermissionName[] = presets['Self Service']
 
 /** Permissions granted at the server by Server Administrator, and at the tenant by other presets. */
-const isOnBoth = (scopes: readonly ScopeKind[]) => scopes.includes('Server') && !scopes.includes('Device')
+export function isOnBoth(name: PermissionName): boolean {
+  const scopes = permissions.get(name) ?? []
+  return scopes.includes('Server') && scopes.includes('Tenant') && !scopes.includes('Device')
+}
 
 /** Builds an allow row per permission, at the broadest scope that is legal inside a tenant. */
 export function presetAssignments(
@@ -42,7 +44,7 @@ export function presetAssignments(
   const isOfServer = names.includes('Server Administrator')
   return permissionsOf(names).map((permissionName) => {
     const scopes = permissions.get(permissionName)!
-    const isTenantWide = scopes.includes('Tenant') && !(isOfServer && isOnBoth(scopes))
+    const isTenantWide = scopes.includes('Tenant') && !(isOfServer && isOnBoth(permissionName))
     return {
       id: randomUUID(),
       owningTenantId: isTenantWide ? tenantId : null,

@@ -14,7 +14,7 @@ test('a write that has resolved survives the kill of its process', { timeout: 60
     const writing = startProcess('writing-process.ts', directory, String(life))
     expect(await writing.firstLine).toBe('ready')
     const count = (kind: string) => writing.lines.filter((id) => id.startsWith(kind)).length
-    await until(() => count('alone') > 4 && count('grouped') > 20)
+    await until(() => count('alone') > 4 && count('grouped') > 20 && count('shared') > 20)
     await pause(Math.random() * 200)
     await writing.kill()
     acknowledged.push(...writing.lines.slice(1))
@@ -28,6 +28,7 @@ test('a write that has resolved survives the kill of its process', { timeout: 60
   }
   expect(acknowledged.filter((id) => id.startsWith('alone')).length).toBeGreaterThan(20)
   expect(acknowledged.filter((id) => id.startsWith('grouped')).length).toBeGreaterThan(100)
+  expect(acknowledged.filter((id) => id.startsWith('shared')).length).toBeGreaterThan(100)
 })
 
 test('a full database rejects whole writes and accepts them again when there is room', async () => {

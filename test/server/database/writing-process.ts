@@ -46,4 +46,23 @@ const storeAlone = async (caller: number) => {
   }
 }
 
-await Promise.all([...Array.from({ length: 20 }, (_, caller) => storeGrouped(caller)), storeAlone(0), storeAlone(1)])
+const storeShared = async (caller: number) => {
+  for (let round = 0; ; round += 1) {
+    const ids = [`shared-${life}-${caller}-${round}-a`, `shared-${life}-${caller}-${round}-b`]
+    await database.writeShared(async (transaction) => {
+      for (const id of ids) {
+        await database.sequelize.query("INSERT INTO notes VALUES (?, '')", { replacements: [id], transaction })
+      }
+    })
+    for (const id of ids) {
+      say(id)
+    }
+  }
+}
+
+await Promise.all([
+  ...Array.from({ length: 20 }, (_, caller) => storeGrouped(caller)),
+  storeAlone(0),
+  storeAlone(1),
+  ...Array.from({ length: 20 }, (_, caller) => storeShared(caller)),
+])

@@ -252,6 +252,7 @@ describe('a required change of password', () => {
       requiresTwoFactor: false,
       requiresPasswordChange: true,
       requiresEmailConfirmation: false,
+      isDisabled: false,
       user: null,
     })
     expect(visitor.cookie).toBeUndefined()

@@ -111,6 +111,7 @@ describe('signing in', () => {
       requiresTwoFactor: true,
       requiresPasswordChange: false,
       requiresEmailConfirmation: false,
+      isDisabled: false,
       user: null,
     })
     expect(await signIn({ twoFactorCode: '' })).toMatchObject({ requiresTwoFactor: true })

@@ -1,5 +1,5 @@
 import { createUser } from '../../../support/people.ts'
-import { newName, target, type Acts, type Expected, type Scene } from './scene.ts'
+import { newName, password, target, type Acts, type Expected, type Scene } from './scene.ts'
 
 const params = <Name extends string>(name: Name, id: string) => ({ [name]: id }) as Record<Name, string>
 
@@ -173,6 +173,44 @@ export const actsOfChanges: Acts = [
       const { credential } = await serverServiceAccounts.createCredential({ params: account, body: { name: 'robot' } })
       await serverServiceAccounts.revokeCredential({ params: { ...account, credentialId: credential.id } })
       return target('key', 'robot')
+    },
+  ],
+  [
+    'change.user-disabled',
+    'an account',
+    async ({ owner }) => {
+      const { id: userId, email } = await createUser(owner)
+      await owner.appliancePeople.disable({ tenantId: owner.tenantId, params: { userId } })
+      return target('user', email)
+    },
+  ],
+  [
+    'change.user-enabled',
+    'a disabled account',
+    async ({ owner }) => {
+      const { id: userId, email } = await createUser(owner)
+      const at = { tenantId: owner.tenantId, params: { userId } }
+      await owner.appliancePeople.disable(at)
+      await owner.appliancePeople.enable(at)
+      return target('user', email)
+    },
+  ],
+  [
+    'change.user-other-ways-in-removed',
+    'an account with a password',
+    async ({ owner }) => {
+      const { id: userId, email } = await createUser(owner, { password })
+      await owner.appliancePeople.removeOtherWaysIn({ tenantId: owner.tenantId, params: { userId } })
+      return target('user', email)
+    },
+  ],
+  [
+    'people.sign-ins-ended',
+    'all of a person',
+    async ({ owner }) => {
+      const { id: userId, email } = await createUser(owner)
+      await owner.appliancePeople.endSignIns({ tenantId: owner.tenantId, params: { userId } })
+      return { ...target('user', email), details: { count: 0 } }
     },
   ],
   [

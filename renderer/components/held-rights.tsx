@@ -1,0 +1,65 @@
+import { Badge } from '@mantine/core'
+import type { HeldRightsDto } from '../../shared/api/appliance-people.ts'
+import { permissionTexts } from '../../shared/permission-texts.ts'
+import { en as t } from '../strings/en.ts'
+import { visibleName } from '../strings/visible-name.ts'
+import classes from './held-rights.module.css'
+
+const shownNames = 3
+
+/** Names the presets among the rights, else the first permissions. */
+function subject({ presets, permissions }: HeldRightsDto) {
+  const names = permissions.map((name) => permissionTexts[name].displayName)
+  if (presets.length > 0) {
+    return presets.map((preset) => t.people.roles[preset].name).join(', ')
+  }
+  const rest = names.length - shownNames
+  return (
+    names.slice(0, rest === 1 ? names.length : shownNames).join(', ') + (rest > 1 ? `, ${t.heldRights.more(rest)}` : '')
+  )
+}
+
+function HeldRight({ right }: { right: HeldRightsDto }) {
+  const { effect, scopeKind, scopeName, group, isEnabled, permissions } = right
+  return (
+    <li className={classes.right}>
+      <span>
+        <strong>{subject(right)}</strong>{' '}
+        {t.heldRights.scope(scopeKind, scopeName === null ? null : visibleName(scopeName))}
+        {group && ` ${t.heldRights.via(group.name === null ? null : visibleName(group.name))}`}{' '}
+        {effect === 'Deny' && (
+          <Badge size="xs" color="danger" variant="light">
+            {t.heldRights.denied}
+          </Badge>
+        )}
+        {!isEnabled && (
+          <Badge size="xs" variant="default">
+            {t.heldRights.off}
+          </Badge>
+        )}
+      </span>
+      <details>
+        <summary className="small muted">{t.heldRights.some(permissions.length)}</summary>
+        <ul className={classes.names}>
+          {permissions.map((name) => (
+            <li key={name} title={permissionTexts[name].description}>
+              {permissionTexts[name].displayName} <code className="small muted">{name}</code>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </li>
+  )
+}
+
+/** Rights as sentences; the names of the permissions are one fold away. */
+export const HeldRights = ({ rights, label }: { rights: readonly HeldRightsDto[]; label: string }) => (
+  <ul className={classes.list} aria-label={label}>
+    {rights.map((right) => (
+      <HeldRight
+        key={[right.effect, right.scopeKind, right.scopeId, right.group?.id, right.isEnabled].join(' ')}
+        right={right}
+      />
+    ))}
+  </ul>
+)

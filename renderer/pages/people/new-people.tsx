@@ -1,0 +1,189 @@
+import { Checkbox, Modal, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { PresetName } from '../../../shared/access.ts'
+import type { InviteResponseDto } from '../../../shared/dtos/invite.ts'
+import { api } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
+import { EmailField } from '../../components/email-field.tsx'
+import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
+import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
+import { useReloadPeople } from '../../hooks/use-reload-people.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { Secret } from './secret.tsx'
+
+export type NewPeopleDialog = 'invite' | 'create'
+
+/** Presets that are given to a new account, with the permission to give each. */
+const presetChoices: readonly PresetName[] = [
+  'Tenant Administrator',
+  'Device Superuser',
+  'Agent Installer',
+  'Service Account Manager',
+  'Server Administrator',
+]
+
+interface FormProps<Result> {
+  onDone: (result: Result) => void
+  onCancel: () => void
+}
+
+function InviteForm({ onDone, onCancel }: FormProps<InviteResponseDto>) {
+  const { tenantId } = useSession().user
+  const [email, setEmail] = useState('')
+  const { data: help } = useQuery(queries.signInHelp)
+  return (
+    <DialogForm
+      submit={t.people.inviteSubmit}
+      canSubmit={email.trim() !== ''}
+      save={() => api.invites.create({ tenantId, body: { inviteeEmail: email } })}
+      onSaved={onDone}
+      onCancel={onCancel}
+    >
+      <EmailField
+        data-autofocus
+        autoComplete="off"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      {help && <Text c="dimmed">{help.sendsMail ? t.people.inviteMail : t.people.inviteNoMail}</Text>}
+    </DialogForm>
+  )
+}
+
+interface Created {
+  id: string
+  name: string
+  /** Undefined if the administrator chose the password. */
+  temporaryPassword: string | undefined
+}
+
+/** Presets as checkboxes; those at the server only for administrators of the server. */
+function Roles({ chosen, onChange }: { chosen: PresetName[]; onChange: (roles: PresetName[]) => void }) {
+  const { can } = useSession()
+  const offered = presetChoices.filter((name) => name !== 'Server Administrator' || can('server.permissions.write'))
+  return (
+    <Checkbox.Group
+      label={t.people.createRoles}
+      description={t.people.createRolesHint}
+      value={chosen}
+      onChange={(values) => onChange(values as PresetName[])}
+    >
+      <Stack gap={8} mt={8}>
+        {offered.map((name) => (
+          <Checkbox key={name} value={name} label={t.people.roles[name].name} description={t.people.roles[name].hint} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  )
+}
+
+function CreateForm({ onDone, onCancel }: FormProps<Created>) {
+  const { user, can } = useSession()
+  const { tenantId } = user
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [presetNames, setPresetNames] = useState<PresetName[]>([])
+  const create = async (): Promise<Created> => {
+    const body = { userName: email, presetNames, ...(password && { password }) }
+    const { id, userName: name } = await api.users.create({ tenantId, body })
+    if (password) {
+      return { id, name, temporaryPassword: undefined }
+    }
+    const { temporaryPassword } = await api.users.resetPassword({ tenantId, params: { userId: id } })
+    return { id, name, temporaryPassword }
+  }
+  return (
+    <DialogForm
+      submit={t.people.createSubmit}
+      canSubmit={email.trim() !== '' && (password === '' || isNewPassword(password))}
+      save={create}
+      onSaved={onDone}
+      onCancel={onCancel}
+    >
+      <EmailField
+        label={t.people.createEmail}
+        data-autofocus
+        autoComplete="off"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <NewPasswordField
+        label={t.people.createPassword}
+        required={false}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      {password === '' && (
+        <Text size="xs" c="dimmed">
+          {t.people.createPasswordHint}
+        </Text>
+      )}
+      {can('tenant.permissions.write') && <Roles chosen={presetNames} onChange={setPresetNames} />}
+    </DialogForm>
+  )
+}
+
+interface NewPeopleProps {
+  dialog: NewPeopleDialog | undefined
+  onClose: () => void
+  onCreated: (userId: string) => void
+}
+
+/** Dialogs for new people, and the link or password that is shown once afterwards. */
+export function NewPeople({ dialog, onClose, onCreated }: NewPeopleProps) {
+  const reload = useReloadPeople()
+  const { data: help } = useQuery(queries.signInHelp)
+  const [invite, setInvite] = useState<InviteResponseDto>()
+  const [created, setCreated] = useState<Created>()
+  const finish = () => {
+    onClose()
+    void reload()
+  }
+  return (
+    <>
+      <Modal opened={dialog === 'invite'} onClose={onClose} title={t.people.inviteTitle}>
+        <InviteForm
+          onCancel={onClose}
+          onDone={(made) => {
+            finish()
+            setInvite(made)
+          }}
+        />
+      </Modal>
+      <Modal opened={dialog === 'create'} onClose={onClose} title={t.people.createTitle}>
+        <CreateForm
+          onCancel={onClose}
+          onDone={(made) => {
+            finish()
+            setCreated(made)
+            if (made.temporaryPassword === undefined) {
+              onCreated(made.id)
+            }
+          }}
+        />
+      </Modal>
+      <Secret
+        title={t.people.invitedTitle}
+        hint={t.people.invitedHint(invite?.inviteeEmail ?? '', help?.sendsMail === true)}
+        label={t.people.inviteLink}
+        copy={t.people.copyLink}
+        value={invite?.inviteUrl}
+        notice={invite?.inviteUrlNotice}
+        onClose={() => setInvite(undefined)}
+      />
+      <Secret
+        title={t.people.temporaryTitle}
+        hint={t.people.temporaryHint(created?.name ?? '')}
+        label={t.people.temporary}
+        copy={t.people.copyPassword}
+        value={created?.temporaryPassword}
+        onClose={() => {
+          setCreated(undefined)
+          onCreated(created?.id ?? '')
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,132 @@
+import { Button, Group } from '@mantine/core'
+import { IconLock, IconUserPlus, IconUsers } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { peopleFilters, type PeopleFilter } from '../../../shared/api/appliance-people.ts'
+import { permissionTexts } from '../../../shared/permission-texts.ts'
+import { api } from '../../api/http.ts'
+import { peopleQueries } from '../../api/people-queries.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
+import { usePagedList } from '../../components/list-kit/list-data.ts'
+import { ListPage } from '../../components/list-kit/list-page.tsx'
+import { ListView } from '../../components/list-kit/list-view.tsx'
+import { SearchField } from '../../components/list-kit/search-field.tsx'
+import { useListAddress } from '../../components/list-kit/use-list-address.ts'
+import { useRowSelection } from '../../components/list-kit/use-row-selection.ts'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { NewPeople, type NewPeopleDialog } from './new-people.tsx'
+import { peopleColumns } from './people-columns.tsx'
+import { PersonPane } from './person-pane.tsx'
+import { nameOf } from './person-words.ts'
+import { SelectedPeople } from './selected-people.tsx'
+import listPage from '../../components/list-page.module.css'
+
+const isFilter = (text: string): text is PeopleFilter => (peopleFilters as readonly string[]).includes(text)
+const noFilters = { q: '', show: '', group: '' }
+
+/** People that match the filters of the address. */
+function usePeople({ q, show, group }: typeof noFilters) {
+  const { tenantId } = useSession().user
+  const query = {
+    ...(q && { text: q.slice(0, 128) }),
+    ...(isFilter(show) && { show }),
+    ...(group && { groupId: group }),
+  }
+  return usePagedList(['people', 'list', tenantId, query], (skip, signal) =>
+    api.people.list({ tenantId, query: { ...query, skip } }, signal),
+  )
+}
+
+/** Chip of the group whose members are shown; a click removes it. */
+function GroupChip({ groupId, onClear }: { groupId: string; onClear: () => void }) {
+  const { user } = useSession()
+  const { data: groups } = useQuery(peopleQueries.groups(user.tenantId))
+  const name = groups?.find(({ id }) => id === groupId)?.name ?? ''
+  return (
+    <button type="button" className={listPage.chip} aria-pressed onClick={onClear}>
+      {t.people.inGroup(visibleName(name))}
+    </button>
+  )
+}
+
+function People() {
+  const { user, can } = useSession()
+  const [address, change] = useListAddress(['q', 'show', 'group'])
+  const [dialog, setDialog] = useState<NewPeopleDialog>()
+  const data = usePeople(address)
+  const selection = useRowSelection(data.rows)
+  const columns = useMemo(() => peopleColumns(user.id), [user.id])
+  const mayWrite = can('tenant.users.write')
+  const isFiltered = address.q !== '' || address.show !== '' || address.group !== ''
+  const counts = data.lastPage?.counts
+  const clear = () => change(noFilters)
+  const actions = mayWrite && (
+    <Group gap="xs">
+      <Button variant="default" onClick={() => setDialog('create')}>
+        {t.people.create}
+      </Button>
+      <Button leftSection={<IconUserPlus size={16} />} onClick={() => setDialog('invite')}>
+        {t.people.invite}
+      </Button>
+    </Group>
+  )
+  return (
+    <ListPage
+      title={t.people.title}
+      intro={mayWrite ? t.people.intro : t.people.needs(permissionTexts['tenant.users.write'].displayName)}
+      action={actions}
+      filters={
+        <>
+          <SearchField label={t.people.search} text={address.q} onChange={(q) => change({ q })} />
+          <FilterChips
+            label={t.people.filters}
+            chips={peopleFilters.map((value) => ({ value, label: t.people.show[value], count: counts?.[value] }))}
+            value={address.show}
+            onChange={(show) => change({ show })}
+          />
+          {address.group && <GroupChip groupId={address.group} onClear={() => change({ group: '' })} />}
+        </>
+      }
+      isFiltered={isFiltered}
+      onClearFilters={clear}
+      shown={data.total === undefined ? '' : t.people.shown(data.total)}
+      onClosePane={() => change({ open: '' })}
+      pane={address.open && <PersonPane userId={address.open} onClose={() => change({ open: '' })} />}
+      bar={mayWrite && <SelectedPeople selection={selection} />}
+    >
+      <ListView
+        label={t.people.list}
+        data={data}
+        columns={columns}
+        openId={address.open || undefined}
+        onOpen={(open) => change({ open: open ?? '' })}
+        selection={mayWrite ? selection : undefined}
+        nameOf={nameOf}
+        isMuted={({ disabledAt }) => disabledAt !== null}
+        isFiltered={isFiltered}
+        onClearFilters={clear}
+        empty={{ icon: IconUsers, title: t.people.emptyTitle, hint: t.people.emptyHint, action: actions }}
+      />
+      <NewPeople
+        dialog={dialog}
+        onClose={() => setDialog(undefined)}
+        onCreated={(userId) => change({ ...noFilters, open: userId })}
+      />
+    </ListPage>
+  )
+}
+
+/** People of the organization. */
+export function Component() {
+  usePageTitle(t.people.title)
+  const { can } = useSession()
+  if (!can('tenant.users.read')) {
+    const right = permissionTexts['tenant.users.read'].displayName
+    return <EmptyState icon={IconLock} title={t.people.noRightTitle} hint={t.people.noRight(right)} />
+  }
+  return <People />
+}

@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isPermissionName } from '../../../shared/access.ts'
+import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
+import { permissionTexts } from '../../../shared/permission-texts.ts'
+import { api } from '../../api/http.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { showUndo } from '../../components/list-kit/undo-toast.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useReloadPeople } from '../../hooks/use-reload-people.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { DeletePerson } from './delete-person.tsx'
+import { InvitedActions } from './invited-actions.tsx'
+import { nameOf, otherWaysOf } from './person-words.ts'
+import { ResetPassword } from './reset-password.tsx'
+import rows from '../../components/pane-rows.module.css'
+
+type Dialog = 'reset' | 'code' | 'ways' | 'delete'
+
+interface PersonActionsProps {
+  person: PersonDetailDto
+  onGone: () => void
+}
+
+/** Disables or enables at once, and offers to undo it. */
+function StateButton({ person }: { person: PersonDetailDto }) {
+  const { tenantId } = useSession().user
+  const reload = useReloadPeople()
+  const name = visibleName(nameOf(person))
+  const isDisabled = person.disabledAt !== null
+  const set = async (disable: boolean) => {
+    await api.people[disable ? 'disable' : 'enable']({ tenantId, params: { userId: person.id } })
+    await reload()
+  }
+  const change = useMutation({
+    mutationFn: () => set(!isDisabled),
+    onSuccess: () =>
+      showUndo(isDisabled ? t.people.enabledToast(name) : t.people.disabledToast(name), () => set(isDisabled)),
+  })
+  return (
+    <>
+      <Button variant="default" size="xs" loading={change.isPending} onClick={() => change.mutate()}>
+        {isDisabled ? t.people.enable : t.people.disable}
+      </Button>
+      {change.error && <ProblemAlert error={change.error} />}
+    </>
+  )
+}
+
+/** Questions before what cannot be undone. */
+function Questions({
+  person,
+  dialog,
+  onClose,
+}: {
+  person: PersonDetailDto
+  dialog: Dialog | undefined
+  onClose: () => void
+}) {
+  const { tenantId } = useSession().user
+  const reload = useReloadPeople()
+  const name = visibleName(nameOf(person))
+  const params = { userId: person.id }
+  return (
+    <>
+      <ConfirmDialog
+        isOpen={dialog === 'code'}
+        title={t.people.turnOffCodeTitle(name)}
+        confirm={t.people.turnOffCode}
+        onConfirm={() => api.ownEntry.disableTwoFactor({ tenantId, params })}
+        onConfirmed={() => void reload()}
+        onClose={onClose}
+      >
+        {t.people.turnOffCodeHint}
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={dialog === 'ways'}
+        title={t.people.removeWaysTitle(name)}
+        confirm={t.people.removeWays}
+        onConfirm={() => api.people.removeOtherWaysIn({ tenantId, params })}
+        onConfirmed={() => void reload()}
+        onClose={onClose}
+      >
+        {t.people.removeWaysHint(t.people.and(otherWaysOf(person)))}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+/** Buttons that change a person, or the reason why there are none. */
+export function PersonActions({ person, onGone }: PersonActionsProps) {
+  const { user, can } = useSession()
+  const [dialog, setDialog] = useState<Dialog>()
+  const { accountType, beyond, hasPassword } = person
+  const isOwn = person.id === user.id
+  const mayWrite = can('tenant.users.write')
+  const close = () => setDialog(undefined)
+  if (beyond !== null) {
+    const right = isPermissionName(beyond) ? permissionTexts[beyond].displayName : beyond
+    return <p className="muted">{t.people.mayNotChange(right)}</p>
+  }
+  if (accountType === 'Invited') {
+    return mayWrite && <InvitedActions person={person} onGone={onGone} />
+  }
+  const isOther = mayWrite && !isOwn && accountType === 'Interactive'
+  return (
+    <>
+      <div className={rows.actions} role="group" aria-label={t.people.actions}>
+        {mayWrite && accountType === 'Interactive' && (
+          <Button variant="default" size="xs" onClick={() => setDialog('reset')}>
+            {t.people.resetPassword}
+          </Button>
+        )}
+        {mayWrite && !isOwn && <StateButton person={person} />}
+        {isOther && person.isTwoFactorEnabled && (
+          <Button variant="default" size="xs" onClick={() => setDialog('code')}>
+            {t.people.turnOffCode}
+          </Button>
+        )}
+        {isOther && hasPassword && otherWaysOf(person).length > 0 && (
+          <Button variant="default" size="xs" onClick={() => setDialog('ways')}>
+            {t.people.removeWays}
+          </Button>
+        )}
+        {can('tenant.users.delete') && !isOwn && (
+          <Button variant="light" color="danger" size="xs" onClick={() => setDialog('delete')}>
+            {t.common.delete}
+          </Button>
+        )}
+      </div>
+      <ResetPassword person={person} isOpen={dialog === 'reset'} onClose={close} />
+      <Questions person={person} dialog={dialog} onClose={close} />
+      <DeletePerson person={person} isOpen={dialog === 'delete'} onClose={close} onDeleted={onGone} />
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+import { ActionIcon, Anchor, NativeSelect, Tooltip } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
+import { permissionTexts } from '../../../shared/permission-texts.ts'
+import { api } from '../../api/http.ts'
+import { peopleQueries } from '../../api/people-queries.ts'
+import { PaneSection } from '../../components/list-kit/side-pane.tsx'
+import { showUndo } from '../../components/list-kit/undo-toast.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useReloadPeople } from '../../hooks/use-reload-people.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { nameOf } from './person-words.ts'
+import rows from '../../components/pane-rows.module.css'
+
+interface Group {
+  id: string
+  name: string
+}
+
+/** Groups of a person, with what adds to and removes from one. */
+export function PersonGroups({ person }: { person: PersonDetailDto }) {
+  const { user, can } = useSession()
+  const { tenantId } = user
+  const reload = useReloadPeople()
+  const mayAssign = can('user-group.assign-users')
+  const { data: groups } = useQuery({ ...peopleQueries.groups(tenantId), enabled: can('tenant.user-groups.read') })
+  const name = visibleName(nameOf(person))
+  const set = async ({ id: userGroupId }: Group, isMember: boolean) => {
+    const request = { tenantId, params: { userGroupId }, body: { userIds: [person.id] } }
+    await (isMember ? api.userGroups.addMembers(request) : api.userGroups.removeMembers(request))
+    await reload()
+  }
+  const change = useMutation({
+    mutationFn: ({ group, isMember }: { group: Group; isMember: boolean }) => set(group, isMember),
+    onSuccess: (_, { group, isMember }) =>
+      showUndo((isMember ? t.people.addedToGroup : t.people.removedFromGroup)(name, visibleName(group.name)), () =>
+        set(group, !isMember),
+      ),
+  })
+  if (person.groups === null) {
+    return (
+      <PaneSection title={t.people.groups}>
+        <p className="muted">{t.people.groupsHidden(permissionTexts['tenant.user-groups.read'].displayName)}</p>
+      </PaneSection>
+    )
+  }
+  const own = new Set(person.groups.map(({ id }) => id))
+  const others = groups?.filter(({ id }) => !own.has(id)) ?? []
+  return (
+    <PaneSection title={t.people.groups}>
+      {person.groups.length === 0 && <p className="muted">{t.people.noGroups}</p>}
+      <ul className={rows.list} aria-label={t.people.groups}>
+        {person.groups.map((group) => (
+          <li key={group.id} className={rows.row}>
+            <Anchor component={Link} to={`/user-groups?open=${group.id}`} className={rows.text}>
+              <bdi>{visibleName(group.name)}</bdi>
+            </Anchor>
+            {mayAssign && (
+              <Tooltip label={t.people.removeFromGroup(group.name)}>
+                <ActionIcon
+                  size="sm"
+                  aria-label={t.people.removeFromGroup(group.name)}
+                  onClick={() => change.mutate({ group, isMember: false })}
+                >
+                  <IconX size={16} />
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </li>
+        ))}
+      </ul>
+      {mayAssign && others.length > 0 && (
+        <NativeSelect
+          size="xs"
+          maw={280}
+          aria-label={t.people.addToGroup}
+          value=""
+          data={[
+            { value: '', label: `${t.people.addToGroup}…` },
+            ...others.map(({ id, name: label }) => ({ value: id, label: visibleName(label) })),
+          ]}
+          onChange={(event) => {
+            const group = others.find(({ id }) => id === event.currentTarget.value)
+            if (group) {
+              change.mutate({ group, isMember: true })
+            }
+          }}
+        />
+      )}
+      {change.error && <ProblemAlert error={change.error} />}
+    </PaneSection>
+  )
+}

@@ -1,0 +1,131 @@
+import { Anchor, Badge, Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
+import { permissionTexts } from '../../../shared/permission-texts.ts'
+import { peopleQueries } from '../../api/people-queries.ts'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { HeldRights } from '../../components/held-rights.tsx'
+import { PaneSection, PaneState, SidePane } from '../../components/list-kit/side-pane.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { calendarDay, exactTime } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { StateBadge } from './people-columns.tsx'
+import { PersonActions } from './person-actions.tsx'
+import { PersonGroups } from './person-groups.tsx'
+import { PersonSignIns } from './person-sign-ins.tsx'
+import { PersonTokens } from './person-tokens.tsx'
+import { nameOf, waysOf } from './person-words.ts'
+import facts from '../../components/device-facts.module.css'
+
+const Row = ({ label, children }: { label: string; children: ReactNode }) => (
+  <>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </>
+)
+
+const secondFactorOf = ({ isTwoFactorEnabled, passkeys }: PersonDetailDto) =>
+  isTwoFactorEnabled ? t.people.codeOn : passkeys > 0 ? t.people.passkeyIsTwo : t.people.none
+
+const Facts = ({ person }: { person: PersonDetailDto }) => (
+  <dl className={facts.facts} aria-label={t.people.facts}>
+    <Row label={t.people.address}>
+      <span>
+        <bdi>{visibleName(person.email)}</bdi>{' '}
+        {person.accountType !== 'External' && (
+          <span className="small muted">{person.isEmailConfirmed ? t.people.confirmed : t.people.unconfirmed}</span>
+        )}
+      </span>
+      <CopyButton text={person.email} hint={`${t.common.copy}: ${t.people.address}`} />
+    </Row>
+    <Row label={t.people.signsInWith}>{waysOf(person)}</Row>
+    {person.accountType === 'Interactive' && <Row label={t.people.secondFactor}>{secondFactorOf(person)}</Row>}
+    <Row label={t.people.lastSeen}>
+      {person.lastSeenAt === null ? t.people.never : <RelativeTime at={person.lastSeenAt} />}
+    </Row>
+    <Row label={t.people.created}>
+      <span title={exactTime(Date.parse(person.createdAt))}>{calendarDay(Date.parse(person.createdAt))}</span>
+    </Row>
+  </dl>
+)
+
+function Rights({ person }: { person: PersonDetailDto }) {
+  const { can } = useSession()
+  return (
+    <PaneSection title={t.people.rights}>
+      {person.rights === null ? (
+        <p className="muted">{t.people.rightsHidden(permissionTexts['tenant.permissions.read'].displayName)}</p>
+      ) : person.rights.length === 0 ? (
+        <p className="muted">{t.people.noRights}</p>
+      ) : (
+        <HeldRights rights={person.rights} label={t.people.rights} />
+      )}
+      {can('tenant.permissions.read') && (
+        <Anchor component={Link} to={`/rights?${new URLSearchParams({ principal: person.id })}`}>
+          {t.people.manageRights}
+        </Anchor>
+      )}
+    </PaneSection>
+  )
+}
+
+function Content({ person, onGone }: { person: PersonDetailDto; onGone: () => void }) {
+  const { can } = useSession()
+  const isPerson = person.accountType === 'Interactive'
+  return (
+    <>
+      {person.disabledAt !== null && (
+        <p role="status">{t.people.disabledSince(calendarDay(Date.parse(person.disabledAt)))}</p>
+      )}
+      {person.isPasswordChangeRequired && <p role="status">{t.people.mustChange}</p>}
+      <PersonActions person={person} onGone={onGone} />
+      <Facts person={person} />
+      <PersonGroups person={person} />
+      <Rights person={person} />
+      {isPerson && <PersonTokens person={person} />}
+      {can('tenant.users.write') && person.beyond === null && <PersonSignIns person={person} />}
+      {can('appliance.audit.read') && (
+        <PaneSection title={t.people.activity} hint={t.people.activityHint}>
+          <Anchor component={Link} to={`/audit?${new URLSearchParams({ person: person.id })}`}>
+            {t.people.openLog}
+          </Anchor>
+        </PaneSection>
+      )}
+    </>
+  )
+}
+
+/** Side pane of a person. */
+export function PersonPane({ userId, onClose }: { userId: string; onClose: () => void }) {
+  const { user } = useSession()
+  const { data: person, error, isPending, refetch } = useQuery(peopleQueries.person(user.tenantId, userId))
+  return (
+    <SidePane
+      title={person ? visibleName(nameOf(person)) : ''}
+      label={t.people.title}
+      marks={
+        person && (
+          <Group gap={6}>
+            <StateBadge person={person} />
+            {person.id === user.id && (
+              <Badge size="xs" variant="default">
+                {t.people.you}
+              </Badge>
+            )}
+          </Group>
+        )
+      }
+      onClose={onClose}
+    >
+      {person ? (
+        <Content key={person.id} person={person} onGone={onClose} />
+      ) : (
+        <PaneState error={error} isPending={isPending} onRetry={() => void refetch()} />
+      )}
+    </SidePane>
+  )
+}

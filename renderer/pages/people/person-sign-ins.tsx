@@ -1,0 +1,78 @@
+import { Badge, Button } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { SignInDto } from '../../../shared/api/appliance-account.ts'
+import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
+import { api } from '../../api/http.ts'
+import { peopleQueries } from '../../api/people-queries.ts'
+import { PaneSection } from '../../components/list-kit/side-pane.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { programName } from '../../components/program-name.ts'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { useReloadPeople } from '../../hooks/use-reload-people.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import rows from '../../components/pane-rows.module.css'
+
+function SignInRow({ signIn, onEnd }: { signIn: SignInDto; onEnd: () => void }) {
+  const { kind, isCurrent, lastSeenAt, remoteAddress, userAgent } = signIn
+  const name = programName(userAgent)
+  return (
+    <li className={rows.row}>
+      <span className={rows.text}>
+        <span title={userAgent ?? undefined}>
+          {name} {isCurrent && <Badge size="xs">{t.account.thisOne}</Badge>}
+          {kind !== 'Browser' && (
+            <Badge size="xs" variant="default">
+              {t.account.signInKinds[kind]}
+            </Badge>
+          )}
+        </span>
+        <span className="small muted">
+          {remoteAddress ?? t.account.unknownAddress} · {t.account.lastSeen} <RelativeTime at={lastSeenAt} />
+        </span>
+      </span>
+      {!isCurrent && (
+        <Button variant="default" size="xs" aria-label={t.account.endOne(name)} onClick={onEnd}>
+          {t.account.end}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** Browsers and programs that are signed in as the person. */
+export function PersonSignIns({ person: { id: userId } }: { person: PersonDetailDto }) {
+  const { tenantId } = useSession().user
+  const reload = useReloadPeople()
+  const { data: signIns, error, refetch } = useQuery(peopleQueries.signIns(tenantId, userId))
+  const end = useMutation({
+    mutationFn: (signInId: string) => api.people.endSignIn({ tenantId, params: { userId, signInId } }),
+    onSettled: reload,
+  })
+  const endAll = useMutation({
+    mutationFn: () => api.people.endSignIns({ tenantId, params: { userId } }),
+    onSettled: reload,
+  })
+  const problem = (signIns ? undefined : error) ?? end.error ?? endAll.error
+  return (
+    <PaneSection title={t.people.signIns}>
+      {problem && <ProblemAlert error={problem} onRetry={() => void refetch()} />}
+      {signIns?.length === 0 && <p className="muted">{t.people.noSignIns}</p>}
+      {signIns && signIns.length > 0 && (
+        <ul className={rows.list} aria-label={t.people.signIns}>
+          {signIns.map((signIn) => (
+            <SignInRow key={signIn.id} signIn={signIn} onEnd={() => end.mutate(signIn.id)} />
+          ))}
+        </ul>
+      )}
+      {signIns && signIns.filter(({ isCurrent }) => !isCurrent).length > 1 && (
+        <Button variant="default" size="xs" loading={endAll.isPending} onClick={() => endAll.mutate()}>
+          {t.people.endAll}
+        </Button>
+      )}
+      <p className={rows.line} role="status">
+        {endAll.data && t.account.ended(endAll.data.ended)}
+      </p>
+    </PaneSection>
+  )
+}

@@ -1,0 +1,41 @@
+import type { PersonDto } from '../../../shared/api/appliance-people.ts'
+import { en as t } from '../../strings/en.ts'
+
+export const nameOf = ({ displayName, userName }: Pick<PersonDto, 'displayName' | 'userName'>) =>
+  displayName || userName
+
+export function stateOf({ disabledAt, accountType }: PersonDto): 'disabled' | 'invited' | 'guest' | undefined {
+  if (disabledAt !== null) {
+    return 'disabled'
+  }
+  return accountType === 'Invited' ? 'invited' : accountType === 'External' ? 'guest' : undefined
+}
+
+/** Roles of a person, such as "Administrator, Rights on 2 places". */
+export function rolesOf({ roles, narrowRights }: PersonDto): string {
+  if (roles === null || narrowRights === null) {
+    return t.people.unknownRole
+  }
+  const names = roles.map((role) => t.people.roles[role].name)
+  return [...names, ...(narrowRights > 0 ? [t.people.narrow(narrowRights)] : [])].join(', ') || t.people.noRole
+}
+
+/** Ways in besides the password, such as "2 passkeys". */
+export const otherWaysOf = ({ passkeys, providers }: PersonDto): string[] => [
+  ...(passkeys > 0 ? [t.people.passkeys(passkeys)] : []),
+  ...(providers.length > 0 ? [t.people.linkedAccounts(providers.length)] : []),
+]
+
+/** Ways in of a person, such as "Password and code, 1 passkey, Microsoft". */
+export function waysOf({ accountType, hasPassword, isTwoFactorEnabled, passkeys, providers }: PersonDto): string {
+  if (accountType === 'External') {
+    return t.people.byLink
+  }
+  return (
+    [
+      ...(hasPassword ? [isTwoFactorEnabled ? t.people.passwordAndCode : t.people.password] : []),
+      ...(passkeys > 0 ? [t.people.passkeys(passkeys)] : []),
+      ...providers,
+    ].join(', ') || t.people.noWay
+  )
+}

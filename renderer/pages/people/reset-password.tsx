@@ -1,0 +1,82 @@
+import { Checkbox, Modal, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
+import { api } from '../../api/http.ts'
+import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
+import { useReloadPeople } from '../../hooks/use-reload-people.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { nameOf, otherWaysOf } from './person-words.ts'
+import { Secret } from './secret.tsx'
+
+interface ResetPasswordProps {
+  person: PersonDetailDto
+  isOpen: boolean
+  onClose: () => void
+}
+
+interface FormProps {
+  person: PersonDetailDto
+  onDone: (password: string) => void
+  onCancel: () => void
+}
+
+function ResetForm({ person, onDone, onCancel }: FormProps) {
+  const { tenantId } = useSession().user
+  const [removes, setRemoves] = useState(false)
+  const others = otherWaysOf(person)
+  const params = { userId: person.id }
+  const reset = async () => {
+    const { temporaryPassword } = await api.users.resetPassword({ tenantId, params })
+    if (removes) {
+      await api.people.removeOtherWaysIn({ tenantId, params })
+    }
+    return temporaryPassword
+  }
+  return (
+    <DialogForm submit={t.people.resetPassword} save={reset} onSaved={onDone} onCancel={onCancel}>
+      <Text>{t.people.resetHint}</Text>
+      {others.length > 0 && (
+        <>
+          <Text>{t.people.resetRemains(t.people.and(others))}</Text>
+          <Checkbox
+            label={t.people.resetRemove}
+            checked={removes}
+            onChange={(event) => setRemoves(event.currentTarget.checked)}
+          />
+        </>
+      )}
+    </DialogForm>
+  )
+}
+
+/** Makes a temporary password, shown once. Says which other ways in remain, and offers to remove them. */
+export function ResetPassword({ person, isOpen, onClose }: ResetPasswordProps) {
+  const reload = useReloadPeople()
+  const [password, setPassword] = useState<string>()
+  const name = visibleName(nameOf(person))
+  return (
+    <>
+      <Modal opened={isOpen} onClose={onClose} title={t.people.resetTitle(name)}>
+        <ResetForm
+          person={person}
+          onCancel={onClose}
+          onDone={(made) => {
+            onClose()
+            setPassword(made)
+            void reload()
+          }}
+        />
+      </Modal>
+      <Secret
+        title={t.people.temporaryTitle}
+        hint={t.people.temporaryHint(name)}
+        label={t.people.temporary}
+        copy={t.people.copyPassword}
+        value={password}
+        onClose={() => setPassword(undefined)}
+      />
+    </>
+  )
+}

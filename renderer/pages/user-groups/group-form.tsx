@@ -1,0 +1,56 @@
+import { Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
+import { api } from '../../api/http.ts'
+import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
+import { useReloadPeople } from '../../hooks/use-reload-people.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+
+interface GroupFormProps {
+  /** The group to change; none makes a new one. */
+  group?: UserGroupDetailResponseDto
+  onSaved: (group: UserGroupDetailResponseDto) => void
+  onCancel: () => void
+}
+
+export function GroupForm({ group, onSaved, onCancel }: GroupFormProps) {
+  const { tenantId } = useSession().user
+  const reload = useReloadPeople()
+  const [name, setName] = useState(group?.name ?? '')
+  const [description, setDescription] = useState(group?.description ?? '')
+  const save = async () => {
+    const body = { name, description: description.trim() || null }
+    const saved = group
+      ? await api.userGroups.update({ tenantId, params: { userGroupId: group.id }, body })
+      : await api.userGroups.create({ tenantId, body })
+    await reload()
+    return saved
+  }
+  return (
+    <DialogForm
+      submit={group ? t.userGroups.save : t.userGroups.createSubmit}
+      canSubmit={name.trim() !== ''}
+      save={save}
+      onSaved={onSaved}
+      onCancel={onCancel}
+    >
+      <TextInput
+        label={t.userGroups.name}
+        maxLength={100}
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Textarea
+        label={t.userGroups.description}
+        maxLength={500}
+        autosize
+        minRows={2}
+        maxRows={6}
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+    </DialogForm>
+  )
+}

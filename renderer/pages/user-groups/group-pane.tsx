@@ -1,0 +1,100 @@
+import { Anchor, Button, Modal } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
+import { permissionTexts } from '../../../shared/permission-texts.ts'
+import { api } from '../../api/http.ts'
+import { peopleQueries } from '../../api/people-queries.ts'
+import { HeldRights } from '../../components/held-rights.tsx'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { PaneSection, PaneState, SidePane } from '../../components/list-kit/side-pane.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useReloadPeople } from '../../hooks/use-reload-people.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { GroupForm } from './group-form.tsx'
+import { GroupMembers } from './group-members.tsx'
+import rows from '../../components/pane-rows.module.css'
+
+interface GroupProps {
+  group: UserGroupDetailResponseDto
+  onGone: () => void
+}
+
+function Actions({ group, onGone }: GroupProps) {
+  const { tenantId } = useSession().user
+  const reload = useReloadPeople()
+  const [dialog, setDialog] = useState<'edit' | 'delete'>()
+  const { data: rights } = useQuery(peopleQueries.groupRights(tenantId, group.id))
+  const close = () => setDialog(undefined)
+  const name = visibleName(group.name)
+  return (
+    <div className={rows.actions} role="group" aria-label={t.people.actions}>
+      <Button variant="default" size="xs" onClick={() => setDialog('edit')}>
+        {t.userGroups.edit}
+      </Button>
+      <Button variant="light" color="danger" size="xs" onClick={() => setDialog('delete')}>
+        {t.userGroups.delete}
+      </Button>
+      <Modal opened={dialog === 'edit'} onClose={close} title={t.userGroups.editTitle}>
+        <GroupForm group={group} onCancel={close} onSaved={close} />
+      </Modal>
+      <ConfirmDialog
+        isOpen={dialog === 'delete'}
+        title={t.userGroups.deleteTitle(name)}
+        confirm={t.userGroups.deleteConfirm}
+        typedName={group.name}
+        onConfirm={() => api.userGroups.delete({ tenantId, params: { userGroupId: group.id } })}
+        onConfirmed={() => {
+          onGone()
+          void reload()
+        }}
+        onClose={close}
+      >
+        {t.userGroups.deleteHint(group.members.length, rights?.length ?? 0)}
+      </ConfirmDialog>
+    </div>
+  )
+}
+
+function Rights({ groupId }: { groupId: string }) {
+  const { user, can } = useSession()
+  const { data: rights, error, refetch } = useQuery(peopleQueries.groupRights(user.tenantId, groupId))
+  return (
+    <PaneSection title={t.userGroups.gives}>
+      {error && rights === undefined && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {rights === null && (
+        <p className="muted">{t.people.rightsHidden(permissionTexts['tenant.permissions.read'].displayName)}</p>
+      )}
+      {rights?.length === 0 && <p className="muted">{t.userGroups.givesNothing}</p>}
+      {rights && rights.length > 0 && <HeldRights rights={rights} label={t.userGroups.gives} />}
+      {can('tenant.permissions.read') && (
+        <Anchor component={Link} to={`/rights?${new URLSearchParams({ principal: groupId })}`}>
+          {t.people.manageRights}
+        </Anchor>
+      )}
+    </PaneSection>
+  )
+}
+
+/** Side pane of a group: what it gives, and to whom. */
+export function GroupPane({ groupId, onClose }: { groupId: string; onClose: () => void }) {
+  const { user, can } = useSession()
+  const { data: group, error, isPending, refetch } = useQuery(peopleQueries.group(user.tenantId, groupId))
+  return (
+    <SidePane title={group ? visibleName(group.name) : ''} label={t.userGroups.title} onClose={onClose}>
+      {group ? (
+        <div key={group.id}>
+          {group.description && <p>{visibleName(group.description)}</p>}
+          {can('tenant.user-groups.write') && <Actions group={group} onGone={onClose} />}
+          <Rights groupId={group.id} />
+          <GroupMembers group={group} />
+        </div>
+      ) : (
+        <PaneState error={error} isPending={isPending} onRetry={() => void refetch()} />
+      )}
+    </SidePane>
+  )
+}

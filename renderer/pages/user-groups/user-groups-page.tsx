@@ -1,0 +1,119 @@
+import { Button, Modal } from '@mantine/core'
+import { IconLock, IconPlus, IconUsersGroup } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { UserGroupResponseDto } from '../../../shared/dtos/user-group.ts'
+import { permissionTexts } from '../../../shared/permission-texts.ts'
+import { peopleQueries } from '../../api/people-queries.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { wholeList } from '../../components/list-kit/list-data.ts'
+import { ListPage } from '../../components/list-kit/list-page.tsx'
+import { ListView } from '../../components/list-kit/list-view.tsx'
+import { SearchField } from '../../components/list-kit/search-field.tsx'
+import { useListAddress } from '../../components/list-kit/use-list-address.ts'
+import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { calendarDay } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { GroupForm } from './group-form.tsx'
+import { GroupPane } from './group-pane.tsx'
+
+const columns: readonly ListColumn<UserGroupResponseDto>[] = [
+  {
+    id: 'name',
+    label: t.userGroups.name,
+    width: 'minmax(0, 1fr)',
+    cell: ({ name }) => <bdi>{visibleName(name)}</bdi>,
+  },
+  {
+    id: 'description',
+    label: t.userGroups.description,
+    width: 'minmax(0, 2fr)',
+    from: 640,
+    cell: ({ description }) => <bdi className="muted">{visibleName(description ?? '')}</bdi>,
+  },
+  {
+    id: 'members',
+    label: t.userGroups.members,
+    width: '88px',
+    narrow: '72px',
+    cell: ({ memberCount }) => <span className="tabular">{memberCount.toLocaleString()}</span>,
+  },
+  {
+    id: 'created',
+    label: t.userGroups.created,
+    width: '112px',
+    from: 800,
+    cell: ({ createdAt }) => <span className="muted">{calendarDay(Date.parse(createdAt))}</span>,
+  },
+]
+
+const hasText = ({ name, description }: UserGroupResponseDto, text: string) =>
+  `${name}\n${description ?? ''}`.toLowerCase().includes(text.toLowerCase())
+
+function Groups() {
+  const { user, can } = useSession()
+  const [address, change] = useListAddress(['q'])
+  const [isMaking, setIsMaking] = useState(false)
+  const query = useQuery(peopleQueries.groups(user.tenantId))
+  const data = wholeList(query, query.data?.filter((group) => hasText(group, address.q)) ?? [])
+  const mayWrite = can('tenant.user-groups.write')
+  const action = mayWrite && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setIsMaking(true)}>
+      {t.userGroups.create}
+    </Button>
+  )
+  return (
+    <ListPage
+      title={t.userGroups.title}
+      intro={
+        mayWrite ? t.userGroups.intro : t.userGroups.needs(permissionTexts['tenant.user-groups.write'].displayName)
+      }
+      action={action}
+      filters={<SearchField label={t.userGroups.search} text={address.q} onChange={(q) => change({ q })} />}
+      isFiltered={address.q !== ''}
+      onClearFilters={() => change({ q: '' })}
+      shown={data.isPending ? '' : t.userGroups.shown(data.rows.length)}
+      onClosePane={() => change({ open: '' })}
+      pane={address.open && <GroupPane groupId={address.open} onClose={() => change({ open: '' })} />}
+    >
+      <ListView
+        label={t.userGroups.list}
+        data={data}
+        columns={columns}
+        openId={address.open || undefined}
+        onOpen={(open) => change({ open: open ?? '' })}
+        isFiltered={address.q !== ''}
+        onClearFilters={() => change({ q: '' })}
+        empty={{
+          icon: IconUsersGroup,
+          title: t.userGroups.emptyTitle,
+          hint: mayWrite ? t.userGroups.emptyHint : t.userGroups.emptyReader,
+          action,
+        }}
+      />
+      <Modal opened={isMaking} onClose={() => setIsMaking(false)} title={t.userGroups.createTitle}>
+        <GroupForm
+          onCancel={() => setIsMaking(false)}
+          onSaved={({ id }) => {
+            setIsMaking(false)
+            change({ q: '', open: id })
+          }}
+        />
+      </Modal>
+    </ListPage>
+  )
+}
+
+/** Groups of people who share rights. */
+export function Component() {
+  usePageTitle(t.userGroups.title)
+  const { can } = useSession()
+  if (!can('tenant.user-groups.read')) {
+    const right = permissionTexts['tenant.user-groups.read'].displayName
+    return <EmptyState icon={IconLock} title={t.userGroups.noRightTitle} hint={t.userGroups.noRight(right)} />
+  }
+  return <Groups />
+}

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { withServer, type ServerProcess } from '../simulate/server-process.ts'
+import { percentile, rounded, sleep } from './measure.ts'
+
+const hostile = join(import.meta.dirname, '..', 'soak', 'hostile.ts')
+const floodMbPerSecond = '50'
+const warmUpSeconds = 3
+const healthMs = 20
+
+/** Answers of `/health` and the peak of the server's memory during some seconds. */
+async function watch(server: ServerProcess, seconds: number) {
+  const times: number[] = []
+  let failures = 0
+  let peakMb = 0
+  const end = performance.now() + seconds * 1000
+  while (performance.now() < end) {
+    const start = performance.now()
+    const isAnswered = await fetch(`${server.url}/health`, { signal: AbortSignal.timeout(20_000) }).then(
+      async (answer) => (await answer.text()) === 'Healthy',
+      () => false,
+    )
+    times.push(performance.now() - start)
+    failures += isAnswered ? 0 : 1
+    peakMb = Math.max(peakMb, await server.memoryMb())
+    await sleep(healthMs)
+  }
+  return { answers: times.length, failures, p95Ms: rounded(percentile(times, 0.95)), peakMb: Math.round(peakMb) }
+}
+
+/** Floods a server from anonymous peers of one kind, and of all kinds together. `--seconds` for each. */
+export async function floods(options: { seconds?: string; only?: string }) {
+  const seconds = Number(options.seconds ?? 15)
+  const kinds = options.only?.split('+') ?? ['requests', 'chunks', 'halfMessages', 'halfBodies', 'messages', 'all']
+  const results = []
+  for (const kind of kinds) {
+    results.push(
+      await withServer({}, async (server) => {
+        const before = await watch(server, warmUpSeconds)
+        const flood = spawn(
+          process.execPath,
+          [hostile, server.url, floodMbPerSecond, ...(kind === 'all' ? [] : [kind])],
+          {
+            stdio: ['ignore', 'ignore', 'inherit'],
+          },
+        )
+        const during = await watch(server, seconds)
+        flood.kill()
+        return { kind, before, during, growthMb: during.peakMb - before.peakMb }
+      }),
+    )
+  }
+  return { floodMbPerSecond, seconds, results }
+}

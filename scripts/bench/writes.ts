@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { registerFleet, type SimulatedFleet } from '../simulate/fleet.ts'
+import { serviceAccount } from '../simulate/service-account.ts'
+import { withBare, withServer, type ServerProcess } from '../simulate/server-process.ts'
+import { loadHttp, rounded, type HttpRequest } from './measure.ts'
+
+const warmUpSeconds = 1
+const devices = 32
+
+interface Case {
+  name: string
+  connections: number
+  request: (connection: number, n: number) => HttpRequest
+}
+
+async function measure(server: ServerProcess, { request, connections }: Omit<Case, 'name'>, seconds: number) {
+  await loadHttp({ url: server.url, request, connections, seconds: warmUpSeconds })
+  const before = await server.cpuSeconds()
+  const figures = await loadHttp({ url: server.url, request, connections, seconds })
+  const cpuSeconds = (await server.cpuSeconds()) - before
+  return { ...figures, cpuMsPerRequest: rounded((cpuSeconds * 1000) / (figures.requestsPerSecond * seconds)) }
+}
+
+const json = { 'content-type': 'application/json' }
+
+function casesOf({ tenantId, agents }: SimulatedFleet, headers: Record<string, string>): Case[] {
+  const send = (method: string, path: string, body: object): HttpRequest => ({
+    method,
+    path: `/api/v1${path}?tenantId=${tenantId}`,
+    headers: { ...headers, ...json },
+    body: JSON.stringify(body),
+  })
+  const alias = (connections: number): Case => ({
+    name: `alias of a device, ${connections} connections`,
+    connections,
+    request: (connection, n) =>
+      send('PATCH', `/devices/${agents[connection]!.id}/alias`, { alias: `alias ${connection} ${n}` }),
+  })
+  return [
+    alias(1),
+    alias(8),
+    alias(32),
+    { name: 'new tag', connections: 8, request: () => send('POST', '/tags', { name: randomUUID() }) },
+    { name: 'new customer', connections: 8, request: () => send('POST', '/customers', { name: randomUUID() }) },
+    {
+      name: 'new device group',
+      connections: 8,
+      request: () => send('POST', '/device-groups', { name: randomUUID() }),
+    },
+  ]
+}
+
+/**
+ * Measures durable writes over HTTP. The baseline writes one row with one flush through `sqlite3` from `node:http`, one
+ * request after the other.
+ */
+export async function writes(options: { seconds?: string; only?: string }) {
+  const seconds = Number(options.seconds ?? 4)
+  const { settings, headers } = serviceAccount()
+  const folder = await mkdtemp(join(tmpdir(), 'farhand-bench-'))
+  try {
+    const results = await withServer(settings, async (server) => {
+      const fleet = await registerFleet(server.url, devices)
+      const figures = []
+      for (const one of casesOf(fleet, headers).filter(({ name }) => name.includes(options.only ?? ''))) {
+        const product = await measure(server, one, seconds)
+        const { connections } = one
+        const bare = await withBare('write', [folder], (other) =>
+          measure(other, { connections, request: () => ({ method: 'POST', path: '/' }) }, seconds),
+        )
+        const ratioToBare = rounded(product.requestsPerSecond / bare.requestsPerSecond)
+        figures.push({ case: one.name, product, bare, ratioToBare })
+      }
+      return figures
+    })
+    return { seconds, results }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

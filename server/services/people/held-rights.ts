@@ -1,0 +1,141 @@
+import { presets, type PermissionName, type PresetName } from '../../../shared/access.ts'
+import type { HeldRightsDto } from '../../../shared/api/appliance-people.ts'
+import type { Call } from '../../call.ts'
+import type { Rule } from '../../mirrors/rules.ts'
+import { deviceRight } from '../../policies/device.ts'
+import { holds, maySeeServerRows } from '../../policies/rights.ts'
+import { isOnBoth } from '../rights/presets.ts'
+
+/*
+ * Rights of people and user groups as an administrator reads them. Rows at the server are for those who may read them,
+ * and a name is told only to those who may read the thing.
+ */
+
+/** Principal that gives rights: a person itself (null), or a user group. */
+export interface Source {
+  group: { id: string; name: string | null } | null
+  rules: readonly Rule[]
+}
+
+type Reader = Pick<Call, 'app' | 'principal'>
+
+/** Presets named as roles, the widest first; `Installer Key Manager` has the permissions of `Agent Installer`. */
+const roles: readonly PresetName[] = [
+  'Server Administrator',
+  'Tenant Administrator',
+  'Device Superuser',
+  'Agent Installer',
+  'Service Account Manager',
+]
+
+/**
+ * Presets among the permissions of one place, without those that are part of another. Permissions of both the server and
+ * the tenant do not count: whoever has both presets holds these at the server, which readers of a tenant do not see.
+ */
+function presetsIn(names: ReadonlySet<string>): PresetName[] {
+  const held = roles.filter((role) => presets[role].every((name) => names.has(name) || isOnBoth(name)))
+  const isPart = (role: PresetName) =>
+    held.some(
+      (other) =>
+        presets[other].length > presets[role].length &&
+        presets[role].every((name) => (presets[other] as readonly string[]).includes(name)),
+    )
+  return held.filter((role) => !isPart(role))
+}
+
+const isSelfService = (name: string) => (presets['Self Service'] as readonly string[]).includes(name)
+
+/** Tells which rules the principal may see: those of the tenant, and those of the server only for their readers. */
+export function visibility({ app, principal }: Reader, tenantId: string): (rule: Rule) => boolean {
+  const seesServer = maySeeServerRows(app, principal)
+  return ({ scopeKind, scopeId }: Rule) =>
+    scopeKind === 'Server' ? seesServer : scopeKind !== 'Tenant' || scopeId === tenantId
+}
+
+/** Whether a caller may read rights in a tenant at all. */
+export const mayReadRights = ({ app, principal }: Reader, tenantId: string): boolean =>
+  holds(app, principal, 'tenant.permissions.read', tenantId) || maySeeServerRows(app, principal)
+
+/** Roles in a list: presets held for the whole tenant or server, and the number of narrower places. */
+export function summarize(
+  reader: Reader,
+  tenantId: string,
+  rules: readonly Rule[],
+): { roles: PresetName[]; narrowRights: number } {
+  const counting = rules.filter(visibility(reader, tenantId)).filter(({ isEnabled }) => isEnabled)
+  const isWide = ({ scopeKind }: Rule) => scopeKind === 'Server' || scopeKind === 'Tenant'
+  const denied = new Set(
+    counting.filter((rule) => rule.effect === 'Deny' && isWide(rule)).map(({ permissionName }) => permissionName),
+  )
+  const allows = counting.filter(({ effect, permissionName }) => effect === 'Allow' && !denied.has(permissionName))
+  const wide = allows.filter(isWide).map(({ permissionName }) => permissionName)
+  const narrow = allows.filter((rule) => !isWide(rule)).map(({ scopeKind, scopeId }) => `${scopeKind} ${scopeId}`)
+  return { roles: presetsIn(new Set(wide)), narrowRights: new Set(narrow).size }
+}
+
+/** Looks up names of scopes that the caller may read. */
+async function scopeNames({ app, principal }: Call, tenantId: string, rules: readonly Rule[]) {
+  const { models, fleet } = app
+  const names = new Map<string, string>()
+  const idsOf = (kind: Rule['scopeKind']) =>
+    rules.flatMap(({ scopeKind, scopeId }) => (scopeKind === kind && scopeId !== null ? [scopeId] : []))
+  const add = async (rows: Promise<{ id: string; name: string }[]>) =>
+    (await rows).forEach(({ id, name }) => names.set(id, name))
+  const where = (kind: Rule['scopeKind']) => ({ where: { id: idsOf(kind), tenantId }, attributes: ['id', 'name'] })
+  if (idsOf('Tenant').length > 0) {
+    await add(models.Tenant.findAll({ where: { id: tenantId } }))
+  }
+  if (holds(app, principal, 'tenant.customers.read', tenantId)) {
+    await add(models.Customer.findAll(where('CustomerTenant')))
+  }
+  if (holds(app, principal, 'tenant.device-groups.read', tenantId)) {
+    await add(models.DeviceGroup.findAll(where('DeviceGroup')))
+  }
+  if (holds(app, principal, 'tenant.user-groups.read', tenantId)) {
+    await add(models.UserGroup.findAll(where('UserGroup')))
+  }
+  const mayRead = deviceRight(app, principal, 'device.read')
+  for (const id of idsOf('Device')) {
+    const device = fleet.get(id)
+    if (device?.tenantId === tenantId && mayRead(device)) {
+      names.set(id, device.alias || device.name)
+    }
+  }
+  return names
+}
+
+/** Rights by source and place, the widest place first. */
+export async function describeRights(
+  call: Call,
+  tenantId: string,
+  sources: readonly Source[],
+): Promise<HeldRightsDto[]> {
+  const isVisible = visibility(call, tenantId)
+  const visible = sources.map(({ group, rules }) => ({ group, rules: rules.filter(isVisible) }))
+  const names = await scopeNames(
+    call,
+    tenantId,
+    visible.flatMap(({ rules }) => rules),
+  )
+  return visible.flatMap(({ group, rules }) => {
+    const places = Map.groupBy(rules, (rule) =>
+      [rule.effect, rule.scopeKind, rule.scopeId, rule.isEnabled].map(String).join(' '),
+    )
+    const isWorthNaming = (same: readonly Rule[]) =>
+      same.some(({ permissionName, effect }) => effect === 'Deny' || !isSelfService(permissionName))
+    return [...places.values()].filter(isWorthNaming).map((same): HeldRightsDto => {
+      const { effect, scopeKind, scopeId, isEnabled } = same[0]!
+      const permissions = [...new Set(same.map(({ permissionName }) => permissionName as PermissionName))].toSorted()
+      return {
+        effect,
+        scopeKind,
+        scopeId,
+        scopeName: scopeId === null ? null : (names.get(scopeId) ?? null),
+        group,
+        isEnabled,
+        presets: presetsIn(new Set(permissions)),
+        permissions,
+      }
+    })
+  })
+}

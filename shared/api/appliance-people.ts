@@ -1,0 +1,215 @@
+import { z } from 'zod'
+import { permissions, presets, scopeKinds, type PresetName } from '../access.ts'
+import { createdAt, dateTime, id, ownId } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { userId } from '../dtos/references.ts'
+import { SignInDto } from './appliance-account.ts'
+
+/** Filters of the list; without one it shows everybody but guests. */
+export const peopleFilters = ['disabled', 'invited', 'one-factor', 'guests'] as const
+export type PeopleFilter = (typeof peopleFilters)[number]
+
+const PresetNames = z.enum(Object.keys(presets) as PresetName[])
+
+const HeldRightsDto = z
+  .object({
+    effect: z.enum(['Allow', 'Deny']).describe('A Deny wins over every Allow.'),
+    scopeKind: z.enum(scopeKinds).describe('Kind of the place where the rights are held.'),
+    scopeId: id.nullable().describe('Id of the place; null for the server.'),
+    scopeName: z.string().nullable().describe('Name of the place; null for the server, and if you may not read it.'),
+    group: z
+      .object({
+        id: id.describe('The group.'),
+        name: z.string().nullable().describe('Null if you may not read groups.'),
+      })
+      .nullable()
+      .describe('User group that gives the rights; null for rights of the person itself.'),
+    isEnabled: z.boolean().describe('Whether the rights count.'),
+    presets: z.array(PresetNames).describe('Presets of which every permission is among these.'),
+    permissions: z.array(z.enum([...permissions.keys()])).describe('Permissions, by name.'),
+  })
+  .meta({ id: 'HeldRightsDto' })
+export type HeldRightsDto = z.output<typeof HeldRightsDto>
+
+const rights = z
+  .array(HeldRightsDto)
+  .nullable()
+  .describe('By place; rights at the server only for those who may read them. Null if you may not read rights.')
+
+const PersonDto = z
+  .object({
+    id: ownId,
+    userName: z.string().describe('Name that the person signs in with.'),
+    email: z.string().describe('Address in lower case.'),
+    displayName: z.string().nullable().describe('What the person wants to be called, if it said so.'),
+    accountType: z
+      .enum(['Interactive', 'Invited', 'External'])
+      .describe('Invited: no password chosen yet. External: a guest, who comes through links to one device only.'),
+    isEmailConfirmed: z.boolean().describe('Whether the link mailed to the address was opened.'),
+    createdAt,
+    lastSeenAt: dateTime.nullable().describe('Last sign-in or request; null for none. Lags by up to a minute.'),
+    disabledAt: dateTime.nullable().describe('Since when the person is disabled; null if it may sign in.'),
+    isTwoFactorEnabled: z.boolean().describe('Whether sign-in by password asks for a code.'),
+    isPasswordChangeRequired: z.boolean().describe('Whether the next sign-in asks for a new password.'),
+    hasPassword: z.boolean().describe('Whether the person can sign in with a password.'),
+    passkeys: z.int().describe('Number of passkeys.'),
+    providers: z.array(z.string()).describe('Labels of the identity providers of linked accounts.'),
+    roles: z
+      .array(PresetNames)
+      .nullable()
+      .describe('Presets held for the whole tenant or server, the widest first. Null if you may not read rights.'),
+    narrowRights: z
+      .int()
+      .nullable()
+      .describe('Number of customers, groups and devices with rights of their own. Null if you may not read rights.'),
+  })
+  .meta({ id: 'PersonDto' })
+export type PersonDto = z.output<typeof PersonDto>
+
+const PersonDetailDto = PersonDto.extend({
+  rights,
+  groups: z
+    .array(z.object({ id: id.describe('The group.'), name: z.string().describe('Its name.') }))
+    .nullable()
+    .describe('User groups by name; null if you may not read groups.'),
+  beyond: z
+    .string()
+    .nullable()
+    .describe(
+      'A permission that the person holds and you do not, so you may not change the account. Null for none, and for those who may change nobody.',
+    ),
+  goesWith: z
+    .object({
+      accessTokens: z.int().describe('Access tokens.'),
+      signIns: z.int().describe('Browsers and programs that are signed in.'),
+      deviceLinks: z.int().describe('Links to devices that nobody has used yet.'),
+      groups: z.int().describe('Memberships in user groups.'),
+      rights: z.int().describe('Assignments of rights to the person itself.'),
+    })
+    .describe('What is deleted with the account.'),
+}).meta({ id: 'PersonDetailDto' })
+export type PersonDetailDto = z.output<typeof PersonDetailDto>
+
+const write = { permission: 'tenant.users.write', on: 'tenant' } as const
+const read = { permission: 'tenant.users.read', on: 'tenant' } as const
+const params = z.object({ userId })
+const beyond = { 403: 'The person holds management permissions that the caller lacks.' }
+
+/** People of a tenant, for those who administer them. */
+export const appliancePeople = defineRoutes('People', {
+  list: {
+    method: 'GET',
+    path: '/api/appliance/v1/people',
+    summary: 'People of the tenant by name, page by page, with factors, ways in and roles',
+    access: read,
+    tenant: 'query',
+    query: z.object({
+      text: z.string().max(128).optional().describe('Part of the name, the address or the display name, in any case.'),
+      show: z.enum(peopleFilters).optional().describe('Left out: everybody but guests.'),
+      groupId: id.optional().describe('Only members of this user group.'),
+      skip: z.coerce.number().int().min(0).default(0).describe('Number of people before the page.'),
+      take: z.coerce.number().int().min(1).max(200).default(100).describe('Length of the page.'),
+    }),
+    response: z
+      .object({
+        items: z.array(PersonDto).describe('One page.'),
+        total: z.int().describe('Number of people that match.'),
+        counts: z
+          .record(z.enum(['all', ...peopleFilters]), z.int())
+          .describe('Number of people by filter, without the text.'),
+      })
+      .meta({ id: 'PeoplePageDto' }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/appliance/v1/people/:userId',
+    summary: 'One person with rights and groups, and what a deletion would take along',
+    access: read,
+    tenant: 'query',
+    params,
+    response: PersonDetailDto,
+  },
+  disable: {
+    method: 'POST',
+    path: '/api/appliance/v1/people/:userId/disable',
+    summary: 'Close every way in: open sign-ins and connections end, tokens and links are rejected; nothing is deleted',
+    problems: {
+      ...beyond,
+      409: 'Nobody else could administer the server or the tenant; or the person has not accepted the invite yet.',
+    },
+    access: write,
+    tenant: 'query',
+    params,
+    response: z.void(),
+    status: 204,
+  },
+  enable: {
+    method: 'POST',
+    path: '/api/appliance/v1/people/:userId/enable',
+    summary: 'Let a disabled person sign in again; their access tokens work again',
+    problems: beyond,
+    access: write,
+    tenant: 'query',
+    params,
+    response: z.void(),
+    status: 204,
+  },
+  signIns: {
+    method: 'GET',
+    path: '/api/appliance/v1/people/:userId/sign-ins',
+    summary: 'Browsers and programs that are signed in as the person',
+    problems: beyond,
+    access: write,
+    tenant: 'query',
+    params,
+    response: z
+      .object({ items: z.array(SignInDto).describe('The last used first.') })
+      .meta({ id: 'PersonSignInListDto' }),
+  },
+  endSignIn: {
+    method: 'DELETE',
+    path: '/api/appliance/v1/people/:userId/sign-ins/:signInId',
+    summary: 'End one sign-in of the person, with its open connections',
+    problems: beyond,
+    access: write,
+    tenant: 'query',
+    params: params.extend({ signInId: id.describe('The sign-in, by the `id` of the list.') }),
+    response: z.void(),
+    status: 204,
+  },
+  endSignIns: {
+    method: 'DELETE',
+    path: '/api/appliance/v1/people/:userId/sign-ins',
+    summary: 'End every sign-in of the person, but not the one that asks',
+    problems: beyond,
+    access: write,
+    tenant: 'query',
+    params,
+    response: z.object({ ended: z.int().describe('How many were ended.') }).meta({ id: 'EndedPersonSignInsDto' }),
+  },
+  removeOtherWaysIn: {
+    method: 'POST',
+    path: '/api/appliance/v1/people/:userId/remove-other-ways-in',
+    summary: 'Remove the passkeys and linked accounts of the person, who then signs in with the password alone',
+    problems: { ...beyond, 409: 'The person has no password: nothing would be left to sign in with.' },
+    access: write,
+    recentProof: true,
+    tenant: 'query',
+    params,
+    response: z
+      .object({
+        passkeys: z.int().describe('Number of removed passkeys.'),
+        linkedAccounts: z.int().describe('Number of removed links to accounts of identity providers.'),
+      })
+      .meta({ id: 'RemovedWaysInDto' }),
+  },
+  groupRights: {
+    method: 'GET',
+    path: '/api/appliance/v1/user-groups/:userGroupId/rights',
+    summary: 'Rights that a user group gives to its members',
+    access: { permission: 'tenant.user-groups.read', on: 'tenant' },
+    tenant: 'query',
+    params: z.object({ userGroupId: id.describe('The group, by the `id` of `GET /api/v1/user-groups`.') }),
+    response: z.object({ rights }).meta({ id: 'UserGroupRightsDto' }),
+  },
+})

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { PermissionName } from '../../../shared/access.ts'
+import { manualClock } from '../../support/clock.ts'
+import { startGitHub } from '../../support/github-server.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { providerSettings } from '../../support/identity-provider.ts'
+import { addPasskey, pageMember, pageVisitor, signInWithPasskey } from '../../support/passkeys.ts'
+import { addServerAccount, addUser, createUser, newAddress } from '../../support/people.ts'
+import { account, integrator, startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { appCode } from '../../support/totp.ts'
+import { within } from '../../support/until.ts'
+
+const clock = manualClock()
+const atGitHub = { place: 'b' as const }
+const { password } = account
+let gitHub: Awaited<ReturnType<typeof startGitHub>>
+let server: TestServer
+let owner: Member
+let tenantId: string
+
+beforeAll(async () => {
+  gitHub = await startGitHub({ id: 4711, login: 'grace', email: 'grace@example.com' })
+  const settings = {
+    ...providerSettings('B', gitHub.issuer, { Kind: 'GitHub' }),
+    AppOptions__EnableInteractiveBearerLogin: 'true',
+  }
+  server = await startTestServer({ settings, clock })
+  owner = await server.owner()
+  tenantId = owner.tenantId
+})
+beforeEach(() => clock.advance(60_000))
+afterAll(async () => {
+  await server.stop()
+  await gitHub.stop()
+})
+
+const at = (userId: string) => ({ tenantId, params: { userId } })
+const disable = (by: Member, userId: string) => by.appliancePeople.disable(at(userId))
+const enable = (by: Member, userId: string) => by.appliancePeople.enable(at(userId))
+const list = (by: Member, query: Parameters<Member['appliancePeople']['list']>[0]['query'] = {}) =>
+  by.appliancePeople.list({ tenantId, query })
+
+/** Signed-in user with some permissions at the tenant. */
+async function memberWith(...names: PermissionName[]) {
+  const member = await addUser(server, owner)
+  const assignments = names.map((permissionName) => ({
+    permissionName,
+    scopeKind: 'Tenant' as const,
+    principalKind: 'User' as const,
+    principalId: member.user.id,
+  }))
+  await owner.permissionAssignments.createBatch({ tenantId, body: { assignments } })
+  return member
+}
+
+/** Query that GitHub sends the browser back with; it asks nothing. */
+async function queryAt(url: string) {
+  const { headers } = await fetch(url, { redirect: 'manual' })
+  return new URL(headers.get('location')!).search.slice(1)
+}
+
+async function signInAtGitHub() {
+  clock.advance(60_000)
+  const visitor = pageVisitor(server)
+  const { ticket, url } = await visitor.applianceIdentityProviders.begin({ params: atGitHub })
+  const query = await queryAt(url)
+  return {
+    visitor,
+    answer: await visitor.applianceIdentityProviders.answer({ params: atGitHub, body: { ticket, query } }),
+  }
+}
+
+async function linkGitHub(member: Member) {
+  const { ticket, url } = await member.applianceIdentityProviders.beginLink({ params: atGitHub })
+  const query = await queryAt(url)
+  await member.applianceIdentityProviders.link({ params: atGitHub, body: { ticket, query } })
+}
+
+const signIn = (email: string, secret = password, code?: string) =>
+  server.visitor().applianceSession.signIn({ body: { email, password: secret, twoFactorCode: code } })
+
+// First: later tests make further administrators of the tenant.
+test('the last administrator of a tenant is not disabled or deleted', async () => {
+  const program = await addServerAccount(owner)
+  const refused = { status: 409, message: expect.stringContaining('Nobody else could administer this tenant') }
+  await expect(program.appliancePeople.disable(at(owner.user.id))).rejects.toMatchObject(refused)
+  await expect(program.users.delete(at(owner.user.id))).rejects.toMatchObject(refused)
+  expect(await owner.auth.me({})).toMatchObject({ id: owner.user.id })
+  const { id } = await createUser(owner, { password, presetNames: ['Tenant Administrator'] })
+  await disable(owner, id)
+  await expect(program.appliancePeople.disable(at(owner.user.id))).rejects.toMatchObject(refused)
+})
+
+describe('a disabled person', () => {
+  test('loses open pages, sessions, bearer tokens and access tokens at once, and gets the tokens back when enabled', async () => {
+    const member = await addUser(server, owner, ['Tenant Administrator'])
+    const { id, email } = member.user
+    const { accessToken } = (await member.identity.login({ query: {}, body: { email, password } }))!
+    const { plainTextToken } = await member.personalAccessTokens.create({ tenantId, body: { name: 'nightly' } })
+    const headers = { 'x-personal-token': plainTextToken }
+    const program = integrator(server.url, headers)
+    const bearer = integrator(server.url, { authorization: `Bearer ${accessToken}` })
+    const pages = [
+      await connectViewer(member),
+      await connectViewer(server.visitor(), { headers: { cookie: '', ...headers } }),
+    ]
+    await disable(owner, id)
+    await within(5_000, Promise.all(pages.map(({ closed }) => closed)))
+    for (const client of [member, program, bearer]) {
+      await expect(client.auth.me({})).rejects.toMatchObject({ status: 401 })
+    }
+    const disabled = (await list(owner, { show: 'disabled' })).items.find((person) => person.id === id)
+    expect(disabled).toMatchObject({ disabledAt: new Date(clock.now()).toISOString(), hasPassword: true })
+    await enable(owner, id)
+    expect(await program.auth.me({})).toMatchObject({ id })
+    expect(await signIn(email)).toMatchObject({ isDisabled: false, user: { id } })
+  })
+
+  test('is told so after a right password only', async () => {
+    const { id, email } = await createUser(owner, { password })
+    await disable(owner, id)
+    const nothing = { isDisabled: false, isLockedOut: false, user: null }
+    expect(await signIn(email, 'Wrong-Horse-7')).toEqual(await signIn(newAddress(), 'Wrong-Horse-7'))
+    expect(await signIn(email, 'Wrong-Horse-7')).toMatchObject(nothing)
+    expect(await signIn(email)).toMatchObject({ ...nothing, isDisabled: true })
+    const body = { email, currentPassword: password, newPassword: 'Newer-Horse-8' }
+    const change = server.visitor().auth.changePasswordWithCredentials({ body })
+    await expect(change).rejects.toMatchObject({ status: 401, message: expect.stringContaining('disabled') })
+    await expect(server.visitor().identity.login({ query: {}, body: { email, password } })).rejects.toMatchObject({
+      status: 401,
+      message: 'NotAllowed',
+    })
+    await expect(server.visitor().auth.interactiveLogin({ body: { email, password } })).rejects.toMatchObject({
+      status: 401,
+    })
+  })
+
+  test('with a second factor is told so after the code only', async () => {
+    const member = await addUser(server, owner)
+    const { id, email } = member.user
+    const { sharedKey } = await member.applianceAccount.setUpTwoFactor({})
+    await member.applianceAccount.enableTwoFactor({ body: { twoFactorCode: appCode(sharedKey, clock) } })
+    await disable(owner, id)
+    clock.advance(60_000)
+    expect(await signIn(email)).toMatchObject({ requiresTwoFactor: true, isDisabled: false })
+    expect(await signIn(email, password, '000000')).toMatchObject({ isDisabled: false, user: null })
+    expect(await signIn(email, password, appCode(sharedKey, clock))).toMatchObject({ isDisabled: true, user: null })
+  })
+
+  test('cannot sign in with a passkey or a linked account, and is told so after the proof', async () => {
+    const { id, email } = await createUser(owner, { password })
+    const member = await pageMember(server, email)
+    const { authenticator } = await addPasskey(member)
+    await linkGitHub(member)
+    await disable(owner, id)
+    expect(await signInWithPasskey(pageVisitor(server), authenticator)).toMatchObject({ isDisabled: true, user: null })
+    expect((await signInAtGitHub()).answer).toMatchObject({ isLinked: true, isDisabled: true, user: null })
+    await enable(owner, id)
+    expect((await signInAtGitHub()).answer).toMatchObject({ user: { id } })
+    await owner.appliancePeople.removeOtherWaysIn(at(id))
+    expect((await signInAtGitHub()).answer).toMatchObject({ isLinked: false })
+  })
+
+  test('is not disabled by itself, or by those who hold less', async () => {
+    const helper = await memberWith('tenant.users.read', 'tenant.users.write')
+    await expect(disable(helper, owner.user.id)).rejects.toMatchObject({ status: 403 })
+    await expect(disable(owner, owner.user.id)).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('an invited person is not disabled: the invitation is withdrawn instead', async () => {
+    await owner.invites.create({ tenantId, body: { inviteeEmail: newAddress() } })
+    const { items } = await list(owner, { show: 'invited' })
+    await expect(disable(owner, items[0]!.id)).rejects.toMatchObject({ status: 409 })
+  })
+})
+
+describe('other ways in', () => {
+  test('are removed by those who may act as the person, and only where a password remains', async () => {
+    const { id, email } = await createUser(owner, { password })
+    const member = await pageMember(server, email)
+    const { authenticator } = await addPasskey(member, 'Blue key')
+    const reader = await memberWith('tenant.users.read')
+    await expect(reader.appliancePeople.removeOtherWaysIn(at(id))).rejects.toMatchObject({ status: 403 })
+    clock.advance(1_000)
+    expect(await owner.appliancePeople.removeOtherWaysIn(at(id))).toEqual({ passkeys: 1, linkedAccounts: 0 })
+    await expect(member.auth.me({})).rejects.toMatchObject({ status: 401 })
+    await expect(signInWithPasskey(pageVisitor(server), authenticator)).rejects.toMatchObject({ status: 401 })
+    const back = await server.signIn({ email })
+    expect((await back.applianceNotices.list({})).items).toMatchObject([
+      { kind: 'passkey-removed', subject: 'Blue key' },
+      { kind: 'passkey-added' },
+    ])
+    const { id: withoutPassword } = await createUser(owner)
+    await expect(owner.appliancePeople.removeOtherWaysIn(at(withoutPassword))).rejects.toMatchObject({ status: 409 })
+  })
+})
+
+describe('sign-ins of a person', () => {
+  test('are listed and ended by those who may change people', async () => {
+    const member = await addUser(server, owner)
+    await signIn(member.user.email)
+    const reader = await memberWith('tenant.users.read')
+    await expect(reader.appliancePeople.signIns(at(member.user.id))).rejects.toMatchObject({ status: 403 })
+    const { items } = await owner.appliancePeople.signIns(at(member.user.id))
+    expect(items).toMatchObject([{ kind: 'Browser', isCurrent: false }, { kind: 'Browser' }])
+    const oldest = items.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))[0]!
+    const params = { userId: member.user.id, signInId: oldest.id }
+    await owner.appliancePeople.endSignIn({ tenantId, params })
+    await expect(member.auth.me({})).rejects.toMatchObject({ status: 401 })
+    await expect(owner.appliancePeople.endSignIn({ tenantId, params })).rejects.toMatchObject({ status: 404 })
+    expect(await owner.appliancePeople.endSignIns(at(member.user.id))).toEqual({ ended: 1 })
+    const helper = await memberWith('tenant.users.write')
+    await expect(helper.appliancePeople.signIns(at(owner.user.id))).rejects.toMatchObject({ status: 403 })
+  })
+})
+
+describe('the list of people', () => {
+  test('is paged, searched and filtered, and names roles and ways in', async () => {
+    const member = await addUser(server, owner, ['Device Superuser'])
+    const { id } = member.user
+    await member.userPreferences.set({ tenantId, body: { name: 'user-display-name', value: 'Zoë' } })
+    const { items, total, counts } = await list(owner, { text: 'ZOË' })
+    expect({ total, all: counts.all > 5 }).toEqual({ total: 1, all: true })
+    expect(items).toMatchObject([
+      { id, roles: ['Device Superuser'], narrowRights: 0, hasPassword: true, passkeys: 0, providers: [] },
+    ])
+    const first = await list(owner, { take: 2 })
+    const second = await list(owner, { skip: 2, take: 2 })
+    expect(new Set([...first.items, ...second.items].map((person) => person.id)).size).toBe(4)
+    expect((await list(owner, { text: account.email })).items).toMatchObject([
+      { roles: ['Server Administrator', 'Tenant Administrator', 'Device Superuser'], lastSeenAt: expect.any(String) },
+    ])
+  })
+
+  test('shows no rights to those who may not read them, and none of the server to readers of the tenant', async () => {
+    const one = { text: account.email }
+    const reader = await memberWith('tenant.users.read')
+    expect((await list(reader, one)).items).toMatchObject([{ roles: null, narrowRights: null }])
+    expect(await reader.appliancePeople.get(at(owner.user.id))).toMatchObject({
+      rights: null,
+      groups: null,
+      beyond: null,
+    })
+    const ofTenant = await memberWith('tenant.users.read', 'tenant.permissions.read')
+    expect((await list(ofTenant, one)).items).toMatchObject([{ roles: ['Tenant Administrator', 'Device Superuser'] }])
+    const { rights } = await ofTenant.appliancePeople.get(at(owner.user.id))
+    expect(rights?.filter(({ scopeKind }) => scopeKind === 'Server')).toEqual([])
+    expect(JSON.stringify(rights)).not.toContain('"server.')
+    const nobody = await addUser(server, owner)
+    await expect(list(nobody)).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('names places and groups only to those who may read these', async () => {
+    const { id: groupId } = await owner.userGroups.create({ tenantId, body: { name: 'Night shift' } })
+    const { id: deviceGroupId } = await owner.deviceGroups.create({ tenantId, body: { name: 'Vault' } })
+    const { id } = await createUser(owner)
+    await owner.userGroups.addMembers({ tenantId, params: { userGroupId: groupId }, body: { userIds: [id] } })
+    await owner.permissionAssignments.create({
+      tenantId,
+      body: {
+        principalKind: 'UserGroup',
+        principalId: groupId,
+        permissionName: 'device.read',
+        scopeKind: 'DeviceGroup',
+        scopeId: deviceGroupId,
+      },
+    })
+    const { rights, groups } = await owner.appliancePeople.get(at(id))
+    expect(groups).toEqual([{ id: groupId, name: 'Night shift' }])
+    expect(rights).toMatchObject([
+      { scopeKind: 'DeviceGroup', scopeName: 'Vault', group: { name: 'Night shift' }, permissions: ['device.read'] },
+    ])
+    const groupRights = await owner.appliancePeople.groupRights({ tenantId, params: { userGroupId: groupId } })
+    expect(groupRights.rights).toMatchObject([{ scopeName: 'Vault', group: null }])
+    expect((await list(owner, { groupId })).items).toMatchObject([{ id, narrowRights: 1 }])
+    const reader = await memberWith('tenant.users.read', 'tenant.permissions.read')
+    const seen = await reader.appliancePeople.get(at(id))
+    expect(seen.rights).toMatchObject([{ scopeName: null, group: { name: null } }])
+    expect(JSON.stringify(seen)).not.toMatch(/Vault|Night shift/)
+    expect((await list(reader, { groupId })).total).toBe(0)
+  })
+
+  test('says what goes with an account, and which right its change needs', async () => {
+    const member = await addUser(server, owner, ['Tenant Administrator'])
+    await member.personalAccessTokens.create({ tenantId, body: { name: 'nightly' } })
+    const detail = await owner.appliancePeople.get(at(member.user.id))
+    expect(detail).toMatchObject({ beyond: null, goesWith: { accessTokens: 1, signIns: 1, groups: 0, deviceLinks: 0 } })
+    expect(detail.goesWith.rights).toBeGreaterThan(20)
+    const helper = await memberWith('tenant.users.read', 'tenant.users.write')
+    expect((await helper.appliancePeople.get(at(member.user.id))).beyond).toMatch(/^[a-z-]+\./)
+    const unknown = '11111111-1111-4111-8111-111111111111'
+    await expect(owner.appliancePeople.get(at(unknown))).rejects.toMatchObject({ status: 404 })
+  })
+})

@@ -116,7 +116,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     cleanup.defer(() => reader.close())
     const ormReader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => ormReader.close())
-    return assemble(paths, { writer, reader, ormReader, observer: options.observer }, cleanup)
+    const { observer } = options
+    const database = assemble(paths, { writer, reader, ormReader, observer }, cleanup)
+    return observer ? followed(database, observer) : database
   } catch (error) {
     await cleanup.disposeAsync()
     throw await explain(error, paths)
@@ -142,6 +144,25 @@ interface Connections {
   reader: Connection
   ormReader: Connection
   observer: WriteObserver | undefined
+}
+
+/** A database whose transactions an observer follows. */
+function followed(database: Database, observer: WriteObserver): Database {
+  type Write = Database['write']
+  const follow =
+    (write: Write): Write =>
+    (work) =>
+      observer.write((begun) =>
+        write((transaction) => {
+          begun()
+          return work(transaction)
+        }),
+      )
+  return {
+    ...database,
+    write: follow((work) => database.write(work)),
+    writeShared: follow((work) => database.writeShared(work)),
+  }
 }
 
 function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableStack): Database {

@@ -33,9 +33,12 @@ export class WriteCounts implements WriteObserver {
     this.#queued += 1
     try {
       return await work(() => {
-        begunAt = performance.now()
-        this.#queued -= 1
-        waited((begunAt - queuedAt) / 1000)
+        // Work of a group that failed is repeated alone.
+        if (begunAt === undefined) {
+          begunAt = performance.now()
+          this.#queued -= 1
+          waited((begunAt - queuedAt) / 1000)
+        }
       })
     } finally {
       if (begunAt === undefined) {

@@ -4,7 +4,7 @@ import type { CreatePermissionAssignmentRequestDto } from '../../shared/api/perm
 import type { CreateUserRequestDto } from '../../shared/api/users.ts'
 import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
 import { buildAssignment, buildUser } from './factories.ts'
-import { account, integrator, type Member, type TestServer } from './server.ts'
+import { account, integrator, type Integrator, type Member, type TestServer } from './server.ts'
 
 /** Grant in its shortest form: a permission at the tenant, or columns of a row. */
 export type Grant = PermissionName | Partial<PermissionAssignmentRow>
@@ -61,7 +61,7 @@ async function programOf(
   owner: Member,
   { id, credentialId, key }: { id: string; credentialId: string; key: string },
   grants: readonly AccountGrant[],
-) {
+): Promise<Program> {
   const assignments = grants.map((grant) => ({ ...grant, principalKind: 'ServiceAccount', principalId: id }))
   if (assignments.length > 0) {
     await owner.permissionAssignments.createBatch({ tenantId: owner.tenantId, body: { assignments } })
@@ -69,7 +69,11 @@ async function programOf(
   return Object.assign(integrator(owner.url, { 'x-api-key': key }), { id, key, credentialId })
 }
 
-export type Program = Awaited<ReturnType<typeof programOf>>
+export interface Program extends Integrator {
+  id: string
+  key: string
+  credentialId: string
+}
 
 /** Creates a service account of the server, with its key and a client. */
 export async function addServerAccount(

@@ -1,5 +1,3 @@
-import type { AuthorizationChangeLogResponseDto } from '../../shared/dtos/authorization-change-log.ts'
-import type { PermissionAssignmentResponseDto } from '../../shared/dtos/permission-assignment.ts'
 import { enroll, type TestAgent } from './agent.ts'
 import { addMember, addServerAccount, addTenantAccount, type Program } from './people.ts'
 import { startTestServer, type Member, type TestServer } from './server.ts'
@@ -44,12 +42,8 @@ export async function startRightsScene() {
     const { id } = await owner.users.create({ tenantId, body: { userName: `person${++people}@example.org` } })
     return { principalKind: 'User', principalId: id } as const
   }
-  const create = (by: Member, body: AssignmentBody): Promise<PermissionAssignmentResponseDto> =>
-    by.permissionAssignments.create({ tenantId, body })
-  const listFor = async (
-    principal: PrincipalRef,
-    by: Member = owner,
-  ): Promise<readonly PermissionAssignmentResponseDto[]> =>
+  const create = (by: Member, body: AssignmentBody) => by.permissionAssignments.create({ tenantId, body })
+  const listFor = async (principal: PrincipalRef, by: Member = owner) =>
     (await by.permissionAssignments.list({ tenantId, query: principal })).items
   /** Rights of a user beyond Self Service, in short. */
   const rightsOf = async (principal: PrincipalRef) =>
@@ -60,7 +54,7 @@ export async function startRightsScene() {
   const readLog = () => owner.authorizationChangeLogs.list({ tenantId, query: { pageSize: 200 } })
   const countChanges = async () => (await readLog()).totalItems
   /** Entries of the tenant's log after the first `count`, newest first. */
-  const changesSince = async (count: number): Promise<AuthorizationChangeLogResponseDto[]> => {
+  const changesSince = async (count: number) => {
     const { items, totalItems } = await readLog()
     return items.slice(0, totalItems - count)
   }

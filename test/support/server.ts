@@ -26,8 +26,10 @@ const allGroups = { ...api.v1, ...api.internal, ...api.identity, ...api.agent, .
 const clientsOver = (fetch: Fetch, headers: Record<string, string> = {}) =>
   createClients(allGroups, { baseUrl: '', fetch, headers })
 
+export interface Integrator extends Clients<typeof allGroups> {}
+
 /** Clients of a program with credentials in headers, such as `{ 'x-api-key': key }`. */
-export const integrator = (url: string, headers: Record<string, string>) =>
+export const integrator = (url: string, headers: Record<string, string>): Integrator =>
   clientsOver((path, init) => fetch(url + path, init), headers)
 
 // Declares the clients as members of each visitor, which a class alone cannot express.

@@ -16,6 +16,7 @@ test('a technician for one customer is given in one step, taken back, ended, che
   const grace = await owner.users.create({ tenantId, body: { userName: 'grace@example.org' } })
 
   await page.goto(server.url)
+  await expect(page.getByRole('grid')).toBeFocused()
   await page.keyboard.press('g')
   await page.keyboard.press('r')
   const list = page.getByRole('grid', { name: 'Assignments' })

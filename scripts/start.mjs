@@ -18,7 +18,7 @@ Builds what is stale, then opens the window, or serves without one where none ca
   --headless      no window
   --config FILE   settings file (JSON), without a window
 
-All settings: node server/main.ts --help, or docs/configuration.md.`)
+All settings: node dist/server/main.js --help, or docs/configuration.md.`)
 
 const args = process.argv.slice(2).filter((arg) => arg !== '--headless')
 const isForced = process.argv.includes('--headless')

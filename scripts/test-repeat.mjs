@@ -6,7 +6,7 @@ import { ensureDebianPackages } from './debian-packages.mjs'
 import { answerHelp, readOptions } from './help.mjs'
 import { run, start, tool } from './processes.mjs'
 
-answerHelp(`npm run test:repeat -- FILE [-- --times 20] [-- -t NAME]
+answerHelp(`npm run test:repeat -- FILE [--times 20] [-t NAME]
 
 Runs one test file 20 times without retries, while as many other processes as there are processors do nothing but count.
 Prints how many runs failed, and stops at none. Run it on every test that races something, before it is merged.

@@ -118,7 +118,7 @@ const definitions: readonly OptionDefinition[] = [
   {
     names: ['-i', '--instance-id'],
     value: 'NAME',
-    help: 'lets several agents live on one device',
+    help: 'name of this agent where a device has several',
     read: (name, value) => ({ instanceId: instance(name, value) }),
   },
   {
@@ -170,7 +170,7 @@ export const usage = `Farhand agent: makes this device reachable through a Farha
 
   Farhand.Agent install -s URI -t GUID -ki GUID    register this device and keep the agent running
   Farhand.Agent run                                serve in the foreground; registers first when given a key
-  Farhand.Agent status                             tell whether the agent runs and is online, and if not, why
+  Farhand.Agent status                             show whether the agent runs and is online, and if not, why
   Farhand.Agent discover                           list the Farhand servers on the networks of this device
   Farhand.Agent uninstall                          stop the agent and remove it with its settings, key and log
   Farhand.Agent --help | --version

@@ -55,7 +55,7 @@ export async function uninstall(options: Options): Promise<void> {
       isFound = true
       const name = manager.describe(spec)
       await manager.uninstall(spec)
-      print(`Removed the ${name}.`)
+      print(`Stopped and removed the ${name}.`)
     }
   }
   const foreign = isFound ? undefined : foreignAgent(options)

@@ -131,7 +131,7 @@ function Test-InstallerKey([string]$Key, [string]$Origin) {
   } catch {
     $code = if ($_.Exception.Message -match 'HTTP/1\.[01] (\d+)') { [int]$Matches[1] } else { [int]$_.Exception.Response.StatusCode }
     if ($code -eq 400 -or $code -eq 403) {
-      Fail "$Origin does not take the installer key, so nothing was installed. The key may be unknown, spent, expired, or of another tenant. Take a fresh install command from the Deploy page of the server."
+      Fail "$Origin rejects the installer key, so nothing was installed. The key may be unknown, spent, expired, or of another tenant. Take a fresh install command from the Deploy page of the server."
     }
     if ($code -eq 429) {
       Fail "$Origin got too many wrong installer keys from this address, so nothing was installed. Wait a minute and try again."

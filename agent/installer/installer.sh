@@ -204,7 +204,7 @@ check_key() {
   fetch "$origin/api/appliance/v1/installer-keys/check" "$work/answer" "$work/key" || true
   rm -f "$work/key"
   case $code in
-    400 | 403) fail "$origin does not take the installer key, so nothing was installed. The key may be unknown, spent, expired, or of another tenant. Take a fresh install command from the Deploy page of the server." ;;
+    400 | 403) fail "$origin rejects the installer key, so nothing was installed. The key may be unknown, spent, expired, or of another tenant. Take a fresh install command from the Deploy page of the server." ;;
     429) fail "$origin got too many wrong installer keys from this address, so nothing was installed. Wait a minute and try again." ;;
   esac
 }

@@ -119,7 +119,7 @@ export const queries = {
     queryFn: async ({ signal }) => (await api.ownEntry.guest({}, signal)).guest,
     staleTime: Infinity,
   }),
-  /** Step at which the first steps were left; null when there are none to go on with. */
+  /** Current one of the first steps; null if none is left. */
   firstSteps: (tenantId: string) =>
     queryOptions({
       queryKey: ['first-steps'],

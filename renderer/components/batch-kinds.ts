@@ -2,16 +2,27 @@ import { IconPlayerPlay, IconTag, IconTagOff, type Icon } from '@tabler/icons-re
 import type { BatchDto, BatchKind, BatchState } from '../../shared/dtos/batch.ts'
 import { deviceActions } from './device-actions.ts'
 
-/** Kinds of bulk jobs, in menu order. */
-export const batchIcons: Readonly<Record<BatchKind, Icon>> = {
-  'run-command': IconPlayerPlay,
-  restart: deviceActions.restart.icon,
-  'update-agent': deviceActions.update.icon,
-  'add-tag': IconTag,
-  'shut-down': deviceActions.shutdown.icon,
-  wake: deviceActions.wake.icon,
-  'remove-tag': IconTagOff,
+interface BatchKindView {
+  icon: Icon
+  /** State of the devices that the kind skips. */
+  skips?: 'online' | 'offline'
+  /** Confirmed by typing the number of devices; a command may do anything. */
+  isDestructive?: true
+  /** Shown as a button; the others are under "More". */
+  isInFront?: true
 }
+
+/** How the page shows each kind of bulk job, in menu order. */
+export const batchKinds: Readonly<Record<BatchKind, BatchKindView>> = {
+  'run-command': { icon: IconPlayerPlay, skips: 'offline', isDestructive: true, isInFront: true },
+  restart: { icon: deviceActions.restart.icon, skips: 'offline', isDestructive: true, isInFront: true },
+  'update-agent': { icon: deviceActions.update.icon, skips: 'offline', isInFront: true },
+  'add-tag': { icon: IconTag, isInFront: true },
+  'remove-tag': { icon: IconTagOff },
+  wake: { icon: deviceActions.wake.icon, skips: 'online' },
+  'shut-down': { icon: deviceActions.shutdown.icon, skips: 'offline', isDestructive: true },
+}
+export const allBatchKinds = Object.keys(batchKinds) as BatchKind[]
 
 /** Number of devices of a batch. */
 export const totalOf = ({ counts }: BatchDto) => Object.values(counts).reduce((sum, number) => sum + number, 0)

@@ -9,7 +9,7 @@ export type FirstStep = 'secure' | 'start' | 'network' | 'device'
 
 const needs: Partial<Record<FirstStep, PermissionName>> = { network: 'server.settings.write', device: 'agent.install' }
 
-/** Steps of a new owner, and the step at which they go on. The server keeps the step, so any browser resumes there. */
+/** Steps of a new owner, and the current step. The server stores the current step, so any browser resumes there. */
 export function useFirstSteps() {
   const {
     can,
@@ -30,7 +30,7 @@ export function useFirstSteps() {
   })
   return {
     steps,
-    /** Place of the current step; undefined when there is nothing to go on with. */
+    /** Index of the current step; undefined if none is left. */
     at: at === -1 ? undefined : at,
     goTo: (step: FirstStep | undefined) => store.mutateAsync(step ?? ''),
     error: store.error,

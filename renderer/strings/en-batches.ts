@@ -1,3 +1,4 @@
+import type { BatchKind, BatchState } from '../../shared/dtos/batch.ts'
 import { count, devices } from './counts.ts'
 
 const names = (list: readonly string[], total: number) =>
@@ -23,7 +24,7 @@ export const batches = {
     wake: 'Wake',
     'add-tag': 'Add tag',
     'remove-tag': 'Remove tag',
-  },
+  } satisfies Record<BatchKind, string>,
   /** Dialog titles, also used as the labels of the confirming buttons. */
   asks: {
     'run-command': (number: number) => `Run a command on ${devices(number)}`,
@@ -33,7 +34,7 @@ export const batches = {
     wake: (number: number) => `Wake ${devices(number)}`,
     'add-tag': (number: number) => `Tag ${devices(number)}`,
     'remove-tag': (number: number) => `Remove the tag from ${devices(number)}`,
-  },
+  } satisfies Record<BatchKind, (number: number) => string>,
   hints: {
     'run-command':
       'Runs in PowerShell on Windows and in sh elsewhere, with the rights of the agent. Only you can see the command and its output.',
@@ -44,7 +45,7 @@ export const batches = {
     wake: 'Nearby devices send Wake-on-LAN. The list shows when they come online.',
     'add-tag': 'A tag that does not exist yet is created.',
     'remove-tag': 'Devices without the tag are not changed.',
-  },
+  } satisfies Record<BatchKind, string>,
   names,
   summary: {
     label: 'Affected devices',
@@ -77,7 +78,7 @@ export const batches = {
     wake: (number: number) => `Waking ${devices(number)}`,
     'add-tag': (number: number) => `Tagging ${devices(number)}`,
     'remove-tag': (number: number) => `Untagging ${devices(number)}`,
-  },
+  } satisfies Record<BatchKind, (number: number) => string>,
   states: {
     waiting: 'Waiting',
     running: 'Running',
@@ -86,11 +87,10 @@ export const batches = {
     skipped: 'Skipped',
     canceled: 'Not started',
     interrupted: 'Interrupted',
-  },
+  } satisfies Record<BatchState, string>,
   progress: (ended: number, total: number) => `${ended.toLocaleString()} of ${total.toLocaleString()} finished`,
   started: 'Started',
   took: 'took',
-  atOnce: '< 1 s',
   limit: (seconds: number) => `time limit ${count(seconds, 'second', 'seconds')}`,
   showJob: 'Show each device',
   hideProgress: 'Hide this line',

@@ -1,3 +1,5 @@
+import type { NoticeKind } from '../../shared/api/appliance-notices.ts'
+
 /** Texts of the frame around every page. */
 export const shell = {
   navigation: 'Main navigation',
@@ -127,7 +129,7 @@ export const notices = {
   times: (number: number) => `${number} times, the last time`,
   more: (hidden: number) => `Show ${hidden} more`,
   dismiss: 'Got it',
-}
+} satisfies Record<NoticeKind, (by: string, subject: string) => string> & Record<string, unknown>
 
 /** Titles of messages from the server. */
 export const toasts = {

@@ -66,8 +66,16 @@ const outcomes = {
   },
 } satisfies Record<string, OutcomeTexts>
 
+export interface CauseTexts {
+  title: string
+  why: string
+  hint: string
+  /** Replaces `hint` where no magic packet can be sent; absent where waking the device would not help. */
+  hintWithoutWake?: string
+}
+
 /** Title, explanation and advice per cause. */
-const causes: Record<AbsenceCause, { title: string; why: string; hint: string }> = {
+const causes: Record<AbsenceCause, CauseTexts> = {
   'never-connected': {
     title: 'The agent has not connected yet',
     why: 'The device was registered, but has never connected.',
@@ -77,6 +85,7 @@ const causes: Record<AbsenceCause, { title: string; why: string; hint: string }>
     title: 'The agent was stopped',
     why: 'It closed the connection normally, as when its service stops, or when the device shuts down or sleeps.',
     hint: 'Wake the device, or start the agent’s service on it.',
+    hintWithoutWake: 'Switch the device on, or start the agent’s service on it.',
   },
   uninstalled: {
     title: 'The agent was uninstalled',
@@ -92,6 +101,7 @@ const causes: Record<AbsenceCause, { title: string; why: string; hint: string }>
     title: 'The device is off',
     why: 'It was shut down.',
     hint: 'Wake the device, or switch it on.',
+    hintWithoutWake: 'Switch the device on.',
   },
   restart: {
     title: 'The device has not come back from a restart',
@@ -102,11 +112,14 @@ const causes: Record<AbsenceCause, { title: string; why: string; hint: string }>
     title: 'The connection was reset',
     why: 'It ended without a close, although the other end still responded: the agent crashed or was killed, the device went down abruptly, or a router on the path dropped it.',
     hint: 'Wait a minute: a running agent reconnects automatically. Otherwise wake the device, or start the agent’s service on it.',
+    hintWithoutWake:
+      'Wait a minute: a running agent reconnects automatically. Otherwise switch the device on, or start the agent’s service on it.',
   },
   vanished: {
     title: 'The device stopped responding',
     why: 'No data arrived any more, not even a close: the device lost its network or power, or went to sleep.',
     hint: 'Wake the device. If it is running, check its network.',
+    hintWithoutWake: 'Switch the device on. If it is running, check its network.',
   },
   'refused-key': {
     title: 'The device has another key',
@@ -137,6 +150,7 @@ const causes: Record<AbsenceCause, { title: string; why: string; hint: string }>
     title: 'The device is offline',
     why: 'It disconnected before this server recorded reasons.',
     hint: 'Wake the device, or check that the agent is running and can reach this server.',
+    hintWithoutWake: 'Switch the device on, or check that the agent is running and can reach this server.',
   },
 }
 

@@ -54,11 +54,11 @@ export function relativeTime(then: number, now: number) {
   return age < 30 * day ? formats.relative.format(-Math.floor(age / day), 'day') : formats.date.format(then)
 }
 
-/** Short form of a time: the time of day, with the date unless it is today. */
+/** Short form of a time: the time of day, with the date unless it is today; the date alone for a distant time. */
 export const moment = (then: number, now = Date.now()) =>
   new Date(then).toDateString() === new Date(now).toDateString()
     ? formats.timeOfDay.format(then)
-    : now - then < 300 * day
+    : Math.abs(now - then) < 300 * day
       ? formats.dayAndTime.format(then)
       : formats.date.format(then)
 
@@ -114,6 +114,9 @@ export const macText = (address: string) =>
   /^[\da-f]{12}$/i.test(address) ? address.toUpperCase().replace(/..(?=.)/g, '$&:') : address
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')
+
+/** Formats the time that finished work took: "< 1 s", else a clock. */
+export const workTime = (ms: number) => (ms < 1_000 ? '< 1 s' : clockTime(ms))
 
 /** Formats a duration as a clock: "0:07", "12:04", "3:00:09". */
 export function clockTime(ms: number) {

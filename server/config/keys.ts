@@ -263,7 +263,7 @@ export const settings = {
     certificatePassword: optional(text, 'Password of the PFX file, or of the key.', secret),
   },
   serverLifecycle: {
-    decommissionServer: required(bool, 'false', 'Agents are told to uninstall when they next report.'),
+    decommissionServer: required(bool, 'false', 'Agents are asked to uninstall when they next report.'),
   },
 }
 

@@ -14,9 +14,9 @@ export const applianceBatches = defineRoutes('Batches', {
   start: {
     method: 'POST',
     path: '/api/appliance/v1/batches',
-    summary: 'Do the same with up to 1000 devices; each is checked for its own permission when it is its turn',
+    summary: 'Run one action on up to 1000 devices; the permission on each device is checked when its step starts',
     description:
-      'The work goes on without the client. It ends with the credential that started it; after a restart of the server what had not begun is not begun any more.',
+      'The batch runs without the client. It ends with the credential that started it. Steps that had not started before a restart of the server are not started.',
     problems: {
       404: 'There is no such tag in a tenant of these devices.',
       409: 'Five batches of the caller run already.',
@@ -75,7 +75,7 @@ export const applianceBatches = defineRoutes('Batches', {
         endRunning: z
           .boolean()
           .default(false)
-          .describe('Also end commands that run already; otherwise only what has not begun is canceled.'),
+          .describe('Also end running commands; otherwise only steps that have not started are canceled.'),
       })
       .meta({ id: 'CancelBatchDto' }),
     response: z.void(),

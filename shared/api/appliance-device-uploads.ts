@@ -32,13 +32,13 @@ export const applianceDeviceUploads = defineRoutes('DeviceUploads', {
   send: {
     method: 'PUT',
     path: '/api/appliance/v1/devices/:deviceId/uploads/:uploadId',
-    summary: 'Send bytes of a file from an offset on; with the last ones it gets its name',
+    summary: 'Send bytes of a file from an offset; the file gets its name with the last bytes',
     description:
-      'As many as the client likes, up to the end of the file. It may go back, and not beyond what the device has. A newer ' +
-      'request for the same upload ends an older one. After any failure the state tells where it goes on.',
+      'Any number of bytes up to the end of the file. The offset may be lower than the bytes that the device has, and not ' +
+      'higher. A newer request for the same upload ends an older one. After a failure, the state has the offset to resume at.',
     problems: {
       ...problems,
-      409: 'The device refused, or cannot go on with uploads, or has less of the file: the detail says which.',
+      409: 'The device rejected the bytes, cannot resume uploads, or has less of the file: the detail says which.',
       413: 'The file is larger than the server transfers.',
     },
     access,

@@ -18,7 +18,7 @@ export const userServerSettings = defineRoutes('UserServerSettings', {
     summary: 'Whether this server tells its agents to uninstall themselves',
     response: z
       .object({
-        isEnabled: z.boolean().describe('Whether agents are told to uninstall themselves when they next report.'),
+        isEnabled: z.boolean().describe('Whether agents are asked to uninstall themselves when they next report.'),
       })
       .meta({ id: 'DecommissionStatusResponseDto' }),
   },

@@ -8,9 +8,9 @@ export const AgentBuildDto = z
     runtime: RuntimeId.describe('System that the agent is built for.'),
     state: z.enum(['running', 'done', 'failed']).describe('`running`, or how the last build ended.'),
     startedAt: dateTime.describe('When this build started.'),
-    step: z.number().int().describe('The one that goes on; 0 before the first.'),
-    steps: z.number().int().describe('How many there are; 0 while that is not known.'),
-    text: z.string().describe('What it does, or why it failed.'),
+    step: z.number().int().describe('Number of the current step; 0 before the first.'),
+    steps: z.number().int().describe('Number of steps; 0 while unknown.'),
+    text: z.string().describe('Current step in words, or the reason of the failure.'),
   })
   .meta({ id: 'AgentBuildDto' })
 export type AgentBuildDto = z.output<typeof AgentBuildDto>

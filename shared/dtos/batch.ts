@@ -26,20 +26,20 @@ export type BatchState = (typeof batchStates)[number]
 const BatchState = z.enum(batchStates).meta({
   id: 'BatchState',
   description:
-    'waiting and running go on; skipped was out of reach or cannot do it, canceled was never begun, and how interrupted ended is not known.',
+    'skipped: unreachable or unable; canceled: never started; interrupted: outcome unknown; done and failed: carried out or rejected.',
 })
 
 const count = (description: string) => z.number().int().min(0).describe(description)
 const counts = z
   .object({
-    waiting: count('Devices whose turn has not come.'),
-    running: count('Devices that are working.'),
+    waiting: count('Devices on which the step has not started.'),
+    running: count('Devices on which the step is running.'),
     done: count('Devices that did it; for `run-command`, with exit code 0.'),
-    failed: count('Devices that refused, did not answer, or ended with another exit code.'),
+    failed: count('Devices that rejected the step, did not respond, or ended with another exit code.'),
     skipped: count(
       'Devices that were out of reach, for which the kind does not apply, or that the caller may not use.',
     ),
-    canceled: count('Devices that had not begun when the batch was canceled.'),
+    canceled: count('Devices on which the step had not started when the batch was canceled.'),
     interrupted: count('Devices whose outcome is unknown: the connection or this server ended.'),
   } satisfies Record<BatchState, unknown>)
   .meta({ id: 'BatchCountsDto' })

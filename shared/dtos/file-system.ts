@@ -49,7 +49,7 @@ export const FileSystemEntryDto = z
       .describe(
         'Whether a directory has directories in it; true without a full search of a very large one. Always false for files.',
       ),
-    isLink: z.boolean().optional().describe('A link; all but its name is told of what it leads to.'),
+    isLink: z.boolean().optional().describe('The entry is a link; all values but its name are those of its target.'),
   })
   .meta({ id: 'FileSystemEntryDto' })
 
@@ -183,17 +183,17 @@ export const FileUploadHubDto = z
         uploadKey,
         streamId: id.describe('Of the bytes from `offset` on, and their SHA-256 as one more item.'),
         offset: fileSize,
-        sha256: sha256.optional().describe('What the whole file has to have.'),
+        sha256: sha256.optional().describe('SHA-256 that the whole file must have.'),
       })
       .optional()
       .describe(
-        'A piece of an upload that may break off and go on. Neither of the other ids names a stream then: an agent ' +
-          'that does not understand this fails.',
+        'A piece of a resumable upload. Neither of the other ids names a stream then: an agent that does not ' +
+          'support resuming fails.',
       ),
   })
   .meta({ id: 'FileUploadHubDto' })
 export const FileUploadResult = HubResult.extend({
-  upload: UploadProgressHubDto.optional().describe('How far it is now, when it was asked to go on.'),
+  upload: UploadProgressHubDto.optional().describe('Progress of the upload, if resuming was requested.'),
 })
 export const FileDownloadHubDto = z
   .object({
@@ -255,7 +255,7 @@ export type UploadNameDto = z.output<typeof UploadNameDto>
 export const UploadStateDto = z
   .object({
     canResume: z.boolean().describe('When not, send the file as a form.'),
-    receivedBytes: fileSize.describe('Where it goes on.'),
+    receivedBytes: fileSize.describe('Offset at which the upload resumes.'),
     isDone: z.boolean().describe('The file is whole and has its name.'),
     sha256: sha256.optional().describe('Of a file that is done, as the device has written it.'),
     problem: z.string().optional().describe('Why no new file can have this name there; it may be overwritten.'),

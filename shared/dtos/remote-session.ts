@@ -23,7 +23,7 @@ const bytes = z.number().int().min(0)
 export const RemoteSessionDto = z
   .object({
     id: ownId,
-    kind: z.enum(kinds).describe('What goes on between the principal and the device.'),
+    kind: z.enum(kinds).describe('Kind of the session between the principal and the device.'),
     deviceId,
     deviceName: z.string().describe('Alias of the device, else the name that its agent reports.'),
     principalKind: z.enum(['User', 'ServiceAccount']).describe('Kind of `principalId`.'),

@@ -9,7 +9,7 @@ export const ServerAlertRequestDto = z
     message: z.string().max(500).describe('Plain text of at most 500 characters.'),
     severity: ServerAlertSeverity.default(0).describe('Color and icon of the message.'),
     isDismissable: z.boolean().default(false).describe('Each reader may close it.'),
-    isSticky: z.boolean().default(false).describe('It comes back after it was closed.'),
+    isSticky: z.boolean().default(false).describe('The alert reappears after it was closed.'),
     isEnabled: z.boolean().default(false).describe('It is shown.'),
   })
   .meta({ id: 'ServerAlertRequestDto' })
@@ -21,7 +21,7 @@ export const ServerAlertResponseDto = z
     message: z.string().describe('Plain text of at most 500 characters; empty before the first message.'),
     severity: ServerAlertSeverity.describe('Color and icon of the message.'),
     isDismissable: z.boolean().describe('Whether each reader may close it.'),
-    isSticky: z.boolean().describe('Whether it comes back after it was closed.'),
+    isSticky: z.boolean().describe('Whether the alert reappears after it was closed.'),
     isEnabled: z.boolean().describe('Whether it is shown; false before the first message.'),
   })
   .meta({ id: 'ServerAlertResponseDto' })

@@ -51,7 +51,7 @@ export type TerminalSessionResult = z.output<typeof TerminalSessionResult>
 export const DeviceTerminalDto = z
   .object({
     id: id.describe('Chosen by the viewer that opened the terminal; names it in all calls of the hub.'),
-    shell: z.string().nullable().describe('Program that runs in it, as far as the agent has told.'),
+    shell: z.string().nullable().describe('Program that runs in the terminal, if the agent reported it.'),
     usedAt: dateTime.describe('Last call for it; after a restart of the server, the time of that.'),
   })
   .meta({ id: 'DeviceTerminalDto' })

@@ -131,6 +131,11 @@ test('the first steps follow the first account and resume at the last open step'
   // Opening the page of a step does not finish the step.
   await expect(page.getByRole('region', { name: 'Serve your network' })).toBeVisible()
   await page.getByRole('button', { name: 'Skip', exact: true }).click()
+  await page.getByRole('link', { name: 'Open Deploy' }).click()
+  await expect(page.getByRole('heading', { name: 'Deploy', exact: true })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0)
+  await page.goto(`${server.url}/first-steps`)
+  await page.getByRole('button', { name: 'Add the first device' }).click()
   await page.getByRole('button', { name: 'Finish' }).click()
   await expect(page).toHaveURL(`${server.url}/devices`)
   await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0)

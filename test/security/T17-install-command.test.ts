@@ -112,7 +112,7 @@ describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
         PATH: await pathWith(downloader),
       })
       expect(output).toContain(
-        `Error: ${server.url} does not take the installer key, so nothing was installed. The key may be unknown, spent, ` +
+        `Error: ${server.url} rejects the installer key, so nothing was installed. The key may be unknown, spent, ` +
           'expired, or of another tenant. Take a fresh install command from the Deploy page of the server.\n',
       )
       expect(output).not.toContain('Downloading')

@@ -51,6 +51,26 @@ describe('documents', () => {
     expect(shown(named.filter((find) => !made.test(find.match) && !isThere(find.in, find.match)))).toEqual([])
   })
 
+  test('name only files without a folder that some folder holds', () => {
+    const names = new Set(markdown.concat(sources.map((file) => file.path)).map((file) => path.basename(file)))
+    const named = found(documents, /`([\w-]+\.(?:tsx?|mjs))`/g)
+    expect(shown(named.filter(({ match }) => !names.has(match)))).toEqual([])
+  })
+
+  test('name only functions that their file holds', () => {
+    const places = documents.flatMap(({ path: place, text }) =>
+      [...text.matchAll(/`(\w+)` (?:in|of) `((?:[\w.-]+\/)+[\w.-]+\.tsx?)`/g)].map(([, name, file]) => ({
+        place,
+        name: name!,
+        file: ['', 'server'].map((base) => path.join(root, base, file!)).find((one) => existsSync(one)),
+      })),
+    )
+    const isHeld = ({ name, file }: (typeof places)[number]) =>
+      file !== undefined && new RegExp(`\\b${name}\\b`).test(readFileSync(file, 'utf8'))
+    expect(places.filter((place) => !isHeld(place))).toEqual([])
+    expect(places.length).toBeGreaterThan(5)
+  })
+
   test('link to files and headings that exist', () => {
     const links = found(documents, /\]\(([^)\s]+)\)/g).filter(({ match }) => !/^https?:/.test(match))
     const broken = links.filter(({ in: place, match }) => {

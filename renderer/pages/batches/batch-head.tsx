@@ -5,7 +5,7 @@ import { endedOf, totalOf } from '../../components/batch-kinds.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { en as t } from '../../strings/en.ts'
-import { clockTime } from '../../strings/format.ts'
+import { workTime } from '../../strings/format.ts'
 import classes from './batches.module.css'
 
 /** Command or tag, progress and times of a batch. */
@@ -13,7 +13,7 @@ export function BatchHead({ batch }: { batch: BatchDto }) {
   const { command, tagName, timeLimitSeconds, createdAt, finishedAt } = batch
   const [ended, total] = [endedOf(batch), totalOf(batch)]
   const isRunning = finishedAt === null
-  const took = finishedAt && `${t.batches.took} ${clockTime(Date.parse(finishedAt) - Date.parse(createdAt))}`
+  const took = finishedAt && `${t.batches.took} ${workTime(Date.parse(finishedAt) - Date.parse(createdAt))}`
   return (
     <>
       {command !== null && (

@@ -9,7 +9,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
-import { clockTime } from '../../strings/format.ts'
+import { workTime } from '../../strings/format.ts'
 import classes from './batches.module.css'
 
 function Written({ title, copyLabel, text }: { title: string; copyLabel: string; text: string }) {
@@ -53,8 +53,7 @@ function tookOf({ startedAt, finishedAt, state }: BatchResultDto) {
   if (!startedAt || !finishedAt || state === 'skipped') {
     return ''
   }
-  const ms = Date.parse(finishedAt) - Date.parse(startedAt)
-  return ms < 1_000 ? t.batches.atOnce : clockTime(ms)
+  return workTime(Date.parse(finishedAt) - Date.parse(startedAt))
 }
 
 interface ResultRowProps {

@@ -6,6 +6,7 @@ import { batchPermissions, maxCommandLength, type BatchDto, type BatchKind } fro
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { batchKinds } from '../../components/batch-kinds.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk } from '../../components/bulk-summary.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -27,19 +28,6 @@ interface BatchFormProps {
 
 const defaultSeconds = 60
 
-/** State of the devices that a batch skips. */
-const skippedStates: Readonly<Record<BatchKind, 'online' | 'offline' | undefined>> = {
-  'run-command': 'offline',
-  restart: 'offline',
-  'shut-down': 'offline',
-  'update-agent': 'offline',
-  wake: 'online',
-  'add-tag': undefined,
-  'remove-tag': undefined,
-}
-/** Kinds that are confirmed by typing the number of devices; a command may do anything. */
-const destructive: readonly BatchKind[] = ['run-command', 'restart', 'shut-down']
-
 const isTagName = (name: string) => /^[a-z0-9-]{1,50}$/.test(name)
 
 /** Inputs of a batch with validation, and its start. */
@@ -53,9 +41,9 @@ function useBatchForm({ request, onStarted }: Pick<BatchFormProps, 'request' | '
   const [seconds, setSeconds] = useState<number | string>(defaultSeconds)
   const [tagName, setTagName] = useState('')
   const [typedCount, setTypedCount] = useState('')
-  const bulk = useBulk(devices, batchPermissions[kind], skippedStates[kind])
+  const bulk = useBulk(devices, batchPermissions[kind], batchKinds[kind].skips)
   const left = bulk.left.length
-  const isCounted = destructive.includes(kind) && mustBeCounted(left)
+  const isCounted = batchKinds[kind].isDestructive && mustBeCounted(left)
   const isTooMany = devices.length > maxIds
   const carried = new Set(devices.flatMap(({ tagIds }) => tagIds ?? []))
   // Tags of the selected devices come first; the list of devices may be older than the list of tags.

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { IconDots, IconTrash } from '@tabler/icons-react'
 import { batchPermissions, type BatchKind } from '../../../shared/dtos/batch.ts'
-import { batchIcons } from '../../components/batch-kinds.ts'
+import { allBatchKinds, batchKinds } from '../../components/batch-kinds.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 
@@ -10,31 +10,29 @@ interface SelectionActionsProps {
   onDelete: () => void
 }
 
-/** Actions shown as buttons; the others are under "More". */
-const inFront: readonly BatchKind[] = ['run-command', 'restart', 'update-agent', 'add-tag']
-const behind: readonly BatchKind[] = ['remove-tag', 'wake', 'shut-down']
-
 /** Bulk actions for the selected devices, if the user has the permission on any device. */
 export function SelectionActions({ onBatch, onDelete }: SelectionActionsProps) {
   const { can } = useSession()
-  const permitted = (kind: BatchKind) => can(batchPermissions[kind])
-  const others = behind.filter(permitted)
+  const permitted = allBatchKinds.filter((kind) => can(batchPermissions[kind]))
+  const others = permitted.filter((kind) => !batchKinds[kind].isInFront)
   return (
     <>
-      {inFront.filter(permitted).map((kind) => {
-        const Sign = batchIcons[kind]
-        return (
-          <Button
-            key={kind}
-            variant="default"
-            size="xs"
-            leftSection={<Sign size={15} stroke={1.7} />}
-            onClick={() => onBatch(kind)}
-          >
-            {t.batches.actions[kind]}
-          </Button>
-        )
-      })}
+      {permitted
+        .filter((kind) => batchKinds[kind].isInFront)
+        .map((kind) => {
+          const Sign = batchKinds[kind].icon
+          return (
+            <Button
+              key={kind}
+              variant="default"
+              size="xs"
+              leftSection={<Sign size={15} stroke={1.7} />}
+              onClick={() => onBatch(kind)}
+            >
+              {t.batches.actions[kind]}
+            </Button>
+          )
+        })}
       {others.length > 0 && (
         <Menu position="top-start" returnFocus>
           <Menu.Target>
@@ -44,7 +42,7 @@ export function SelectionActions({ onBatch, onDelete }: SelectionActionsProps) {
           </Menu.Target>
           <Menu.Dropdown aria-label={t.batches.more}>
             {others.map((kind) => {
-              const Sign = batchIcons[kind]
+              const Sign = batchKinds[kind].icon
               return (
                 <Menu.Item
                   key={kind}

@@ -101,7 +101,13 @@ export function Component() {
           {error && <ProblemAlert error={error} />}
           <Group gap="sm">
             {link && (
-              <Button component={Link} to={link.to} variant={isDone ? 'default' : 'filled'}>
+              <Button
+                component={Link}
+                to={link.to}
+                variant={isDone ? 'default' : 'filled'}
+                // The last step leaves no work to come back to.
+                onClick={() => next === undefined && void goTo(undefined)}
+              >
                 {link.label}
               </Button>
             )}

@@ -23,9 +23,9 @@ interface Piece extends Upload {
   sha256?: string | undefined
 }
 
-const newer = conflict('A newer request goes on with this upload.')
+const newer = conflict('A newer request resumed this upload.')
 const canceled = conflict('The upload was canceled.')
-const cannotResume = conflict('The agent of this device cannot go on with an upload. Send the file as a form.')
+const cannotResume = conflict('The agent of this device cannot resume an upload. Send the file as a form.')
 
 /** Key of an upload on the device. Unique per owner, so that no other user can resume or query the upload (T30). */
 const keyOf = ({ principal }: Call, { id }: DeviceState, { uploadId }: Upload) =>

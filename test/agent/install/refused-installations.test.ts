@@ -33,7 +33,7 @@ test.runIf(process.platform === 'linux')(
       .filter((name) => name.includes('bundle'))
       .forEach((name) => rmSync(join(downloads, 'linux-x64', name)))
     const { status, output } = await install(id, 'a "wrong" secret\\')
-    expect(output).toMatch(/^Error: http:\S+ does not take the installer key, so nothing was installed\./)
+    expect(output).toMatch(/^Error: http:\S+ rejects the installer key, so nothing was installed\./)
     expect(output.trim().split('\n').length).toBe(1)
     expect(status).toBe(1)
     expect(left()).toEqual([false])

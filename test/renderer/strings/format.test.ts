@@ -5,8 +5,10 @@ import {
   fraction,
   gibibytes,
   macText,
+  moment,
   percent,
   relativeTime,
+  workTime,
 } from '../../../renderer/strings/format.ts'
 
 const now = Date.parse('2026-03-14T12:00:00Z')
@@ -68,4 +70,14 @@ test.each([
   [3 * hour + 9_000, '3:00:09'],
 ])('%i ms are %s on a clock', (ms, words) => {
   expect(clockTime(ms)).toBe(words)
+})
+
+test('work of less than a second is not 0:00', () => {
+  expect([workTime(0), workTime(999), workTime(1_000)]).toEqual(['< 1 s', '< 1 s', '0:01'])
+})
+
+test('a time in more than 300 days, past or future, shows its year', () => {
+  expect(moment(now - 400 * day, now)).toContain('2025')
+  expect(moment(now + 400 * day, now)).toContain('2027')
+  expect(moment(now + 20 * day, now)).not.toContain('2026')
 })

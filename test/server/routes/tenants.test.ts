@@ -44,7 +44,7 @@ test('the list is sorted by name in any letter case, and names need not be uniqu
   expect(names).toEqual(['alpha', account.organizationName, 'Beta', 'Beta', 'zeta'])
 })
 
-describe('refusals', () => {
+describe('rejections', () => {
   test.each([undefined, '', '  ', 'x'.repeat(101)])('the name %j', async (name) => {
     const expected = { status: 400, problem: { errors: { name: expect.any(Array) } } }
     await expect(create(name as string)).rejects.toMatchObject(expected)
@@ -68,7 +68,7 @@ describe('refusals', () => {
     }
   })
 
-  test('without the permission on the server every tenant is 403, even the own one', async () => {
+  test('without the permission on the server every tenant is 403, even the caller’s own', async () => {
     const stranger = await server.owner({ email: 'grace@example.org' })
     const { tenants } = stranger
     for (const tenantId of [stranger.tenantId, owner.tenantId]) {
@@ -138,7 +138,7 @@ describe('deleting a tenant', () => {
     expect(await stored(server, `SELECT ${[...counts, rights].join(' + ')} AS left`)).toEqual([{ left: 0 }])
   })
 
-  test('is refused while it has the last users who can administer the server', async () => {
+  test('is rejected while it has the last users who can administer the server', async () => {
     const own = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const first = await own.owner()
     const second = await own.owner({ email: 'grace@example.org' })

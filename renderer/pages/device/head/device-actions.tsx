@@ -87,7 +87,8 @@ export function DeviceActions({ room, ...handlers }: DeviceActionsProps) {
           key={action.name}
           action={action}
           context={context}
-          variant={index === 0 ? 'filled' : 'default'}
+          // The tabs of an offline device open no session.
+          variant={index === 0 && (device.isOnline || action.name === 'wake') ? 'filled' : 'default'}
         />
       ))}
       <Menu width={240} position="bottom-end" transitionProps={{ duration: 120, onExited: handleGone }}>

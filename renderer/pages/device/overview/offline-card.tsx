@@ -17,22 +17,23 @@ const namesShown = 2
 
 const namesOf = (neighbours: DeviceAbsenceDto['neighbours']) => neighbours.slice(0, namesShown).map(({ name }) => name)
 
-/** Button to wake the device by its neighbours, or the reason why that is impossible. */
+/** Reason why the device cannot be woken, or undefined. */
+function obstacleToWake({ device, can }: ReturnType<typeof usePageDevice>, absence: DeviceAbsenceDto) {
+  if (device.macAddresses.length === 0) {
+    return texts.noMac
+  }
+  if (absence.neighbours.length + absence.otherNeighbours === 0) {
+    return texts.noNeighbour
+  }
+  return can('device.wake.send') ? undefined : texts.mayNotWake
+}
+
+/** Button to wake the device by its neighbours. */
 function WakeAdvice({ absence }: { absence: DeviceAbsenceDto }) {
-  const { device, can } = usePageDevice()
   const { act, outcome } = useVisit()
   const { neighbours, otherNeighbours, wake } = absence
   const number = neighbours.length + otherNeighbours
   const isUnderWay = outcome?.action === 'wake' && outcome.phase === 'asking'
-  if (device.macAddresses.length === 0) {
-    return <p>{texts.noMac}</p>
-  }
-  if (number === 0) {
-    return <p>{texts.noNeighbour}</p>
-  }
-  if (!can('device.wake.send')) {
-    return <p>{texts.mayNotWake}</p>
-  }
   const near = neighbours.filter(({ isSameSubnet }) => isSameSubnet)
   const isNear = near.length > 0
   const first = isNear ? near : neighbours
@@ -62,7 +63,8 @@ function WakeAdvice({ absence }: { absence: DeviceAbsenceDto }) {
 
 /** Explains since when and why the device is offline, with evidence and advice. */
 export function OfflineCard() {
-  const { device } = usePageDevice()
+  const place = usePageDevice()
+  const { device } = place
   const { outcome } = useVisit()
   const { data, error, isPending } = useQuery({
     // Actions on the device since then are evidence too.
@@ -72,6 +74,7 @@ export function OfflineCard() {
   })
   const isLate = useIsLate(isPending)
   const cause = data?.cause ? texts.causes[data.cause] : undefined
+  const obstacle = data && obstacleToWake(place, data)
   return (
     <section className={classes.card} aria-label={texts.since(moment(Date.parse(device.lastSeen)))}>
       <IconPlugConnectedX size={22} stroke={1.6} aria-hidden className={classes.cardIcon} />
@@ -86,8 +89,8 @@ export function OfflineCard() {
           <>
             <p>{cause.why}</p>
             <h3>{texts.tryTitle}</h3>
-            <WakeAdvice absence={data} />
-            <p>{cause.hint}</p>
+            {obstacle === undefined ? <WakeAdvice absence={data} /> : cause.hintWithoutWake && <p>{obstacle}</p>}
+            <p>{(obstacle !== undefined && cause.hintWithoutWake) || cause.hint}</p>
             {data.evidence.length > 0 && (
               <>
                 <h3>{texts.evidenceTitle}</h3>

@@ -212,14 +212,7 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
       queue.admit()
       return queue.enqueue(() => transact(work))
     },
-    writeShared(work) {
-      const begin = (begun: () => void) =>
-        shared.run((transaction) => {
-          begun()
-          return work(transaction)
-        })
-      return observer ? observer.write(begin) : shared.run(work)
-    },
+    writeShared: (work) => shared.run(work),
     async watch(tables, followCommit) {
       watch = await watchTables(writer, tables)
       cleanup.defer(watch.finalize)

@@ -139,6 +139,23 @@ export interface Opened {
   differences(): Promise<string[]>
 }
 
+/** Opens the downloads folder, and the builds of agents where a checkout makes them. */
+async function openAgentPackages(
+  config: Config,
+  { log, clock, checkout: given }: Dependencies & { clock: Clock },
+  onStop: OnStop,
+) {
+  const downloadsDirectory = downloadsDirectoryOf(config, log)
+  const agentRelease = new AgentRelease(downloadsDirectory, config.branding)
+  onStop(await agentRelease.watch(clock))
+  // Builds are written to the default folder only; a configured folder is managed by its owner.
+  const isUsual = downloadsDirectory === installation.builtDownloadsDirectory
+  const checkout = given ?? (isUsual ? installation.checkout : undefined)
+  const agentBuilds = new AgentBuilds({ checkout, clock, log })
+  onStop(() => agentBuilds.stop())
+  return { agentRelease, agentBuilds }
+}
+
 /** Opens the foundation of the service: database, secrets, clients, mirrors and live state. */
 export async function openApp(given: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock, telemetry } = deps
@@ -160,14 +177,7 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
     preference: deps.secretStore ?? 'auto',
     log,
   })
-  const downloadsDirectory = downloadsDirectoryOf(config, log)
-  const agentRelease = new AgentRelease(downloadsDirectory, config.branding)
-  onStop(await agentRelease.watch(clock))
-  // Builds are written to the default folder only; a configured folder is managed by its owner.
-  const isUsual = downloadsDirectory === installation.builtDownloadsDirectory
-  const checkout = deps.checkout ?? (isUsual ? installation.checkout : undefined)
-  const agentBuilds = new AgentBuilds({ checkout, clock, log })
-  onStop(() => agentBuilds.stop())
+  const { agentRelease, agentBuilds } = await openAgentPackages(config, { ...deps, clock }, onStop)
   const models = bindModels(database.sequelize)
   // With existing data, a new master key would hide the loss of the old key.
   const { User, TlsIdentity, ReleaseKey } = models

@@ -33,7 +33,7 @@ export const organizeQueries = {
       queryKey: ['device-groups', tenantId, deviceGroupId],
       queryFn: ({ signal }) => api.deviceGroups.get({ tenantId, params: { deviceGroupId } }, signal),
     }),
-  /** Where the devices of installer keys go. */
+  /** Customer, groups and tags of the devices that installer keys register. */
   placements: (tenantId: string) =>
     queryOptions({
       queryKey: ['placements', tenantId],

@@ -1,4 +1,4 @@
-/** Where new devices of an installer key go. Groups and tags are lists; ids of things that are gone are skipped. */
+/** Customer, groups and tags of the devices that an installer key registers. Groups and tags are lists; ids of things that are gone are skipped. */
 export const installerKeyPlacements = {
   name: '0023-installer-key-placements',
   up: [

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dateTime, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { PermissionEffect, PrincipalKind, ScopeKind } from '../dtos/permission-assignment.ts'
+import { roleNames } from '../roles.ts'
 import { RightsCheckDto, RightsGrantDto, RoleNameField, ScopeDevicesDto } from '../dtos/rights.ts'
 
 /** Limit of assignments that one request makes: its undo is one batch deletion of the interface. */
@@ -22,6 +23,8 @@ const placed = {
   scopeKind: ScopeKind.describe('Kind of thing.'),
   scopeId: id.optional().describe(scopeIdText),
 }
+
+const named = { id: id.describe('The thing.'), name: z.string().describe('Its name.') }
 
 const search = z.object({
   text: z.string().trim().max(128).optional().describe('Part of the name of a principal, customer or group.'),
@@ -52,7 +55,12 @@ export type RightsCheckQuery = z.output<typeof RightsCheckQuery>
 export const GrantRightsDto = z
   .object({
     principals: z
-      .array(z.object({ principalKind: HolderKind, principalId: id }))
+      .array(
+        z.object({
+          principalKind: HolderKind.describe('Kind of principal.'),
+          principalId: id.describe('User, user group or service account.'),
+        }),
+      )
       .min(1)
       .max(100)
       .describe('1 to 100 people, groups or service accounts.'),
@@ -60,7 +68,12 @@ export const GrantRightsDto = z
     permissions: z.array(z.string().min(1).max(150)).min(1).max(100).optional().describe('Single permissions to give.'),
     effect: PermissionEffect.default('Allow').describe('`Allow`, or `Deny`, which overrides every allow.'),
     scopes: z
-      .array(z.object({ scopeKind: ScopeKind, scopeId: id.nullish() }))
+      .array(
+        z.object({
+          scopeKind: ScopeKind.describe('Kind of thing.'),
+          scopeId: id.nullish().describe(scopeIdText),
+        }),
+      )
       .min(1)
       .max(100)
       .describe('1 to 100 things that the rights reach.'),
@@ -72,7 +85,16 @@ export const GrantRightsDto = z
     message: 'needs either a role or permissions',
     path: ['role'],
   })
-  .meta({ id: 'GrantRightsDto' })
+  .meta({
+    id: 'GrantRightsDto',
+    examples: [
+      {
+        principals: [{ principalKind: 'User', principalId: '6f1a2d34-5b6c-4d7e-8f90-a1b2c3d4e5f6' }],
+        role: roleNames[0],
+        scopes: [{ scopeKind: 'Tenant', scopeId: null }],
+      },
+    ],
+  })
 export type GrantRightsDto = z.output<typeof GrantRightsDto>
 
 export const ChangeGrantsDto = z
@@ -166,9 +188,7 @@ export const applianceRights = defineRoutes('Rights', {
     }),
     response: z
       .object({
-        items: z
-          .array(z.object({ kind: z.string().describe('Kind of thing.'), id, name: z.string() }))
-          .describe('By name.'),
+        items: z.array(z.object({ kind: z.string().describe('Kind of thing.'), ...named })).describe('By name.'),
       })
       .meta({ id: 'RightsFoundDto' }),
   },
@@ -182,7 +202,7 @@ export const applianceRights = defineRoutes('Rights', {
     response: z
       .object({
         items: z
-          .array(z.object({ id, name: z.string() }))
+          .array(z.object(named))
           .describe('Names that the caller may read; unknown and hidden ones are left out alike.'),
       })
       .meta({ id: 'RightsNamesDto' }),

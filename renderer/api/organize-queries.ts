@@ -33,7 +33,7 @@ export const organizeQueries = {
       queryKey: ['device-groups', tenantId, deviceGroupId],
       queryFn: ({ signal }) => api.deviceGroups.get({ tenantId, params: { deviceGroupId } }, signal),
     }),
-  /** Where the devices of installer keys go. */
+  /** Places of the devices of installer keys. */
   placements: (tenantId: string) =>
     queryOptions({
       queryKey: ['placements', tenantId],

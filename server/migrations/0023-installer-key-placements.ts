@@ -1,4 +1,4 @@
-/** Where new devices of an installer key go. Groups and tags are lists; ids of things that are gone are skipped. */
+/** Place of the new devices of an installer key. Groups and tags are lists; ids of things that are gone are skipped. */
 export const installerKeyPlacements = {
   name: '0023-installer-key-placements',
   up: [

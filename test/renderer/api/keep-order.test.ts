@@ -8,6 +8,7 @@ const page = (items: DeviceResponseDto[], totalItems: number, orderedAt: number)
   totalItems,
   orderedAt,
   anyDevicesForUser: true,
+  problems: [],
   filterCounts: { taggedDevices: 0, untaggedDevices: 0, onlineDevices: 0, offlineDevices: 0 },
 })
 const names = ({ items }: DevicePage) => items.map(({ name }) => name).join('')

@@ -33,7 +33,7 @@ export const organizeQueries = {
       queryKey: ['device-groups', tenantId, deviceGroupId],
       queryFn: ({ signal }) => api.deviceGroups.get({ tenantId, params: { deviceGroupId } }, signal),
     }),
-  /** Customer, groups and tags of the devices that installer keys register. */
+  /** Places of the devices of installer keys. */
   placements: (tenantId: string) =>
     queryOptions({
       queryKey: ['placements', tenantId],

@@ -1,4 +1,4 @@
-/** Customer, groups and tags of the devices that an installer key registers. Groups and tags are lists; ids of things that are gone are skipped. */
+/** Place of the new devices of an installer key. Groups and tags are lists; ids of things that are gone are skipped. */
 export const installerKeyPlacements = {
   name: '0023-installer-key-placements',
   up: [

@@ -52,7 +52,7 @@ export type CustomerDetailsRequestDto = z.output<typeof CustomerDetailsRequestDt
 const CustomerDetailsDto = CustomerDetailsRequestDto.extend({ customerId }).meta({ id: 'CustomerDetailsDto' })
 export type CustomerDetailsDto = z.output<typeof CustomerDetailsDto>
 
-/** Data of customers and tags beside their V1 rows. */
+/** Details of customers and tags beside their V1 rows. */
 export const applianceOrganization = defineRoutes('Organization', {
   tags: {
     method: 'GET',

@@ -30,7 +30,7 @@ test('chips and typed terms are the same search, which a view saves', async ({ p
   await page.getByLabel('Save this view').fill('Web of Contoso')
   await page.getByRole('switch', { name: 'Share with everybody here' }).check()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByRole('button', { name: 'Web of Contoso' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Web of Contoso', exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).click()
   await expect(page.getByText('6 devices')).toBeVisible()
   await page.getByRole('button', { name: 'Views' }).click()

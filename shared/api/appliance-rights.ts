@@ -52,15 +52,30 @@ export type RightsCheckQuery = z.output<typeof RightsCheckQuery>
 export const GrantRightsDto = z
   .object({
     principals: z
-      .array(z.object({ principalKind: HolderKind, principalId: id }))
+      .array(
+        z.object({
+          principalKind: HolderKind.describe('Kind of principal.'),
+          principalId: id.describe('User, user group or service account of the tenant.'),
+        }),
+      )
       .min(1)
       .max(100)
       .describe('1 to 100 people, groups or service accounts.'),
-    role: RoleNameField.optional().describe('Role to give; or `permissions`.'),
-    permissions: z.array(z.string().min(1).max(150)).min(1).max(100).optional().describe('Single permissions to give.'),
+    role: RoleNameField.optional().describe('Role to give; required without `permissions`.'),
+    permissions: z
+      .array(z.string().min(1).max(150))
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Single permissions to give, besides the role.'),
     effect: PermissionEffect.default('Allow').describe('`Allow`, or `Deny`, which overrides every allow.'),
     scopes: z
-      .array(z.object({ scopeKind: ScopeKind, scopeId: id.nullish() }))
+      .array(
+        z.object({
+          scopeKind: ScopeKind.describe('Kind of thing.'),
+          scopeId: id.nullish().describe('The thing; null or left out for Server and Tenant.'),
+        }),
+      )
       .min(1)
       .max(100)
       .describe('1 to 100 things that the rights reach.'),
@@ -68,8 +83,8 @@ export const GrantRightsDto = z
     isEnabled: z.boolean().default(true).describe('False: stored, and ignored when rights are decided.'),
     notes: z.string().trim().max(500).nullish().describe('Free text of at most 500 characters.'),
   })
-  .refine(({ role, permissions }) => (role === undefined) !== (permissions === undefined), {
-    message: 'needs either a role or permissions',
+  .refine(({ role, permissions }) => role !== undefined || permissions !== undefined, {
+    message: 'is required without permissions',
     path: ['role'],
   })
   .meta({ id: 'GrantRightsDto' })
@@ -167,7 +182,13 @@ export const applianceRights = defineRoutes('Rights', {
     response: z
       .object({
         items: z
-          .array(z.object({ kind: z.string().describe('Kind of thing.'), id, name: z.string() }))
+          .array(
+            z.object({
+              kind: z.string().describe('Kind of thing.'),
+              id: id.describe('The thing.'),
+              name: z.string().describe('Its name.'),
+            }),
+          )
           .describe('By name.'),
       })
       .meta({ id: 'RightsFoundDto' }),
@@ -182,7 +203,7 @@ export const applianceRights = defineRoutes('Rights', {
     response: z
       .object({
         items: z
-          .array(z.object({ id, name: z.string() }))
+          .array(z.object({ id: id.describe('One of the asked ids.'), name: z.string().describe('Its name.') }))
           .describe('Names that the caller may read; unknown and hidden ones are left out alike.'),
       })
       .meta({ id: 'RightsNamesDto' }),

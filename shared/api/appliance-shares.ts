@@ -5,7 +5,7 @@ import { deviceId } from '../dtos/references.ts'
 
 export const ShareDto = z
   .object({
-    id,
+    id: id.describe('The link.'),
     deviceId,
     deviceName: z.string().describe('Alias of the device, else the name that its agent reports.'),
     forName: z.string().describe('Person whom the link is for.'),
@@ -13,7 +13,7 @@ export const ShareDto = z
     byName: z.string().nullable().describe('Principal that made the link; null for one that no longer exists.'),
     permissions: z.array(z.string()).describe('Permissions on the device.'),
     desktopSessionIds: z.array(z.number().int()).nullable().describe('Desktops that may be reached; null: all.'),
-    createdAt: dateTime,
+    createdAt: dateTime.describe('When the link was made.'),
     expiresAt: dateTime.describe('When the link, and the session that it opened, ends.'),
     openedAt: dateTime.nullable().describe('When the link was opened; null: not yet.'),
   })

@@ -25,8 +25,8 @@ const scope = z.object({
 /** Assignments of one principal at one scope that share effect, switch and end. */
 export const RightsGrantDto = z
   .object({
-    principal,
-    scope,
+    principal: principal.describe('User, user group or service account.'),
+    scope: scope.describe('Thing that is reached.'),
     effect: PermissionEffect.describe('A deny overrides every allow that reaches the same thing.'),
     isEnabled: z.boolean().describe('What is disabled counts as if it were not there.'),
     endsAt: dateTime.nullable().describe('The assignments count before this instant only; null: without an end.'),
@@ -46,11 +46,11 @@ export type RuleVerdict = (typeof ruleVerdicts)[number]
 /** A rule about the permission that a check asks for. */
 export const CheckedRuleDto = z
   .object({
-    assignmentId: id,
+    assignmentId: id.describe('The assignment.'),
     effect: PermissionEffect.describe('Allow or deny.'),
-    scope,
+    scope: scope.describe('Thing that is reached.'),
     through: z
-      .object({ id, name })
+      .object({ id: id.describe('The group.'), name })
       .nullable()
       .describe('User group through which the rule reaches the person; null for a rule of its own.'),
     endsAt: dateTime.nullable().describe('The rule counts before this instant only; null: without an end.'),
@@ -69,9 +69,9 @@ export const RightsCheckDto = z
   .object({
     isAllowed: z.boolean().describe('Whether the principal may do it there, decided as every request decides.'),
     reason: z.string().describe('One sentence that says why.'),
-    principal,
-    scope,
-    permissionName: z.string(),
+    principal: principal.describe('User, user group or service account.'),
+    scope: scope.describe('Thing that is reached.'),
+    permissionName: z.string().describe('A `name` of the catalog of permissions.'),
     rules: z.array(CheckedRuleDto).describe('Rules about this permission, those that decide first; at most 20.'),
     moreRules: z.number().int().describe('Further rules that are not listed.'),
   })

@@ -58,20 +58,33 @@ export const GrantRightsDto = z
       .array(
         z.object({
           principalKind: HolderKind.describe('Kind of principal.'),
+<<<<<<< HEAD
           principalId: id.describe('User, user group or service account.'),
+=======
+          principalId: id.describe('User, user group or service account of the tenant.'),
+>>>>>>> rights
         }),
       )
       .min(1)
       .max(100)
       .describe('1 to 100 people, groups or service accounts.'),
-    role: RoleNameField.optional().describe('Role to give; or `permissions`.'),
-    permissions: z.array(z.string().min(1).max(150)).min(1).max(100).optional().describe('Single permissions to give.'),
+    role: RoleNameField.optional().describe('Role to give; required without `permissions`.'),
+    permissions: z
+      .array(z.string().min(1).max(150))
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Single permissions to give, besides the role.'),
     effect: PermissionEffect.default('Allow').describe('`Allow`, or `Deny`, which overrides every allow.'),
     scopes: z
       .array(
         z.object({
           scopeKind: ScopeKind.describe('Kind of thing.'),
+<<<<<<< HEAD
           scopeId: id.nullish().describe(scopeIdText),
+=======
+          scopeId: id.nullish().describe('The thing; null or left out for Server and Tenant.'),
+>>>>>>> rights
         }),
       )
       .min(1)
@@ -81,8 +94,8 @@ export const GrantRightsDto = z
     isEnabled: z.boolean().default(true).describe('False: stored, and ignored when rights are decided.'),
     notes: z.string().trim().max(500).nullish().describe('Free text of at most 500 characters.'),
   })
-  .refine(({ role, permissions }) => (role === undefined) !== (permissions === undefined), {
-    message: 'needs either a role or permissions',
+  .refine(({ role, permissions }) => role !== undefined || permissions !== undefined, {
+    message: 'is required without permissions',
     path: ['role'],
   })
   .meta({
@@ -188,7 +201,19 @@ export const applianceRights = defineRoutes('Rights', {
     }),
     response: z
       .object({
+<<<<<<< HEAD
         items: z.array(z.object({ kind: z.string().describe('Kind of thing.'), ...named })).describe('By name.'),
+=======
+        items: z
+          .array(
+            z.object({
+              kind: z.string().describe('Kind of thing.'),
+              id: id.describe('The thing.'),
+              name: z.string().describe('Its name.'),
+            }),
+          )
+          .describe('By name.'),
+>>>>>>> rights
       })
       .meta({ id: 'RightsFoundDto' }),
   },
@@ -202,7 +227,11 @@ export const applianceRights = defineRoutes('Rights', {
     response: z
       .object({
         items: z
+<<<<<<< HEAD
           .array(z.object(named))
+=======
+          .array(z.object({ id: id.describe('One of the asked ids.'), name: z.string().describe('Its name.') }))
+>>>>>>> rights
           .describe('Names that the caller may read; unknown and hidden ones are left out alike.'),
       })
       .meta({ id: 'RightsNamesDto' }),

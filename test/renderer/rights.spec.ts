@@ -26,9 +26,9 @@ test('a technician for one customer is given in one step, taken back, ended, che
 
   await page.getByRole('button', { name: 'Give rights' }).click()
   const dialog = page.getByRole('dialog', { name: 'Give rights' })
-  await dialog.getByRole('textbox', { name: 'To' }).fill('grace')
+  await dialog.getByRole('combobox', { name: 'To' }).fill('grace')
   await page.getByRole('option', { name: 'grace@example.org' }).click()
-  await dialog.getByRole('textbox', { name: 'Customer' }).fill('cont')
+  await dialog.getByRole('combobox', { name: 'Customer' }).fill('cont')
   await page.getByRole('option', { name: 'Contoso' }).click()
   await expect(dialog.getByText(/^1 device that you can see/)).toBeVisible()
   await expect(

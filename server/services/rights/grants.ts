@@ -43,12 +43,12 @@ function ofRole(
 }
 
 function wantedRows(tenantId: string, { role, permissions: names = [], scopes, ...body }: GrantRightsDto): Wanted[] {
-  const rows = scopes.flatMap((scope) =>
-    role === undefined ? names.map((permissionName) => ({ permissionName, ...scope })) : ofRole(role, scope, tenantId),
-  )
+  const rows = scopes.flatMap((scope) => [
+    ...(role === undefined ? [] : ofRole(role, scope, tenantId)),
+    ...names.map((permissionName) => ({ permissionName, ...scope })),
+  ])
   const { effect, isEnabled, notes } = body
-  const distinct = new Map(rows.map((row) => [`${row.permissionName} ${row.scopeKind} ${row.scopeId}`, row]))
-  return [...distinct.values()].map(({ permissionName, scopeKind, scopeId }) => ({
+  return rows.map(({ permissionName, scopeKind, scopeId }) => ({
     permissionName,
     scopeKind,
     scopeId,
@@ -70,7 +70,9 @@ export async function grantRights(call: Call, tenantId: string, body: GrantRight
     const created: string[] = []
     for (const one of body.principals) {
       const receiver = await receiverOf(write, one)
-      const contents = await readContents(write, receiver, wanted, fieldOf)
+      const read = await readContents(write, receiver, wanted, fieldOf)
+      // The same scope may be named twice, and a permission besides a role that has it.
+      const contents = [...new Map(read.map((content) => [keyOf(content), content])).values()]
       const options = { endsAt, replacesDisabled: body.isEnabled }
       const standing = new Set((await standingRows(write, receiver, contents, options)).map(keyOf))
       const missing = contents.filter((content) => !standing.has(keyOf(content)))

@@ -72,6 +72,10 @@ describe('a role given at a customer', () => {
       },
     ])
     expect(await grant(person, { role: 'Reader' })).toEqual([])
+    const twice = [{ scopeKind: 'Tenant' as const }, { scopeKind: 'Tenant' as const, scopeId: tenantId }]
+    expect(
+      await grant(person, { role: 'Agent Installer', permissions: ['agent.install'], scopes: twice }),
+    ).toHaveLength(3)
     await owner.permissionAssignments.deleteBatch({ tenantId, body: { assignmentIds: ids } })
     await expect(person.devices.get({ params: { deviceId: agent.id } })).rejects.toMatchObject({ status: 404 })
   })
@@ -86,7 +90,8 @@ describe('a role given at a customer', () => {
       [owner, { role: 'Reader', scopes: [{ scopeKind: 'CustomerTenant', scopeId: randomUUID() }] }, 400],
       [owner, { role: 'Reader', scopes: [atBakery(), { scopeKind: 'Device', scopeId: randomUUID() }] }, 400],
       [owner, { role: 'Reader', endsAt: inHours(-1) }, 400],
-      [owner, { role: 'Reader', permissions: ['device.read'] }, 400],
+      [owner, { role: 'Reader', permissions: ['device.nothing'] }, 400],
+      [owner, {}, 400],
       [owner, { permissions: ['device.nothing'] }, 400],
     ]
     for (const [by, body, status] of wrong) {

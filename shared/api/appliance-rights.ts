@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { dateTime, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { PermissionEffect, PrincipalKind, ScopeKind } from '../dtos/permission-assignment.ts'
-import { roleNames } from '../roles.ts'
 import { RightsCheckDto, RightsGrantDto, RoleNameField, ScopeDevicesDto } from '../dtos/rights.ts'
 
 /** Limit of assignments that one request makes: its undo is one batch deletion of the interface. */
@@ -23,8 +22,6 @@ const placed = {
   scopeKind: ScopeKind.describe('Kind of thing.'),
   scopeId: id.optional().describe(scopeIdText),
 }
-
-const named = { id: id.describe('The thing.'), name: z.string().describe('Its name.') }
 
 const search = z.object({
   text: z.string().trim().max(128).optional().describe('Part of the name of a principal, customer or group.'),
@@ -58,11 +55,7 @@ export const GrantRightsDto = z
       .array(
         z.object({
           principalKind: HolderKind.describe('Kind of principal.'),
-<<<<<<< HEAD
-          principalId: id.describe('User, user group or service account.'),
-=======
           principalId: id.describe('User, user group or service account of the tenant.'),
->>>>>>> rights
         }),
       )
       .min(1)
@@ -80,11 +73,7 @@ export const GrantRightsDto = z
       .array(
         z.object({
           scopeKind: ScopeKind.describe('Kind of thing.'),
-<<<<<<< HEAD
-          scopeId: id.nullish().describe(scopeIdText),
-=======
           scopeId: id.nullish().describe('The thing; null or left out for Server and Tenant.'),
->>>>>>> rights
         }),
       )
       .min(1)
@@ -98,16 +87,7 @@ export const GrantRightsDto = z
     message: 'is required without permissions',
     path: ['role'],
   })
-  .meta({
-    id: 'GrantRightsDto',
-    examples: [
-      {
-        principals: [{ principalKind: 'User', principalId: '6f1a2d34-5b6c-4d7e-8f90-a1b2c3d4e5f6' }],
-        role: roleNames[0],
-        scopes: [{ scopeKind: 'Tenant', scopeId: null }],
-      },
-    ],
-  })
+  .meta({ id: 'GrantRightsDto' })
 export type GrantRightsDto = z.output<typeof GrantRightsDto>
 
 export const ChangeGrantsDto = z
@@ -201,9 +181,6 @@ export const applianceRights = defineRoutes('Rights', {
     }),
     response: z
       .object({
-<<<<<<< HEAD
-        items: z.array(z.object({ kind: z.string().describe('Kind of thing.'), ...named })).describe('By name.'),
-=======
         items: z
           .array(
             z.object({
@@ -213,7 +190,6 @@ export const applianceRights = defineRoutes('Rights', {
             }),
           )
           .describe('By name.'),
->>>>>>> rights
       })
       .meta({ id: 'RightsFoundDto' }),
   },
@@ -227,11 +203,7 @@ export const applianceRights = defineRoutes('Rights', {
     response: z
       .object({
         items: z
-<<<<<<< HEAD
-          .array(z.object(named))
-=======
           .array(z.object({ id: id.describe('One of the asked ids.'), name: z.string().describe('Its name.') }))
->>>>>>> rights
           .describe('Names that the caller may read; unknown and hidden ones are left out alike.'),
       })
       .meta({ id: 'RightsNamesDto' }),

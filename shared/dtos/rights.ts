@@ -25,13 +25,8 @@ const scope = z.object({
 /** Assignments of one principal at one scope that share effect, switch and end. */
 export const RightsGrantDto = z
   .object({
-<<<<<<< HEAD
-    principal: principal.describe('Who holds the assignments.'),
-    scope: scope.describe('Thing that the assignments are about.'),
-=======
     principal: principal.describe('User, user group or service account.'),
     scope: scope.describe('Thing that is reached.'),
->>>>>>> rights
     effect: PermissionEffect.describe('A deny overrides every allow that reaches the same thing.'),
     isEnabled: z.boolean().describe('What is disabled counts as if it were not there.'),
     endsAt: dateTime.nullable().describe('The assignments count before this instant only; null: without an end.'),
@@ -51,15 +46,9 @@ export type RuleVerdict = (typeof ruleVerdicts)[number]
 /** A rule about the permission that a check asks for. */
 export const CheckedRuleDto = z
   .object({
-<<<<<<< HEAD
-    assignmentId: id.describe('Assignment behind the rule.'),
-    effect: PermissionEffect.describe('Allow or deny.'),
-    scope: scope.describe('Thing that the rule is about.'),
-=======
     assignmentId: id.describe('The assignment.'),
     effect: PermissionEffect.describe('Allow or deny.'),
     scope: scope.describe('Thing that is reached.'),
->>>>>>> rights
     through: z
       .object({ id: id.describe('The group.'), name })
       .nullable()
@@ -80,15 +69,9 @@ export const RightsCheckDto = z
   .object({
     isAllowed: z.boolean().describe('Whether the principal may do it there, decided as every request decides.'),
     reason: z.string().describe('One sentence that says why.'),
-<<<<<<< HEAD
-    principal: principal.describe('Who is asked about.'),
-    scope: scope.describe('Thing that is asked about.'),
-    permissionName: z.string().describe('Name of the permission.'),
-=======
     principal: principal.describe('User, user group or service account.'),
     scope: scope.describe('Thing that is reached.'),
     permissionName: z.string().describe('A `name` of the catalog of permissions.'),
->>>>>>> rights
     rules: z.array(CheckedRuleDto).describe('Rules about this permission, those that decide first; at most 20.'),
     moreRules: z.number().int().describe('Further rules that are not listed.'),
   })

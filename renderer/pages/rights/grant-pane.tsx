@@ -114,7 +114,7 @@ function EndField({ grant, onSave }: { grant: GrantRow; onSave: (endsAt: string 
 }
 
 /** Right with its note, and its removal. */
-function SingleRight({ row, mayWrite, changes }: SingleRightProps) {
+function SingleRight({ row, mayWrite, onRemove }: SingleRightProps) {
   const name = permissionLabel(row.permissionName)
   const work = useMutation({ mutationFn: (run: () => Promise<void>) => run() })
   return (
@@ -130,7 +130,7 @@ function SingleRight({ row, mayWrite, changes }: SingleRightProps) {
             size="sm"
             aria-label={t.rights.removeOne(name)}
             loading={work.isPending}
-            onClick={() => work.mutate(() => changes.removeOne(row))}
+            onClick={() => work.mutate(onRemove)}
           >
             <IconX size={14} />
           </ActionIcon>
@@ -143,11 +143,16 @@ function SingleRight({ row, mayWrite, changes }: SingleRightProps) {
 interface SingleRightProps {
   row: PermissionAssignmentResponseDto
   mayWrite: boolean
+  onRemove: () => Promise<void>
+}
+
+interface NoteFieldProps {
+  row: PermissionAssignmentResponseDto
   changes: ReturnType<typeof useGrantChanges>
 }
 
 /** Note of an assignment of one right, which saves when it loses the focus. */
-function NoteField({ row, changes }: Omit<SingleRightProps, 'mayWrite'>) {
+function NoteField({ row, changes }: NoteFieldProps) {
   const [typed, setTyped] = useState(row.notes ?? '')
   const saving = useMutation({ mutationFn: () => changes.note(row, typed) })
   return (
@@ -164,8 +169,15 @@ function NoteField({ row, changes }: Omit<SingleRightProps, 'mayWrite'>) {
   )
 }
 
+interface GrantPaneProps {
+  grant: GrantRow
+  /** Names the assignment that keeps the pane open. */
+  onShow: (id: string | undefined) => void
+  onClose: () => void
+}
+
 /** Assignment beside the list: sentences, switch, end, single rights. */
-export function GrantPane({ grant, onClose }: { grant: GrantRow; onClose: () => void }) {
+export function GrantPane({ grant, onShow, onClose }: GrantPaneProps) {
   const { user, can } = useSession()
   const { principal, scope, assignmentIds } = grant
   const changes = useGrantChanges(grant)
@@ -206,7 +218,15 @@ export function GrantPane({ grant, onClose }: { grant: GrantRow; onClose: () => 
       <PaneSection title={t.rights.single}>
         <ul className={classes.rights}>
           {own.map((row) => (
-            <SingleRight key={row.id} row={row} mayWrite={mayWrite} changes={changes} />
+            <SingleRight
+              key={row.id}
+              row={row}
+              mayWrite={mayWrite}
+              onRemove={() => {
+                onShow(assignmentIds.find((id) => id !== row.id))
+                return changes.removeOne(row)
+              }}
+            />
           ))}
         </ul>
         {mayWrite && own.length === 1 && <NoteField key={own[0]!.id} row={own[0]!} changes={changes} />}

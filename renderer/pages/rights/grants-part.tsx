@@ -54,8 +54,8 @@ const columns: readonly ListColumn<GrantRow>[] = [
   {
     id: 'end',
     label: t.rights.end,
-    width: '160px',
-    from: 620,
+    width: '132px',
+    from: 460,
     cell: (grant) => (
       <span className="muted" title={grant.endsAt === null ? undefined : exactTime(Date.parse(grant.endsAt))}>
         {standing(grant)}
@@ -153,7 +153,9 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
       onClearFilters={clear}
       shown={data.total === undefined ? '' : t.rights.shown(data.total)}
       onClosePane={close}
-      pane={open && <GrantPane key={open.id} grant={open} onClose={close} />}
+      pane={
+        open && <GrantPane key={open.id} grant={open} onShow={(id) => change({ open: id ?? '' })} onClose={close} />
+      }
     >
       <ListView
         label={t.rights.list}

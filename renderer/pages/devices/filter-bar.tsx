@@ -81,7 +81,7 @@ function Chips({
   const change = (next: (query: ReturnType<typeof parseQuery>) => ReturnType<typeof parseQuery>) =>
     onChange(({ text: now }) => ({ text: formatQuery(next(parseQuery(now))) }))
   return (
-    <div className={listPage.chips} role="group" aria-label={t.devices.filters}>
+    <div className={`${listPage.chips} ${classes.chips}`} role="group" aria-label={t.devices.filters}>
       {toggles.map(({ field, value, label, replaced, countOf }) => (
         <button
           key={value}
@@ -125,7 +125,6 @@ export function FilterBar({ state, facets, total, isWaiting, columns, onChange }
         text={state.text}
         onChange={(text) => onChange({ text })}
       />
-      <Chips text={state.text} facets={facets} onChange={onChange} />
       <span className={`${listPage.count} small muted tabular`} role="status">
         {isLate ? (isAway ? t.devices.searchWaits : t.devices.searching) : facets && t.devices.shown(total)}
         {hidden > 0 && !isLate && (
@@ -166,6 +165,7 @@ export function FilterBar({ state, facets, total, isWaiting, columns, onChange }
           </Button>
         </Popover.Dropdown>
       </Popover>
+      <Chips text={state.text} facets={facets} onChange={onChange} />
     </div>
   )
 }

@@ -57,7 +57,7 @@ test('a technician for one customer is given in one step, taken back, ended, che
   await pane.getByLabel('Ends at').fill('2199-01-02T03:04')
   await pane.getByRole('button', { name: 'Set end' }).click()
   await expect(technician).toContainText('Until')
-  await pane.getByText('In force').click()
+  await pane.getByRole('switch', { name: 'In force' }).click()
   await expect(technician).toContainText('Off')
   await pane
     .getByRole('button', { name: /^Remove ./ })

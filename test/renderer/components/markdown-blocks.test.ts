@@ -15,12 +15,18 @@ test('blocks of Markdown are told apart', () => {
 
 describe('within a line', () => {
   test('marks become parts, and the rest is text', () => {
-    expect(parseInline('a `b` **c *d*** [e](https://example.org/x) _f_ snake_case_name')).toEqual([
+    expect(parseInline('a `b` **c _d_** [e](https://example.org/x) *f* snake_case_name')).toEqual([
       { kind: 'text', text: 'a ' },
       { kind: 'code', text: 'b' },
-      { kind: 'text', text: ' **c ' },
-      { kind: 'emphasis', parts: [{ kind: 'text', text: 'd' }] },
-      { kind: 'text', text: '** ' },
+      { kind: 'text', text: ' ' },
+      {
+        kind: 'strong',
+        parts: [
+          { kind: 'text', text: 'c ' },
+          { kind: 'emphasis', parts: [{ kind: 'text', text: 'd' }] },
+        ],
+      },
+      { kind: 'text', text: ' ' },
       { kind: 'link', text: 'e', href: 'https://example.org/x' },
       { kind: 'text', text: ' ' },
       { kind: 'emphasis', parts: [{ kind: 'text', text: 'f' }] },

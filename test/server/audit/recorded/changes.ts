@@ -74,6 +74,15 @@ async function retireAccount(scene: Scene) {
   return name
 }
 
+const limit = 'AppOptions__MaxFileTransferSize'
+
+/** Stores a limit, and removes it again. */
+async function changeLimit({ owner }: Scene) {
+  for (const value of ['209715200', null]) {
+    await owner.applianceServer.changeSettings({ body: { changes: [{ key: limit, value }] } })
+  }
+}
+
 /** Changes of rights, groups, customers, accounts and people. */
 export const actsOfChanges: Acts = [
   ['change.permission-assignment-created', 'a right', assign],
@@ -229,6 +238,42 @@ export const actsOfChanges: Acts = [
       const { id: userId, email } = await createUser(owner)
       await owner.users.resetPassword({ tenantId: owner.tenantId, params: { userId } })
       return target('user', email)
+    },
+  ],
+  [
+    'settings.server-setting-changed',
+    'a limit',
+    async (scene) => {
+      await changeLimit(scene)
+      return { ...target('setting', limit), details: { value: '209715200' } }
+    },
+  ],
+  [
+    'settings.server-setting-reset',
+    'a limit',
+    async (scene) => {
+      await changeLimit(scene)
+      return target('setting', limit)
+    },
+  ],
+  [
+    'export.rights-changes',
+    'an export',
+    async ({ owner }) => {
+      await (await owner.fetch(`/api/appliance/v1/rights/changes/export?tenantId=${owner.tenantId}`)).text()
+      return {}
+    },
+  ],
+  [
+    'credential.logon-token-ended',
+    'a link to a device',
+    async ({ owner, agent }) => {
+      const { tenantId } = owner
+      const body = { tenantId, deviceId: agent.id, userCorrelationId: newName(), displayName: 'Guest' }
+      await owner.logonTokens.createForExternalUser({ body })
+      const { items } = await owner.applianceShares.list({ query: { deviceId: agent.id } })
+      await owner.applianceShares.end({ params: { shareId: items[0]!.id } })
+      return { targetKind: 'token', deviceId: agent.id }
     },
   ],
 ]

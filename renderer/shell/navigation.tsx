@@ -162,7 +162,7 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
             {of && of !== shown[index - 1]?.of && <span className={classes.heading}>{of}</span>}
             {withHint(
               label,
-              <NavLink to={path} className={classes.entry} aria-label={label}>
+              <NavLink to={path} className={classes.entry} aria-label={label} data-of={of}>
                 <Icon size={18} stroke={1.6} aria-hidden />
                 <span className={classes.label}>{label}</span>
                 {path === '/devices' && <UnreadBadge />}

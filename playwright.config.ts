@@ -13,7 +13,8 @@ export default defineConfig({
   // Beside the list of retried tests: Playwright empties this folder.
   outputDir: 'test-results/browser',
   forbidOnly: true,
-  workers: 2,
+  // More than CI has cores: a test waits for pages, timers and processes for a quarter of its time.
+  workers: 3,
   // What hangs ends; what is only slow, because other tests use the machine too, does not fail.
   timeout: 120_000,
   expect: { timeout: 15_000 },

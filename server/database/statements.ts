@@ -1,5 +1,4 @@
-import { QueryTypes, type ModelStatic, type Sequelize, type Transaction } from 'sequelize'
-import type { Entity } from '../models/entity.ts'
+import { QueryTypes, type Model, type ModelStatic, type Sequelize, type Transaction } from 'sequelize'
 import type { SqlValue } from './connection.ts'
 
 /**
@@ -24,10 +23,10 @@ export async function runIn(
 }
 
 /** Inserts rows as they are, in their order: for tables whose columns are texts and numbers only. */
-export async function insertIn<Row extends { [Column in keyof Row]: SqlValue }>(
+export async function insertIn<Row extends object & { [Column in keyof Row]: SqlValue }>(
   database: { sequelize: Sequelize },
   transaction: Transaction,
-  model: ModelStatic<Entity<Row>>,
+  model: ModelStatic<Model<Row, Partial<Row>>>,
   rows: readonly Row[],
 ): Promise<void> {
   const columns = Object.keys(model.getAttributes()) as (keyof Row & string)[]

@@ -6,6 +6,7 @@ import { printConfigTable } from './config/table.ts'
 import { environment, loadConfig } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
 import { createLog } from './log.ts'
+import { returnMemory } from './memory-return.ts'
 import { verifyAuditLog } from './verify-audit-log.ts'
 import { StartError } from './start-error.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
@@ -64,6 +65,7 @@ async function run(args: readonly string[]): Promise<void> {
   process.on('SIGINT', stop)
   try {
     const { urls, ...running } = await server.start()
+    returnMemory()
     for (const url of urls) {
       say(`Listening on ${url}`)
     }

@@ -3,6 +3,7 @@ import { capture } from './capture.ts'
 import { files } from './files.ts'
 import { floods } from './floods.ts'
 import { heartbeats } from './heartbeats.ts'
+import { memory } from './memory.ts'
 import { relay } from './relay.ts'
 import { remoteControl } from './remote-control.ts'
 import { rest } from './rest.ts'
@@ -20,6 +21,7 @@ const benchmarks = {
   files,
   floods,
   heartbeats,
+  memory,
   relay,
   'remote-control': remoteControl,
   rest,

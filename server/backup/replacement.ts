@@ -61,9 +61,11 @@ export async function finishReplacement(directory: string): Promise<string | und
   const inPlace = (name: string) => join(directory, name)
   const aside = inPlace(plan.aside)
   try {
+    const staged = (name: string) => join(inPlace(plan.staged), name)
     for (const name of plan.replaced) {
-      // A file that was moved already has its successor in place.
-      if (existsSync(inPlace(name)) && !existsSync(join(aside, name))) {
+      // A new file that is no longer staged is in place already.
+      const isOld = !plan.added.includes(name) || existsSync(staged(name))
+      if (isOld && existsSync(inPlace(name)) && !existsSync(join(aside, name))) {
         await mkdir(aside, { recursive: true, mode: 0o700 })
         await rename(inPlace(name), join(aside, name))
       }
@@ -73,8 +75,8 @@ export async function finishReplacement(directory: string): Promise<string | und
       await syncFolder(aside)
     }
     for (const name of plan.added) {
-      if (existsSync(join(inPlace(plan.staged), name))) {
-        await rename(join(inPlace(plan.staged), name), inPlace(name))
+      if (existsSync(staged(name))) {
+        await rename(staged(name), inPlace(name))
       }
     }
     await syncFolder(directory)

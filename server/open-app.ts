@@ -7,6 +7,7 @@ import { AuditLog } from './audit/audit-log.ts'
 import { createAnnouncer } from './announcing/announcer.ts'
 import { lastRestore } from './backup/restore.ts'
 import { finishReplacement, isReplacementPlanned } from './backup/replacement.ts'
+import { removeScratch } from './backup/snapshot.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -196,6 +197,7 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
     identityQuery: 'SELECT 1 FROM tls_identity',
   })
   onStop(() => database.close())
+  await removeScratch(config.dataDirectory)
   const secretStore = await openSecretStore({
     directory: config.dataDirectory,
     preference: deps.secretStore ?? 'auto',

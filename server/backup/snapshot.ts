@@ -1,5 +1,5 @@
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { openBare } from '../database/connection.ts'
 import { createPrivateFile, pathsIn } from '../database/folder.ts'
 import { readFileIfThere } from '../secrets/durable-file.ts'
@@ -8,6 +8,15 @@ import type { Entry } from './copy-file.ts'
 
 /** Folder in the data folder for files that exist while a copy is written or checked. */
 export const scratchIn = (directory: string) => join(directory, 'backup-scratch')
+
+/** Removes the scratch folders of a process that was killed. */
+export async function removeScratch(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (name.startsWith(basename(scratchIn(directory)))) {
+      await rm(join(directory, name), { recursive: true, force: true })
+    }
+  }
+}
 
 /** Names of the files of a copy. */
 export const entryNames = {

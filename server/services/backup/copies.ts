@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { headerOf, type Header } from '../../backup/header.ts'
+import type { BackupStateRow } from '../../models/backup-state.ts'
 import { explainAt } from '../../backup/backup-error.ts'
 
 export const copyEnding = '.farhand-backup'
@@ -35,3 +36,15 @@ export const copiesOf = (serverId: string, copies: readonly ListedCopy[]) =>
   copies.flatMap(({ header, ...copy }) =>
     header?.serverId === serverId ? [{ ...copy, header, at: Date.parse(header.createdAt) }] : [],
   )
+
+/** Copies in the folder of the settings, for people; none without a folder. */
+export async function copiesIn({ folder, serverId }: Pick<BackupStateRow, 'folder' | 'serverId'>) {
+  const copies = folder === null ? [] : await listCopies(folder)
+  return copies.map(({ header, ...copy }) => ({
+    ...copy,
+    createdAt: header?.createdAt ?? null,
+    computer: header?.computer ?? null,
+    recoveryKey: header?.recoveryKey ?? null,
+    isOwn: header?.serverId === serverId,
+  }))
+}

@@ -32,8 +32,14 @@ function nameOfCopy(at: number): string {
   return `farhand-${computer}-${time}Z-${randomBytes(2).toString('hex')}${copyEnding}`
 }
 
-/** File for a copy: `target` may name a folder or a new file. */
-function pathFor(target: string, at: number): string {
+/** File for a copy: in the folder of the settings, or at a target that names a folder or a new file. */
+function pathFor(folder: string | null, target: string | undefined, at: number): string {
+  if (target === undefined) {
+    if (folder === null) {
+      throw new BackupError('There is no backup folder yet. Choose one on the Backup page, or name a file.')
+    }
+    return join(folder, nameOfCopy(at))
+  }
   if (!isAbsolute(target)) {
     throw new BackupError(`${target} is not a full path. Name the folder from its root.`)
   }
@@ -47,10 +53,10 @@ function pathFor(target: string, at: number): string {
   return target
 }
 
-async function write(app: App, state: BackupStateRow, target: string): Promise<MadeCopy> {
+async function write(app: App, state: BackupStateRow, target: string | undefined): Promise<MadeCopy> {
   const { config, clock, sealer, log } = app
   const at = clock.now()
-  const path = pathFor(target, at)
+  const path = pathFor(state.folder, target, at)
   const problem = lacking(state)
   if (problem !== undefined || state.publicKey === null) {
     throw new BackupError(problem ?? '')
@@ -109,12 +115,8 @@ async function removeOutdated(app: App, state: BackupStateRow, folder: string): 
 export const makeBackup = (app: App, actor: Actor, target?: string): Promise<MadeCopy> =>
   app.backupWork.run(async () => {
     const state = await readState(app)
-    const place = target ?? state.folder
-    if (place === null) {
-      throw new BackupError('There is no backup folder yet. Choose one on the Backup page, or name a file.')
-    }
     try {
-      const made = await write(app, state, place)
+      const made = await write(app, state, target)
       const isInFolder = dirname(made.path) === state.folder
       if (isInFolder || state.folder === null) {
         const newest = { lastAt: made.at, lastBytes: made.bytes, lastPath: made.path }

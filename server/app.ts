@@ -237,6 +237,7 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
 
 // Other exports for hosts: the desktop shell imports only this file.
 export { accountCommand } from './account-command.ts'
+export { holdsData, moveDataFolder } from './backup/move-folder.ts'
 export { runBackupCommand } from './backup-command.ts'
 export { backupCommands } from './config/arguments.ts'
 export { ConfigError, environment, loadConfig } from './config.ts'

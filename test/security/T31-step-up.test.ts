@@ -38,6 +38,11 @@ const works: Record<string, (by: Member) => Promise<unknown>> = {
   'changing the address': (by) => by.identity.changeInfo({ body: { newEmail: 'mallory@example.org' } }),
   'setting up a second factor': (by) => by.identity.manageTwoFactor({ body: {} }),
   'new recovery codes': (by) => by.identity.manageTwoFactor({ body: { resetRecoveryCodes: true } }),
+  'settings of backups': (by) =>
+    by.applianceBackup.changeSettings({
+      body: { folder: null, hour: 2, keepDaily: 7, keepWeekly: 4, keepMonthly: 6 },
+    }),
+  'a recovery key': (by) => by.applianceBackup.makeRecoveryKey({}),
   'a personal token': (by) => by.personalAccessTokens.create({ tenantId: by.tenantId, body: { name: 'mine' } }),
   'a personal token at the older address': async (by) => {
     const response = await by.fetch('/api/personal-access-tokens', {

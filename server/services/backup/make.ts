@@ -25,11 +25,13 @@ export interface MadeCopy {
 /** Place of the key of a copy, for the sealer. */
 export const sealContext = (serverId: string) => `backups/${serverId}`
 
+const namePrefix = 'farhand-'
+
 /** Name of a copy: sorts by time, and two of one second differ. */
 function nameOfCopy(at: number): string {
   const computer = hostname().replaceAll(/[^\w-]/g, '').slice(0, 40)
   const time = new Date(at).toISOString().slice(0, 19).replaceAll(':', '')
-  return `farhand-${computer}-${time}Z-${randomBytes(2).toString('hex')}${copyEnding}`
+  return `${namePrefix}${computer}-${time}Z-${randomBytes(2).toString('hex')}${copyEnding}`
 }
 
 /** File for a copy: in the folder of the settings, or at a target that names a folder or a new file. */
@@ -92,17 +94,19 @@ async function write(app: App, state: BackupStateRow, target: string | undefined
 /** Removes files that a killed process left, of this server's names only. */
 async function removePartial(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
-    if (name.startsWith('farhand-') && name.endsWith(copyEnding + partialEnding)) {
+    if (name.startsWith(namePrefix) && name.endsWith(copyEnding + partialEnding)) {
       await rm(join(folder, name), { force: true })
     }
   }
 }
 
-/** Removes copies of this server that the settings do not keep; others stay. */
-async function removeOutdated(app: App, state: BackupStateRow, folder: string): Promise<void> {
+/** Removes copies of this server that the settings do not keep. The one just made stays, whatever the clock says, and what people named. */
+async function removeOutdated(app: App, state: BackupStateRow, made: MadeCopy): Promise<void> {
   const { keepDaily: daily, keepWeekly: weekly, keepMonthly: monthly } = state
-  const own = copiesOf(state.serverId, await listCopies(folder))
-  for (const { path } of outdated(own, { daily, weekly, monthly })) {
+  const all = copiesOf(state.serverId, await listCopies(dirname(made.path)))
+  const own = all.filter(({ name }) => name.startsWith(namePrefix))
+  const removed = outdated(own, { daily, weekly, monthly }).filter(({ path }) => path !== made.path)
+  for (const { path } of removed) {
     await rm(path, { force: true })
     app.log.info({ path }, 'Removed an old backup.')
   }
@@ -130,7 +134,7 @@ export const makeBackup = (app: App, actor: Actor, target?: string): Promise<Mad
       })
       app.log.info({ path: made.path, bytes: made.bytes }, 'Made a backup.')
       if (isInFolder) {
-        await removeOutdated(app, state, dirname(made.path))
+        await removeOutdated(app, state, made)
       }
       return made
     } catch (error) {

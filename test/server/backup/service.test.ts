@@ -138,6 +138,7 @@ test('administrators are told once when no copy was made for two days, and why',
 
 test('a newest copy that was cut off is found by the rehearsal', async () => {
   const member = await signedIn()
+  clock.advance(60_000)
   const { newest } = await member.applianceBackup.make({})
   await truncate(newest!.path, newest!.bytes - 1)
   const { rehearsal } = await member.applianceBackup.rehearse({})

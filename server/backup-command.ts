@@ -120,7 +120,9 @@ async function restoreFrom(config: Config, { log, secretStore }: Dependencies, p
     ...(aside === undefined ? [] : [`The data that was there before is in ${aside}.`]),
     ...(settings.length === 0
       ? []
-      : [`Settings of that server are in settings-from-backup.json of the data folder: start with --config and that file to use them.`]),
+      : [
+          `Settings of that server are in settings-from-backup.json of the data folder: start with --config and that file to use them.`,
+        ]),
     'Start the server. Devices come back by themselves where it has the same address.',
   ]
 }

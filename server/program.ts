@@ -50,7 +50,9 @@ function fail(error: unknown): never {
 
 /** The message for people, else the stack. */
 const explain = (error: unknown): string =>
-  error instanceof Error && forPeople.some((kind) => error instanceof kind) ? error.message : String((error as Error).stack)
+  error instanceof Error && forPeople.some((kind) => error instanceof kind)
+    ? error.message
+    : String((error as Error).stack)
 
 async function run(args: readonly string[]): Promise<void> {
   const { help, configFile, account, backup, command } = parseArguments(args)

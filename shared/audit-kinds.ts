@@ -223,8 +223,9 @@ export const auditKinds = {
     fails: 'could not prove to have the recovery key {fingerprint}',
     details: ['fingerprint'],
   }),
-  'server.restored': kind('server', 'was restored from a backup of {createdAt}', { details: ['createdAt', 'computer'] }),
-  'server.secrets-moved': kind('server', 'moved the secrets of the server to {place}', { details: ['place'] }),
+  'server.restored': kind('server', 'was restored from a backup of {createdAt}', {
+    details: ['createdAt', 'computer'],
+  }),
 
   'server.started': kind('server', 'started', { details: ['version'] }),
   'server.stopped': kind('server', 'stopped'),

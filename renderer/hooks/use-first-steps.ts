@@ -7,7 +7,11 @@ import { useSession } from './use-session.ts'
 
 export type FirstStep = 'secure' | 'start' | 'network' | 'backup' | 'device'
 
-const needs: Partial<Record<FirstStep, PermissionName>> = { network: 'server.settings.write', backup: 'server.permissions.write', device: 'agent.install' }
+const needs: Partial<Record<FirstStep, PermissionName>> = {
+  network: 'server.settings.write',
+  backup: 'server.permissions.write',
+  device: 'agent.install',
+}
 
 /** Steps of a new owner, and the current step. The server stores the current step, so any browser resumes there. */
 export function useFirstSteps() {

@@ -31,7 +31,8 @@ export const backup = {
   needsFolder: 'Choose a folder first.',
 
   key: 'Recovery key',
-  keyHint: 'Opens every backup made since it exists. This server cannot show it again, and nobody can restore without it.',
+  keyHint:
+    'Opens every backup made since it exists. This server cannot show it again, and nobody can restore without it.',
   noKey: 'There is no recovery key yet.',
   fingerprint: 'Fingerprint',
   madeAt: 'Made',
@@ -57,7 +58,8 @@ export const backup = {
   printed: (computer: string) => `Recovery key of Farhand on ${computer}`,
 
   schedule: 'Every night',
-  scheduleHint: 'Choose a folder on another disk, a USB drive or a network share. A copy is made before each update, too.',
+  scheduleHint:
+    'Choose a folder on another disk, a USB drive or a network share. A copy is made before each update, too.',
   folder: 'Folder on the computer of the server',
   folderHint: 'Full path. Left empty, no nightly backups are made.',
   folderExample: '/mnt/backup/farhand',

@@ -67,7 +67,10 @@ export function unwrapKey({ sender, wrapped }: { sender: string; wrapped: string
 const chunkKey = (fileKey: Buffer, header: Buffer) => derive(fileKey, header, 'chunks')
 
 /** Pieces of exactly `length` bytes, and a last one that may be shorter or empty. */
-async function* inPieces(source: AsyncIterable<Buffer>, length: number): AsyncGenerator<{ piece: Buffer; isLast: boolean }> {
+async function* inPieces(
+  source: AsyncIterable<Buffer>,
+  length: number,
+): AsyncGenerator<{ piece: Buffer; isLast: boolean }> {
   let waiting: Buffer[] = []
   let size = 0
   for await (const part of source) {

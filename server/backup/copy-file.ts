@@ -62,7 +62,12 @@ export async function syncFolder(path: string): Promise<void> {
  * Writes a copy. The file appears under its name once it is complete and flushed: a process that is killed leaves a
  * partial file at most. Returns its size.
  */
-export async function writeCopy(path: string, header: Header, entries: readonly Entry[], fileKey: Buffer): Promise<number> {
+export async function writeCopy(
+  path: string,
+  header: Header,
+  entries: readonly Entry[],
+  fileKey: Buffer,
+): Promise<number> {
   const partial = path + partialEnding
   const head = writeHeader(header)
   const { files } = await measure(entries)
@@ -100,7 +105,7 @@ class Reader {
 
   /** Yields exactly `length` bytes; throws at an early end. */
   async *take(length: number): AsyncGenerator<Buffer> {
-    for (let left = length; left > 0; ) {
+    for (let left = length; left > 0;) {
       if (this.#held.length === 0) {
         const { done, value } = await this.#source.next()
         if (done) {

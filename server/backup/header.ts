@@ -69,7 +69,9 @@ export async function readHeader(file: FileHandle, path: string): Promise<ReadHe
   const head = buffer.subarray(0, lines[0]!.length + lines[1]!.length + 2)
   const isWhole = hash('sha256', head) === digest
   if (isWhole && Number(version) > formatVersion) {
-    throw new BackupError(`The backup ${path} was written by a newer Farhand. Install that version and restore with it.`)
+    throw new BackupError(
+      `The backup ${path} was written by a newer Farhand. Install that version and restore with it.`,
+    )
   }
   const parsed = isWhole ? Header.safeParse(parseJson(head.toString().split('\n')[1]!)) : undefined
   if (!parsed?.success) {

@@ -55,7 +55,9 @@ function readKey(text: string): Buffer {
   const parts = typed.match(/.{5}/g) ?? []
   const wrong = parts.findIndex((part, index) => checkOf(index, valuesOf(part.slice(0, groupLength))) !== part.at(-1))
   if (wrong >= 0) {
-    throw new BackupError(`Group ${wrong + 1} of the recovery key (${parts[wrong]}) is mistyped. Compare it and try again.`)
+    throw new BackupError(
+      `Group ${wrong + 1} of the recovery key (${parts[wrong]}) is mistyped. Compare it and try again.`,
+    )
   }
   return bytesOf(parts.map((part) => part.slice(0, groupLength)).join(''))
 }
@@ -83,5 +85,7 @@ export const publicKeyObject = (publicKey: string): KeyObject =>
 
 /** Names a recovery key in files and on pages: 8 characters, from which the key cannot be derived. */
 export const fingerprintOf = (publicKey: string): string =>
-  charactersOf(Buffer.from(hash('sha256', `farhand/recovery-key/1/${publicKey}`, 'hex'), 'hex').subarray(0, 5))
-    .replace(/(.{4})/, '$1-')
+  charactersOf(Buffer.from(hash('sha256', `farhand/recovery-key/1/${publicKey}`, 'hex'), 'hex').subarray(0, 5)).replace(
+    /(.{4})/,
+    '$1-',
+  )

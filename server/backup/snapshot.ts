@@ -41,7 +41,9 @@ async function copyDatabase(directory: string, target: string): Promise<string> 
   try {
     await createPrivateFile(target)
     await connection.all('VACUUM INTO ?', [target])
-    const [newest] = await connection.all<{ name: string }>('SELECT name FROM migrations ORDER BY position DESC LIMIT 1')
+    const [newest] = await connection.all<{ name: string }>(
+      'SELECT name FROM migrations ORDER BY position DESC LIMIT 1',
+    )
     return newest?.name ?? ''
   } finally {
     await connection.close()

@@ -19,7 +19,8 @@ const setupCode = z
   .max(100)
   .optional()
   .describe('What the server printed at its start; needed from another computer.')
-const afterwards = 'Replaced data is moved aside. The server restarts with the data of the copy where its host can restart it.'
+const afterwards =
+  'Replaced data is moved aside. The server restarts with the data of the copy where its host can restart it.'
 
 /** Copies of the whole server, and the way back from one. */
 export const applianceBackup = defineRoutes('Backup', {
@@ -75,7 +76,8 @@ export const applianceBackup = defineRoutes('Backup', {
     method: 'POST',
     path: '/api/appliance/v1/backup/recovery-key',
     summary: 'Make a recovery key, which opens copies made from now on',
-    description: 'The key is returned once, and the server stores only what encrypts for it. Earlier copies need the earlier key.',
+    description:
+      'The key is returned once, and the server stores only what encrypts for it. Earlier copies need the earlier key.',
     access: administrator,
     recentProof: true,
     tenant: 'none',

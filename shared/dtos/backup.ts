@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { dateTime } from '../contract/fields.ts'
 
-const fingerprint = z.string().describe('Fingerprint of a recovery key, such as `7QK2-M9XD`; the key cannot be derived.')
+const fingerprint = z
+  .string()
+  .describe('Fingerprint of a recovery key, such as `7QK2-M9XD`; the key cannot be derived.')
 
 const CountsDto = z
   .object({

@@ -135,7 +135,10 @@ export const dialog = {
   /** Folder that a person chooses. */
   folder: undefined as string | undefined,
   showOpenDialog: () =>
-    Promise.resolve({ canceled: dialog.folder === undefined, filePaths: dialog.folder === undefined ? [] : [dialog.folder] }),
+    Promise.resolve({
+      canceled: dialog.folder === undefined,
+      filePaths: dialog.folder === undefined ? [] : [dialog.folder],
+    }),
   showErrorBox: (_title: string, text: string) => void dialog.errors.push(text),
 }
 export const nativeTheme = { shouldUseDarkColors: false }

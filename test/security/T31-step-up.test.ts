@@ -120,6 +120,9 @@ test('exactly these routes ask for a recent proof', () => {
     'POST /api/appliance/v1/account/two-factor/setup',
     'POST /api/appliance/v1/agent-releases/:build/step-back',
     'POST /api/appliance/v1/agent-releases/key/rotation',
+    'POST /api/appliance/v1/backup/recovery-key',
+    'POST /api/appliance/v1/backup/recovery-key/proof',
+    'POST /api/appliance/v1/backup/restorations',
     'POST /api/appliance/v1/people/:userId/remove-other-ways-in',
     'POST /api/appliance/v1/users/:userId/disable-two-factor',
     'POST /api/auth/change-password',
@@ -136,6 +139,7 @@ test('exactly these routes ask for a recent proof', () => {
     'POST /api/v1/tenant-service-accounts/:tenantId/:serviceAccountId/credentials',
     'POST /api/v1/users/:userId/personal-access-tokens',
     'POST /api/v1/users/:userId/reset-password',
+    'PUT /api/appliance/v1/backup/settings',
     'PUT /api/appliance/v1/network/certificate',
   ])
 })

@@ -8,7 +8,12 @@ import { createLog } from '../../server/log.ts'
 import { readSecrets } from '../../server/secrets/open.ts'
 
 /** Writes a copy of a data folder as the server does, with changes of its header. */
-export async function writeBackupOf(directory: string, path: string, recoveryKey: string, changes: Partial<Header> = {}) {
+export async function writeBackupOf(
+  directory: string,
+  path: string,
+  recoveryKey: string,
+  changes: Partial<Header> = {},
+) {
   const { publicKey } = readRecoveryKey(recoveryKey)
   const secrets = await readSecrets(directory, createLog({ default: 'None' }))
   const snapshot = await takeSnapshot(directory, { secrets, settings: { 'appoptions:enablecors': 'true' } })

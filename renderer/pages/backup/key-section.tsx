@@ -13,7 +13,10 @@ import { useBackupChange } from './use-backup.ts'
 
 function ProofForm({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
-  const prove = useBackupChange((recoveryKey: string) => api.backup.proveRecoveryKey({ body: { recoveryKey } }), onClose)
+  const prove = useBackupChange(
+    (recoveryKey: string) => api.backup.proveRecoveryKey({ body: { recoveryKey } }),
+    onClose,
+  )
   const handleSubmit = (event: SubmitEvent) => {
     event.preventDefault()
     prove.mutate(typed)
@@ -69,9 +72,7 @@ export function KeySection({ recoveryKey, mayChange }: Pick<BackupDto, 'recovery
             <RelativeTime at={recoveryKey.madeAt} />
           </dd>
           <dt>{t.backup.provedAt}</dt>
-          <dd>
-            {recoveryKey.provedAt === null ? t.backup.neverProved : <RelativeTime at={recoveryKey.provedAt} />}
-          </dd>
+          <dd>{recoveryKey.provedAt === null ? t.backup.neverProved : <RelativeTime at={recoveryKey.provedAt} />}</dd>
         </dl>
       ) : (
         <Text>{t.backup.noKey}</Text>

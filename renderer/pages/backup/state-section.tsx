@@ -31,8 +31,7 @@ export function StateSection({ backup, mayChange }: { backup: BackupDto; mayChan
   const { newest, rehearsal, failure, isOld, recoveryKey, settings } = backup
   const make = useBackupChange(() => api.backup.make({}))
   const rehearse = useBackupChange(() => api.backup.rehearse({}))
-  const lacks =
-    recoveryKey === null ? t.backup.needsKey : settings.folder === null ? t.backup.needsFolder : undefined
+  const lacks = recoveryKey === null ? t.backup.needsKey : settings.folder === null ? t.backup.needsFolder : undefined
   const rows: [label: string, value: ReactNode][] = newest
     ? [
         [t.backup.newest, <RelativeTime key="at" at={newest.at} />],
@@ -71,12 +70,7 @@ export function StateSection({ backup, mayChange }: { backup: BackupDto; mayChan
             {t.backup.make}
           </Button>
           {newest && (
-            <Button
-              variant="default"
-              loading={rehearse.isPending}
-              disabled={isBusy}
-              onClick={() => rehearse.mutate()}
-            >
+            <Button variant="default" loading={rehearse.isPending} disabled={isBusy} onClick={() => rehearse.mutate()}>
               {t.backup.rehearse}
             </Button>
           )}

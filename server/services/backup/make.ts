@@ -29,7 +29,9 @@ const namePrefix = 'farhand-'
 
 /** Name of a copy: sorts by time, and two of one second differ. */
 function nameOfCopy(at: number): string {
-  const computer = hostname().replaceAll(/[^\w-]/g, '').slice(0, 40)
+  const computer = hostname()
+    .replaceAll(/[^\w-]/g, '')
+    .slice(0, 40)
   const time = new Date(at).toISOString().slice(0, 19).replaceAll(':', '')
   return `${namePrefix}${computer}-${time}Z-${randomBytes(2).toString('hex')}${copyEnding}`
 }
@@ -138,11 +140,17 @@ export const makeBackup = (app: App, actor: Actor, target?: string): Promise<Mad
       }
       return made
     } catch (error) {
-      const failure = error instanceof BackupError ? error.message : 'Something unexpected went wrong; the log says more.'
+      const failure =
+        error instanceof BackupError ? error.message : 'Something unexpected went wrong; the log says more.'
       if (target === undefined) {
         await noteState(app, { failedAt: app.clock.now(), failure })
       }
-      await app.audit.record(actor, { kind: 'backup.made', outcome: 'failure', tenantId: null, details: { reason: failure } })
+      await app.audit.record(actor, {
+        kind: 'backup.made',
+        outcome: 'failure',
+        tenantId: null,
+        details: { reason: failure },
+      })
       throw error
     }
   })

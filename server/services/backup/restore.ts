@@ -65,7 +65,10 @@ function checkUnclaimed(call: OpenRouteCall, setupCode: string | undefined): voi
 
 export const restoreCopy = (call: OpenRouteCall, wanted: Wanted) => restoreFrom(call, wanted)
 
-export function restoreFirst(call: OpenRouteCall, { setupCode, ...wanted }: Wanted & { setupCode?: string | undefined }) {
+export function restoreFirst(
+  call: OpenRouteCall,
+  { setupCode, ...wanted }: Wanted & { setupCode?: string | undefined },
+) {
   checkUnclaimed(call, setupCode)
   return restoreFrom(call, wanted)
 }

@@ -25,7 +25,9 @@ export const isOld = ({ folder, lastAt, keyMadeAt }: BackupStateRow, now: number
 
 /** Why no copy can be made; undefined if one can. */
 export const lacking = ({ publicKey }: BackupStateRow): string | undefined =>
-  publicKey === null ? 'There is no recovery key yet. Make one on the Backup page, or with "recovery-key new".' : undefined
+  publicKey === null
+    ? 'There is no recovery key yet. Make one on the Backup page, or with "recovery-key new".'
+    : undefined
 
 export const keyFingerprint = ({ publicKey }: BackupStateRow): string | null =>
   publicKey === null ? null : fingerprintOf(publicKey)

@@ -117,11 +117,23 @@ describe('a restore', () => {
   })
 
   test.each([
-    ['another recovery key', () => ({ recoveryKey: newRecoveryKey() }), /opens with the recovery key .+ Find the other one/],
-    ['a mistyped key', () => ({ recoveryKey: `${recoveryKey.slice(0, -1)}${recoveryKey.endsWith('7') ? 8 : 7}` }), /Group 8/],
+    [
+      'another recovery key',
+      () => ({ recoveryKey: newRecoveryKey() }),
+      /opens with the recovery key .+ Find the other one/,
+    ],
+    [
+      'a mistyped key',
+      () => ({ recoveryKey: `${recoveryKey.slice(0, -1)}${recoveryKey.endsWith('7') ? 8 : 7}` }),
+      /Group 8/,
+    ],
     ['a missing file', () => ({ path: join(folder, 'nowhere') }), /There is no file/],
     ['another file', () => ({ path: join(source, 'farhand.db') }), /is not a backup of Farhand/],
-    ['an older program', () => ({ migrations: ['0001-create-tables'] }), /written by a newer Farhand \(1\.0\.0\.0\)\. Install/],
+    [
+      'an older program',
+      () => ({ migrations: ['0001-create-tables'] }),
+      /written by a newer Farhand \(1\.0\.0\.0\)\. Install/,
+    ],
   ])('with %s is refused with a sentence, and nothing changes', async (_name, changes, sentence) => {
     const directory = await newFolder()
     await cp(source, directory, { recursive: true })
@@ -147,7 +159,9 @@ describe('a restore', () => {
   test('beside a running server is refused', async () => {
     const server = await startTestServer()
     onTestFinished(() => server.stop())
-    expect(await problemOf(restoreInto(server.directory))).toMatch(/in use by another running Farhand.+Stop that process/)
+    expect(await problemOf(restoreInto(server.directory))).toMatch(
+      /in use by another running Farhand.+Stop that process/,
+    )
   })
 })
 
@@ -169,7 +183,9 @@ describe('a full disk', () => {
     expect(await problemOf(restoreInto(disk!))).toMatch(/has room for .+, and the backup needs .+ make room there/)
     expect(Object.keys(await contentOf(disk!))).toEqual([])
     await writeFile(join(disk!, 'filler'), Buffer.alloc(180_000))
-    expect(await problemOf(writeBackupOf(source, join(disk!, 'new'), recoveryKey))).toMatch(/its disk is full: make room/)
+    expect(await problemOf(writeBackupOf(source, join(disk!, 'new'), recoveryKey))).toMatch(
+      /its disk is full: make room/,
+    )
     expect(Object.keys(await contentOf(disk!))).toEqual(['filler'])
   })
 
@@ -209,43 +225,49 @@ describe('kill -9', () => {
     expect([...outcomes].toSorted()).toEqual(['none', 'whole'])
   })
 
-  test('at twenty points of a restore leaves the old data or the new, and the next start finishes', { timeout: 90_000 }, async () => {
-    const prepare = async () => {
-      const directory = await newFolder()
-      await cp(source, directory, { recursive: true })
-      const database = await openBare(join(directory, 'farhand.db'), 0)
-      await database.exec("UPDATE users SET email = 'later@example.org'")
-      await database.close()
-      return directory
-    }
-    const job = (directory: string) => ({ command: 'restore', directory, path: copy, recoveryKey })
-    const { steps } = await runChild(job(await prepare()))
-    expect(steps).toBeGreaterThan(20)
-    const outcomes = new Set<string>()
-    await inPairs(twentyOf(steps), async (point) => {
-      const directory = await prepare()
-      expect((await runChild(job(directory), point)).signal).toBe('SIGKILL')
-      await finishReplacement(directory)
-      const [email] = await peopleIn(directory)
-      outcomes.add(email!)
-      const asides = (await readdir(directory)).filter((name) => name.startsWith('before-restore-'))
-      if (email === 'ada@example.org') {
-        expect(await peopleIn(join(directory, asides[0]!))).toEqual(['later@example.org'])
-        expect(await readdir(directory)).toEqual(expect.arrayContaining(['secrets.json', 'restored.json']))
-      } else {
-        expect(asides).toEqual([])
-        expect((await restoreInto(directory)).counts.people).toBe(1)
+  test(
+    'at twenty points of a restore leaves the old data or the new, and the next start finishes',
+    { timeout: 90_000 },
+    async () => {
+      const prepare = async () => {
+        const directory = await newFolder()
+        await cp(source, directory, { recursive: true })
+        const database = await openBare(join(directory, 'farhand.db'), 0)
+        await database.exec("UPDATE users SET email = 'later@example.org'")
+        await database.close()
+        return directory
       }
-    })
-    expect([...outcomes].toSorted()).toEqual(['ada@example.org', 'later@example.org'])
-  })
+      const job = (directory: string) => ({ command: 'restore', directory, path: copy, recoveryKey })
+      const { steps } = await runChild(job(await prepare()))
+      expect(steps).toBeGreaterThan(20)
+      const outcomes = new Set<string>()
+      await inPairs(twentyOf(steps), async (point) => {
+        const directory = await prepare()
+        expect((await runChild(job(directory), point)).signal).toBe('SIGKILL')
+        await finishReplacement(directory)
+        const [email] = await peopleIn(directory)
+        outcomes.add(email!)
+        const asides = (await readdir(directory)).filter((name) => name.startsWith('before-restore-'))
+        if (email === 'ada@example.org') {
+          expect(await peopleIn(join(directory, asides[0]!))).toEqual(['later@example.org'])
+          expect(await readdir(directory)).toEqual(expect.arrayContaining(['secrets.json', 'restored.json']))
+        } else {
+          expect(asides).toEqual([])
+          expect((await restoreInto(directory)).counts.people).toBe(1)
+        }
+      })
+      expect([...outcomes].toSorted()).toEqual(['ada@example.org', 'later@example.org'])
+    },
+  )
 })
 
 test('moving the secrets to the place where they are, or to a keychain that does not work, changes nothing', async () => {
   const directory = await newFolder()
   await cp(source, directory, { recursive: true })
   const before = await contentOf(directory)
-  expect(await moveSecrets(directory, 'file', log)).toEqual(['The secrets are in a key file in the data folder already.'])
+  expect(await moveSecrets(directory, 'file', log)).toEqual([
+    'The secrets are in a key file in the data folder already.',
+  ])
   await mkdir(join(directory, 'backups'), { recursive: true })
   const former = process.env['DBUS_SESSION_BUS_ADDRESS']
   process.env['DBUS_SESSION_BUS_ADDRESS'] = 'unix:path=/nowhere'

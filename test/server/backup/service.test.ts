@@ -50,7 +50,8 @@ test('without a recovery key or a folder no copy is made, and the sentence says 
 })
 
 test('a folder that cannot hold copies is refused', async () => {
-  const put = (path: string) => problemOf(owner.applianceBackup.changeSettings({ body: { ...settings(), folder: path } }))
+  const put = (path: string) =>
+    problemOf(owner.applianceBackup.changeSettings({ body: { ...settings(), folder: path } }))
   await writeFile(join(folder, 'file'), '')
   expect(await put('relative')).toMatch(/^409 relative is not a full path/)
   expect(await put(server.directory)).toMatch(/^409 The backup folder lies in the data folder/)
@@ -65,7 +66,9 @@ test('a recovery key is shown once, and proved later', async () => {
   expect(state).toMatchObject({ fingerprint: made.fingerprint, provedAt: null })
   expect(JSON.stringify(await server.rows('SELECT * FROM backup_state'))).not.toContain(recoveryKey)
   const prove = (typed: string) => owner.applianceBackup.proveRecoveryKey({ body: { recoveryKey: typed } })
-  expect(await problemOf(prove(recoveryKey.replaceAll(/[0-9]/g, '').slice(1)))).toMatch(/^409 This is not a recovery key/)
+  expect(await problemOf(prove(recoveryKey.replaceAll(/[0-9]/g, '').slice(1)))).toMatch(
+    /^409 This is not a recovery key/,
+  )
   const proved = await prove(recoveryKey.toLowerCase())
   expect(proved.recoveryKey?.provedAt).not.toBeNull()
 })
@@ -123,7 +126,9 @@ test('administrators are told once when no copy was made for two days, and why',
   await rename(folder, away)
   for (let night = 1; night <= 3; night++) {
     clock.advance(dayMs)
-    await later(async () => (await kindsOf('backup.made')).filter(({ outcome }) => outcome === 'failure').length > night)
+    await later(
+      async () => (await kindsOf('backup.made')).filter(({ outcome }) => outcome === 'failure').length > night,
+    )
   }
   const member = await signedIn()
   const notices = async () => (await member.applianceNotices.list({})).items.filter(({ kind }) => kind === 'backup-old')
@@ -161,7 +166,9 @@ test('a person without the permission can neither read nor change anything', asy
   ]
   const answers = await Promise.all(calls.map(problemOf))
   expect(answers.map((answer) => answer.slice(0, 3))).toEqual(calls.map(() => '403'))
-  const first = await problemOf(server.visitor().applianceBackup.restoreFirst({ body: { path: '/nowhere', recoveryKey } }))
+  const first = await problemOf(
+    server.visitor().applianceBackup.restoreFirst({ body: { path: '/nowhere', recoveryKey } }),
+  )
   expect(first).toMatch(/^404 This server has accounts/)
 })
 
@@ -180,7 +187,9 @@ describe('commands', { timeout: 90_000 }, () => {
     const restored = await runBackupCommand(target, ['restore', file], recoveryKey)
     expect([restored.status, restored.stdout]).toEqual([0, expect.stringContaining('Restored the backup of')])
     const process = await startServerProcess(target)
-    await signInTo(process.url)
+    const member = await signInTo(process.url)
+    const { items } = await member.applianceAuditLog.list({ query: { kind: 'server.restored' } })
+    expect(items).toHaveLength(1)
     await process.stop()
     const stopped = await runBackupCommand(target, ['recovery-key', 'new'])
     expect(stopped.status).toBe(0)

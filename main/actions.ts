@@ -3,6 +3,8 @@ export interface Actions {
   show(): void
   openInBrowser(): void
   openDataFolder(): void
+  moveDataFolder(): void
+  openBackup(): void
   openLogFolder(): void
   restart(): void
   setStartAtLogin(isWanted: boolean): void

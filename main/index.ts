@@ -2,32 +2,35 @@ import { app, dialog, shell } from 'electron'
 import { mkdirSync } from 'node:fs'
 import {
   accountCommand,
+  backupCommands,
   ConfigError,
   createApp,
   createLog,
   environment,
   loadConfig,
+  runBackupCommand,
   StartError,
 } from '../server/app.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 import { accountItems } from './accounts.ts'
 import type { Actions } from './actions.ts'
 import { createAppliance } from './appliance.ts'
+import { askToMoveDataFolder, dataFolderOf } from './data-folder.ts'
 import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
 import { logFileIn, openLogFile } from './log-file.ts'
 import { setMenu } from './menu.ts'
-import { dataFolder, logFolder } from './paths.ts'
+import { logFolder } from './paths.ts'
 import { openSettings } from './settings.ts'
 import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
 import { createTray } from './tray.ts'
 import { createMainWindow } from './window.ts'
 
 /** Loads the configuration with the defaults of the desktop. */
-const readConfig = (port: number) =>
+const readConfig = (port: number, folder: string) =>
   loadConfig({
     env: environment(),
-    defaults: { DataDirectory: dataFolder(), Urls: `http://127.0.0.1:${port}` },
+    defaults: { DataDirectory: folder, Urls: `http://127.0.0.1:${port}` },
     workingDirectory: app.getPath('userData'),
   })
 
@@ -37,14 +40,20 @@ async function run(): Promise<void> {
   const logFile = openLogFile(logFolder())
   const log = createLog({ default: 'Information' }, logFile)
 
-  let folder = dataFolder()
+  let folder = dataFolderOf(settings)
+  let isFolderNamed = false
   const create = () => {
-    const config = readConfig(settings.read().port)
+    const config = readConfig(settings.read().port, dataFolderOf(settings))
     for (const warning of config.warnings) {
       log.warn({}, warning)
     }
     folder = config.dataDirectory
-    return createApp(config, { log: createLog(config.logging.logLevel, logFile), logFile: logFileIn(logFolder()) })
+    isFolderNamed = config.sources.get('DataDirectory') !== 'default'
+    return createApp(config, {
+      log: createLog(config.logging.logLevel, logFile),
+      logFile: logFileIn(logFolder()),
+      restart: () => void appliance.restart(),
+    })
   }
   const explain = (error: unknown): string => {
     if (error instanceof StartError || error instanceof ConfigError) {
@@ -70,6 +79,16 @@ async function run(): Promise<void> {
     show: () => window.show(),
     openInBrowser: () => openLink(appliance.state().url ?? ''),
     openDataFolder: () => void openDataFolder(),
+    moveDataFolder: () =>
+      void askToMoveDataFolder({
+        from: folder,
+        isNamedElsewhere: isFolderNamed,
+        settings,
+        log,
+        stop: appliance.stop,
+        start: appliance.start,
+      }),
+    openBackup: () => window.open('/backup'),
     openLogFolder: () => void shell.openPath(logFolder()),
     restart: () => void appliance.restart(),
     setStartAtLogin,
@@ -115,14 +134,18 @@ async function run(): Promise<void> {
   }
 }
 
-/** Runs `farhand account …` without a window; works beside a running one. */
-async function runCommand(args: readonly string[]): Promise<number> {
+/** Runs `farhand account …` and the commands about backups without a window; they work beside a running one. */
+async function runCommand([command, ...args]: readonly string[]): Promise<number> {
   try {
-    return await accountCommand(args, {
-      say: (line) => process.stdout.write(`${line}\n`),
-      loadConfig: () => readConfig(0),
+    const folder = dataFolderOf(openSettings())
+    const terminal = {
+      say: (line: string) => process.stdout.write(`${line}\n`),
+      loadConfig: () => readConfig(0, folder),
       deps: { log: createLog({ default: 'Warning' }, process.stderr) },
-    })
+    }
+    return await (command === 'account'
+      ? accountCommand(args, terminal)
+      : runBackupCommand([command ?? '', ...args], terminal))
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     return 1
@@ -130,9 +153,9 @@ async function runCommand(args: readonly string[]): Promise<number> {
 }
 
 surviveLostOutput(process.stdout, process.stderr)
-const commandAt = process.argv.indexOf('account')
+const commandAt = process.argv.findIndex((each, at) => at > 0 && (each === 'account' || backupCommands.has(each)))
 if (commandAt !== -1) {
-  void runCommand(process.argv.slice(commandAt + 1)).then((status) => app.exit(status))
+  void runCommand(process.argv.slice(commandAt)).then((status) => app.exit(status))
   // A second instance only focuses the window of the first.
 } else if (app.requestSingleInstanceLock()) {
   app.enableSandbox()

@@ -11,6 +11,9 @@ export function setMenu(actions: Actions, accounts: MenuItemConstructorOptions[]
       submenu: [
         { label: 'Open in Browser', click: actions.openInBrowser },
         { label: 'Open Data Folder', click: actions.openDataFolder },
+        { label: 'Move Data Folder…', click: actions.moveDataFolder },
+        { type: 'separator' },
+        { label: 'Backup and Restore…', click: actions.openBackup },
         { type: 'separator' },
         { label: 'Restart Server', click: actions.restart },
         { type: 'separator' },

@@ -19,6 +19,12 @@ const Settings = z.object({
     .meta({ description: 'Used unless Service_Urls says otherwise.' }),
   bounds: Bounds.catch({ width: 1280, height: 840 }),
   isMaximized: z.boolean().catch(false),
+  dataFolder: z.string().optional().catch(undefined).meta({ description: 'Where the data folder was moved to.' }),
+  movedFrom: z
+    .string()
+    .optional()
+    .catch(undefined)
+    .meta({ description: 'Where it was before, for an interrupted move.' }),
 })
 export type Settings = z.infer<typeof Settings>
 

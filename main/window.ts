@@ -8,6 +8,8 @@ import { trustOwnServer } from './trust.ts'
 
 export interface MainWindow {
   show(): void
+  /** Shows the window with a page of the server, such as `/backup`. */
+  open(path: string): void
   /** Loads the page for a server state: the server's page, or the status page. */
   follow(state: ServerState): void
   /** Whether an IPC message comes from the top frame of this window, on a page of ours. */
@@ -99,13 +101,21 @@ export function createMainWindow(
     event.preventDefault()
     window.hide()
   })
+  const show = () => {
+    if (window.isMinimized()) {
+      window.restore()
+    }
+    window.show()
+    window.focus()
+  }
   return {
-    show() {
-      if (window.isMinimized()) {
-        window.restore()
+    show,
+    open(path) {
+      const url = serverUrl()
+      show()
+      if (url !== null) {
+        window.loadURL(new URL(path, url).href).catch(() => undefined)
       }
-      window.show()
-      window.focus()
     },
     follow({ state, url }) {
       if (state === 'stopping' || state === 'stopped') {

@@ -120,6 +120,7 @@ const engine = 'An engine knows nothing of the product: app.ts passes in what it
 const ground = ['config', 'errors', 'principal', 'actor', 'clients']
 const data = [
   'audit',
+  'backup',
   'mirrors',
   'live',
   'identity-providers',
@@ -173,6 +174,10 @@ const server: Readonly<Record<string, Zone>> = {
   listening: {
     imports: ['http', 'tls', 'config', 'errors'],
     message: 'Listeners open addresses; what answers is passed in.',
+  },
+  backup: {
+    imports: ['database', 'secrets'],
+    message: 'Copies are written, read and put in place here; when, for whom and who is told is decided in services/.',
   },
   models: {
     imports: ['database', 'errors'],
@@ -283,6 +288,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
     files: ['app', 'main', 'program', 'actor', 'call', 'clients', 'errors', 'mailer', 'principal'],
     rooms: {
       services: {
+        backup: ['people', 'rights'],
         batches: ['agents', 'devices', 'remote'],
         agents: ['devices', 'organization', 'rights'],
         remote: ['agent-calls', 'people'],

@@ -34,6 +34,7 @@ import { useStoredCertificate } from './services/network/certificate.ts'
 import { startNetwork } from './services/network/serving.ts'
 import { endForbiddenSessions } from './services/agent-calls/remote-sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
+import { backupCommand } from './services/backup/command.ts'
 import { rescue, type RescueAnswer, type RescueRequest } from './services/people/rescue.ts'
 import { startPresence } from './services/devices/presence.ts'
 import { StartError } from './start-error.ts'
@@ -94,7 +95,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(
     await openControlChannel({
       directory: config.dataDirectory,
-      answer: (message) => rescue(app, message),
+      answer: async (message) => (await backupCommand(app, message)) ?? rescue(app, message),
       warn: (problem) => log.warn({}, problem),
     }),
   )
@@ -236,6 +237,9 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
 
 // Other exports for hosts: the desktop shell imports only this file.
 export { accountCommand } from './account-command.ts'
+export { holdsData, moveDataFolder } from './backup/move-folder.ts'
+export { runBackupCommand } from './backup-command.ts'
+export { backupCommands } from './config/arguments.ts'
 export { ConfigError, environment, loadConfig } from './config.ts'
 export { createLog } from './log.ts'
 export type { Dependencies } from './open-app.ts'

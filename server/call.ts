@@ -33,6 +33,8 @@ export interface App extends Mirrors, Live {
   storedSettings: StoredSettings
   /** File that the log is written to; undefined where it goes to the terminal. */
   logFile: string | undefined
+  /** Stops this server and starts it again; undefined where the host cannot. */
+  restart: (() => void) | undefined
   version: string
   startedAt: number
   secretStore: 'keychain' | 'file'

@@ -29,6 +29,8 @@ export type Config = Omit<Settings, 'port' | 'configFile'> & {
   sources: ReadonlyMap<string, Source>
   /** Given texts for people, by the same keys; without secrets. */
   texts: ReadonlyMap<string, string>
+  /** Given texts by name, secrets included, as a settings file may hold them: for encrypted copies alone. */
+  givenTexts: Readonly<Record<string, string>>
   /** Warnings about probable mistakes, for the log. They contain no values. */
   warnings: string[]
 }
@@ -81,9 +83,20 @@ export function loadConfig(input: ConfigInput): Config {
         return text === undefined ? [] : [[row.key, text] as const]
       }),
     ),
+    givenTexts: givenTextsOf(given),
     warnings,
   }
 }
+
+/** Names that are right on one computer only. */
+const ofThisComputer = new Set(['DataDirectory', 'ConfigFile'].map(canonical))
+
+const givenTextsOf = (given: AllGiven) =>
+  Object.fromEntries(
+    [...given]
+      .filter(([name, { source }]) => source !== 'default' && !ofThisComputer.has(name))
+      .map(([name, { text }]) => [name, text]),
+  )
 
 const givenFor = (given: AllGiven, key: string) => given.get(canonical(key))
 

@@ -5,11 +5,15 @@ import { RuntimeId } from '../shared/dtos/agent-bundle.ts'
 import { actorOf } from './actor.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import { createAnnouncer } from './announcing/announcer.ts'
+import { lastRestore } from './backup/restore.ts'
+import { finishReplacement, isReplacementPlanned } from './backup/replacement.ts'
+import { removeScratch } from './backup/snapshot.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { StoredSettings } from './config/stored.ts'
 import { openDatabase } from './database.ts'
+import { createFolder, lockFolder } from './database/folder.ts'
 import { createHubServers, type HubServers } from './hubs/create.ts'
 import { installation } from './installation.ts'
 import { identityProvidersOf } from './identity-providers/index.ts'
@@ -59,10 +63,15 @@ export interface Dependencies {
   multicastPort?: number
   /** File that the log is written to, for its readers on the Server page. */
   logFile?: string
+  /** Stops this server and starts it again; undefined where the host cannot. */
+  restart?: () => void
 }
 
 /** Dependencies, with the telemetry that follows the components. */
 type Observed = Dependencies & { telemetry?: Telemetry | undefined }
+
+/** The server before a restart may still be shutting down, which takes at most 8 s. */
+const restoreWaitMs = 15_000
 
 /** Stops one component of the server. */
 export type Stop = () => Promise<void> | void
@@ -156,6 +165,21 @@ async function openAgentPackages(
   return { agentRelease, agentBuilds }
 }
 
+/** Carries out a restore that was planned by the page, or interrupted. */
+async function finishRestore(directory: string, log: Log): Promise<void> {
+  if (!isReplacementPlanned(directory)) {
+    return
+  }
+  await createFolder(directory)
+  const unlock = await lockFolder(directory, log, restoreWaitMs)
+  try {
+    const aside = await finishReplacement(directory)
+    log.warn({ aside }, 'Files of the data folder were replaced, as planned before this start.')
+  } finally {
+    await unlock()
+  }
+}
+
 /** Opens the foundation of the service: database, secrets, clients, mirrors and live state. */
 export async function openApp(given: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock, telemetry } = deps
@@ -163,6 +187,7 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
   const storedSettings = new StoredSettings(given, () => resizeDiskBudget(transferDisk, transferLimit({ config })))
   const { config } = storedSettings
   const transferDisk = diskBudget(transferLimit({ config }))
+  await finishRestore(config.dataDirectory, log)
   const database = await openDatabase({
     directory: config.dataDirectory,
     migrations,
@@ -172,6 +197,7 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
     identityQuery: 'SELECT 1 FROM tls_identity',
   })
   onStop(() => database.close())
+  await removeScratch(config.dataDirectory)
   const secretStore = await openSecretStore({
     directory: config.dataDirectory,
     preference: deps.secretStore ?? 'auto',
@@ -196,6 +222,12 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
   await audit.begin(itself, version)
   onStop(() => audit.end(itself))
   onStop(audit.start())
+  const restored = await lastRestore(config.dataDirectory)
+  if (restored) {
+    const { createdAt, computer } = restored
+    await audit.record(itself, { kind: 'server.restored', tenantId: null, details: { createdAt, computer } })
+    await restored.forget()
+  }
   storedSettings.apply(await readStoredSettings({ models, sealer, log }))
   const mail = new Mailer({ config, log: log.child({ category: 'Mail' }), around: telemetry?.mail })
   onStop(() => mail.close())
@@ -226,6 +258,7 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
     config,
     storedSettings,
     logFile: deps.logFile,
+    restart: deps.restart,
     version,
     startedAt: clock.now(),
     secretStore: secretStore.kind,

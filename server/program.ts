@@ -1,5 +1,6 @@
 import { accountCommand } from './account-command.ts'
-import { createApp } from './app.ts'
+import { runBackupCommand } from './backup-command.ts'
+import { createApp, type RunningServer } from './app.ts'
 import { parseArguments } from './config/arguments.ts'
 import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
@@ -9,6 +10,7 @@ import { createLog } from './log.ts'
 import { returnMemory } from './memory-return.ts'
 import { verifyAuditLog } from './verify-audit-log.ts'
 import { StartError } from './start-error.ts'
+import { Mutex } from '../shared/mutex.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -18,6 +20,7 @@ const forPeople = [ConfigError, StartError]
 
 const usage = `Usage: node dist/server/main.js [options]
        node dist/server/main.js account COMMAND   the way back in; account --help explains it
+       node dist/server/main.js backup [FILE]     write a backup; backup --help explains it, restore and recovery keys
        node dist/server/main.js audit verify      check the audit log, also while the server runs; status 1 if it was changed
 
   --config FILE   settings file (JSON)
@@ -27,8 +30,33 @@ const usage = `Usage: node dist/server/main.js [options]
 Settings come from a file and from the environment:
 `
 
+/** Prints where a server listens. */
+function announce({ urls, ...running }: RunningServer, dataDirectory: string): void {
+  for (const url of urls) {
+    say(`Listening on ${url}`)
+  }
+  if (running.setupCode !== null) {
+    say(`Setup code: ${running.setupCode} (to create the first account from another computer)`)
+  }
+  if (process.stdout.isTTY) {
+    greeting(running, dataDirectory).forEach(say)
+  }
+}
+
+/** Ends the process after a failed restart. */
+function fail(error: unknown): never {
+  process.stderr.write(`${explain(error)}\n`)
+  process.exit(1)
+}
+
+/** The message for people, else the stack. */
+const explain = (error: unknown): string =>
+  error instanceof Error && forPeople.some((kind) => error instanceof kind)
+    ? error.message
+    : String((error as Error).stack)
+
 async function run(args: readonly string[]): Promise<void> {
-  const { help, configFile, account, command } = parseArguments(args)
+  const { help, configFile, account, backup, command } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
@@ -38,6 +66,11 @@ async function run(args: readonly string[]): Promise<void> {
   if (account) {
     const log = createLog({ default: 'Warning' }, process.stderr)
     process.exitCode = await accountCommand(account, { say, loadConfig: load, deps: { log } })
+    return
+  }
+  if (backup) {
+    const log = createLog({ default: 'Warning' }, process.stderr)
+    process.exitCode = await runBackupCommand(backup, { say, loadConfig: load, deps: { log } })
     return
   }
   const config = load()
@@ -51,30 +84,33 @@ async function run(args: readonly string[]): Promise<void> {
   for (const warning of config.warnings) {
     log.warn({}, warning)
   }
-  const server = createApp(config, { log })
+  const create = () => createApp(config, { log, restart })
+  const changes = new Mutex()
   let isStopping = false
+  const restart = () =>
+    void changes
+      .run(async () => {
+        await server.stop()
+        if (!isStopping) {
+          server = create()
+          announce(await server.start(), config.dataDirectory)
+        }
+      })
+      .catch(fail)
+  let server = create()
   const stop = (signal: string) => {
     if (isStopping) {
       return
     }
     isStopping = true
     log.info({ signal }, 'Stopping.')
-    void server.stop().then(() => process.exit(0))
+    void changes.run(() => server.stop()).then(() => process.exit(0))
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   try {
-    const { urls, ...running } = await server.start()
+    announce(await server.start(), config.dataDirectory)
     returnMemory()
-    for (const url of urls) {
-      say(`Listening on ${url}`)
-    }
-    if (running.setupCode !== null) {
-      say(`Setup code: ${running.setupCode} (to create the first account from another computer)`)
-    }
-    if (process.stdout.isTTY) {
-      greeting(running, config.dataDirectory).forEach(say)
-    }
   } finally {
     onTerminal?.release()
   }
@@ -89,8 +125,7 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     await run(args)
   } catch (error) {
-    const isForPeople = error instanceof Error && forPeople.some((kind) => error instanceof kind)
-    process.stderr.write(`${isForPeople ? error.message : String((error as Error).stack)}\n`)
+    process.stderr.write(`${explain(error)}\n`)
     process.exitCode = 1
   }
 }

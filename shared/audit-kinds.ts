@@ -207,6 +207,26 @@ export const auditKinds = {
   'export.rights-changes': kind('export', 'exported the change log of rights', { details: ['filters'] }),
   'export.audit-log': kind('export', 'exported the audit log', { details: ['format', 'filters'] }),
 
+  'backup.made': kind('server', 'made the backup {target}', {
+    fails: 'could not make a backup',
+    details: ['bytes', 'reason'],
+  }),
+  'backup.checked': kind('server', 'rehearsed a restore of the newest backup', {
+    fails: 'found that the newest backup cannot be restored',
+    details: ['reason'],
+  }),
+  'backup.settings-changed': kind('settings', 'changed the settings of backups', {
+    details: ['folder', 'hour', 'daily', 'weekly', 'monthly'],
+  }),
+  'backup.recovery-key-made': kind('settings', 'made the recovery key {fingerprint}', { details: ['fingerprint'] }),
+  'backup.recovery-key-proved': kind('settings', 'proved to have the recovery key {fingerprint}', {
+    fails: 'could not prove to have the recovery key {fingerprint}',
+    details: ['fingerprint'],
+  }),
+  'server.restored': kind('server', 'was restored from a backup of {createdAt}', {
+    details: ['createdAt', 'computer'],
+  }),
+
   'server.started': kind('server', 'started', { details: ['version'] }),
   'server.stopped': kind('server', 'stopped'),
   'server.audit-log-lost': kind('server', 'found that events of the audit log are missing: {problem}', {

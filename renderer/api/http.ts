@@ -2,6 +2,7 @@ import { applianceAccount } from '../../shared/api/appliance-account.ts'
 import { applianceAgentBuilds } from '../../shared/api/appliance-agent-builds.ts'
 import { applianceAgentReleases } from '../../shared/api/appliance-agent-releases.ts'
 import { applianceAuditLog } from '../../shared/api/appliance-audit-log.ts'
+import { applianceBackup } from '../../shared/api/appliance-backup.ts'
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceEntry } from '../../shared/api/appliance-entry.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
@@ -111,6 +112,9 @@ export const api = {
   session: createClient(applianceSession, visitor),
   /** Help and invitations, without a session. */
   entry: createClient(applianceEntry, visitor),
+  /** Restore on a server without accounts. */
+  firstRun: createClient(applianceBackup, visitor),
+  backup: createClient(applianceBackup, signedIn),
   invitations: createClient(inviteAcceptance, visitor),
   /** Password reset, without a session. */
   visitor: createClient(auth, visitor),

@@ -3,6 +3,7 @@ import { api, statusOf } from './http.ts'
 
 const serverMs = 5_000
 const serverAlertMs = 30_000
+const backupMs = 60_000
 
 /** Lowest level of log lines that are read. */
 export type ServerLogLevel = 'info' | 'warn' | 'error'
@@ -16,6 +17,15 @@ export const serverQueries = {
     queryKey: ['server-alert'],
     queryFn: ({ signal }) => api.serverAlert.get({}, signal),
     refetchInterval: serverAlertMs,
+  }),
+  backup: queryOptions({
+    queryKey: ['backup'],
+    queryFn: ({ signal }) => api.backup.get({}, signal),
+    refetchInterval: backupMs,
+  }),
+  backupCopies: queryOptions({
+    queryKey: ['backup-copies'],
+    queryFn: async ({ signal }) => (await api.backup.copies({}, signal)).items,
   }),
   serverState: queryOptions({
     queryKey: ['server-state'],

@@ -5,9 +5,13 @@ import { api } from '../api/http.ts'
 import { firstStepsPreference, queries } from '../api/queries.ts'
 import { useSession } from './use-session.ts'
 
-export type FirstStep = 'secure' | 'start' | 'network' | 'device'
+export type FirstStep = 'secure' | 'start' | 'network' | 'backup' | 'device'
 
-const needs: Partial<Record<FirstStep, PermissionName>> = { network: 'server.settings.write', device: 'agent.install' }
+const needs: Partial<Record<FirstStep, PermissionName>> = {
+  network: 'server.settings.write',
+  backup: 'server.permissions.write',
+  device: 'agent.install',
+}
 
 /** Steps of a new owner, and the current step. The server stores the current step, so any browser resumes there. */
 export function useFirstSteps() {
@@ -18,7 +22,7 @@ export function useFirstSteps() {
   const query = queries.firstSteps(tenantId)
   const client = useQueryClient()
   const { data: stored = null } = useQuery(query)
-  const all: FirstStep[] = ['secure', ...(desktop ? (['start'] as const) : []), 'network', 'device']
+  const all: FirstStep[] = ['secure', ...(desktop ? (['start'] as const) : []), 'network', 'backup', 'device']
   const steps = all.filter((step) => {
     const permission = needs[step]
     return permission === undefined || can(permission)

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import {
   IconChevronsLeft,
   IconChevronsRight,
+  IconDatabaseExport,
   IconDevices,
   IconDownload,
   IconFolders,
@@ -114,6 +115,14 @@ export const pageEntries: PageEntry[] = [
     chord: 'v',
     permission: 'server.telemetry.read',
     or: 'server.settings.write',
+    of: t.shell.appliance,
+  },
+  {
+    path: '/backup',
+    label: t.backup.title,
+    icon: IconDatabaseExport,
+    chord: 'a',
+    permission: 'server.telemetry.read',
     of: t.shell.appliance,
   },
   {

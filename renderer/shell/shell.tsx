@@ -4,6 +4,7 @@ import { en as t } from '../strings/en.ts'
 import { isOwnWindow } from '../components/own-window.ts'
 import { useIsAway } from '../hooks/use-is-away.ts'
 import { About } from './about.tsx'
+import { BackupLine } from './backup-line.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { ChatToasts } from '../features/chat/chat-toasts.tsx'
 import { ConfirmIdentity } from './confirm-identity.tsx'
@@ -38,6 +39,7 @@ export function Component() {
         <main id="page" className={classes.page} tabIndex={-1} data-old={isAway || undefined}>
           <ServerNotice />
           <Notices />
+          <BackupLine />
           <GuestLine />
           <FirstStepsLine />
           <Outlet />

@@ -81,6 +81,9 @@ export const firstSteps = {
   network: 'Serve your network',
   networkHint: 'Until then, only this computer reaches Farhand. The page shows the address and the certificate.',
   openNetwork: 'Open the network page',
+  backup: 'Set up backups',
+  backupHint:
+    'Make a recovery key, and choose a folder on another disk. A copy of everything is made there each night.',
   device: 'Add the first device',
   deviceHint: 'Run one command on a device, and it appears in the list.',
   openDeploy: 'Open Deploy',

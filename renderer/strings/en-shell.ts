@@ -129,6 +129,7 @@ export const notices = {
   'two-factor-disabled-by-command': (by: string, email: string) =>
     `${by} turned off two-factor authentication for ${email}.`,
   'administrator-made-by-command': (by: string, email: string) => `${by} made ${email} an administrator.`,
+  'backup-old': () => 'No backup was made for two days. The Backup page says why.',
   times: (number: number) => `${number} times, the last time`,
   more: (hidden: number) => `Show ${hidden} more`,
   dismiss: 'Got it',

@@ -1,6 +1,7 @@
 import { firstSteps, guest, invitation, signInHelp } from './en-entry.ts'
 import { passwordReset, password, proof, signIn, welcome } from './en-account.ts'
 import { audit } from './en-audit.ts'
+import { backup } from './en-backup.ts'
 import { batches } from './en-batches.ts'
 import { chat } from './en-chat.ts'
 import { common, notFound, problem } from './en-common.ts'
@@ -39,6 +40,7 @@ export const en = {
   lists,
   rights,
 
+  backup,
   welcome,
   signIn,
   passwordReset,

@@ -1,11 +1,16 @@
 import { ConfigError } from './problem.ts'
 
+/** Commands about copies of the data and its secrets. */
+export const backupCommands: ReadonlySet<string> = new Set(['backup', 'restore', 'recovery-key', 'secrets'])
+
 /** Options of the headless command line. */
 export interface Arguments {
   help: boolean
   configFile: string | undefined
   /** Arguments of the command `account`; undefined runs the server. */
   account: string[] | undefined
+  /** A command about backups with its arguments; undefined runs the server or another command. */
+  backup: string[] | undefined
   /** Command `audit verify`; undefined runs the server or `account`. */
   command: 'audit verify' | undefined
 }
@@ -15,7 +20,7 @@ export interface Arguments {
  * all unknown arguments.
  */
 export function parseArguments(argv: readonly string[]): Arguments {
-  const found: Arguments = { help: false, configFile: undefined, account: undefined, command: undefined }
+  const found: Arguments = { help: false, configFile: undefined, account: undefined, backup: undefined, command: undefined }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
   if (rest[0] === 'audit' && rest[1] === 'verify') {
@@ -23,8 +28,11 @@ export function parseArguments(argv: readonly string[]): Arguments {
     rest.splice(0, 2)
   }
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
-    if (found.account && !option.startsWith('--config')) {
-      found.account.push(option)
+    const words = found.account ?? found.backup
+    if (words && !option.startsWith('--config')) {
+      words.push(option)
+    } else if (backupCommands.has(option)) {
+      found.backup = [option]
     } else if (option === 'account') {
       found.account = []
     } else if (option === '--help' || option === '-h') {

@@ -75,6 +75,8 @@ export async function openControlChannel({ directory, answer, warn }: Channel): 
     socket.on('error', () => {})
     try {
       const request = await readLine(socket)
+      // A backup takes as long as the database is large.
+      socket.setTimeout(0)
       if (isRight(place.secret, request)) {
         socket.end(JSON.stringify(await answer(request.message)))
       }

@@ -7,6 +7,7 @@ import {
   removeOldInstallerKeyUsages,
   removeOldLoads,
 } from '../services/appliance/clean-up.ts'
+import { keepBackups } from '../services/backup/schedule.ts'
 import { keepAuditLog } from '../services/appliance/audit-log.ts'
 import { forgetUnusedChats } from '../services/remote/chat.ts'
 import { forgetUnusedTerminals } from '../services/remote/terminals.ts'
@@ -27,6 +28,7 @@ const jobs: readonly Job[] = [
   { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
   { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
   { name: 'audit log', everyMs: 24 * hourMs, run: keepAuditLog },
+  { name: 'backups', everyMs: 15 * 60_000, run: keepBackups },
   { name: 'batches', everyMs: 24 * hourMs, run: removeOldBatches },
   { name: 'loads of devices', everyMs: hourMs, run: removeOldLoads },
   { name: 'database file', everyMs: 5 * 60_000, run: ({ app }) => app.database.checkpoint() },

@@ -1,3 +1,4 @@
+import { Mutex } from '../../shared/mutex.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { AccessTraces } from './access-traces.ts'
@@ -16,6 +17,8 @@ import { UsedCeremonies } from './used-ceremonies.ts'
 /** Live state that no table holds; empty after a start. */
 export interface Live {
   accessTraces: AccessTraces
+  /** Copies are written and rehearsed one at a time. */
+  backupWork: Mutex
   batches: RunningBatches
   chats: Chats
   deviceSignatures: DeviceSignatures
@@ -38,6 +41,7 @@ interface Dependencies {
 
 export const createLive = ({ clock, log, clockSkewToleranceMs }: Dependencies): Live => ({
   accessTraces: new AccessTraces(),
+  backupWork: new Mutex(),
   batches: new RunningBatches(),
   chats: new Chats(),
   deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),

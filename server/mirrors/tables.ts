@@ -17,6 +17,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   AuditHead: notMirrored,
   AuditStub: notMirrored,
   AuthorizationChangeLog: notMirrored,
+  BackupState: notMirrored,
   Batch: notMirrored,
   BatchResult: notMirrored,
   Chat: notMirrored,

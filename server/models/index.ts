@@ -6,6 +6,7 @@ import { defineAuditEvent } from './audit-event.ts'
 import { defineAuditHead } from './audit-head.ts'
 import { defineAuditStub } from './audit-stub.ts'
 import { defineAuthorizationChangeLog } from './authorization-change-log.ts'
+import { defineBackupState } from './backup-state.ts'
 import { defineBatch } from './batch.ts'
 import { defineBatchResult } from './batch-result.ts'
 import { defineChat } from './chat.ts'
@@ -63,6 +64,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   AuditHead: defineAuditHead(sequelize),
   AuditStub: defineAuditStub(sequelize),
   AuthorizationChangeLog: defineAuthorizationChangeLog(sequelize),
+  BackupState: defineBackupState(sequelize),
   Batch: defineBatch(sequelize),
   BatchResult: defineBatchResult(sequelize),
   Chat: defineChat(sequelize),

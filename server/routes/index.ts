@@ -4,6 +4,7 @@ import { agentUpdateRoutes } from './agent-updates.ts'
 import { applianceAccountRoutes } from './appliance-account.ts'
 import { applianceAgentBuildRoutes } from './appliance-agent-builds.ts'
 import { applianceAgentReleaseRoutes } from './appliance-agent-releases.ts'
+import { applianceBackupRoutes } from './appliance-backup.ts'
 import { applianceBatchRoutes } from './appliance-batches.ts'
 import { applianceDeploymentRoutes } from './appliance-deployments.ts'
 import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
@@ -70,6 +71,7 @@ const routeGroups = [
   agentDeviceRoutes,
   agentUpdateRoutes,
   applianceAgentReleaseRoutes,
+  applianceBackupRoutes,
   applianceBatchRoutes,
   applianceDeploymentRoutes,
   applianceDeviceUploadRoutes,

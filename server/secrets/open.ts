@@ -55,6 +55,20 @@ export async function openSecretStore({
   return listed
 }
 
+/** Reads all secrets of an installation, in base64, for a copy that holds them encrypted. */
+export async function readSecrets(directory: string, log: Log): Promise<Record<string, string>> {
+  const { names } = (await readMarker(join(directory, 'secret-store.json'))) ?? { names: [] }
+  const store = await openSecretStore({ directory, log })
+  const secrets: [string, string][] = []
+  for (const name of names) {
+    const value = await store.get(name)
+    if (value !== undefined) {
+      secrets.push([name, value.toString('base64')])
+    }
+  }
+  return Object.fromEntries(secrets)
+}
+
 async function readMarker(path: string): Promise<Marker | undefined> {
   const text = await readFileIfThere(path)
   if (text === undefined) {

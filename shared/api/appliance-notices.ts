@@ -21,11 +21,12 @@ const NoticeKind = z
     'password-reset-by-command',
     'two-factor-disabled-by-command',
     'administrator-made-by-command',
+    'backup-old',
   ])
   .meta({
     id: 'NoticeKind',
     description:
-      'What changed in the account. The last three are changes that a command at the computer of the server made to any account.',
+      'What changed in the account. The three that end with `-by-command` are changes that a command at the computer of the server made to any account; `backup-old` tells administrators that no backup was made for two days.',
   })
 export type NoticeKind = z.output<typeof NoticeKind>
 

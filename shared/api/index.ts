@@ -3,6 +3,7 @@ import { agentUpdates } from './agent-updates.ts'
 import { applianceAccount } from './appliance-account.ts'
 import { applianceAgentBuilds } from './appliance-agent-builds.ts'
 import { applianceAgentReleases } from './appliance-agent-releases.ts'
+import { applianceBackup } from './appliance-backup.ts'
 import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeployments } from './appliance-deployments.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
@@ -106,6 +107,7 @@ export const api = {
     applianceAccount,
     applianceAgentBuilds,
     applianceAgentReleases,
+    applianceBackup,
     applianceBatches,
     applianceDeployments,
     applianceDeviceUploads,

@@ -132,6 +132,13 @@ export const dialog = {
     dialog.messages.push(options)
     return Promise.resolve({ response: dialog.presses.shift() ?? 0 })
   },
+  /** Folder that a person chooses. */
+  folder: undefined as string | undefined,
+  showOpenDialog: () =>
+    Promise.resolve({
+      canceled: dialog.folder === undefined,
+      filePaths: dialog.folder === undefined ? [] : [dialog.folder],
+    }),
   showErrorBox: (_title: string, text: string) => void dialog.errors.push(text),
 }
 export const nativeTheme = { shouldUseDarkColors: false }

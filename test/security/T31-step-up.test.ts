@@ -38,6 +38,11 @@ const works: Record<string, (by: Member) => Promise<unknown>> = {
   'changing the address': (by) => by.identity.changeInfo({ body: { newEmail: 'mallory@example.org' } }),
   'setting up a second factor': (by) => by.identity.manageTwoFactor({ body: {} }),
   'new recovery codes': (by) => by.identity.manageTwoFactor({ body: { resetRecoveryCodes: true } }),
+  'settings of backups': (by) =>
+    by.applianceBackup.changeSettings({
+      body: { folder: null, hour: 2, keepDaily: 7, keepWeekly: 4, keepMonthly: 6 },
+    }),
+  'a recovery key': (by) => by.applianceBackup.makeRecoveryKey({}),
   'a personal token': (by) => by.personalAccessTokens.create({ tenantId: by.tenantId, body: { name: 'mine' } }),
   'a personal token at the older address': async (by) => {
     const response = await by.fetch('/api/personal-access-tokens', {
@@ -115,6 +120,9 @@ test('exactly these routes ask for a recent proof', () => {
     'POST /api/appliance/v1/account/two-factor/setup',
     'POST /api/appliance/v1/agent-releases/:build/step-back',
     'POST /api/appliance/v1/agent-releases/key/rotation',
+    'POST /api/appliance/v1/backup/recovery-key',
+    'POST /api/appliance/v1/backup/recovery-key/proof',
+    'POST /api/appliance/v1/backup/restorations',
     'POST /api/appliance/v1/people/:userId/remove-other-ways-in',
     'POST /api/appliance/v1/users/:userId/disable-two-factor',
     'POST /api/auth/change-password',
@@ -131,6 +139,7 @@ test('exactly these routes ask for a recent proof', () => {
     'POST /api/v1/tenant-service-accounts/:tenantId/:serviceAccountId/credentials',
     'POST /api/v1/users/:userId/personal-access-tokens',
     'POST /api/v1/users/:userId/reset-password',
+    'PUT /api/appliance/v1/backup/settings',
     'PUT /api/appliance/v1/network/certificate',
   ])
 })

@@ -39,6 +39,11 @@ const content: Record<FirstStep, { title: string; text: string; link?: { to: str
     text: t.firstSteps.networkHint,
     link: { to: '/network', label: t.firstSteps.openNetwork },
   },
+  backup: {
+    title: t.firstSteps.backup,
+    text: t.firstSteps.backupHint,
+    link: { to: '/backup', label: t.backup.open },
+  },
   device: {
     title: t.firstSteps.device,
     text: t.firstSteps.deviceHint,

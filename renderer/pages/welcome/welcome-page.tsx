@@ -10,6 +10,7 @@ import { FirstLoad, ServerSilent } from '../../components/page-crash.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
+import { RestoreForm } from './restore-form.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { ApiError } from '../../../shared/contract/client.ts'
 import { en as t } from '../../strings/en.ts'
@@ -130,6 +131,7 @@ function CodeForOthers() {
 
 export function Component() {
   usePageTitle(t.welcome.title)
+  const [isRestoring, setIsRestoring] = useState(false)
   const { data, failureCount } = useQuery(queries.registration)
   if (!data) {
     return failureCount > 0 ? <ServerSilent /> : <FirstLoad />
@@ -137,9 +139,23 @@ export function Component() {
   if (!data.isOpen) {
     return <Navigate to="/sign-in" replace />
   }
+  if (data.isFirst && isRestoring) {
+    return (
+      <VisitorCard title={t.backup.firstRunTitle} intro={t.backup.firstRunIntro}>
+        <RestoreForm isRemote={!isThisMachine} onBack={() => setIsRestoring(false)} />
+      </VisitorCard>
+    )
+  }
   return (
     <VisitorCard title={t.welcome.title} intro={data.isFirst ? t.welcome.intro : t.welcome.introOpen}>
       <RegistrationForm isFirst={data.isFirst} />
+      {data.isFirst && (
+        <Text ta="center" mt="md">
+          <Anchor component="button" type="button" onClick={() => setIsRestoring(true)}>
+            {t.backup.firstRun}
+          </Anchor>
+        </Text>
+      )}
       <CodeForOthers />
     </VisitorCard>
   )

@@ -48,7 +48,7 @@ export async function requireOpenRegistration(call: OpenCall): Promise<void> {
 }
 
 /** On an unclaimed server, remote visitors need the setup code that the server printed at its start (T01). */
-function checkSetupCode({ app: { setup }, isLocal }: RegistrationCall, code: string | undefined): void {
+export function checkSetupCode({ app: { setup }, isLocal }: RegistrationCall, code: string | undefined): void {
   if (setup.isUnclaimed && !isLocal() && !setup.accepts(code)) {
     throw invalid({
       setupCode: [

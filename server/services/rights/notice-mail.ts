@@ -19,6 +19,7 @@ const sentences: Partial<Record<UserNoticeRow['kind'], (by: string, subject: str
   'passkey-added': (_, name) => `The passkey "${name}" was added. It signs in without your password.`,
   'passkey-removed': (_, name) => `The passkey "${name}" was removed.`,
   'provider-linked': (_, name) => `The account ${name} was linked. It signs in without your password.`,
+  'backup-old': () => 'No backup of this server was made for two days. The Backup page says why.',
   'provider-unlinked': (_, name) => `The account ${name} was unlinked.`,
 }
 

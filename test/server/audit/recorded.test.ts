@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditKinds, type AuditKind } from '../../../shared/audit-kinds.ts'
 import { account } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
+import { actsOfBackups } from './recorded/backups.ts'
 import { actsOfChanges } from './recorded/changes.ts'
 import { actsOfOrganizing } from './recorded/organize.ts'
 import { actsOfPeople } from './recorded/people.ts'
@@ -41,7 +42,9 @@ async function expectRow([kind, , act]: Acts[number]) {
 
 // First: their agents would not outlive the jumps of the clock.
 describe('a row about things:', () => {
-  test.each([...actsOfThings, ...actsOfOrganizing, ...actsOfChanges])('%s, %s', (...act) => expectRow(act))
+  test.each([...actsOfThings, ...actsOfOrganizing, ...actsOfChanges, ...actsOfBackups])('%s, %s', (...act) =>
+    expectRow(act),
+  )
 })
 
 describe('a row about people:', () => {
@@ -58,6 +61,7 @@ const elsewhere: AuditKind[] = [
   'device.woken',
   'server.audit-log-cut',
   'server.audit-log-lost',
+  'server.restored',
   'server.started',
   'server.stopped',
   'settings.release-allowed',
@@ -65,6 +69,8 @@ const elsewhere: AuditKind[] = [
 ]
 
 test('each kind of event is recorded by one of these acts, or named as recorded elsewhere', () => {
-  const kinds = new Set([...actsOfThings, ...actsOfOrganizing, ...actsOfChanges, ...actsOfPeople].map(([kind]) => kind))
+  const kinds = new Set(
+    [...actsOfThings, ...actsOfOrganizing, ...actsOfChanges, ...actsOfBackups, ...actsOfPeople].map(([kind]) => kind),
+  )
   expect([...kinds, ...elsewhere].toSorted()).toEqual(Object.keys(auditKinds).toSorted())
 })

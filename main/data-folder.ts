@@ -1,0 +1,64 @@
+import { dialog } from 'electron'
+import path from 'node:path'
+import { holdsData, moveDataFolder, type createLog } from '../server/app.ts'
+import { dataFolder } from './paths.ts'
+import type { SettingsStore } from './settings.ts'
+
+/** Data folder of the settings. After a move that was interrupted, the folder that holds the data. */
+export function dataFolderOf(settings: SettingsStore): string {
+  const { dataFolder: moved, movedFrom } = settings.read()
+  if (moved === undefined) {
+    return dataFolder()
+  }
+  return movedFrom !== undefined && !holdsData(moved) && holdsData(movedFrom) ? movedFrom : moved
+}
+
+interface Move {
+  from: string
+  /** Whether environment or file name the folder, which a move cannot change. */
+  isNamedElsewhere: boolean
+  settings: SettingsStore
+  log: ReturnType<typeof createLog>
+  stop(): Promise<void>
+  start(): Promise<unknown>
+}
+
+/** Asks for a folder, and moves the data there while the server is stopped. */
+export async function askToMoveDataFolder({ from, isNamedElsewhere, settings, log, stop, start }: Move): Promise<void> {
+  if (isNamedElsewhere) {
+    const message = 'The data folder is named in Service_DataDirectory. Move it there by hand, and change that setting.'
+    await dialog.showMessageBox({ type: 'info', message })
+    return
+  }
+  const chosen = await dialog.showOpenDialog({
+    title: 'Folder that gets the data folder',
+    buttonLabel: 'Move Here',
+    properties: ['openDirectory', 'createDirectory'],
+  })
+  const [parent] = chosen.filePaths
+  if (chosen.canceled || parent === undefined) {
+    return
+  }
+  const to = path.join(parent, 'Farhand Data')
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    buttons: ['Cancel', 'Move'],
+    defaultId: 0,
+    cancelId: 0,
+    message: `Move the data to ${to}?`,
+    detail: 'The server stops meanwhile, and devices come back when it runs again.',
+  })
+  if (response !== 1) {
+    return
+  }
+  await stop()
+  try {
+    settings.write({ dataFolder: to, movedFrom: from })
+    await moveDataFolder(from, to, log)
+  } catch (error) {
+    settings.write({ dataFolder: from })
+    const detail = error instanceof Error ? error.message : String(error)
+    await dialog.showMessageBox({ type: 'error', message: 'The data folder was not moved.', detail })
+  }
+  await start()
+}

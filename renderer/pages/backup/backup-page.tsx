@@ -1,0 +1,57 @@
+import { Skeleton, Text } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { serverQueries } from '../../api/server-queries.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { PageHead } from '../../components/page-head.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import classes from './backup.module.css'
+import { CopiesSection } from './copies-section.tsx'
+import { KeySection } from './key-section.tsx'
+import { SettingsSection } from './settings-section.tsx'
+import { StateSection } from './state-section.tsx'
+
+function Sections() {
+  const { can } = useSession()
+  const { data: backup, error, isPending, refetch } = useQuery(serverQueries.backup)
+  const isLate = useIsLate(isPending)
+  if (!backup) {
+    return (
+      <div className={classes.wide}>
+        {error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : isLate && <Skeleton height={320} />}
+      </div>
+    )
+  }
+  const mayChange = can('server.permissions.write')
+  return (
+    <>
+      {!mayChange && <Text className={`muted ${classes.wide}`}>{t.backup.readOnly}</Text>}
+      <StateSection backup={backup} mayChange={mayChange} />
+      <KeySection recoveryKey={backup.recoveryKey} mayChange={mayChange} />
+      <SettingsSection settings={backup.settings} mayChange={mayChange} />
+      {backup.settings.folder !== null && <CopiesSection mayChange={mayChange} />}
+    </>
+  )
+}
+
+/** Page about copies of the server: their state, the recovery key, the schedule, and the way back. */
+export function Component() {
+  usePageTitle(t.backup.title)
+  const { can } = useSession()
+  return (
+    <>
+      <PageHead title={t.backup.title} intro={t.backup.intro} />
+      {can('server.telemetry.read') ? (
+        <div className={classes.content}>
+          <Sections />
+        </div>
+      ) : (
+        <EmptyState icon={IconLock} title={t.backup.title} hint={t.backup.notAllowed} />
+      )}
+    </>
+  )
+}

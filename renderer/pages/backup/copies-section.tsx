@@ -1,0 +1,74 @@
+import { Button, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { BackupCopyDto } from '../../../shared/dtos/backup.ts'
+import { serverQueries } from '../../api/server-queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { en as t } from '../../strings/en.ts'
+import { byteSize } from '../../strings/format.ts'
+import classes from './backup.module.css'
+import { RestoreDialog } from './restore-dialog.tsx'
+
+function Row({ copy, onRestore }: { copy: BackupCopyDto; onRestore: (() => void) | undefined }) {
+  const { name, bytes, createdAt, computer, recoveryKey, isOwn } = copy
+  return (
+    <tr>
+      <td>{createdAt === null ? '' : <RelativeTime at={createdAt} />}</td>
+      <td className="tabular">{byteSize(bytes)}</td>
+      <td className={classes.name}>
+        {name}
+        {createdAt === null && <div style={{ color: 'var(--danger)' }}>{t.backup.damaged}</div>}
+      </td>
+      <td>{computer !== null && (isOwn ? computer : `${computer}, ${t.backup.foreign}`)}</td>
+      <td className="tabular">{recoveryKey}</td>
+      <td>
+        {onRestore && createdAt !== null && (
+          <Button variant="default" size="compact-sm" onClick={onRestore} aria-label={`${t.backup.restore} ${name}`}>
+            {t.backup.restore}
+          </Button>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** All copies in the folder, each of which can be restored. */
+export function CopiesSection({ mayChange }: { mayChange: boolean }) {
+  const { data: copies, error, isPending, refetch } = useQuery(serverQueries.backupCopies)
+  const isLate = useIsLate(isPending)
+  const [chosen, setChosen] = useState<BackupCopyDto>()
+  return (
+    <section className={`${classes.section} ${classes.wide}`} aria-label={t.backup.copies}>
+      <h2>{t.backup.copies}</h2>
+      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {isLate && <Skeleton height={120} />}
+      {copies?.length === 0 && !error && <p className="muted">{t.backup.noCopies}</p>}
+      {copies && copies.length > 0 && (
+        // Scrolls by keyboard, too.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        <div className={classes.frame} tabIndex={0} role="region" aria-label={t.backup.copies}>
+          <table className={classes.table}>
+            <thead>
+              <tr>
+                <th>{t.backup.when}</th>
+                <th>{t.backup.size}</th>
+                <th>{t.backup.file}</th>
+                <th>{t.backup.computer}</th>
+                <th>{t.backup.opensWith}</th>
+                <th aria-label={t.backup.restore} />
+              </tr>
+            </thead>
+            <tbody>
+              {copies.map((copy) => (
+                <Row key={copy.path} copy={copy} onRestore={mayChange ? () => setChosen(copy) : undefined} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <RestoreDialog copy={chosen} onClose={() => setChosen(undefined)} />
+    </section>
+  )
+}

@@ -1,0 +1,116 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import type { BackupDto } from '../../../shared/dtos/backup.ts'
+import { api } from '../../api/http.ts'
+import { serverQueries } from '../../api/server-queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './backup.module.css'
+import { ShownRecoveryKey } from './shown-recovery-key.tsx'
+import { useBackupChange } from './use-backup.ts'
+
+function ProofForm({ onClose }: { onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const prove = useBackupChange(
+    (recoveryKey: string) => api.backup.proveRecoveryKey({ body: { recoveryKey } }),
+    onClose,
+  )
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    prove.mutate(typed)
+  }
+  return (
+    <form onSubmit={handleSubmit}>
+      <Stack>
+        <TextInput
+          label={t.backup.proveLabel}
+          description={t.backup.proveHint}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          data-autofocus
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        {prove.error && <ProblemAlert error={prove.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t.backup.cancel}
+          </Button>
+          <Button type="submit" loading={prove.isPending} disabled={typed.trim() === ''}>
+            {t.backup.proveSubmit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** The recovery key: made and shown once, checked later, replaced by another. */
+export function KeySection({ recoveryKey, mayChange }: Pick<BackupDto, 'recoveryKey'> & { mayChange: boolean }) {
+  const client = useQueryClient()
+  const [dialog, setDialog] = useState<'prove' | 'change'>()
+  const close = () => setDialog(undefined)
+  const make = useMutation({
+    scope: { id: 'backup' },
+    mutationFn: () => api.backup.makeRecoveryKey({}),
+    onMutate: close,
+    onSuccess: () => client.invalidateQueries({ queryKey: serverQueries.backup.queryKey }),
+  })
+  return (
+    <section className={classes.section} aria-label={t.backup.key}>
+      <h2>{t.backup.key}</h2>
+      <p className="muted">{t.backup.keyHint}</p>
+      {recoveryKey ? (
+        <dl className={classes.facts}>
+          <dt>{t.backup.fingerprint}</dt>
+          <dd className="tabular">{recoveryKey.fingerprint}</dd>
+          <dt>{t.backup.madeAt}</dt>
+          <dd>
+            <RelativeTime at={recoveryKey.madeAt} />
+          </dd>
+          <dt>{t.backup.provedAt}</dt>
+          <dd>{recoveryKey.provedAt === null ? t.backup.neverProved : <RelativeTime at={recoveryKey.provedAt} />}</dd>
+        </dl>
+      ) : (
+        <Text>{t.backup.noKey}</Text>
+      )}
+      {make.error && <ProblemAlert error={make.error} />}
+      {mayChange && (
+        <div className={classes.actions}>
+          {recoveryKey ? (
+            <>
+              <Button variant="default" onClick={() => setDialog('prove')}>
+                {t.backup.prove}
+              </Button>
+              <Button variant="default" loading={make.isPending} onClick={() => setDialog('change')}>
+                {t.backup.changeKey}
+              </Button>
+            </>
+          ) : (
+            <Button loading={make.isPending} onClick={() => make.mutate()}>
+              {t.backup.makeKey}
+            </Button>
+          )}
+        </div>
+      )}
+      <Modal opened={dialog === 'prove'} onClose={close} title={t.backup.proveTitle} size="lg">
+        <ProofForm onClose={close} />
+      </Modal>
+      <Modal opened={dialog === 'change'} onClose={close} title={t.backup.changeQuestion}>
+        <Stack>
+          <Text>{t.backup.changeHint(recoveryKey?.fingerprint ?? '')}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close} data-autofocus>
+              {t.backup.cancel}
+            </Button>
+            <Button onClick={() => make.mutate()}>{t.backup.changeConfirm}</Button>
+          </Group>
+        </Stack>
+      </Modal>
+      <ShownRecoveryKey made={make.data} onClose={make.reset} />
+    </section>
+  )
+}

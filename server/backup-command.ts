@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import type { Config } from './config.ts'
+import { ConfigError } from './config/problem.ts'
+import { callServer } from './control/control-channel.ts'
+import { pathsIn } from './database/folder.ts'
+import { installation } from './installation.ts'
+import { migrations } from './migrations/index.ts'
+import { openApp, type Dependencies, type Stop } from './open-app.ts'
+import { printable } from './printable.ts'
+import { restore } from './backup/restore.ts'
+import { moveSecrets } from './backup/move-secrets.ts'
+import { BackupAnswer, backupCommand, type BackupRequest } from './services/backup/command.ts'
+import { StartError } from './start-error.ts'
+
+const program = installation.accountCommand.replace(/ account$/, '')
+
+const usage = `Usage: ${program} backup [FILE|FOLDER]        writes a backup, into the backup folder unless another place is named
+       ${program} backup check               opens the newest backup and checks that it can be restored
+       ${program} restore FILE               puts a backup in place of the data; asks for the recovery key
+       ${program} recovery-key               tells which recovery key opens new backups
+       ${program} recovery-key new           makes another one, which is shown once
+       ${program} recovery-key check         checks that you have it
+       ${program} secrets keychain|file      moves the secrets of a stopped server
+
+All but restore and secrets work while the server runs, too. --config FILE names the settings file.`
+
+/** What the arguments ask for; `help` explains them. */
+type Request =
+  | BackupRequest
+  | { command: 'help' }
+  | { command: 'restore'; path: string }
+  | { command: 'secrets'; place: 'keychain' | 'file' }
+
+/** Parses the command and its arguments. Throws a `ConfigError` for others. */
+export function parseBackupCommand([command, first, ...more]: readonly string[]): Request {
+  const wrong = (message: string) => new ConfigError([{ key: String(command), source: 'command line', message }])
+  if ([first, ...more].includes('--help') || (command === 'restore' && first === undefined)) {
+    return { command: 'help' }
+  }
+  if (more.length > 0 || first?.startsWith('-')) {
+    throw wrong(`takes one argument; "${command} --help" explains it`)
+  }
+  if (command === 'backup') {
+    return first === 'check' ? { command: 'backup-check' } : { command, ...(first && { target: resolve(first) }) }
+  }
+  if (command === 'restore') {
+    return { command, path: resolve(first!) }
+  }
+  if (command === 'secrets' && (first === 'keychain' || first === 'file')) {
+    return { command, place: first }
+  }
+  if (command === 'recovery-key') {
+    if (first === undefined) {
+      return { command }
+    }
+    if (first === 'new') {
+      return { command: 'recovery-key-new' }
+    }
+    if (first === 'check') {
+      return { command: 'recovery-key-check', recoveryKey: '' }
+    }
+  }
+  throw wrong(`does not know ${first ?? 'this'}; "${command} --help" explains it`)
+}
+
+/** Opens the data folder without serving anything. */
+async function whileStopped(config: Config, deps: Dependencies, request: BackupRequest) {
+  const stops: Stop[] = []
+  try {
+    const { app } = await openApp(config, deps, (stop) => void stops.push(stop))
+    return await backupCommand(app, request)
+  } finally {
+    for (const stop of stops.toReversed()) {
+      await stop()
+    }
+  }
+}
+
+const noData = (directory: string) =>
+  new StartError(`There is no data of Farhand in ${directory}. Name its folder in Service_DataDirectory.`)
+
+async function carryOut(config: Config, deps: Dependencies, request: BackupRequest): Promise<string[]> {
+  const { dataDirectory } = config
+  const running = await callServer(dataDirectory, request)
+  if (running === undefined && !existsSync(pathsIn(dataDirectory).database)) {
+    throw noData(dataDirectory)
+  }
+  const answer = BackupAnswer.parse(running ?? (await whileStopped(config, deps, request)))
+  if ('problem' in answer) {
+    throw new StartError(answer.problem)
+  }
+  return answer.lines
+}
+
+/** First line of standard input. */
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdin.isTTY ? process.stdout : undefined })
+  try {
+    return await lines.question(question)
+  } finally {
+    lines.close()
+  }
+}
+
+async function restoreFrom(config: Config, { log, secretStore }: Dependencies, path: string): Promise<string[]> {
+  const { counts, createdAt, computer, aside, settings } = await restore({
+    path,
+    recoveryKey: await ask('Recovery key: '),
+    directory: config.dataDirectory,
+    migrations: migrations.map(({ name }) => name),
+    appVersion: installation.version,
+    ...(secretStore && { secretStore }),
+    log,
+    now: Date.now(),
+  })
+  return [
+    `Restored the backup of ${createdAt} from ${computer}: ${counts.people} accounts, ${counts.devices} devices.`,
+    ...(aside === undefined ? [] : [`The data that was there before is in ${aside}.`]),
+    ...(settings.length === 0
+      ? []
+      : [
+          `Settings of that server are in settings-from-backup.json of the data folder: start with --config and that file to use them.`,
+        ]),
+    'Start the server. Devices come back by themselves where it has the same address.',
+  ]
+}
+
+async function linesOf(config: Config, deps: Dependencies, request: Exclude<Request, { command: 'help' }>) {
+  switch (request.command) {
+    case 'restore':
+      return restoreFrom(config, deps, request.path)
+    case 'secrets':
+      return moveSecrets(config.dataDirectory, request.place, deps.log)
+    case 'recovery-key-check':
+      return carryOut(config, deps, { ...request, recoveryKey: await ask('Recovery key: ') })
+    default:
+      return carryOut(config, deps, request)
+  }
+}
+
+interface Terminal {
+  say(line: string): void
+  loadConfig(): Config
+  deps: Dependencies
+}
+
+/** Runs a command about backups with its arguments; returns the exit status. Throws a `StartError` with the reason. */
+export async function runBackupCommand(args: readonly string[], { say, loadConfig, deps }: Terminal): Promise<number> {
+  const request = parseBackupCommand(args)
+  if (request.command === 'help') {
+    say(usage)
+    return 0
+  }
+  const lines = await linesOf(loadConfig(), deps, request)
+  lines.map(printable).forEach(say)
+  return 0
+}

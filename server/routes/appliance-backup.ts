@@ -1,0 +1,50 @@
+import { applianceBackup } from '../../shared/api/appliance-backup.ts'
+import type { App } from '../call.ts'
+import { presentBackup } from '../presenters/backup.ts'
+import { copiesIn } from '../services/backup/copies.ts'
+import { makeBackup } from '../services/backup/make.ts'
+import { makeRecoveryKey, proveRecoveryKey } from '../services/backup/recovery-key.ts'
+import { rehearse } from '../services/backup/rehearse.ts'
+import { refused, restoreCopy, restoreFirst, restoreUpload } from '../services/backup/restore.ts'
+import { changeBackupSettings } from '../services/backup/settings.ts'
+import { isOld, keyFingerprint, readState } from '../services/backup/state.ts'
+import { implement } from './implement.ts'
+
+async function presented(app: App) {
+  const state = await readState(app)
+  return presentBackup(state, { fingerprint: keyFingerprint(state), isOld: isOld(state, app.clock.now()) })
+}
+
+/** Waits for work of the engine; its sentences become answers. */
+async function answered<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw refused(error)
+  }
+}
+
+export const applianceBackupRoutes = implement(applianceBackup, {
+  get: ({ app }) => presented(app),
+  copies: async ({ app }) => ({ items: await answered(copiesIn(await readState(app))) }),
+  make: async ({ app, actor }) => {
+    await answered(makeBackup(app, actor))
+    return presented(app)
+  },
+  rehearse: async ({ app, actor }) => {
+    await answered(rehearse(app, actor))
+    return presented(app)
+  },
+  changeSettings: async (call, { body }) => {
+    await answered(changeBackupSettings(call, body))
+    return presented(call.app)
+  },
+  makeRecoveryKey: (call) => makeRecoveryKey(call),
+  proveRecoveryKey: async (call, { body }) => {
+    await answered(proveRecoveryKey(call, body.recoveryKey))
+    return presented(call.app)
+  },
+  restoreCopy: (call, { body }) => restoreCopy(call, body),
+  restoreFirst: (call, { body }) => restoreFirst(call, body),
+  restoreUpload: (call, { body }) => restoreUpload(call, body),
+})

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import type { IncomingForm } from '../../../shared/contract/transfer.ts'
+import { BackupError, explainAt } from '../../backup/backup-error.ts'
+import { isReplacementPlanned } from '../../backup/replacement.ts'
+import { stageRestore } from '../../backup/restore.ts'
+import { scratchIn } from '../../backup/snapshot.ts'
+import type { OpenRouteCall } from '../../call.ts'
+import { AppError, badRequest, conflict } from '../../errors.ts'
+import { checkSetupCode } from '../people/registration.ts'
+
+interface Wanted {
+  path: string
+  recoveryKey: string
+}
+
+/** A sentence of the engine as an answer. */
+export const refused = (error: unknown): unknown => (error instanceof BackupError ? conflict(error.message) : error)
+
+/**
+ * Prepares the data of a copy, and restarts the server with it once the response is sent. The running server keeps its
+ * data until then.
+ */
+async function restoreFrom(call: OpenRouteCall, { path, recoveryKey }: Wanted) {
+  const { app, actor } = call
+  const { config, database, clock, log, version } = app
+  if (!isAbsolute(path)) {
+    throw badRequest(`${path.slice(0, 200)} is not a full path. Name the file from its root.`)
+  }
+  return app.backupWork.run(async () => {
+    if (isReplacementPlanned(config.dataDirectory)) {
+      throw conflict('A restore waits for the restart of this server. Restart it.')
+    }
+    const migrations = await database.all<{ name: string }>('SELECT name FROM migrations')
+    const { settings: _, ...restored } = await stageRestore({
+      path,
+      recoveryKey,
+      directory: config.dataDirectory,
+      migrations: migrations.map(({ name }) => name),
+      appVersion: version,
+      secretStore: app.secretStore,
+      log,
+      now: clock.now(),
+    }).catch((error: unknown) => {
+      throw refused(error)
+    })
+    const { createdAt, computer } = restored
+    log.warn({ actor, createdAt, computer }, 'A backup is put in place of the data at the restart.')
+    const { restart } = app
+    if (restart) {
+      call.closed().addEventListener('abort', restart, { once: true })
+    }
+    return { ...restored, restarts: restart !== undefined }
+  })
+}
+
+/** Only a server without accounts may be restored by a visitor (T01). */
+function checkUnclaimed(call: OpenRouteCall, setupCode: string | undefined): void {
+  if (!call.app.setup.isUnclaimed) {
+    throw new AppError(404, 'This server has accounts. Sign in as an administrator to restore a backup.')
+  }
+  checkSetupCode(call, setupCode)
+}
+
+export const restoreCopy = (call: OpenRouteCall, wanted: Wanted) => restoreFrom(call, wanted)
+
+export function restoreFirst(
+  call: OpenRouteCall,
+  { setupCode, ...wanted }: Wanted & { setupCode?: string | undefined },
+) {
+  checkUnclaimed(call, setupCode)
+  return restoreFrom(call, wanted)
+}
+
+/** Restores an uploaded copy, which is spooled in the data folder meanwhile. */
+export async function restoreUpload(
+  call: OpenRouteCall,
+  form: IncomingForm<{ recoveryKey: string; setupCode: string }>,
+) {
+  const { fields, bytes } = await form.open({ maxBytes: undefined })
+  try {
+    if (!fields) {
+      throw badRequest('Send the recovery key and the setup code before the file.')
+    }
+    checkUnclaimed(call, fields.setupCode || undefined)
+  } catch (error) {
+    form.cancel(error as Error)
+    throw error
+  }
+  const folder = `${scratchIn(call.app.config.dataDirectory)}-upload-${randomUUID()}`
+  const path = join(folder, 'uploaded.farhand-backup')
+  try {
+    await mkdir(folder, { mode: 0o700 })
+    {
+      await using file = await open(path, 'wx', 0o600)
+      await file.writeFile(bytes)
+    }
+    return await restoreFrom(call, { path, recoveryKey: fields.recoveryKey })
+  } catch (error) {
+    throw refused(explainAt('The data folder', error))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

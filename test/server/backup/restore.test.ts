@@ -1,0 +1,279 @@
+import { spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { newRecoveryKey } from '../../../server/backup/recovery-key.ts'
+import { finishReplacement } from '../../../server/backup/replacement.ts'
+import { restore } from '../../../server/backup/restore.ts'
+import { openBare } from '../../../server/database/connection.ts'
+import { createLog } from '../../../server/log.ts'
+import { migrations } from '../../../server/migrations/index.ts'
+import { moveSecrets } from '../../../server/backup/move-secrets.ts'
+import { startTestServer } from '../../support/server.ts'
+import { writeBackupOf } from '../../support/written-backup.ts'
+
+const recoveryKey = newRecoveryKey()
+let folder: string
+/** Data folder of a stopped server with an account. */
+let source: string
+let copy: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'farhand-test-'))
+  source = join(folder, 'source')
+  copy = join(folder, 'copy.farhand-backup')
+  const server = await startTestServer({ listenOn: 'https://127.0.0.1:0' })
+  await server.owner()
+  await server.whileStopped(() => cp(server.directory, source, { recursive: true }))
+  await server.stop()
+  await writeBackupOf(source, copy, recoveryKey)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const log = createLog({ default: 'None' })
+const restoreInto = (directory: string, changes: Partial<Parameters<typeof restore>[0]> = {}) =>
+  restore({
+    path: copy,
+    recoveryKey,
+    directory,
+    migrations: migrations.map(({ name }) => name),
+    appVersion: '1.0.0.0',
+    secretStore: 'file',
+    log,
+    now: Date.now(),
+    ...changes,
+  })
+
+const newFolder = () => mkdtemp(join(folder, 'data-'))
+const problemOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    ({ message }: Error) => message,
+  )
+
+/** Addresses of the accounts in a data folder. */
+async function peopleIn(directory: string): Promise<string[]> {
+  const database = await openBare(join(directory, 'farhand.db'), 0)
+  try {
+    return (await database.all<{ email: string }>('SELECT email FROM users')).map(({ email }) => email)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Files of a data folder with their content, without those of a running process. */
+async function contentOf(directory: string): Promise<Record<string, string>> {
+  const names = (await readdir(directory)).filter((name) => !/^farhand\.(lock|pid)$/.test(name))
+  const files = names.map(async (name) => [name, await readFile(join(directory, name), 'base64').catch(() => 'folder')])
+  return Object.fromEntries(await Promise.all(files)) as Record<string, string>
+}
+
+async function runChild(job: object, killAt?: number) {
+  const env = { ...process.env, FARHAND_JOB: JSON.stringify(job), FARHAND_KILL_AT: String(killAt ?? '') }
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../support/backup-child.ts')], { env })
+  const ended = new Promise<string | null>((resolve) => child.on('close', (_status, signal) => resolve(signal)))
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { signal: await ended, steps: Number(stdout), stderr }
+}
+
+/** Twenty of the steps of a job, from the first to the last. */
+const twentyOf = (steps: number) => Array.from({ length: 20 }, (_, index) => 1 + Math.round((index * (steps - 1)) / 19))
+
+/** Runs work for each item, two at a time. */
+async function inPairs<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
+  const waiting = [...items]
+  const lane = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      await work(item)
+    }
+  }
+  await Promise.all([lane(), lane()])
+}
+
+describe('a restore', () => {
+  test('into an empty folder brings back accounts, secrets and settings', async () => {
+    const directory = join(folder, 'empty')
+    const { counts, aside, settings } = await restoreInto(directory)
+    expect([counts.people, aside, settings]).toEqual([1, undefined, ['appoptions:enablecors']])
+    expect(await peopleIn(directory)).toEqual(['ada@example.org'])
+    const keysOf = async (place: string) =>
+      (JSON.parse(await readFile(join(place, 'secrets.json'), 'utf8')) as { secrets: object }).secrets
+    expect(await keysOf(directory)).toEqual(await keysOf(source))
+    expect((await readdir(directory)).filter((name) => name.startsWith('restore-'))).toEqual([])
+  })
+
+  test('over other data moves that data aside, where it can be used', async () => {
+    const directory = await newFolder()
+    await cp(source, directory, { recursive: true })
+    const database = await openBare(join(directory, 'farhand.db'), 0)
+    await database.exec("UPDATE users SET email = 'later@example.org'")
+    await database.close()
+    const { aside } = await restoreInto(directory)
+    expect([await peopleIn(directory), await peopleIn(aside!)]).toEqual([['ada@example.org'], ['later@example.org']])
+    expect(await readdir(aside!)).toContain('secrets.json')
+  })
+
+  test.each([
+    [
+      'another recovery key',
+      () => ({ recoveryKey: newRecoveryKey() }),
+      /opens with the recovery key .+ Find the other one/,
+    ],
+    [
+      'a mistyped key',
+      () => ({ recoveryKey: `${recoveryKey.slice(0, -1)}${recoveryKey.endsWith('7') ? 8 : 7}` }),
+      /Group 8/,
+    ],
+    ['a missing file', () => ({ path: join(folder, 'nowhere') }), /There is no file/],
+    ['another file', () => ({ path: join(source, 'farhand.db') }), /is not a backup of Farhand/],
+    [
+      'an older program',
+      () => ({ migrations: ['0001-create-tables'] }),
+      /written by a newer Farhand \(1\.0\.0\.0\)\. Install/,
+    ],
+  ])('with %s is refused with a sentence, and nothing changes', async (_name, changes, sentence) => {
+    const directory = await newFolder()
+    await cp(source, directory, { recursive: true })
+    const before = await contentOf(directory)
+    expect(await problemOf(restoreInto(directory, changes()))).toMatch(sentence)
+    expect(await contentOf(directory)).toEqual(before)
+  })
+
+  test('of a copy whose database is damaged, or whose secrets do not open it, is refused', async () => {
+    const broken = await newFolder()
+    await cp(source, broken, { recursive: true })
+    const file = join(broken, 'secrets.json')
+    const changed = JSON.parse(await readFile(file, 'utf8')) as { secrets: Record<string, string> }
+    changed.secrets['master-key'] = Buffer.alloc(32).toString('base64')
+    await writeFile(file, JSON.stringify(changed))
+    const path = join(folder, 'other-key.farhand-backup')
+    await writeBackupOf(broken, path, recoveryKey)
+    const directory = await newFolder()
+    expect(await problemOf(restoreInto(directory, { path }))).toMatch(/another master key|damaged/)
+    expect(Object.keys(await contentOf(directory))).toEqual([])
+  })
+
+  test('beside a running server is refused', async () => {
+    const server = await startTestServer()
+    onTestFinished(() => server.stop())
+    expect(await problemOf(restoreInto(server.directory))).toMatch(
+      /in use by another running Farhand.+Stop that process/,
+    )
+  })
+})
+
+describe('a full disk', () => {
+  const small = async (size: string) => {
+    const path = await newFolder()
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', path], { stdio: 'ignore' })
+    } catch {
+      return undefined
+    }
+    onTestFinished(() => void execFileSync('umount', ['--lazy', path]))
+    return path
+  }
+
+  test('refuses a restore before anything is written, and a copy without leaving a part of one', async ({ skip }) => {
+    const disk = await small('200k')
+    skip(disk === undefined, 'mounting is not permitted here')
+    expect(await problemOf(restoreInto(disk!))).toMatch(/has room for .+, and the backup needs .+ make room there/)
+    expect(Object.keys(await contentOf(disk!))).toEqual([])
+    await writeFile(join(disk!, 'filler'), Buffer.alloc(180_000))
+    expect(await problemOf(writeBackupOf(source, join(disk!, 'new'), recoveryKey))).toMatch(
+      /its disk is full: make room/,
+    )
+    expect(Object.keys(await contentOf(disk!))).toEqual(['filler'])
+  })
+
+  test('that fills while a restore writes leaves the data as it was', async ({ skip }) => {
+    const disk = await small('8m')
+    skip(disk === undefined, 'mounting is not permitted here')
+    await cp(source, disk!, { recursive: true })
+    const before = await contentOf(disk!)
+    const lying = join(folder, 'lying.farhand-backup')
+    await writeBackupOf(source, lying, recoveryKey, { contentBytes: 1 })
+    expect(await problemOf(restoreInto(disk!, { path: lying }))).toMatch(/damaged/)
+    await rm(lying)
+    expect(await contentOf(disk!)).toEqual(before)
+  })
+})
+
+describe('kill -9', () => {
+  test('at twenty points of a backup leaves the earlier copy and the data', { timeout: 90_000 }, async () => {
+    const job = (path: string, directory: string) => ({ command: 'backup', directory, path, recoveryKey })
+    const directory = await newFolder()
+    await cp(source, directory, { recursive: true })
+    const { steps } = await runChild(job(join(folder, 'killed-first'), directory))
+    expect(steps).toBeGreaterThan(20)
+    const outcomes = new Set<string>()
+    await inPairs(twentyOf(steps), async (point) => {
+      const own = await newFolder()
+      await cp(source, own, { recursive: true })
+      const path = join(folder, `killed-${point}.farhand-backup`)
+      expect((await runChild(job(path, own), point)).signal).toBe('SIGKILL')
+      expect(await peopleIn(own)).toEqual(['ada@example.org'])
+      const isThere = (await readdir(folder)).includes(`killed-${point}.farhand-backup`)
+      outcomes.add(isThere ? 'whole' : 'none')
+      if (isThere) {
+        expect((await restoreInto(join(own, 'again'), { path })).counts.people).toBe(1)
+      }
+    })
+    expect([...outcomes].toSorted()).toEqual(['none', 'whole'])
+  })
+
+  test(
+    'at twenty points of a restore leaves the old data or the new, and the next start finishes',
+    { timeout: 90_000 },
+    async () => {
+      const prepare = async () => {
+        const directory = await newFolder()
+        await cp(source, directory, { recursive: true })
+        const database = await openBare(join(directory, 'farhand.db'), 0)
+        await database.exec("UPDATE users SET email = 'later@example.org'")
+        await database.close()
+        return directory
+      }
+      const job = (directory: string) => ({ command: 'restore', directory, path: copy, recoveryKey })
+      const { steps } = await runChild(job(await prepare()))
+      expect(steps).toBeGreaterThan(20)
+      const outcomes = new Set<string>()
+      await inPairs(twentyOf(steps), async (point) => {
+        const directory = await prepare()
+        expect((await runChild(job(directory), point)).signal).toBe('SIGKILL')
+        await finishReplacement(directory)
+        const [email] = await peopleIn(directory)
+        outcomes.add(email!)
+        const asides = (await readdir(directory)).filter((name) => name.startsWith('before-restore-'))
+        if (email === 'ada@example.org') {
+          expect(await peopleIn(join(directory, asides[0]!))).toEqual(['later@example.org'])
+          expect(await readdir(directory)).toEqual(expect.arrayContaining(['secrets.json', 'restored.json']))
+        } else {
+          expect(asides).toEqual([])
+          expect((await restoreInto(directory)).counts.people).toBe(1)
+        }
+      })
+      expect([...outcomes].toSorted()).toEqual(['ada@example.org', 'later@example.org'])
+    },
+  )
+})
+
+test('moving the secrets to the place where they are, or to a keychain that does not work, changes nothing', async () => {
+  const directory = await newFolder()
+  await cp(source, directory, { recursive: true })
+  const before = await contentOf(directory)
+  expect(await moveSecrets(directory, 'file', log)).toEqual([
+    'The secrets are in a key file in the data folder already.',
+  ])
+  await mkdir(join(directory, 'backups'), { recursive: true })
+  const former = process.env['DBUS_SESSION_BUS_ADDRESS']
+  process.env['DBUS_SESSION_BUS_ADDRESS'] = 'unix:path=/nowhere'
+  onTestFinished(() => {
+    process.env['DBUS_SESSION_BUS_ADDRESS'] = former
+  })
+  expect(await problemOf(moveSecrets(directory, 'keychain', log))).toMatch(/keychain/i)
+  expect(await contentOf(directory)).toMatchObject(before)
+})

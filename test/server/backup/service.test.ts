@@ -1,0 +1,202 @@
+import { mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { headerOf } from '../../../server/backup/header.ts'
+import { manualClock } from '../../support/clock.ts'
+import { addUser } from '../../support/people.ts'
+import { recoveryKeyIn, runBackupCommand } from '../../support/backup-command.ts'
+import { account, ownerForFile, serverForFile, signInTo } from '../../support/server.ts'
+import { startServerProcess } from '../../support/server-process.ts'
+import { until } from '../../support/until.ts'
+
+const noon = new Date()
+noon.setHours(12, 0, 0, 0)
+const clock = manualClock(noon.getTime())
+const server = serverForFile({ clock })
+const owner = ownerForFile(server)
+let folder: string
+let recoveryKey: string
+const dayMs = 24 * 60 * 60 * 1000
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'farhand-test-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const settings = () => ({ folder, hour: 2, keepDaily: 7, keepWeekly: 4, keepMonthly: 6 })
+/** The session of the file's owner expires while the clock runs. */
+const signedIn = () => signInTo(server.url)
+const problemOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    (error: { status: number; problem?: { detail?: string } }) => `${error.status} ${error.problem?.detail}`,
+  )
+const lastAt = async () => (await server.rows<{ lastAt: number }>('SELECT lastAt FROM backup_state'))[0]!.lastAt
+/** Waits for a condition while jobs come due, each again after one that still ran. */
+const later = (condition: () => Promise<boolean>) =>
+  until(async () => {
+    clock.advance(15 * 60_000)
+    return condition()
+  })
+const kindsOf = async (kind: string) =>
+  server.rows<{ outcome: string }>('SELECT outcome FROM audit_events WHERE kind = ? ORDER BY id', kind)
+
+test('without a recovery key or a folder no copy is made, and the sentence says which is missing', async () => {
+  expect(await owner.applianceBackup.get({})).toMatchObject({ recoveryKey: null, newest: null, isOld: false })
+  expect(await problemOf(owner.applianceBackup.make({}))).toMatch(/^409 There is no backup folder yet/)
+  await owner.applianceBackup.changeSettings({ body: settings() })
+  expect(await problemOf(owner.applianceBackup.make({}))).toMatch(/^409 There is no recovery key yet/)
+})
+
+test('a folder that cannot hold copies is refused', async () => {
+  const put = (path: string) =>
+    problemOf(owner.applianceBackup.changeSettings({ body: { ...settings(), folder: path } }))
+  await writeFile(join(folder, 'file'), '')
+  expect(await put('relative')).toMatch(/^409 relative is not a full path/)
+  expect(await put(server.directory)).toMatch(/^409 The backup folder lies in the data folder/)
+  expect(await put(join(folder, 'a', 'b', 'c'))).toMatch(/^409 .+ does not exist: connect its disk/)
+  expect(await put(join(folder, 'file'))).toMatch(/^409 .+ is not a folder/)
+})
+
+test('a recovery key is shown once, and proved later', async () => {
+  const made = await owner.applianceBackup.makeRecoveryKey({})
+  recoveryKey = made.recoveryKey
+  const { recoveryKey: state } = await owner.applianceBackup.get({})
+  expect(state).toMatchObject({ fingerprint: made.fingerprint, provedAt: null })
+  expect(JSON.stringify(await server.rows('SELECT * FROM backup_state'))).not.toContain(recoveryKey)
+  const prove = (typed: string) => owner.applianceBackup.proveRecoveryKey({ body: { recoveryKey: typed } })
+  expect(await problemOf(prove(recoveryKey.replaceAll(/[0-9]/g, '').slice(1)))).toMatch(
+    /^409 This is not a recovery key/,
+  )
+  const proved = await prove(recoveryKey.toLowerCase())
+  expect(proved.recoveryKey?.provedAt).not.toBeNull()
+})
+
+test('a copy made now is listed, rehearsed, logged, and holds no secret in clear', async () => {
+  const { newest } = await owner.applianceBackup.make({})
+  const { items } = await owner.applianceBackup.copies({})
+  expect(items).toMatchObject([{ path: newest!.path, bytes: newest!.bytes, isOwn: true }])
+  const rehearsed = await owner.applianceBackup.rehearse({})
+  expect(rehearsed.rehearsal).toMatchObject({ path: newest!.path, problem: null, counts: { people: 1, devices: 0 } })
+  expect([await kindsOf('backup.made'), await kindsOf('backup.checked')]).toEqual([
+    [{ outcome: 'failure' }, { outcome: 'failure' }, { outcome: 'success' }],
+    [{ outcome: 'success' }],
+  ])
+  expect((await stat(newest!.path)).mode & 0o777).toBe(0o600)
+  const { secrets } = JSON.parse(await readFile(join(server.directory, 'secrets.json'), 'utf8')) as {
+    secrets: Record<string, string>
+  }
+  const [user] = await server.rows<{ passwordHash: string }>('SELECT passwordHash FROM users')
+  const [release] = await server.rows<{ publicKey: string }>('SELECT publicKey FROM backup_state')
+  const master = Buffer.from(secrets['master-key']!, 'base64')
+  const bytes = await readFile(newest!.path)
+  const clear = [
+    ...[account.email, recoveryKey, release!.publicKey, user!.passwordHash, 'SQLite format 3', 'tls_identity'],
+    ...[master, secrets['master-key']!, master.toString('hex'), master.toString('base64url')],
+  ]
+  for (const secret of clear) {
+    expect(bytes.includes(secret), String(secret).slice(0, 20)).toBe(false)
+  }
+  // The same search finds what is there.
+  expect(bytes.includes('farhand-backup 1')).toBe(true)
+})
+
+test('each night makes a copy, and old ones of this server alone are removed', async () => {
+  const foreign = join(folder, 'other.farhand-backup')
+  await writeFile(foreign, 'not ours')
+  const [first] = await owner.applianceBackup.copies({}).then(({ items }) => items)
+  for (let night = 1; night <= 10; night++) {
+    const before = await lastAt()
+    clock.advance(dayMs)
+    await later(async () => (await lastAt()) !== before)
+  }
+  const { items } = await (await signedIn()).applianceBackup.copies({})
+  const own = items.filter(({ isOwn }) => isOwn)
+  expect(own.length).toBeGreaterThanOrEqual(7)
+  expect(own.length).toBeLessThanOrEqual(9)
+  expect(own.map(({ name }) => name)).not.toContain(first!.name)
+  expect(items.map(({ path }) => path)).toContain(foreign)
+  // A week has passed since the first rehearsal.
+  await later(async () => (await kindsOf('backup.checked')).length >= 2)
+})
+
+test('administrators are told once when no copy was made for two days, and why', async () => {
+  const away = `${folder}-away`
+  await rename(folder, away)
+  for (let night = 1; night <= 3; night++) {
+    clock.advance(dayMs)
+    await later(
+      async () => (await kindsOf('backup.made')).filter(({ outcome }) => outcome === 'failure').length > night,
+    )
+  }
+  const member = await signedIn()
+  const notices = async () => (await member.applianceNotices.list({})).items.filter(({ kind }) => kind === 'backup-old')
+  await later(async () => (await notices()).length > 0)
+  expect(await notices()).toHaveLength(1)
+  const { isOld, failure } = await member.applianceBackup.get({})
+  expect([isOld, failure?.reason]).toEqual([true, expect.stringMatching(/does not exist: connect its disk/)])
+  await rename(away, folder)
+  const made = await member.applianceBackup.make({})
+  expect([made.isOld, made.failure]).toEqual([false, null])
+})
+
+test('a newest copy that was cut off is found by the rehearsal', async () => {
+  const member = await signedIn()
+  clock.advance(60_000)
+  const { newest } = await member.applianceBackup.make({})
+  await truncate(newest!.path, newest!.bytes - 1)
+  const { rehearsal } = await member.applianceBackup.rehearse({})
+  expect(rehearsal).toMatchObject({ problem: expect.stringContaining('damaged or cut off') as string, counts: null })
+  await rm(newest!.path)
+})
+
+test('a person without the permission can neither read nor change anything', async () => {
+  const owner = await signedIn()
+  const member = await addUser(server, owner)
+  const calls = [
+    member.applianceBackup.get({}),
+    member.applianceBackup.copies({}),
+    member.applianceBackup.make({}),
+    member.applianceBackup.rehearse({}),
+    member.applianceBackup.changeSettings({ body: settings() }),
+    member.applianceBackup.makeRecoveryKey({}),
+    member.applianceBackup.proveRecoveryKey({ body: { recoveryKey } }),
+    member.applianceBackup.restoreCopy({ body: { path: '/nowhere', recoveryKey } }),
+  ]
+  const answers = await Promise.all(calls.map(problemOf))
+  expect(answers.map((answer) => answer.slice(0, 3))).toEqual(calls.map(() => '403'))
+  const first = await problemOf(
+    server.visitor().applianceBackup.restoreFirst({ body: { path: '/nowhere', recoveryKey } }),
+  )
+  expect(first).toMatch(/^404 This server has accounts/)
+})
+
+describe('commands', { timeout: 90_000 }, () => {
+  test('beside the running server write a copy, and restore it into an empty folder where the server starts', async () => {
+    const file = join(folder, 'by-command.farhand-backup')
+    const written = await runBackupCommand(server.directory, ['backup', file])
+    expect([written.status, written.stdout]).toEqual([0, expect.stringContaining(`Backup written: ${file}`)])
+    const again = await runBackupCommand(server.directory, ['backup', file])
+    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('exists already')])
+    const checked = await runBackupCommand(server.directory, ['recovery-key', 'check'], recoveryKey)
+    expect(checked.stdout).toContain('This is the recovery key of this server.')
+    const target = join(folder, 'restored')
+    const wrong = await runBackupCommand(target, ['restore', file], `${recoveryKey.slice(0, -5)}00000`)
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('Group 8 of the recovery key')])
+    const restored = await runBackupCommand(target, ['restore', file], recoveryKey)
+    expect([restored.status, restored.stdout]).toEqual([0, expect.stringContaining('Restored the backup of')])
+    const process = await startServerProcess(target)
+    const member = await signInTo(process.url)
+    const { items } = await member.applianceAuditLog.list({ query: { kind: 'server.restored' } })
+    expect(items).toHaveLength(1)
+    await process.stop()
+    const stopped = await runBackupCommand(target, ['recovery-key', 'new'])
+    expect(stopped.status).toBe(0)
+    const other = join(folder, 'other-key.farhand-backup')
+    const later = await runBackupCommand(target, ['backup', other])
+    expect([later.status, later.stderr]).toEqual([0, ''])
+    expect((await headerOf(other)).recoveryKey).not.toBe((await headerOf(file)).recoveryKey)
+    expect(recoveryKeyIn(stopped.stdout)).not.toBe(recoveryKey)
+  })
+})

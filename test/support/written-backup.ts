@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import { wrapKey } from '../../server/backup/cipher.ts'
+import { measure, writeCopy } from '../../server/backup/copy-file.ts'
+import type { Header } from '../../server/backup/header.ts'
+import { fingerprintOf, readRecoveryKey } from '../../server/backup/recovery-key.ts'
+import { takeSnapshot } from '../../server/backup/snapshot.ts'
+import { createLog } from '../../server/log.ts'
+import { readSecrets } from '../../server/secrets/open.ts'
+
+/** Writes a copy of a data folder as the server does, with changes of its header. */
+export async function writeBackupOf(
+  directory: string,
+  path: string,
+  recoveryKey: string,
+  changes: Partial<Header> = {},
+) {
+  const { publicKey } = readRecoveryKey(recoveryKey)
+  const secrets = await readSecrets(directory, createLog({ default: 'None' }))
+  const snapshot = await takeSnapshot(directory, { secrets, settings: { 'appoptions:enablecors': 'true' } })
+  const fileKey = randomBytes(32)
+  const { sender, wrapped } = wrapKey(fileKey, publicKey)
+  const header: Header = {
+    createdAt: new Date().toISOString(),
+    appVersion: '1.0.0.0',
+    computer: 'test',
+    serverId: 'test',
+    recoveryKey: fingerprintOf(publicKey),
+    schema: snapshot.schema,
+    contentBytes: (await measure(snapshot.entries)).contentBytes,
+    sender,
+    keyForRecovery: wrapped,
+    keyForServer: '',
+    ...changes,
+  }
+  try {
+    await writeCopy(path, header, snapshot.entries, fileKey)
+  } finally {
+    await snapshot.remove()
+  }
+}

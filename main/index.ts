@@ -5,8 +5,10 @@ import {
   ConfigError,
   createApp,
   createLog,
+  endOnFatalErrors,
   environment,
   loadConfig,
+  openLogFile,
   StartError,
 } from '../server/app.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
@@ -15,9 +17,9 @@ import type { Actions } from './actions.ts'
 import { createAppliance } from './appliance.ts'
 import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
-import { logFileIn, openLogFile } from './log-file.ts'
 import { setMenu } from './menu.ts'
 import { dataFolder, logFolder } from './paths.ts'
+import { relaunchAfterCrash } from './relaunch.ts'
 import { openSettings } from './settings.ts'
 import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
 import { createTray } from './tray.ts'
@@ -44,7 +46,7 @@ async function run(): Promise<void> {
       log.warn({}, warning)
     }
     folder = config.dataDirectory
-    return createApp(config, { log: createLog(config.logging.logLevel, logFile), logFile: logFileIn(logFolder()) })
+    return createApp(config, { log: createLog(config.logging.logLevel, logFile), logFile })
   }
   const explain = (error: unknown): string => {
     if (error instanceof StartError || error instanceof ConfigError) {
@@ -61,6 +63,12 @@ async function run(): Promise<void> {
       window.follow(state)
       void showAccounts()
     },
+  })
+  endOnFatalErrors({
+    log,
+    dataDirectory: () => folder,
+    stop: () => appliance.stop(),
+    exit: () => relaunchAfterCrash(settings),
   })
   const openDataFolder = async () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -19,6 +19,7 @@ const Settings = z.object({
     .meta({ description: 'Used unless Service_Urls says otherwise.' }),
   bounds: Bounds.catch({ width: 1280, height: 840 }),
   isMaximized: z.boolean().catch(false),
+  crashes: z.array(z.number()).catch([]).meta({ description: 'Times of the last crashes, to limit restarts.' }),
 })
 export type Settings = z.infer<typeof Settings>
 

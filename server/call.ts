@@ -9,6 +9,7 @@ import type { StoredSettings } from './config/stored.ts'
 import type { Database } from './database.ts'
 import type { Listeners } from './listening/listeners.ts'
 import type { Log } from './log.ts'
+import type { LogFile } from './log-file.ts'
 import type { IdentityProviders } from './identity-providers/index.ts'
 import type { Mailer } from './mailer.ts'
 import type { AgentBuilds } from './agent-packages/builds.ts'
@@ -32,7 +33,7 @@ export interface App extends Mirrors, Live {
   config: Config
   storedSettings: StoredSettings
   /** File that the log is written to; undefined where it goes to the terminal. */
-  logFile: string | undefined
+  logFile: LogFile | undefined
   version: string
   startedAt: number
   secretStore: 'keychain' | 'file'

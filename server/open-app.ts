@@ -15,6 +15,7 @@ import { installation } from './installation.ts'
 import { identityProvidersOf } from './identity-providers/index.ts'
 import { Listeners } from './listening/listeners.ts'
 import type { Log, RootLog } from './log.ts'
+import type { LogFile } from './log-file.ts'
 import { scratchDirectoryOf } from './streams/scratch-file.ts'
 import { transferLimit } from './services/remote/downloads.ts'
 import { Mailer } from './mailer.ts'
@@ -58,7 +59,7 @@ export interface Dependencies {
   /** UDP port of announcements. */
   multicastPort?: number
   /** File that the log is written to, for its readers on the Server page. */
-  logFile?: string
+  logFile?: LogFile | undefined
 }
 
 /** Dependencies, with the telemetry that follows the components. */
@@ -205,7 +206,13 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
   const hubServers = createHubServers({ clock, log: log.child({ category: 'Hubs' }), detailedErrors, unprovedInput })
   const hubs = hubServers.clients
   const relay = new Relay({ clock, log: log.child({ category: 'Relay' }) })
-  const live = createLive({ clock, log, clockSkewToleranceMs: appOptions.agentClockSkewToleranceMs })
+  const live = createLive({
+    clock,
+    log,
+    clockSkewToleranceMs: appOptions.agentClockSkewToleranceMs,
+    directory: config.dataDirectory,
+    leastFreeDisk: () => appOptions.minFreeDiskSpace,
+  })
   const { mirrors, differences, stop } = await openMirrors(
     { database, models, clock, log },
     {

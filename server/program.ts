@@ -5,7 +5,9 @@ import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
 import { environment, loadConfig } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
+import { endOnFatalErrors } from './fatal-errors.ts'
 import { createLog } from './log.ts'
+import { openLogFile } from './log-file.ts'
 import { verifyAuditLog } from './verify-audit-log.ts'
 import { StartError } from './start-error.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
@@ -44,13 +46,21 @@ async function run(args: readonly string[]): Promise<void> {
     process.exitCode = (await verifyAuditLog(config.dataDirectory, say)) ? 0 : 1
     return
   }
-  // Messages for people go to standard output, the log to standard error: JSON, unless that is a terminal.
-  const onTerminal = process.stderr.isTTY ? terminalLog((text) => process.stderr.write(text)) : undefined
-  const log = createLog(config.logging.logLevel, onTerminal ?? process.stderr)
+  // Messages for people go to standard output, the log to a file or to standard error: JSON, unless that is a terminal.
+  const { logLevel, directory: logDirectory, keptDays } = config.logging
+  const logFile = logDirectory === undefined ? undefined : openLogFile(logDirectory, { keptDays })
+  const onTerminal = process.stderr.isTTY && !logFile ? terminalLog((text) => process.stderr.write(text)) : undefined
+  const log = createLog(logLevel, logFile ?? onTerminal ?? process.stderr)
   for (const warning of config.warnings) {
     log.warn({}, warning)
   }
-  const server = createApp(config, { log })
+  const server = createApp(config, { log, logFile })
+  endOnFatalErrors({
+    log,
+    dataDirectory: () => config.dataDirectory,
+    stop: () => server.stop(),
+    exit: () => process.exit(1),
+  })
   let isStopping = false
   const stop = (signal: string) => {
     if (isStopping) {

@@ -15,7 +15,7 @@ import { network } from './en-network.ts'
 import { organization, tenants } from './en-organization.ts'
 import { account } from './en-own-account.ts'
 import { organize } from './en-organize.ts'
-import { server, serverNotice } from './en-server.ts'
+import { server, serverNotice, storageNotice } from './en-server.ts'
 import { serviceAccounts } from './en-service-accounts.ts'
 import { heldRights, people, userGroups } from './en-people.ts'
 import { rights } from './en-rights.ts'
@@ -80,6 +80,7 @@ export const en = {
   network,
   server,
   serverNotice,
+  storageNotice,
   serviceAccounts,
   organization,
   tenants,

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { AccessTraces } from './access-traces.ts'
 import { Chats } from './chats.ts'
+import { DiskSpace } from './disk-space.ts'
 import { DeviceSignatures } from './device-signatures.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { PageTickets } from './page-tickets.ts'
@@ -19,6 +20,7 @@ export interface Live {
   batches: RunningBatches
   chats: Chats
   deviceSignatures: DeviceSignatures
+  diskSpace: DiskSpace
   heartbeats: Heartbeats
   pageTickets: PageTickets
   presence: Presence
@@ -34,13 +36,18 @@ interface Dependencies {
   log: Log
   /** Maximum age of a signed device update; undefined: not checked. */
   clockSkewToleranceMs: number | undefined
+  /** The data folder. */
+  directory: string
+  /** Free bytes of its disk below which uploads are refused. */
+  leastFreeDisk: () => number
 }
 
-export const createLive = ({ clock, log, clockSkewToleranceMs }: Dependencies): Live => ({
+export const createLive = ({ clock, log, clockSkewToleranceMs, directory, leastFreeDisk }: Dependencies): Live => ({
   accessTraces: new AccessTraces(),
   batches: new RunningBatches(),
   chats: new Chats(),
   deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),
+  diskSpace: new DiskSpace({ directory, leastFree: leastFreeDisk, log }),
   heartbeats: new Heartbeats(),
   pageTickets: new PageTickets({ clock }),
   presence: new Presence(),

@@ -284,6 +284,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
     rooms: {
       services: {
         batches: ['agents', 'devices', 'remote'],
+        health: ['appliance', 'devices'],
         agents: ['devices', 'organization', 'rights'],
         remote: ['agent-calls', 'people'],
         devices: ['agent-calls', 'organization', 'rights'],

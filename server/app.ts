@@ -92,6 +92,8 @@ const siteOf = ({ config, listeners, setup }: App, trustedOrigins: readonly stri
 async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const { app, relay, hubServers, unprovedInput, telemetry } = opened
   const { config, log } = app
+  onStop(app.eventLoop.start(app.clock))
+  onStop(app.clockWatch.start(app.clock))
   await beginRun(app)
   onStop(() => endRun(app))
   onStop(await startPresence(app))

@@ -37,6 +37,8 @@ export interface App extends Mirrors, Live {
   version: string
   startedAt: number
   secretStore: 'keychain' | 'file'
+  /** Reads the master key from its store; throws if the next start could not. */
+  checkSecretStore(): Promise<void>
   sealer: Sealer
   audit: AuditLog
   clock: Clock

@@ -32,7 +32,7 @@ import { bindModels } from './models/index.ts'
 import { preparedFolderProblem } from './prepared-path.ts'
 import { Relay } from './relay/relay.ts'
 import { openSecretStore } from './secrets/open.ts'
-import { openSealer } from './secrets/sealer.ts'
+import { openSealer, requireMasterKey } from './secrets/sealer.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
 import { identityStore } from './services/appliance/identity-store.ts'
 import { readStoredSettings } from './services/appliance/server-settings.ts'
@@ -236,6 +236,7 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
     version,
     startedAt: clock.now(),
     secretStore: secretStore.kind,
+    checkSecretStore: () => requireMasterKey(secretStore),
     sealer,
     audit,
     clock,

@@ -2,8 +2,10 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { AccessTraces } from './access-traces.ts'
 import { Chats } from './chats.ts'
+import { ClockWatch } from './clock-watch.ts'
 import { DiskSpace } from './disk-space.ts'
 import { DeviceSignatures } from './device-signatures.ts'
+import { EventLoop } from './event-loop.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { PageTickets } from './page-tickets.ts'
 import { Presence } from './presence.ts'
@@ -19,8 +21,10 @@ export interface Live {
   accessTraces: AccessTraces
   batches: RunningBatches
   chats: Chats
+  clockWatch: ClockWatch
   deviceSignatures: DeviceSignatures
   diskSpace: DiskSpace
+  eventLoop: EventLoop
   heartbeats: Heartbeats
   pageTickets: PageTickets
   presence: Presence
@@ -46,8 +50,10 @@ export const createLive = ({ clock, log, clockSkewToleranceMs, directory, leastF
   accessTraces: new AccessTraces(),
   batches: new RunningBatches(),
   chats: new Chats(),
+  clockWatch: new ClockWatch(),
   deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),
   diskSpace: new DiskSpace({ directory, leastFree: leastFreeDisk, log }),
+  eventLoop: new EventLoop(),
   heartbeats: new Heartbeats(),
   pageTickets: new PageTickets({ clock }),
   presence: new Presence(),

@@ -60,13 +60,13 @@ test('a server on a full disk refuses what it cannot store with a sentence, stay
     manualClock(),
   )
   expect((await uploadTo(owner, device.id)).status).toBe(200)
-  expect(await owner.status.get()).toMatchObject({ storage: 'ok' })
+  expect(await owner.applianceStatus.get({})).toMatchObject({ storage: 'ok' })
 
   disk.fill(2 * mebibyte)
   const refused = await uploadTo(owner, device.id)
   expect(refused.status).toBe(507)
   expect(await refused.text()).toContain('less than 4 MB free')
-  expect(await owner.status.get()).toMatchObject({ storage: 'low' })
+  expect(await owner.applianceStatus.get({})).toMatchObject({ storage: 'low' })
   expect((await createTag(owner, 'still stored')).status).toBe(201)
 
   disk.fill()
@@ -100,13 +100,13 @@ test('an unexpected error ends the server in order, and the next start tells the
 
   const second = await startServerProcess(directory)
   const again = await signInTo(second.url)
-  const { lastEnd } = await again.health.report()
+  const { lastEnd } = await again.applianceHealth.report({})
   expect(lastEnd).toMatchObject({ ending: 'crashed', reason: expect.stringContaining('a planned failure') })
   expect(owner.user.id).toBe(again.user.id)
   await second.kill()
 
   const third = await startServerProcess(directory)
-  const { lastEnd: killed } = await (await signInTo(third.url)).health.report()
+  const { lastEnd: killed } = await (await signInTo(third.url)).applianceHealth.report({})
   expect(killed).toMatchObject({ ending: 'vanished', reason: null })
   await third.stop()
 })

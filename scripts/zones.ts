@@ -201,6 +201,7 @@ const server: Readonly<Record<string, Zone>> = {
   relay: { imports: [], message: engine },
   announcing: { imports: [], message: engine },
   control: { imports: [], message: engine },
+  'os-service': { imports: [], message: engine },
   tls: { imports: [], message: engine },
 }
 

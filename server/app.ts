@@ -16,6 +16,7 @@ import { createSocketGate } from './http/web/sockets.ts'
 import { RunningAnswers } from './http/web/running-answers.ts'
 import { StuckReaders } from './http/web/stuck-readers.ts'
 import { listenForUpgrades } from './http/web/upgrade.ts'
+import { answerControl } from './control-answers.ts'
 import { openControlChannel } from './control/control-channel.ts'
 import { installation } from './installation.ts'
 import { startJobs } from './jobs/index.ts'
@@ -100,7 +101,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(
     await openControlChannel({
       directory: config.dataDirectory,
-      answer: (message) => rescue(app, message),
+      answer: (message) => answerControl(app, message),
       warn: (problem) => log.warn({}, problem),
     }),
   )
@@ -254,6 +255,7 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
 
 // Other exports for hosts: the desktop shell imports only this file.
 export { accountCommand } from './account-command.ts'
+export { askAddresses, askOwnCertificate } from './control-answers.ts'
 export { ConfigError, environment, loadConfig } from './config.ts'
 export { endOnFatalErrors } from './fatal-errors.ts'
 export { createLog } from './log.ts'

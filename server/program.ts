@@ -5,10 +5,12 @@ import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
 import { environment, loadConfig } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
+import { doctorCommand } from './doctor-command.ts'
 import { endOnFatalErrors } from './fatal-errors.ts'
 import { createLog } from './log.ts'
 import { openLogFile } from './log-file.ts'
 import { verifyAuditLog } from './verify-audit-log.ts'
+import { serviceCommand } from './service-command.ts'
 import { StartError } from './start-error.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 
@@ -19,17 +21,20 @@ const forPeople = [ConfigError, StartError]
 
 const usage = `Usage: node dist/server/main.js [options]
        node dist/server/main.js account COMMAND   the way back in; account --help explains it
+       node dist/server/main.js doctor            health of the server that runs on the data folder, or of the folder; status 1 for a problem
+       node dist/server/main.js service COMMAND   install, status or uninstall the service; service --help explains it
        node dist/server/main.js audit verify      check the audit log, also while the server runs; status 1 if it was changed
 
   --config FILE   settings file (JSON)
   --headless      no window; this program never has one
+  --stop-with-input   stop when standard input ends, for hosts that send no signals
   --help          this text
 
 Settings come from a file and from the environment:
 `
 
 async function run(args: readonly string[]): Promise<void> {
-  const { help, configFile, account, command } = parseArguments(args)
+  const { help, configFile, account, command, service, stopsWithInput } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
@@ -39,6 +44,14 @@ async function run(args: readonly string[]): Promise<void> {
   if (account) {
     const log = createLog({ default: 'Warning' }, process.stderr)
     process.exitCode = await accountCommand(account, { say, loadConfig: load, deps: { log } })
+    return
+  }
+  if (service) {
+    process.exitCode = await serviceCommand(service, { say, loadConfig: load })
+    return
+  }
+  if (command === 'doctor') {
+    process.exitCode = await doctorCommand({ say, loadConfig: load, log: createLog({ default: 'None' }, process.stderr) })
     return
   }
   const config = load()
@@ -72,6 +85,9 @@ async function run(args: readonly string[]): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  if (stopsWithInput) {
+    process.stdin.on('end', () => stop('end of input')).resume()
+  }
   try {
     const { urls, ...running } = await server.start()
     for (const url of urls) {

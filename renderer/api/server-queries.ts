@@ -3,6 +3,7 @@ import { api, statusOf } from './http.ts'
 
 const serverMs = 5_000
 const serverAlertMs = 30_000
+const healthMs = 30_000
 
 /** Lowest level of log lines that are read. */
 export type ServerLogLevel = 'info' | 'warn' | 'error'
@@ -21,6 +22,11 @@ export const serverQueries = {
     queryKey: ['server-state'],
     queryFn: ({ signal }) => api.server.state({}, signal),
     refetchInterval: serverMs,
+  }),
+  healthReport: queryOptions({
+    queryKey: ['health-report'],
+    queryFn: ({ signal }) => api.health.report({}, signal),
+    refetchInterval: healthMs,
   }),
   serverStats: queryOptions({
     queryKey: ['server-stats'],

@@ -6,6 +6,7 @@ import {
   IconDevices,
   IconDownload,
   IconFolders,
+  IconHeartbeat,
   IconHistory,
   IconListCheck,
   IconNetwork,
@@ -114,6 +115,14 @@ export const pageEntries: PageEntry[] = [
     chord: 'v',
     permission: 'server.telemetry.read',
     or: 'server.settings.write',
+    of: t.shell.appliance,
+  },
+  {
+    path: '/health-report',
+    label: t.health.title,
+    icon: IconHeartbeat,
+    chord: 'h',
+    permission: 'server.telemetry.read',
     of: t.shell.appliance,
   },
   {

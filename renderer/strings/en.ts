@@ -15,6 +15,7 @@ import { network } from './en-network.ts'
 import { organization, tenants } from './en-organization.ts'
 import { account } from './en-own-account.ts'
 import { organize } from './en-organize.ts'
+import { health } from './en-health.ts'
 import { server, serverNotice, storageNotice } from './en-server.ts'
 import { serviceAccounts } from './en-service-accounts.ts'
 import { heldRights, people, userGroups } from './en-people.ts'
@@ -79,6 +80,7 @@ export const en = {
   deploy,
   network,
   server,
+  health,
   serverNotice,
   storageNotice,
   serviceAccounts,

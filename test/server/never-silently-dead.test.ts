@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -27,7 +27,17 @@ const createTag = (owner: Member, name: string) =>
   owner.fetch(`/api/v1/tags?tenantId=${owner.tenantId}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name, type: 'Default' }),
+    body: JSON.stringify({ name }),
+  })
+
+/** Runs `doctor` on a data folder. */
+const doctor = (directory: string) =>
+  new Promise<{ status: number; output: string }>((resolve) => {
+    const args = [join(import.meta.dirname, '../../server/main.ts'), 'doctor']
+    const env = { ...process.env, Service_DataDirectory: directory }
+    const child = execFile(process.execPath, args, { env }, (_error, output) =>
+      resolve({ status: child.exitCode ?? -1, output }),
+    )
   })
 
 const logged = (folder: string) =>
@@ -67,27 +77,27 @@ test('a server on a full disk refuses what it cannot store with a sentence, stay
   expect(refused.status).toBe(507)
   expect(await refused.text()).toContain('less than 4 MB free')
   expect(await owner.applianceStatus.get({})).toMatchObject({ storage: 'low' })
-  expect((await createTag(owner, 'still stored')).status).toBe(201)
+  expect((await createTag(owner, 'still-stored')).status).toBe(201)
 
   disk.fill()
   let full
   do {
-    full = await createTag(owner, `tag ${Math.random()} ${'x'.repeat(150)}`)
+    full = await createTag(owner, `tag-${Math.random().toString(36).slice(2)}`)
   } while (full.status === 201)
   expect(full.status).toBe(507)
   expect(await full.json()).toMatchObject({ title: 'Insufficient Storage', detail: expect.stringContaining('full') })
   expect((await owner.devices.get({ params: { deviceId: device.id } })).isOnline).toBe(true)
-  expect((await owner.tags.list({ tenantId: owner.tenantId })).length).toBeGreaterThan(0)
+  expect((await owner.fetch(`/api/v1/tags?tenantId=${owner.tenantId}`)).status).toBe(200)
   expect((await fetch(`${server.url}/health`)).status).toBe(200)
 
   disk.clear()
-  await until(async () => (await createTag(owner, 'stored again')).status === 201)
+  await until(async () => (await createTag(owner, 'stored-again')).status === 201)
   expect((await uploadTo(owner, device.id)).status).toBe(200)
   expect(logged(logs)).toMatch(/\d+ lines of the log were lost/)
   await server.stop()
 })
 
-test('an unexpected error ends the server in order, and the next start tells the reason', async () => {
+test('a start tells how the server ended before: by an error, without notice, or copied without its write-ahead log', async () => {
   const directory = await temporaryFolder()
   const crashing = { NODE_OPTIONS: `--import ${join(import.meta.dirname, '../support/crash-on-signal.mjs')}` }
   const first = await startServerProcess(directory, {}, crashing)
@@ -103,28 +113,23 @@ test('an unexpected error ends the server in order, and the next start tells the
   const { lastEnd } = await again.applianceHealth.report({})
   expect(lastEnd).toMatchObject({ ending: 'crashed', reason: expect.stringContaining('a planned failure') })
   expect(owner.user.id).toBe(again.user.id)
-  await second.kill()
+  expect(second.lines.join('\n')).not.toContain('write-ahead log of the database is missing')
 
-  const third = await startServerProcess(directory)
-  const { lastEnd: killed } = await (await signInTo(third.url)).applianceHealth.report({})
-  expect(killed).toMatchObject({ ending: 'vanished', reason: null })
-  await third.stop()
-})
-
-test('a copy of the database alone, made of a running server, is noticed at its start', async () => {
-  const directory = await temporaryFolder()
-  const server = await startServerProcess(directory)
-  await registerOwner(server.url)
   const copy = join(await temporaryFolder(), 'data')
   mkdirSync(copy, { mode: 0o700 })
   for (const name of ['farhand.db', 'secrets.json', 'secret-store.json']) {
     copyFileSync(join(directory, name), join(copy, name))
   }
-  await server.stop()
-  const restored = await startServerProcess(copy)
-  expect(restored.lines.join('\n')).toContain('The write-ahead log of the database is missing')
-  await restored.stop()
-  const complete = await startServerProcess(directory)
-  expect(complete.lines.join('\n')).not.toContain('The write-ahead log of the database is missing')
-  await complete.stop()
+  await second.kill()
+  const third = await startServerProcess(copy)
+  expect(third.lines.join('\n')).toContain('The write-ahead log of the database is missing')
+  expect(await doctor(copy)).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(/PROBLEM +Database .*missing[^]*WARNING +Last stop +The server ended without notice/),
+  })
+  await third.stop()
+  expect(await doctor(directory)).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(/PROBLEM +Server +No server runs[^]*ok +Database +Whole/),
+  })
 })

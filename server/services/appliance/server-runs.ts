@@ -10,13 +10,14 @@ const weekMs = 7 * 24 * 60 * 60 * 1000
  */
 export async function beginRun(app: App): Promise<void> {
   const { database, models, log, startedAt, config } = app
-  const open = await models.ServerRun.findAll({ where: { endedAt: null }, order: [['startedAt', 'DESC']], raw: true })
+  const [last] = await lastRuns(app, 1)
+  const open = await models.ServerRun.findAll({ where: { endedAt: null }, raw: true })
+  const ended: ServerRunRow[] = open.map((run) => ({ ...run, endedAt: run.aliveUntil, ending: 'vanished' }))
+  // A crash ends in order where it can, so its run may have an end already.
   const note = takeCrashNote(config.dataDirectory)
-  const ended = open.map((run, index) =>
-    index === 0 && note !== undefined && note.at >= run.startedAt
-      ? { ...run, endedAt: note.at, ending: 'crashed' as const, reason: note.reason }
-      : { ...run, endedAt: run.aliveUntil, ending: 'vanished' as const },
-  )
+  if (last && note && note.at >= last.startedAt) {
+    ended.push({ ...last, endedAt: last.endedAt ?? note.at, ending: 'crashed', reason: note.reason })
+  }
   const isLogMissing = open.length > 0 && database.found.isLogMissing
   await database.write(async (transaction) => {
     for (const run of ended) {
@@ -31,8 +32,9 @@ export async function beginRun(app: App): Promise<void> {
     }
   })
   await database.checkpoint()
-  if (ended[0]) {
-    log.warn({ ending: ended[0].ending, reason: ended[0].reason }, 'The server did not stop in order last time.')
+  const unexpected = ended.at(-1)
+  if (unexpected) {
+    log.warn({ ending: unexpected.ending, reason: unexpected.reason }, 'The server did not stop in order last time.')
   }
   if (isLogMissing) {
     log.warn({}, 'The write-ahead log of the database is missing: the last changes before the copy are lost.')

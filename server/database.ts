@@ -14,13 +14,12 @@ import {
 } from './database/folder.ts'
 import { createBatch, type Batch, type BatchOptions } from './database/group-commit.ts'
 import { LentConnection } from './database/lent-connection.ts'
-import { check, checkBeside, isLogMissing, type FoundFolder } from './database/integrity.ts'
+import { check, Damage, isLogMissing, type FoundFolder } from './database/integrity.ts'
 import { hasSchema, migrate, type Migration } from './database/migrate.ts'
 import { createOrm } from './database/orm.ts'
 import { SharedWrites } from './database/shared-writes.ts'
 import { watchTables, type Touched, type WatchedTable } from './database/touched.ts'
 import { WriteQueue } from './database/write-queue.ts'
-import { isDamage } from './errors.ts'
 import type { Log } from './log.ts'
 import { StartError } from './start-error.ts'
 
@@ -179,14 +178,7 @@ function followed(database: Database, observer: WriteObserver): Database {
 function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableStack): Database {
   const { writer, reader, ormReader, observer, found } = opened
   const queue = new WriteQueue()
-  let damage: string | undefined
-  /** Ends all writing if the error shows that the file is damaged. */
-  const noteDamage = (error: unknown) => {
-    if (error instanceof Error && isDamage(error)) {
-      damage ??= error.message
-      queue.refuse(error)
-    }
-  }
+  const damage = new Damage(paths, (error) => queue.refuse(error))
   let isWriterOffered = false
   /** Undefined until `watch` is called. */
   let watch: Awaited<ReturnType<typeof watchTables>> | undefined
@@ -218,7 +210,7 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
     } catch (error) {
       // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
       await writer.exec('ROLLBACK').catch(() => {})
-      noteDamage(error)
+      damage.note(error)
       throw error
     } finally {
       isWriterOffered = false
@@ -256,17 +248,13 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
           }
           observer?.batch((performance.now() - begunAt) / 1000)
         },
-        failed: noteDamage,
+        failed: (error) => damage.note(error),
       })
       cleanup.defer(() => batch.finalize())
       batches.set(options, batch)
       return batch
     },
-    all: (sql, params) =>
-      reader.all<never>(sql, params).catch((error: unknown) => {
-        noteDamage(error)
-        throw error
-      }),
+    all: (sql, params) => damage.watch(reader.all<never>(sql, params)),
     checkpoint() {
       queue.admit()
       return queue.enqueue(() => writer.exec(moveIdleLogIntoFile))
@@ -278,29 +266,20 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
       }
     },
     found,
-    damage: () => damage,
-    async checkIntegrity() {
-      await checkBeside(paths).catch((error: unknown) => {
-        noteDamage(error)
-        if (damage === undefined) {
-          throw error
-        }
-      })
-      return damage
-    },
-    close() {
-      closing ??= queue.close().then(async () => {
-        try {
-          // Closing the last connection would do the same, but another program may have the file open too.
-          if (damage === undefined) {
-            await writer.exec(moveLogIntoFile)
-          }
-        } finally {
-          await cleanup.disposeAsync()
-        }
-      })
-      return closing
-    },
+    damage: () => damage.found,
+    checkIntegrity: () => damage.check(),
+    close: () => (closing ??= queue.close().then(() => closeFile(writer, damage, cleanup))),
+  }
+}
+
+async function closeFile(writer: Connection, damage: Damage, cleanup: AsyncDisposableStack): Promise<void> {
+  try {
+    // Closing the last connection would do the same, but another program may have the file open too.
+    if (damage.found === undefined) {
+      await writer.exec(moveLogIntoFile)
+    }
+  } finally {
+    await cleanup.disposeAsync()
   }
 }
 

@@ -31,7 +31,11 @@ async function checksOfStopped({ dataDirectory, appOptions }: Config, log: Log):
       advice: 'Start the window, the service ("service status" shows it) or the headless server.',
     },
   ]
-  const space = await new DiskSpace({ directory: dataDirectory, leastFree: () => appOptions.minFreeDiskSpace, log }).read()
+  const space = await new DiskSpace({
+    directory: dataDirectory,
+    leastFree: () => appOptions.minFreeDiskSpace,
+    log,
+  }).read()
   const isLow = space !== undefined && space.free < appOptions.minFreeDiskSpace
   rows.push({
     id: 'disk',
@@ -51,7 +55,8 @@ async function checksOfStopped({ dataDirectory, appOptions }: Config, log: Log):
     title: 'Database',
     state: problem === undefined ? 'ok' : 'problem',
     summary: problem ?? 'Whole',
-    advice: problem === undefined ? null : 'Restore the newest backup. The damaged file stays as it is until you move it.',
+    advice:
+      problem === undefined ? null : 'Restore the newest backup. The damaged file stays as it is until you move it.',
   })
   return rows
 }

@@ -69,7 +69,10 @@ export const missingTenant = () =>
   new AppError(400, 'tenantId must be a non-empty GUID.', { title: 'Invalid tenant id.' })
 
 const full = new AppError(507, 'The disk of the server is full, so this was not stored. Make room on it and try again.')
-const unwritable = new AppError(507, 'The disk of the server cannot be written, so this was not stored. Check the disk.')
+const unwritable = new AppError(
+  507,
+  'The disk of the server cannot be written, so this was not stored. Check the disk.',
+)
 const damaged = new AppError(
   503,
   'The database of the server is damaged. Nothing is stored until a copy is put in its place; the Health page says more.',

@@ -31,7 +31,7 @@ export interface LogLimits {
   now?: () => number
 }
 
-/** Where the log is written to, and what was lost on the way. */
+/** File of the log, and the count of lines that it lacks. */
 export interface LogFile {
   readonly path: string
   /** Lines that could not be written since the start of this process. */

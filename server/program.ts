@@ -51,7 +51,11 @@ async function run(args: readonly string[]): Promise<void> {
     return
   }
   if (command === 'doctor') {
-    process.exitCode = await doctorCommand({ say, loadConfig: load, log: createLog({ default: 'None' }, process.stderr) })
+    process.exitCode = await doctorCommand({
+      say,
+      loadConfig: load,
+      log: createLog({ default: 'None' }, process.stderr),
+    })
     return
   }
   const config = load()

@@ -169,8 +169,7 @@ export async function serviceCommand(args: readonly string[], { say, loadConfig 
   return 0
 }
 
-const isServed = async ({ dataDirectory }: ServiceSpec) =>
-  (await askAddresses(dataDirectory)) !== undefined
+const isServed = async ({ dataDirectory }: ServiceSpec) => (await askAddresses(dataDirectory)) !== undefined
 
 function requireAdministrator(command: Command, isUser: boolean): void {
   if (process.getuid !== undefined && process.getuid() !== 0 && !isUser) {

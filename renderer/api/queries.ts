@@ -25,7 +25,6 @@ const allPageSize = 500
 const batchMs = 1_000
 const sessionsMs = 2_000
 const networkMs = 5_000
-const statusMs = 30_000
 const visitMs = 1_000
 const signInsMs = 10_000
 
@@ -126,11 +125,6 @@ export const queries = {
       retry: false,
       staleTime: Infinity,
     }),
-  status: queryOptions({
-    queryKey: ['status'],
-    queryFn: ({ signal }) => api.status.get({}, signal),
-    refetchInterval: statusMs,
-  }),
   network: queryOptions({
     queryKey: ['network'],
     queryFn: ({ signal }) => api.network.get({}, signal),

@@ -23,6 +23,11 @@ export const serverQueries = {
     queryFn: ({ signal }) => api.server.state({}, signal),
     refetchInterval: serverMs,
   }),
+  status: queryOptions({
+    queryKey: ['status'],
+    queryFn: ({ signal }) => api.status.get({}, signal),
+    refetchInterval: healthMs,
+  }),
   healthReport: queryOptions({
     queryKey: ['health-report'],
     queryFn: ({ signal }) => api.health.report({}, signal),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { queries } from '../api/queries.ts'
+import { serverQueries } from '../api/server-queries.ts'
 import { ServerNoticeLine } from '../components/server-notice-line.tsx'
 import { en as t } from '../strings/en.ts'
 
@@ -7,7 +7,7 @@ const severities = { low: 1, damaged: 2 } as const
 
 /** Line on every page while the server cannot store what is sent to it. */
 export function StorageNotice() {
-  const { data } = useQuery(queries.status)
+  const { data } = useQuery(serverQueries.status)
   if (!data || data.storage === 'ok') {
     return null
   }

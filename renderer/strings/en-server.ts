@@ -93,7 +93,10 @@ export const server = {
     AppOptions__DisableEmailSending: ['Send no mail', 'Links are then given out by hand.'],
     TelemetryDashboard__PublicWebUrl: ['Address', 'https:// or http://, without a user name.'],
     TelemetryDashboard__Token: ['Browser token', 'Stored encrypted, never shown again.'],
-    AppOptions__MinFreeDiskSpace: ['Refuse uploads below, in MiB', 'Free space on the disk of the data folder. 0: never.'],
+    AppOptions__MinFreeDiskSpace: [
+      'Refuse uploads below, in MiB',
+      'Free space on the disk of the data folder. 0: never.',
+    ],
     AppOptions__MaxFileTransferSize: [
       'Largest file, in MiB',
       'Files in transfer wait on this server’s disk for slow readers: each person may fill this much. 0: no limit.',

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { isDamage } from '../errors.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { sizeOf, type Paths } from './folder.ts'
 
@@ -50,12 +51,54 @@ export async function check(connection: Connection, depth: CheckDepth): Promise<
   }
 }
 
-/** Checks the whole file on a connection of its own, beside other work. */
-export async function checkBeside(paths: Paths): Promise<void> {
-  const connection = await openConnection(paths.database, 'reader')
-  try {
-    await check(connection, 'full')
-  } finally {
-    await connection.close()
+/** Damage of a database in use. */
+export class Damage {
+  readonly #paths: Paths
+  readonly #refuseWrites: (error: Error) => void
+  #found: string | undefined
+
+  /** @param refuseWrites Called with the first error that shows damage. */
+  constructor(paths: Paths, refuseWrites: (error: Error) => void) {
+    this.#paths = paths
+    this.#refuseWrites = refuseWrites
+  }
+
+  /** Description of the damage; undefined while there is none. */
+  get found(): string | undefined {
+    return this.#found
+  }
+
+  /** Ends all writing if the error shows that the file is damaged. */
+  note(error: unknown): void {
+    if (error instanceof Error && isDamage(error) && this.#found === undefined) {
+      this.#found = error.message
+      this.#refuseWrites(error)
+    }
+  }
+
+  /** Settles like `reading`, and notes damage that it ran into. */
+  async watch<T>(reading: Promise<T>): Promise<T> {
+    try {
+      return await reading
+    } catch (error) {
+      this.note(error)
+      throw error
+    }
+  }
+
+  /** Checks the whole file on a connection of its own, beside other work. Returns the damage. */
+  async check(): Promise<string | undefined> {
+    const connection = await openConnection(this.#paths.database, 'reader')
+    try {
+      await check(connection, 'full')
+    } catch (error) {
+      this.note(error)
+      if (this.#found === undefined) {
+        throw error
+      }
+    } finally {
+      await connection.close()
+    }
+    return this.#found
   }
 }

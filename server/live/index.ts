@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { AccessTraces } from './access-traces.ts'
 import { Chats } from './chats.ts'
@@ -38,21 +39,20 @@ export interface Live {
 interface Dependencies {
   clock: Clock
   log: Log
-  /** Maximum age of a signed device update; undefined: not checked. */
-  clockSkewToleranceMs: number | undefined
-  /** The data folder. */
-  directory: string
-  /** Free bytes of its disk below which uploads are refused. */
-  leastFreeDisk: () => number
+  config: Pick<Config, 'appOptions' | 'dataDirectory'>
 }
 
-export const createLive = ({ clock, log, clockSkewToleranceMs, directory, leastFreeDisk }: Dependencies): Live => ({
+export const createLive = ({ clock, log, config }: Dependencies): Live => ({
   accessTraces: new AccessTraces(),
   batches: new RunningBatches(),
   chats: new Chats(),
   clockWatch: new ClockWatch(),
-  deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),
-  diskSpace: new DiskSpace({ directory, leastFree: leastFreeDisk, log }),
+  deviceSignatures: new DeviceSignatures(clock, config.appOptions.agentClockSkewToleranceMs),
+  diskSpace: new DiskSpace({
+    directory: config.dataDirectory,
+    leastFree: () => config.appOptions.minFreeDiskSpace,
+    log,
+  }),
   eventLoop: new EventLoop(),
   heartbeats: new Heartbeats(),
   pageTickets: new PageTickets({ clock }),

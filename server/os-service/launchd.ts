@@ -10,7 +10,11 @@ const accountId = '478'
 const xml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** Property list of the daemon. launchd starts it at boot, and again after a crash, at most every ten seconds. */
-export const plistText = ({ command, environment, account: own }: ServiceSpec) => `<?xml version="1.0" encoding="UTF-8"?>
+export const plistText = ({
+  command,
+  environment,
+  account: own,
+}: ServiceSpec) => `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
 <dict>

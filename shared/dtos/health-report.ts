@@ -26,7 +26,9 @@ export const HealthReportDto = z
       .object({
         ending: z
           .enum(['crashed', 'vanished'])
-          .describe('`crashed`: an unexpected error ended the process. `vanished`: nobody noted the end, as in a power cut.'),
+          .describe(
+            '`crashed`: an unexpected error ended the process. `vanished`: nobody noted the end, as in a power cut.',
+          ),
         at: dateTime.describe('When it ended, as far as known.'),
         reason: z.string().nullable().describe('The error; null if unknown.'),
       })

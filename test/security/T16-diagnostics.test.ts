@@ -68,7 +68,7 @@ test('the diagnostics hold no secret, wherever a line of the log might have one'
     expect(text).not.toContain(JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1))
     expect(text).not.toContain(encodeURIComponent(secret))
   }
-  // What helps is still there.
+  // Lines that help are still there.
   expect(text).toContain('A request failed.')
   expect(text).toContain('AppOptions__SmtpHost')
   expect(JSON.parse(text)).toMatchObject({ rows: { users: 1 }, report: { version: expect.any(String) } })

@@ -1,5 +1,12 @@
 import { Button, Group, Skeleton } from '@mantine/core'
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconDownload, IconLock, IconRefresh } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleX,
+  IconDownload,
+  IconLock,
+  IconRefresh,
+} from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { HealthReportDto } from '../../../shared/dtos/health-report.ts'
 import { api } from '../../api/http.ts'

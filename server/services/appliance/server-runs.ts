@@ -12,7 +12,7 @@ export async function beginRun(app: App): Promise<void> {
   const { database, models, log, startedAt, config } = app
   const [last] = await lastRuns(app, 1)
   const open = await models.ServerRun.findAll({ where: { endedAt: null }, raw: true })
-  const ended: ServerRunRow[] = open.map((run) => ({ ...run, endedAt: run.aliveUntil, ending: 'vanished' }))
+  const ended = open.map((run): ServerRunRow => Object.assign(run, { endedAt: run.aliveUntil, ending: 'vanished' }))
   // A crash ends in order where it can, so its run may have an end already.
   const note = takeCrashNote(config.dataDirectory)
   if (last && note && note.at >= last.startedAt) {
@@ -25,10 +25,7 @@ export async function beginRun(app: App): Promise<void> {
     }
     await models.ServerRun.upsert({ startedAt, aliveUntil: startedAt, isLogMissing }, { transaction })
     if (database.found.wasUnclean) {
-      await models.ServerState.update(
-        { integrityCheckedAt: startedAt },
-        { where: { id: 'server' }, transaction },
-      )
+      await models.ServerState.update({ integrityCheckedAt: startedAt }, { where: { id: 'server' }, transaction })
     }
   })
   await database.checkpoint()
@@ -73,9 +70,6 @@ export async function checkIntegrity({ database, models, clock, log }: App): Pro
     return
   }
   await database.write(async (transaction) => {
-    await models.ServerState.update(
-      { integrityCheckedAt: clock.now() },
-      { where: { id: 'server' }, transaction },
-    )
+    await models.ServerState.update({ integrityCheckedAt: clock.now() }, { where: { id: 'server' }, transaction })
   })
 }

@@ -7,12 +7,13 @@ import { scrub, secretsOf } from './scrub.ts'
 
 const runsShown = 20
 
-/** Everything that a support request needs, and no secret. Downloading it is recorded. */
+/** Returns the contents of a support request, without secrets. The download is recorded. */
 export async function diagnostics(call: Call) {
   const { app, actor } = call
   const secrets = secretsOf(app.config)
   const clean = (text: string) => scrub(text, secrets)
-  const cleaned = <T>(value: T): T => JSON.parse(JSON.stringify(value, (_key, each: unknown) => (typeof each === 'string' ? clean(each) : each))) as T
+  const cleaned = <T>(value: T): T =>
+    JSON.parse(JSON.stringify(value, (_key, each: unknown) => (typeof each === 'string' ? clean(each) : each))) as T
   const tables = await app.database.all<{ name: string }>(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
   )

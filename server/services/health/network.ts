@@ -23,7 +23,10 @@ const ports: HealthCheck = {
       return problem(`${summary}; ${network.problem}`, 'Open the Network page.')
     }
     return served.some(({ scheme, host }) => scheme === 'http' && !isLoopbackHost(host))
-      ? warning(`${summary}: without TLS`, 'Serve the network with https: everybody on the way can read and change http.')
+      ? warning(
+          `${summary}: without TLS`,
+          'Serve the network with https: everybody on the way can read and change http.',
+        )
       : ok(summary)
   },
 }
@@ -38,9 +41,15 @@ const certificate: HealthCheck = {
     const { source, notBefore, notAfter, problem: reason } = (await tls()).certificate()
     const left = notAfter - clock.now()
     const whose = source === 'own' ? 'Your certificate' : 'The certificate of this server'
-    const renew = source === 'own' ? 'Put a renewed certificate in its place, or upload it on the Network page.' : 'Check the clock.'
+    const renew =
+      source === 'own'
+        ? 'Put a renewed certificate in its place, or upload it on the Network page.'
+        : 'Check the clock.'
     if (reason !== null) {
-      return problem(`${whose} cannot be used: ${reason}`, 'Correct the files, or upload a certificate on the Network page.')
+      return problem(
+        `${whose} cannot be used: ${reason}`,
+        'Correct the files, or upload a certificate on the Network page.',
+      )
     }
     if (left <= 0) {
       return problem(`${whose} expired on ${time(notAfter)}`, renew)
@@ -65,7 +74,10 @@ const mail: HealthCheck = {
     }
     return lastProblem === undefined
       ? ok('Set up')
-      : problem(`The last mail was not sent: ${lastProblem}`, 'Correct the mail settings on the Server page, and send a test mail.')
+      : problem(
+          `The last mail was not sent: ${lastProblem}`,
+          'Correct the mail settings on the Server page, and send a test mail.',
+        )
   },
 }
 

@@ -9,7 +9,10 @@ const agents: HealthCheck = {
   id: 'agents',
   title: 'Agents',
   run(app) {
-    const { fleet, agentRelease: { version } } = app
+    const {
+      fleet,
+      agentRelease: { version },
+    } = app
     const isOutdated = outdatedTest({ app })
     let behind = 0
     for (const device of fleet.all) {

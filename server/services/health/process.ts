@@ -52,7 +52,9 @@ const clock: HealthCheck = {
           `${summary}; the clock was set back by ${length(lastJump.byMs)} on ${time(lastJump.at)}`,
           `Turn on the time service of the system.${toleranceMs === undefined ? '' : ' Devices whose clock differs are refused.'}`,
         )
-      : ok(`${summary}; the clock went forward by ${length(lastJump.byMs)} on ${time(lastJump.at)}: set, or the computer slept`)
+      : ok(
+          `${summary}; the clock went forward by ${length(lastJump.byMs)} on ${time(lastJump.at)}: set, or the computer slept`,
+        )
   },
 }
 

@@ -29,7 +29,9 @@ const disk: HealthCheck = {
     if (space.free < least) {
       return problem(`${summary}: uploads are refused`, advice)
     }
-    return space.free < early * least ? warning(summary, `${advice} Below ${size(least)} uploads are refused.`) : ok(summary)
+    return space.free < early * least
+      ? warning(summary, `${advice} Below ${size(least)} uploads are refused.`)
+      : ok(summary)
   },
 }
 

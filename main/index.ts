@@ -6,9 +6,11 @@ import {
   ConfigError,
   createApp,
   createLog,
+  endOnFatalErrors,
   environment,
   loadConfig,
   runBackupCommand,
+  openLogFile,
   StartError,
 } from '../server/app.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
@@ -18,9 +20,10 @@ import { createAppliance } from './appliance.ts'
 import { askToMoveDataFolder, dataFolderOf } from './data-folder.ts'
 import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
-import { logFileIn, openLogFile } from './log-file.ts'
 import { setMenu } from './menu.ts'
 import { logFolder } from './paths.ts'
+import { dataFolder, logFolder } from './paths.ts'
+import { relaunchAfterCrash } from './relaunch.ts'
 import { openSettings } from './settings.ts'
 import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
 import { createTray } from './tray.ts'
@@ -54,6 +57,7 @@ async function run(): Promise<void> {
       logFile: logFileIn(logFolder()),
       restart: () => void appliance.restart(),
     })
+    return createApp(config, { log: createLog(config.logging.logLevel, logFile), logFile })
   }
   const explain = (error: unknown): string => {
     if (error instanceof StartError || error instanceof ConfigError) {
@@ -70,6 +74,12 @@ async function run(): Promise<void> {
       window.follow(state)
       void showAccounts()
     },
+  })
+  endOnFatalErrors({
+    log,
+    dataDirectory: () => folder,
+    stop: () => appliance.stop(),
+    exit: () => relaunchAfterCrash(settings),
   })
   const openDataFolder = async () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

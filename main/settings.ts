@@ -25,6 +25,7 @@ const Settings = z.object({
     .optional()
     .catch(undefined)
     .meta({ description: 'Where it was before, for an interrupted move.' }),
+  crashes: z.array(z.number()).catch([]).meta({ description: 'Times of the last crashes, to limit restarts.' }),
 })
 export type Settings = z.infer<typeof Settings>
 

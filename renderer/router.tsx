@@ -43,6 +43,7 @@ export const router = createBrowserRouter([
                   },
                   { path: 'settings', lazy: () => import('./pages/organization/organization-page.tsx') },
                   { path: 'tenants', lazy: () => import('./pages/tenants/tenants-page.tsx') },
+                  { path: 'health-report', lazy: () => import('./pages/health/health-page.tsx') },
                   { path: 'server', lazy: () => import('./pages/server/server-page.tsx') },
                   { path: 'backup', lazy: () => import('./pages/backup/backup-page.tsx') },
                   { path: 'people', lazy: () => import('./pages/people/people-page.tsx') },

@@ -206,6 +206,7 @@ const server: Readonly<Record<string, Zone>> = {
   relay: { imports: [], message: engine },
   announcing: { imports: [], message: engine },
   control: { imports: [], message: engine },
+  'os-service': { imports: [], message: engine },
   tls: { imports: [], message: engine },
 }
 
@@ -290,6 +291,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
       services: {
         backup: ['people', 'rights'],
         batches: ['agents', 'devices', 'remote'],
+        health: ['appliance', 'devices'],
         agents: ['devices', 'organization', 'rights'],
         remote: ['agent-calls', 'people'],
         devices: ['agent-calls', 'organization', 'rights'],

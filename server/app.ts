@@ -2,6 +2,7 @@ import { createAuthenticator } from './auth/authenticate.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { clientError } from './errors.ts'
 import { mountHubs } from './hubs/create.ts'
 import { mountRelay } from './hubs/relay.ts'
 import { createHttpApp } from './http/web/app.ts'
@@ -15,6 +16,7 @@ import { createSocketGate } from './http/web/sockets.ts'
 import { RunningAnswers } from './http/web/running-answers.ts'
 import { StuckReaders } from './http/web/stuck-readers.ts'
 import { listenForUpgrades } from './http/web/upgrade.ts'
+import { answerControl } from './control-answers.ts'
 import { openControlChannel } from './control/control-channel.ts'
 import { installation } from './installation.ts'
 import { startJobs } from './jobs/index.ts'
@@ -28,6 +30,7 @@ import { trustProbe } from './routes/trust-probe.ts'
 import { routeGroupsFor } from './routes/index.ts'
 import { requestLog } from './request-log.ts'
 import { createHealth } from './services/appliance/health.ts'
+import { beginRun, endRun } from './services/appliance/server-runs.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
 import { callableOrigins } from './services/network/addresses.ts'
 import { useStoredCertificate } from './services/network/certificate.ts'
@@ -91,11 +94,16 @@ const siteOf = ({ config, listeners, setup }: App, trustedOrigins: readonly stri
 async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const { app, relay, hubServers, unprovedInput, telemetry } = opened
   const { config, log } = app
+  onStop(app.eventLoop.start(app.clock))
+  onStop(app.clockWatch.start(app.clock))
+  await beginRun(app)
+  onStop(() => endRun(app))
   onStop(await startPresence(app))
   onStop(
     await openControlChannel({
       directory: config.dataDirectory,
       answer: async (message) => (await backupCommand(app, message)) ?? rescue(app, message),
+      answer: (message) => answerControl(app, message),
       warn: (problem) => log.warn({}, problem),
     }),
   )
@@ -184,6 +192,18 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   }
 }
 
+/** Explains a start that failed because nothing can be stored. */
+function explained(error: unknown, { dataDirectory }: Config): unknown {
+  if (error instanceof StartError || clientError(error)?.status !== 507) {
+    return error
+  }
+  return new StartError(
+    `The disk of the data folder ${dataDirectory} is full or cannot be written, so the server cannot start. ` +
+      'Make room on that disk and start again; nothing was changed.',
+    { cause: error },
+  )
+}
+
 /** Builds the service without starting anything. */
 export function createApp(config: Config, deps: Dependencies): ApplianceServer {
   const { log, clock = systemClock } = deps
@@ -213,7 +233,7 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
       } catch (error) {
         await stopAll()
         await telemetry?.stop(flushLimitMs)
-        throw error
+        throw explained(error, config)
       }
     },
     async stop() {
@@ -240,8 +260,11 @@ export { accountCommand } from './account-command.ts'
 export { holdsData, moveDataFolder } from './backup/move-folder.ts'
 export { runBackupCommand } from './backup-command.ts'
 export { backupCommands } from './config/arguments.ts'
+export { askAddresses, askOwnCertificate } from './control-answers.ts'
 export { ConfigError, environment, loadConfig } from './config.ts'
+export { endOnFatalErrors } from './fatal-errors.ts'
 export { createLog } from './log.ts'
+export { openLogFile } from './log-file.ts'
 export type { Dependencies } from './open-app.ts'
 export type { RescueAccount, RescueAnswer, RescueRequest } from './services/people/rescue.ts'
 export { StartError } from './start-error.ts'

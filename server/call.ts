@@ -9,6 +9,7 @@ import type { StoredSettings } from './config/stored.ts'
 import type { Database } from './database.ts'
 import type { Listeners } from './listening/listeners.ts'
 import type { Log } from './log.ts'
+import type { LogFile } from './log-file.ts'
 import type { IdentityProviders } from './identity-providers/index.ts'
 import type { Mailer } from './mailer.ts'
 import type { AgentBuilds } from './agent-packages/builds.ts'
@@ -35,9 +36,12 @@ export interface App extends Mirrors, Live {
   logFile: string | undefined
   /** Stops this server and starts it again; undefined where the host cannot. */
   restart: (() => void) | undefined
+  logFile: LogFile | undefined
   version: string
   startedAt: number
   secretStore: 'keychain' | 'file'
+  /** Reads the master key from its store; throws if the next start could not. */
+  checkSecretStore(): Promise<void>
   sealer: Sealer
   audit: AuditLog
   clock: Clock

@@ -38,6 +38,12 @@ export type Config = Omit<Settings, 'port' | 'configFile'> & {
 /** The environment of this process, read nowhere else in the server. */
 export const environment = (): Record<string, string | undefined> => ({ ...process.env })
 
+/** Folders that Windows names in the environment. */
+export const systemFolders = () => ({
+  windows: process.env['SystemRoot'] ?? String.raw`C:\Windows`,
+  programData: process.env['ProgramData'] ?? String.raw`C:\ProgramData`,
+})
+
 export interface ConfigInput {
   env: Record<string, string | undefined>
   /** Built-in defaults that this host replaces, by key: `{ DataDirectory: '/home/me/.config/farhand' }`. */

@@ -14,6 +14,7 @@ import {
 } from './database/folder.ts'
 import { createBatch, type Batch, type BatchOptions } from './database/group-commit.ts'
 import { LentConnection } from './database/lent-connection.ts'
+import { check, Damage, isLogMissing, type FoundFolder } from './database/integrity.ts'
 import { hasSchema, migrate, type Migration } from './database/migrate.ts'
 import { createOrm } from './database/orm.ts'
 import { SharedWrites } from './database/shared-writes.ts'
@@ -52,6 +53,12 @@ export interface Database {
   checkpoint(): Promise<void>
   /** Call once `identityQuery` returns a row: from then on a start without a row fails. */
   noteIdentity(): Promise<void>
+  /** State of the folder before this start. */
+  readonly found: FoundFolder
+  /** Damage of the file that was found since the start; from then on nothing is written, so that it grows no worse. */
+  damage(): string | undefined
+  /** Reads and checks the whole file beside other work. Returns the damage, undefined if there is none. */
+  checkIntegrity(): Promise<string | undefined>
   /** Waits for the requested writes, then closes the database and unlocks the folder. */
   close(): Promise<void>
 }
@@ -87,16 +94,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const cleanup = new AsyncDisposableStack()
   try {
     await createFolder(directory)
-    cleanup.defer(await lockFolder(directory, options.log, options.folderWaitMs ?? usualFolderWaitMs))
+    const lock = await lockFolder(directory, options.log, options.folderWaitMs ?? usualFolderWaitMs)
+    cleanup.defer(() => lock.unlock())
     await closeToOthers(directory, options.log)
     const isInstalled = (await sizeOf(paths.marker)) > 0
     if (isInstalled && (await sizeOf(paths.database)) === 0) {
       throw await lostData(directory, paths, 'is missing or empty')
     }
+    const found = { wasUnclean: lock.wasUnclean, isLogMissing: await isLogMissing(paths) }
     await createPrivateFile(paths.database)
     const writer = await openConnection(paths.database, 'writer')
     cleanup.defer(() => writer.close())
-    await check(writer)
+    await check(writer, found.wasUnclean ? 'full' : 'quick')
     if (isInstalled && !(await hasSchema(writer))) {
       throw await lostData(directory, paths, 'contains no data')
     }
@@ -117,7 +126,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const ormReader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => ormReader.close())
     const { observer } = options
-    const database = assemble(paths, { writer, reader, ormReader, observer }, cleanup)
+    const database = assemble(paths, { writer, reader, ormReader, observer, found }, cleanup)
     return observer ? followed(database, observer) : database
   } catch (error) {
     await cleanup.disposeAsync()
@@ -144,6 +153,7 @@ interface Connections {
   reader: Connection
   ormReader: Connection
   observer: WriteObserver | undefined
+  found: FoundFolder
 }
 
 /** A database whose transactions an observer follows. */
@@ -166,8 +176,9 @@ function followed(database: Database, observer: WriteObserver): Database {
 }
 
 function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableStack): Database {
-  const { writer, reader, ormReader, observer } = opened
+  const { writer, reader, ormReader, observer, found } = opened
   const queue = new WriteQueue()
+  const damage = new Damage(paths, (error) => queue.refuse(error))
   let isWriterOffered = false
   /** Undefined until `watch` is called. */
   let watch: Awaited<ReturnType<typeof watchTables>> | undefined
@@ -199,6 +210,7 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
     } catch (error) {
       // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
       await writer.exec('ROLLBACK').catch(() => {})
+      damage.note(error)
       throw error
     } finally {
       isWriterOffered = false
@@ -236,12 +248,13 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
           }
           observer?.batch((performance.now() - begunAt) / 1000)
         },
+        failed: (error) => damage.note(error),
       })
       cleanup.defer(() => batch.finalize())
       batches.set(options, batch)
       return batch
     },
-    all: (sql, params) => reader.all(sql, params),
+    all: (sql, params) => damage.watch(reader.all<never>(sql, params)),
     checkpoint() {
       queue.admit()
       return queue.enqueue(() => writer.exec(moveIdleLogIntoFile))
@@ -252,17 +265,21 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
         await appendFile(paths.marker, `${identityLine}\n`)
       }
     },
-    close() {
-      closing ??= queue.close().then(async () => {
-        try {
-          // Closing the last connection would do the same, but another program may have the file open too.
-          await writer.exec(moveLogIntoFile)
-        } finally {
-          await cleanup.disposeAsync()
-        }
-      })
-      return closing
-    },
+    found,
+    damage: () => damage.found,
+    checkIntegrity: () => damage.check(),
+    close: () => (closing ??= queue.close().then(() => closeFile(writer, damage, cleanup))),
+  }
+}
+
+async function closeFile(writer: Connection, damage: Damage, cleanup: AsyncDisposableStack): Promise<void> {
+  try {
+    // Closing the last connection would do the same, but another program may have the file open too.
+    if (damage.found === undefined) {
+      await writer.exec(moveLogIntoFile)
+    }
+  } finally {
+    await cleanup.disposeAsync()
   }
 }
 
@@ -272,14 +289,6 @@ async function lostData(directory: string, { database, copies, marker }: Paths, 
     `The data folder ${directory} was set up by Farhand, but its database ${database} ${problem}. ` +
       `Put it back. ${await describeCopies(copies)} To start from nothing, choose an empty folder or delete ${marker}.`,
   )
-}
-
-/** Throws if SQLite finds the file damaged. */
-async function check(connection: Connection) {
-  const [first] = await connection.all<{ quick_check: string }>('PRAGMA quick_check(1)')
-  if (first?.quick_check !== 'ok') {
-    throw Object.assign(new Error(first?.quick_check), { code: 'SQLITE_CORRUPT' })
-  }
 }
 
 async function explain(error: unknown, { database, copies }: Paths): Promise<unknown> {

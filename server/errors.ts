@@ -68,9 +68,51 @@ export const invalid = (fields: Record<string, string[]>) =>
 export const missingTenant = () =>
   new AppError(400, 'tenantId must be a non-empty GUID.', { title: 'Invalid tenant id.' })
 
+const full = new AppError(507, 'The disk of the server is full, so this was not stored. Make room on it and try again.')
+const unwritable = new AppError(
+  507,
+  'The disk of the server cannot be written, so this was not stored. Check the disk.',
+)
+const damaged = new AppError(
+  503,
+  'The database of the server is damaged. Nothing is stored until a copy is put in its place; the Health page says more.',
+)
+
+/** Failures of disk and database that are no bugs, by the code of their error. */
+const storageFailures: Readonly<Record<string, AppError>> = {
+  ENOSPC: full,
+  EDQUOT: full,
+  SQLITE_FULL: full,
+  EROFS: unwritable,
+  SQLITE_IOERR: unwritable,
+  SQLITE_READONLY: unwritable,
+  SQLITE_CORRUPT: damaged,
+  SQLITE_NOTADB: damaged,
+}
+
+/** Code of an error, or of the error that a library wrapped into it. */
+function codeOf(error: unknown): string | undefined {
+  for (let each = error, depth = 0; each instanceof Error && depth < 5; depth++) {
+    const { code, parent, cause } = each as { code?: unknown; parent?: unknown; cause?: unknown }
+    if (typeof code === 'string') {
+      return code
+    }
+    each = parent ?? cause
+  }
+  return undefined
+}
+
+/** Failure for the client: an AppError itself, or a sentence where disk or database cannot store; undefined for a bug. */
+export const clientError = (error: unknown): AppError | undefined =>
+  error instanceof AppError ? error : storageFailures[codeOf(error) ?? '']
+
+/** Whether the database file itself is damaged. */
+export const isDamage = (error: unknown): boolean => storageFailures[codeOf(error) ?? ''] === damaged
+
 /** Converts any thrown value to a problem that is safe to send. */
-export function toProblem(error: unknown, traceId: string): ProblemDetails {
-  if (!(error instanceof AppError)) {
+export function toProblem(thrown: unknown, traceId: string): ProblemDetails {
+  const error = clientError(thrown)
+  if (!error) {
     return { type: problemType(500), title: problemKinds[500][0], status: 500, traceId }
   }
   return {

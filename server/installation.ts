@@ -27,6 +27,8 @@ export const installation = {
   hasWindow: 'electron' in process.versions,
   /** Beginning of the commands for accounts on this computer. */
   accountCommand: `${'electron' in process.versions ? 'farhand' : 'node dist/server/main.js'} account`,
+  /** Program of the server without a window, run by Node. */
+  headlessEntry: join(root, 'dist', 'server', 'main.js'),
   rendererDirectory: join(root, 'dist', 'renderer'),
   /** The page that shows the API descriptions. */
   referenceDirectory: join(root, 'resources', 'reference'),

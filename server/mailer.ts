@@ -65,6 +65,7 @@ export class Mailer {
   readonly #options: Config['appOptions']
   readonly #log: Log
   readonly #running = new Set<Promise<void>>()
+  #lastProblem: string | undefined
 
   constructor({ config, log, around }: { config: Config; log: Log; around?: AroundDelivery | undefined }) {
     this.#options = config.appOptions
@@ -75,6 +76,11 @@ export class Mailer {
   /** Number of mails being sent in the background. */
   get running(): number {
     return this.#running.size
+  }
+
+  /** Why the last mail was not accepted by the mail server; undefined if it was, or none was sent. */
+  get lastProblem(): string | undefined {
+    return this.#lastProblem
   }
 
   /** Whether this server is set up to send mail. */
@@ -101,6 +107,10 @@ export class Mailer {
       await this.#around(smtpHost, this.#options.smtpPort, () =>
         transport.sendMail({ ...message, from: { name: smtpDisplayName, address: smtpEmail } }),
       )
+      this.#lastProblem = undefined
+    } catch (error) {
+      this.#lastProblem = (error as Error).message
+      throw error
     } finally {
       transport.close()
     }

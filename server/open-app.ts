@@ -19,6 +19,7 @@ import { installation } from './installation.ts'
 import { identityProvidersOf } from './identity-providers/index.ts'
 import { Listeners } from './listening/listeners.ts'
 import type { Log, RootLog } from './log.ts'
+import type { LogFile } from './log-file.ts'
 import { scratchDirectoryOf } from './streams/scratch-file.ts'
 import { transferLimit } from './services/remote/downloads.ts'
 import { Mailer } from './mailer.ts'
@@ -35,7 +36,7 @@ import { bindModels } from './models/index.ts'
 import { preparedFolderProblem } from './prepared-path.ts'
 import { Relay } from './relay/relay.ts'
 import { openSecretStore } from './secrets/open.ts'
-import { openSealer } from './secrets/sealer.ts'
+import { openSealer, requireMasterKey } from './secrets/sealer.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
 import { identityStore } from './services/appliance/identity-store.ts'
 import { readStoredSettings } from './services/appliance/server-settings.ts'
@@ -65,6 +66,7 @@ export interface Dependencies {
   logFile?: string
   /** Stops this server and starts it again; undefined where the host cannot. */
   restart?: () => void
+  logFile?: LogFile | undefined
 }
 
 /** Dependencies, with the telemetry that follows the components. */
@@ -237,7 +239,7 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
   const hubServers = createHubServers({ clock, log: log.child({ category: 'Hubs' }), detailedErrors, unprovedInput })
   const hubs = hubServers.clients
   const relay = new Relay({ clock, log: log.child({ category: 'Relay' }) })
-  const live = createLive({ clock, log, clockSkewToleranceMs: appOptions.agentClockSkewToleranceMs })
+  const live = createLive({ clock, log, config })
   const { mirrors, differences, stop } = await openMirrors(
     { database, models, clock, log },
     {
@@ -262,6 +264,7 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
     version,
     startedAt: clock.now(),
     secretStore: secretStore.kind,
+    checkSecretStore: () => requireMasterKey(secretStore),
     sealer,
     audit,
     clock,

@@ -6,9 +6,13 @@ import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
 import { environment, loadConfig } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
+import { doctorCommand } from './doctor-command.ts'
+import { endOnFatalErrors } from './fatal-errors.ts'
 import { createLog } from './log.ts'
 import { returnMemory } from './memory-return.ts'
+import { openLogFile } from './log-file.ts'
 import { verifyAuditLog } from './verify-audit-log.ts'
+import { serviceCommand } from './service-command.ts'
 import { StartError } from './start-error.ts'
 import { Mutex } from '../shared/mutex.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
@@ -21,10 +25,13 @@ const forPeople = [ConfigError, StartError]
 const usage = `Usage: node dist/server/main.js [options]
        node dist/server/main.js account COMMAND   the way back in; account --help explains it
        node dist/server/main.js backup [FILE]     write a backup; backup --help explains it, restore and recovery keys
+       node dist/server/main.js doctor            health of the server that runs on the data folder, or of the folder; status 1 for a problem
+       node dist/server/main.js service COMMAND   install, status or uninstall the service; service --help explains it
        node dist/server/main.js audit verify      check the audit log, also while the server runs; status 1 if it was changed
 
   --config FILE   settings file (JSON)
   --headless      no window; this program never has one
+  --stop-with-input   stop when standard input ends, for hosts that send no signals
   --help          this text
 
 Settings come from a file and from the environment:
@@ -57,6 +64,7 @@ const explain = (error: unknown): string =>
 
 async function run(args: readonly string[]): Promise<void> {
   const { help, configFile, account, backup, command } = parseArguments(args)
+  const { help, configFile, account, command, service, stopsWithInput } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
@@ -71,6 +79,16 @@ async function run(args: readonly string[]): Promise<void> {
   if (backup) {
     const log = createLog({ default: 'Warning' }, process.stderr)
     process.exitCode = await runBackupCommand(backup, { say, loadConfig: load, deps: { log } })
+  if (service) {
+    process.exitCode = await serviceCommand(service, { say, loadConfig: load })
+    return
+  }
+  if (command === 'doctor') {
+    process.exitCode = await doctorCommand({
+      say,
+      loadConfig: load,
+      log: createLog({ default: 'None' }, process.stderr),
+    })
     return
   }
   const config = load()
@@ -78,14 +96,23 @@ async function run(args: readonly string[]): Promise<void> {
     process.exitCode = (await verifyAuditLog(config.dataDirectory, say)) ? 0 : 1
     return
   }
-  // Messages for people go to standard output, the log to standard error: JSON, unless that is a terminal.
-  const onTerminal = process.stderr.isTTY ? terminalLog((text) => process.stderr.write(text)) : undefined
-  const log = createLog(config.logging.logLevel, onTerminal ?? process.stderr)
+  // Messages for people go to standard output, the log to a file or to standard error: JSON, unless that is a terminal.
+  const { logLevel, directory: logDirectory, keptDays } = config.logging
+  const logFile = logDirectory === undefined ? undefined : openLogFile(logDirectory, { keptDays })
+  const onTerminal = process.stderr.isTTY && !logFile ? terminalLog((text) => process.stderr.write(text)) : undefined
+  const log = createLog(logLevel, logFile ?? onTerminal ?? process.stderr)
   for (const warning of config.warnings) {
     log.warn({}, warning)
   }
   const create = () => createApp(config, { log, restart })
   const changes = new Mutex()
+  const server = createApp(config, { log, logFile })
+  endOnFatalErrors({
+    log,
+    dataDirectory: () => config.dataDirectory,
+    stop: () => server.stop(),
+    exit: () => process.exit(1),
+  })
   let isStopping = false
   const restart = () =>
     void changes
@@ -108,6 +135,9 @@ async function run(args: readonly string[]): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  if (stopsWithInput) {
+    process.stdin.on('end', () => stop('end of input')).resume()
+  }
   try {
     announce(await server.start(), config.dataDirectory)
     returnMemory()

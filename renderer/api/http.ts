@@ -19,6 +19,7 @@ import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
 import { appliancePeople } from '../../shared/api/appliance-people.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceRights } from '../../shared/api/appliance-rights.ts'
+import { applianceHealth } from '../../shared/api/appliance-health.ts'
 import { applianceServer } from '../../shared/api/appliance-server.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceShares } from '../../shared/api/appliance-shares.ts'
@@ -158,6 +159,7 @@ export const api = {
   deviceGroups: createClient(deviceGroups, signedIn),
   storage: createClient(userStorage, signedIn),
   serverSettings: createClient(userServerSettings, signedIn),
+  health: createClient(applianceHealth, signedIn),
   server: createClient(applianceServer, signedIn),
   serverAlert: createClient(serverAlert, signedIn),
   serverLogs: createClient(serverLogs, signedIn),

@@ -125,7 +125,6 @@ export const queries = {
       retry: false,
       staleTime: Infinity,
     }),
-  status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.status.get({}, signal) }),
   network: queryOptions({
     queryKey: ['network'],
     queryFn: ({ signal }) => api.network.get({}, signal),

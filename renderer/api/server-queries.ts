@@ -4,6 +4,7 @@ import { api, statusOf } from './http.ts'
 const serverMs = 5_000
 const serverAlertMs = 30_000
 const backupMs = 60_000
+const healthMs = 30_000
 
 /** Lowest level of log lines that are read. */
 export type ServerLogLevel = 'info' | 'warn' | 'error'
@@ -31,6 +32,16 @@ export const serverQueries = {
     queryKey: ['server-state'],
     queryFn: ({ signal }) => api.server.state({}, signal),
     refetchInterval: serverMs,
+  }),
+  status: queryOptions({
+    queryKey: ['status'],
+    queryFn: ({ signal }) => api.status.get({}, signal),
+    refetchInterval: healthMs,
+  }),
+  healthReport: queryOptions({
+    queryKey: ['health-report'],
+    queryFn: ({ signal }) => api.health.report({}, signal),
+    refetchInterval: healthMs,
   }),
   serverStats: queryOptions({
     queryKey: ['server-stats'],

@@ -1,7 +1,6 @@
 import { Anchor, Modal, Skeleton, Switch } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { desktop } from '../api/desktop.ts'
-import { queries } from '../api/queries.ts'
 import { serverQueries } from '../api/server-queries.ts'
 import { en as t } from '../strings/en.ts'
 import { exactTime } from '../strings/format.ts'
@@ -58,7 +57,7 @@ function Versions() {
 }
 
 export function About({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const { data, error, refetch } = useQuery({ ...queries.status, enabled: isOpen })
+  const { data, error, refetch } = useQuery({ ...serverQueries.status, enabled: isOpen })
   return (
     <Modal opened={isOpen} onClose={onClose} title={t.about.title} size="lg">
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}

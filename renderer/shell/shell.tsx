@@ -19,6 +19,7 @@ import { ShortcutSheet } from './shortcut-sheet.tsx'
 import type { ShellDialog } from './shell-dialog.ts'
 import { ServerNotice } from './server-notice.tsx'
 import { ServerToasts } from './server-toasts.tsx'
+import { StorageNotice } from './storage-notice.tsx'
 import { TransferDock } from '../features/transfers/transfer-dock.tsx'
 import { useShellKeys } from './use-shell-keys.ts'
 
@@ -37,6 +38,7 @@ export function Component() {
       <div className={classes.side}>
         <ConnectionBanner />
         <main id="page" className={classes.page} tabIndex={-1} data-old={isAway || undefined}>
+          <StorageNotice />
           <ServerNotice />
           <Notices />
           <BackupLine />

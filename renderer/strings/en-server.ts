@@ -6,6 +6,14 @@ export const serverNotice = {
   dismiss: 'Dismiss',
 }
 
+/** Texts of the line on every page while the server cannot store. */
+export const storageNotice = {
+  title: 'Storage of the server',
+  low: 'The disk of the server is almost full. Uploads are refused until there is room; sessions and everything else go on.',
+  damaged:
+    'The database of the server is damaged. Pages can be read, but nothing is stored until an administrator puts a copy in its place.',
+}
+
 /** Texts of the Server page. */
 export const server = {
   title: 'Server',
@@ -85,6 +93,10 @@ export const server = {
     AppOptions__DisableEmailSending: ['Send no mail', 'Links are then given out by hand.'],
     TelemetryDashboard__PublicWebUrl: ['Address', 'https:// or http://, without a user name.'],
     TelemetryDashboard__Token: ['Browser token', 'Stored encrypted, never shown again.'],
+    AppOptions__MinFreeDiskSpace: [
+      'Refuse uploads below, in MiB',
+      'Free space on the disk of the data folder. 0: never.',
+    ],
     AppOptions__MaxFileTransferSize: [
       'Largest file, in MiB',
       'Files in transfer wait on this server’s disk for slow readers: each person may fill this much. 0: no limit.',

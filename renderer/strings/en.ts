@@ -16,7 +16,8 @@ import { network } from './en-network.ts'
 import { organization, tenants } from './en-organization.ts'
 import { account } from './en-own-account.ts'
 import { organize } from './en-organize.ts'
-import { server, serverNotice } from './en-server.ts'
+import { health } from './en-health.ts'
+import { server, serverNotice, storageNotice } from './en-server.ts'
 import { serviceAccounts } from './en-service-accounts.ts'
 import { heldRights, people, userGroups } from './en-people.ts'
 import { rights } from './en-rights.ts'
@@ -81,7 +82,9 @@ export const en = {
   deploy,
   network,
   server,
+  health,
   serverNotice,
+  storageNotice,
   serviceAccounts,
   organization,
   tenants,

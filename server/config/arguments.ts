@@ -13,6 +13,12 @@ export interface Arguments {
   backup: string[] | undefined
   /** Command `audit verify`; undefined runs the server or `account`. */
   command: 'audit verify' | undefined
+  /** Command without arguments; undefined runs the server or another command. */
+  command: 'audit verify' | 'doctor' | undefined
+  /** Arguments of the command `service`. */
+  service: string[] | undefined
+  /** Stops when standard input ends, for a host that sends no signals. */
+  stopsWithInput: boolean
 }
 
 /**
@@ -21,11 +27,25 @@ export interface Arguments {
  */
 export function parseArguments(argv: readonly string[]): Arguments {
   const found: Arguments = { help: false, configFile: undefined, account: undefined, backup: undefined, command: undefined }
+  const found: Arguments = {
+    help: false,
+    configFile: undefined,
+    account: undefined,
+    command: undefined,
+    service: undefined,
+    stopsWithInput: false,
+  }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
   if (rest[0] === 'audit' && rest[1] === 'verify') {
     found.command = 'audit verify'
     rest.splice(0, 2)
+  } else if (rest[0] === 'doctor') {
+    found.command = 'doctor'
+    rest.shift()
+  } else if (rest[0] === 'service') {
+    found.service = rest.splice(1)
+    rest.shift()
   }
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
     const words = found.account ?? found.backup
@@ -37,6 +57,8 @@ export function parseArguments(argv: readonly string[]): Arguments {
       found.account = []
     } else if (option === '--help' || option === '-h') {
       found.help = true
+    } else if (option === '--stop-with-input') {
+      found.stopsWithInput = true
     } else if (option === '--config' || option.startsWith('--config=')) {
       const file = option === '--config' ? rest.shift() : option.slice('--config='.length)
       if (file) {

@@ -127,6 +127,11 @@ export const settings = {
     ...providerDetails('B'),
     disableDesktopPreview: required(bool, 'false', 'The preview route answers 404.'),
     maxFileTransferSize: required(long, '104857600', 'Bytes of one upload or download. 0 or less: no limit.'),
+    minFreeDiskSpace: required(
+      long,
+      '104857600',
+      'Free bytes on the disk of the data folder below which uploads are refused. 0 or less: never.',
+    ),
     defaultThemeMode: required(
       choice('Auto', 'Light', 'Dark'),
       'Dark',
@@ -232,6 +237,11 @@ export const settings = {
       'Information',
       `Lowest level logged, by category: ${logCategories.join(', ')}. \`Default\` is for the rest.`,
     ),
+    directory: optional(
+      path,
+      'Folder of the log file, which the Server page shows. The desktop app has one; unset, a headless server writes to standard error.',
+    ),
+    keptDays: required(int(), '30', 'Completed log files are removed after so many days. 0 or less: only by number.'),
   },
   postgres: {
     host: required(text, 'localhost', 'Database server, in place of the file in `DataDirectory`.', {

@@ -56,6 +56,16 @@ const fileSize: Kind<number> = {
   },
 }
 
+/** Above a tenth of a terabyte, most disks would refuse every upload. */
+const freeSpace: Kind<number> = {
+  type: 'long',
+  allowed: '0 for no limit, or 1 MB to 100 GB in bytes',
+  read: (value) => {
+    const bytes = long.read(value)
+    return bytes === 0 || (bytes !== undefined && bytes >= 1024 ** 2 && bytes <= 100 * 1024 ** 3) ? bytes : undefined
+  },
+}
+
 /** Settings that an administrator may store; the others need a file or the environment. All work without a restart. */
 const storable: Readonly<Record<string, Storable>> = {
   AppOptions__DisableEmailSending: { group: 'mail', kind: bool },
@@ -69,6 +79,7 @@ const storable: Readonly<Record<string, Storable>> = {
   TelemetryDashboard__PublicWebUrl: { group: 'dashboard', kind: webAddress },
   TelemetryDashboard__Token: { group: 'dashboard', kind: line(512) },
   AppOptions__MaxFileTransferSize: { group: 'limits', kind: fileSize },
+  AppOptions__MinFreeDiskSpace: { group: 'limits', kind: freeSpace },
   AppOptions__AuditLogRetentionDays: { group: 'limits', kind: days(leastLogDays) },
   AppOptions__AuthorizationChangeLogRetentionDays: { group: 'limits', kind: days(leastLogDays) },
   AppOptions__AgentInstallerKeyHistoryDays: { group: 'limits', kind: days(1) },

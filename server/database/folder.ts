@@ -22,6 +22,13 @@ export const pathsIn = (directory: string) => ({
 
 export type Paths = ReturnType<typeof pathsIn>
 
+/** A locked data folder. */
+export interface LockedFolder {
+  /** Whether the process that held the folder before ended without unlocking it. */
+  wasUnclean: boolean
+  unlock(): Promise<void>
+}
+
 const errorCode = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /** The file's size in bytes, 0 if it does not exist. */
@@ -89,11 +96,11 @@ const takeLock = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'
 const attemptMs = 500
 
 /**
- * Locks the folder for this process; the returned function unlocks it. The lock is SQLite's own on an empty file: the
+ * Locks the folder for this process. The lock is SQLite's own on an empty file: the
  * kernel releases it when the process ends in any way, so no stale lock can remain. Waits up to `waitMs` for another
  * Farhand to release the folder; after half a second the wait is logged.
  */
-export async function lockFolder(directory: string, log: Log, waitMs: number): Promise<() => Promise<void>> {
+export async function lockFolder(directory: string, log: Log, waitMs: number): Promise<LockedFolder> {
   const { lock, holder } = pathsIn(directory)
   await createPrivateFile(lock)
   const connection = await openBare(lock, attemptMs)
@@ -111,6 +118,7 @@ export async function lockFolder(directory: string, log: Log, waitMs: number): P
     const pid = await readFile(holder, 'utf8').catch(() => '')
     return `The data folder ${directory} is in use by another running Farhand${pid && ` (process ${pid.trim()})`}.`
   }
+  let wasUnclean
   try {
     for (let waitedMs = attemptMs; !(await takes()); waitedMs += attemptMs) {
       if (waitedMs >= waitMs) {
@@ -120,13 +128,17 @@ export async function lockFolder(directory: string, log: Log, waitMs: number): P
         log.warn({}, `${await inUse()} Waiting up to ${waitMs / 1000} s for that process to end.`)
       }
     }
+    wasUnclean = (await sizeOf(holder)) > 0
     await writeFile(holder, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {
     await connection.close()
     throw error
   }
-  return async () => {
-    await rm(holder, { force: true })
-    await connection.close()
+  return {
+    wasUnclean,
+    async unlock() {
+      await rm(holder, { force: true })
+      await connection.close()
+    },
   }
 }

@@ -57,6 +57,8 @@ export interface AroundCommit {
   before(): Promise<void>
   /** Called before the promises of the items resolve. */
   after(): Promise<void>
+  /** Called with the error of a group that was not stored. */
+  failed(error: unknown): void
 }
 
 /**
@@ -114,6 +116,7 @@ export function createBatch<Item>(
     try {
       await store(group)
     } catch (error) {
+      around.failed(error)
       const runs = group.flatMap((stored) => stored.runs)
       if (runs.length === 1 || !itemFailures.has(sqliteCode(error) ?? '')) {
         for (const run of runs) {

@@ -8,10 +8,22 @@ import { Mutex } from '../../shared/mutex.ts'
 export class WriteQueue {
   readonly #writes = new Mutex()
   #isClosed = false
+  #problem: Error | undefined
   readonly #current = new AsyncLocalStorage<{ isOver: boolean }>()
 
-  /** Throws when the caller must not queue a write: after `close`, and inside a write, which would wait for itself. */
+  /** Rejects further writes with an error; those that wait run into it themselves. */
+  refuse(problem: Error): void {
+    this.#problem ??= problem
+  }
+
+  /**
+   * Throws when the caller must not queue a write: after `close` or `refuse`, and inside a write, which would wait for
+   * itself.
+   */
   admit(): void {
+    if (this.#problem) {
+      throw this.#problem
+    }
     if (this.#isClosed) {
       throw new Error('The database is closed')
     }

@@ -8,7 +8,7 @@ import type {
 } from '../../shared/contract/hub.ts'
 import { reader } from '../../shared/contract/lenient.ts'
 import type { OpenCall } from '../call.ts'
-import { AppError } from '../errors.ts'
+import { AppError, clientError } from '../errors.ts'
 import type { ServerThings } from '../policies/index.ts'
 import {
   HubException,
@@ -45,9 +45,10 @@ function decoder(schema: z.ZodType): Codec {
   return (value) => schema.parse(read(value))
 }
 
-/** Exposes the messages of AppErrors, which are written for clients; the engine hides all others. */
+/** Exposes the messages that are written for clients; the engine hides all others. */
 function exposed(error: unknown): unknown {
-  return error instanceof AppError ? new HubException(error.message) : error
+  const expected = clientError(error)
+  return expected ? new HubException(expected.message) : error
 }
 
 async function* exposingErrors(items: AsyncIterable<unknown>) {

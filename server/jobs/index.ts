@@ -8,6 +8,7 @@ import {
   removeOldLoads,
 } from '../services/appliance/clean-up.ts'
 import { keepBackups } from '../services/backup/schedule.ts'
+import { checkIntegrityWeekly } from '../services/appliance/server-runs.ts'
 import { keepAuditLog } from '../services/appliance/audit-log.ts'
 import { forgetUnusedChats } from '../services/remote/chat.ts'
 import { forgetUnusedTerminals } from '../services/remote/terminals.ts'
@@ -37,6 +38,8 @@ const jobs: readonly Job[] = [
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
   { name: 'token families', everyMs: hourMs, run: removeExpiredTokenFamilies },
   { name: 'invites', everyMs: hourMs, run: removeExpiredInvites },
+  { name: 'disk space', everyMs: 60_000, run: ({ app }) => app.diskSpace.watch() },
+  { name: 'integrity of the database', everyMs: 6 * hourMs, run: checkIntegrityWeekly },
 ]
 
 /**

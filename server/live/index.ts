@@ -1,9 +1,13 @@
 import { Mutex } from '../../shared/mutex.ts'
 import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { AccessTraces } from './access-traces.ts'
 import { Chats } from './chats.ts'
+import { ClockWatch } from './clock-watch.ts'
+import { DiskSpace } from './disk-space.ts'
 import { DeviceSignatures } from './device-signatures.ts'
+import { EventLoop } from './event-loop.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { PageTickets } from './page-tickets.ts'
 import { Presence } from './presence.ts'
@@ -21,7 +25,10 @@ export interface Live {
   backupWork: Mutex
   batches: RunningBatches
   chats: Chats
+  clockWatch: ClockWatch
   deviceSignatures: DeviceSignatures
+  diskSpace: DiskSpace
+  eventLoop: EventLoop
   heartbeats: Heartbeats
   pageTickets: PageTickets
   presence: Presence
@@ -35,16 +42,22 @@ export interface Live {
 interface Dependencies {
   clock: Clock
   log: Log
-  /** Maximum age of a signed device update; undefined: not checked. */
-  clockSkewToleranceMs: number | undefined
+  config: Pick<Config, 'appOptions' | 'dataDirectory'>
 }
 
-export const createLive = ({ clock, log, clockSkewToleranceMs }: Dependencies): Live => ({
+export const createLive = ({ clock, log, config }: Dependencies): Live => ({
   accessTraces: new AccessTraces(),
   backupWork: new Mutex(),
   batches: new RunningBatches(),
   chats: new Chats(),
-  deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),
+  clockWatch: new ClockWatch(),
+  deviceSignatures: new DeviceSignatures(clock, config.appOptions.agentClockSkewToleranceMs),
+  diskSpace: new DiskSpace({
+    directory: config.dataDirectory,
+    leastFree: () => config.appOptions.minFreeDiskSpace,
+    log,
+  }),
+  eventLoop: new EventLoop(),
   heartbeats: new Heartbeats(),
   pageTickets: new PageTickets({ clock }),
   presence: new Presence(),

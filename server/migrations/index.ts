@@ -24,6 +24,7 @@ import { serverSettings } from './0022-server-settings.ts'
 import { installerKeyPlacements } from './0023-installer-key-placements.ts'
 import { acceptedInvites } from './0024-accepted-invites.ts'
 import { backups } from './0025-backups.ts'
+import { endingsOfRuns } from './0026-endings-of-runs.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   installerKeyPlacements,
   acceptedInvites,
   backups,
+  endingsOfRuns,
 ]

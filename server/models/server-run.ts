@@ -6,10 +6,25 @@ export interface ServerRunRow {
   startedAt: number
   /** Updated every minute and at an orderly shutdown. */
   aliveUntil: number
+  /** Null while the server runs. */
+  endedAt: number | null
+  /** Null while the server runs. */
+  ending: RunEnding | null
+  /** Reason of a crash. */
+  reason: string | null
+  /** Found at the start: the write-ahead log of a running server was not beside the database. */
+  isLogMissing: boolean
 }
+
+/** `vanished`: nobody noted the end, as after a power cut or a kill. */
+export type RunEnding = 'stopped' | 'crashed' | 'vanished'
 
 export const defineServerRun = (sequelize: Sequelize) =>
   defineTable<ServerRunRow>(sequelize, 'server_runs', {
     startedAt: { type: DataTypes.INTEGER, primaryKey: true },
     aliveUntil: { type: DataTypes.INTEGER, allowNull: false },
+    endedAt: { type: DataTypes.INTEGER },
+    ending: { type: DataTypes.TEXT },
+    reason: { type: DataTypes.TEXT },
+    isLogMissing: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
   })

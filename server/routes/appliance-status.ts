@@ -4,6 +4,7 @@ import type { RouteCall } from '../call.ts'
 import { heldPermissions, holds } from '../policies/rights.ts'
 import { deploymentOptionsOf } from '../services/agents/deployment-options.ts'
 import { agentUrl, isReachableFromNetwork, isShownHere } from '../services/network/addresses.ts'
+import { storageState } from '../services/appliance/server-state.ts'
 import { implement } from './implement.ts'
 
 /** Parts of the install commands of a tenant. */
@@ -28,9 +29,10 @@ export async function deploymentOf(call: RouteCall, tenantId: string) {
 }
 
 export const applianceStatusRoutes = implement(applianceStatus, {
-  get: ({ app, principal }) => ({
+  get: async ({ app, principal }) => ({
     version: app.version,
     startedAt: new Date(app.startedAt).toISOString(),
+    storage: await storageState(app),
     secretStore: app.secretStore,
     dataDirectory: holds(app, principal, 'server.telemetry.read') ? app.config.dataDirectory : null,
   }),

@@ -25,6 +25,7 @@ import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceShareRoutes } from './appliance-shares.ts'
 import { applianceAuditLogRoutes } from './appliance-audit-log.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
+import { applianceHealthRoutes } from './appliance-health.ts'
 import { applianceServerRoutes } from './appliance-server.ts'
 import { applianceStatusRoutes } from './appliance-status.ts'
 import { authRoutes } from './auth.ts'
@@ -92,6 +93,7 @@ const routeGroups = [
   applianceShareRoutes,
   applianceAuditLogRoutes,
   applianceRemoteSessionRoutes,
+  applianceHealthRoutes,
   applianceServerRoutes,
   applianceStatusRoutes,
   authRoutes,

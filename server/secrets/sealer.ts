@@ -38,6 +38,13 @@ export async function openSealer(store: SecretStore, { mayCreate = true } = {}):
   return createSealer(key)
 }
 
+/** Throws if the store does not give the master key. */
+export async function requireMasterKey(store: SecretStore): Promise<void> {
+  if ((await store.get(masterKeyName))?.length !== keyBytes) {
+    throw new SecretStoreError(`The master key of this data folder is missing from its ${store.kind}.`)
+  }
+}
+
 async function createMasterKey(store: SecretStore): Promise<Buffer> {
   const key = randomBytes(keyBytes)
   await store.set(masterKeyName, key)

@@ -16,6 +16,11 @@ export const applianceStatus = defineRoutes('Status', {
       .object({
         version: z.string().describe('Version of this server, 2 to 4 numbers with dots.'),
         startedAt: dateTime.describe('When this process started.'),
+        storage: z
+          .enum(['ok', 'low', 'damaged'])
+          .describe(
+            '`low`: the disk of the server is almost full and uploads are refused. `damaged`: the database is damaged and nothing is stored.',
+          ),
         secretStore: z.enum(['keychain', 'file']).describe('Where the master key is kept.'),
         dataDirectory: z
           .string()

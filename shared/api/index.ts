@@ -12,6 +12,7 @@ import { applianceDeviceNotes } from './appliance-device-notes.ts'
 import { applianceDeviceSearch } from './appliance-device-search.ts'
 import { applianceDeviceViews } from './appliance-device-views.ts'
 import { applianceDevices } from './appliance-devices.ts'
+import { applianceHealth } from './appliance-health.ts'
 import { applianceIdentityProviders } from './appliance-identity-providers.ts'
 import { applianceInstallerKeys } from './appliance-installer-keys.ts'
 import { applianceNetwork } from './appliance-network.ts'
@@ -116,6 +117,7 @@ export const api = {
     applianceDeviceViews,
     applianceDevices,
     applianceEntry,
+    applianceHealth,
     applianceIdentityProviders,
     applianceInstallerKeys,
     applianceNetwork,

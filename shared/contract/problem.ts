@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Title and RFC 9110 section of the problem `type`, for every status we send. */
+/** Title and section of the problem `type`, in RFC 9110 unless it names another, for every status we send. */
 export const problemKinds = {
   400: ['Bad Request', '15.5.1'],
   401: ['Unauthorized', '15.5.2'],
@@ -17,6 +17,7 @@ export const problemKinds = {
   429: ['Too Many Requests', '15.5.22'],
   500: ['An unexpected error occurred.', '15.6.1'],
   503: ['Service Unavailable', '15.6.4'],
+  507: ['Insufficient Storage', 'rfc4918#section-11.5'],
 } as const
 export type ProblemStatus = keyof typeof problemKinds
 
@@ -53,5 +54,7 @@ export const ProblemDetails = z
   })
 export type ProblemDetails = z.infer<typeof ProblemDetails>
 
-export const problemType = (status: ProblemStatus) =>
-  `https://tools.ietf.org/html/rfc9110#section-${problemKinds[status][1]}`
+export const problemType = (status: ProblemStatus) => {
+  const section = problemKinds[status][1]
+  return `https://tools.ietf.org/html/${section.includes('#') ? section : `rfc9110#section-${section}`}`
+}

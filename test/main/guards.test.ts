@@ -5,7 +5,7 @@ async function guardedWindow() {
   const { electron } = await newMachine()
   const { createMainWindow } = await import('../../main/window.ts')
   const settings = {
-    read: () => ({ port: 0, bounds: { width: 800, height: 600 }, isMaximized: false }),
+    read: () => ({ port: 0, bounds: { width: 800, height: 600 }, isMaximized: false, crashes: [] }),
     write: () => {},
   }
   createMainWindow(

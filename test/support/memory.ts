@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Transaction } from 'sequelize'
 import { systemClock } from '../../server/clock.ts'
+import { loadConfig } from '../../server/config.ts'
 import { openDatabase } from '../../server/database.ts'
 import { createLog } from '../../server/log.ts'
 import { createLive, type Live } from '../../server/live/index.ts'
@@ -35,7 +36,7 @@ export async function openTestMemory({
   )
   const memory: Mirrors & Live = {
     ...mirrors,
-    ...createLive({ clock: systemClock, log, clockSkewToleranceMs: 60_000 }),
+    ...createLive({ clock: systemClock, log, config: loadConfig({ env: { Service_DataDirectory: directory } }) }),
   }
   return {
     ...opened,

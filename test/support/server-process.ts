@@ -17,6 +17,8 @@ export interface ServerProcess {
   lines: string[]
   /** Heap and buffers in use after a garbage collection, without reserved memory. */
   liveBytes(): Promise<number>
+  /** Resolves when the process has ended. */
+  ended: Promise<void>
   /** Ends the process with SIGKILL. */
   kill(): Promise<void>
   stop(): Promise<void>
@@ -66,5 +68,5 @@ export async function startServerProcess(
     const [{ liveMb }] = (await answered) as [{ liveMb: number }]
     return liveMb * 1024 * 1024
   }
-  return { url, pid: child.pid!, lines, liveBytes, kill: endBy('SIGKILL'), stop: endBy('SIGTERM') }
+  return { url, pid: child.pid!, lines, ended, liveBytes, kill: endBy('SIGKILL'), stop: endBy('SIGTERM') }
 }

@@ -6,7 +6,7 @@ import { en as t } from '../../strings/en.ts'
 import classes from './server-page.module.css'
 
 const mebibyte = 1024 ** 2
-const fileSizeKey = 'AppOptions__MaxFileTransferSize'
+const sizeKeys: ReadonlySet<string> = new Set(['AppOptions__MaxFileTransferSize', 'AppOptions__MinFreeDiskSpace'])
 
 interface SettingFieldProps {
   setting: ServerSettingDto
@@ -19,9 +19,9 @@ interface SettingFieldProps {
 
 /** Number of a field; file sizes are typed in MiB. */
 const shownNumber = (key: string, text: string) =>
-  key === fileSizeKey && text !== '' ? String(Math.round((Number(text) / mebibyte) * 100) / 100) : text
+  sizeKeys.has(key) && text !== '' ? String(Math.round((Number(text) / mebibyte) * 100) / 100) : text
 const storedNumber = (key: string, shown: number | string) =>
-  key === fileSizeKey && shown !== '' ? String(Math.round(Number(shown) * mebibyte)) : String(shown)
+  sizeKeys.has(key) && shown !== '' ? String(Math.round(Number(shown) * mebibyte)) : String(shown)
 
 /** Source of the value: the variables that decide it, or the default, with a reset of a stored value. */
 function Origin({ setting, typed, isDisabled, onChange }: Omit<SettingFieldProps, 'problem'>) {
@@ -84,7 +84,7 @@ export function SettingField(props: SettingFieldProps) {
           {...shared}
           description={description}
           min={0}
-          allowDecimal={key === fileSizeKey}
+          allowDecimal={sizeKeys.has(key)}
           hideControls
           value={shownNumber(key, text)}
           onChange={(value) => change(storedNumber(key, value))}

@@ -1,4 +1,4 @@
-import { AppError, toProblem } from '../../errors.ts'
+import { clientError, toProblem } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Response } from './response.ts'
 
@@ -9,8 +9,11 @@ export function sendError(response: Response, error: unknown, log: Log): void {
     return
   }
   const { requestId: traceId } = response
-  if (!(error instanceof AppError)) {
+  const expected = clientError(error)
+  if (!expected) {
     log.error({ err: error, traceId }, 'A request failed unexpectedly.')
+  } else if (expected !== error) {
+    log.warn({ err: error, traceId }, expected.message)
   }
   if (response.headersSent) {
     // The status is already sent: only a closed connection shows the client that the body is incomplete.
@@ -18,8 +21,7 @@ export function sendError(response: Response, error: unknown, log: Log): void {
     return
   }
   const problem = toProblem(error, traceId)
-  const headers = error instanceof AppError ? error.headers : {}
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, value] of Object.entries(expected?.headers ?? {})) {
     response.setHeader(name, value)
   }
   response.writeHead(problem.status, { 'content-type': 'application/problem+json', 'cache-control': 'no-store' })

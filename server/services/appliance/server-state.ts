@@ -1,7 +1,7 @@
-import { open, stat, statfs } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { hostname, release, type } from 'node:os'
 import { pathsIn } from '../../database/folder.ts'
-import type { Call } from '../../call.ts'
+import type { App, Call } from '../../call.ts'
 
 const sizeOf = (path: string) =>
   stat(path).then(
@@ -9,11 +9,16 @@ const sizeOf = (path: string) =>
     () => undefined,
   )
 
-const freeBytes = (directory: string) =>
-  statfs(directory).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => null,
-  )
+/** Whether the server can store what is sent to it. */
+export async function storageState({
+  database,
+  diskSpace,
+}: Pick<App, 'database' | 'diskSpace'>): Promise<'ok' | 'low' | 'damaged'> {
+  if (database.damage() !== undefined) {
+    return 'damaged'
+  }
+  return (await diskSpace.isLow()) ? 'low' : 'ok'
+}
 
 /** Sizes and connections at this moment. */
 export async function serverState({ app }: Call) {
@@ -34,8 +39,8 @@ export async function serverState({ app }: Call) {
     secretStore: app.secretStore,
     databaseBytes: (await sizeOf(file)) ?? 0,
     databaseLogBytes: (await sizeOf(`${file}-wal`)) ?? 0,
-    freeBytes: await freeBytes(config.dataDirectory),
-    logBytes: logFile === undefined ? null : ((await sizeOf(logFile)) ?? 0),
+    freeBytes: (await app.diskSpace.read())?.free ?? null,
+    logBytes: logFile === undefined ? null : ((await sizeOf(logFile.path)) ?? 0),
     auditEvents: events?.count ?? 0,
     connections: {
       agents: fleet.onlineCount,
@@ -94,7 +99,7 @@ export async function serverLog({ app: { logFile } }: Pick<Call, 'app'>, lowest:
   if (logFile === undefined) {
     return { isKept: false, items: [] }
   }
-  const text = await tailOf(logFile).catch(() => '')
+  const text = await tailOf(logFile.path).catch(() => '')
   const wanted = search.toLowerCase()
   const items: LogLine[] = []
   for (const raw of text.trimEnd().split('\n').toReversed()) {

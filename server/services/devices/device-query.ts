@@ -137,7 +137,7 @@ function noteTest({ app, principal }: Call): Compile {
 }
 
 /** Same as `isOutdated` of a presented device. */
-export function outdatedTest({ app }: Call): Test {
+export function outdatedTest({ app }: Pick<Call, 'app'>): (entry: { device: { agentVersion: string } }) => boolean {
   const { version } = app.agentRelease
   return ({ device }) => version !== undefined && device.agentVersion.trim() !== '' && device.agentVersion !== version
 }

@@ -43,7 +43,7 @@ export class SpooledFile {
         this.size += chunk.length
       }
     } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new AppError(503, full.all) : error
+      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new AppError(507, full.all) : error
     }
   }
 

@@ -166,6 +166,7 @@ export async function uploadFile(
   form: IncomingForm<UploadFields>,
 ): Promise<string> {
   const { app } = call
+  await app.diskSpace.requireRoom()
   const agent = agentOf(device)
   const life = new Lifetime(call, transferLifetimeMs, { kind: 'upload', device })
   life.signal.addEventListener('abort', () => form.cancel(life.signal.reason as Error))
@@ -230,6 +231,7 @@ export async function uploadFromViewer(
   const agent = agentOf(device)
   let held: HeldTransfer
   try {
+    await app.diskSpace.requireRoom()
     held = openTransfer(call, device)
   } catch (error) {
     return failure((error as Error).message)

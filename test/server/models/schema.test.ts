@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import type { Model, ModelStatic } from 'sequelize'
 import { describe, expect, test } from 'vitest'
+import { settingRows } from '../../../server/config/keys.ts'
 import { openDatabase } from '../../../server/database.ts'
 import { createLog } from '../../../server/log.ts'
 import { migrations } from '../../../server/migrations/index.ts'
@@ -71,6 +73,21 @@ describe('the migrated schema', () => {
     }
     // A device outlives its customer.
     expect(orphaned).toEqual(['devices.customerId'])
+    await database.close()
+  })
+
+  test('is listed in docs/retention.md, table by table, with settings that exist', async () => {
+    const { database } = await openMigrated()
+    const text = await readFile(new URL('../../../docs/retention.md', import.meta.url), 'utf8')
+    const rows = [...text.matchAll(/^\| `([^`]+)` .*\|$/gm)].map(([row, name]) => ({ row, name }))
+    const listed = rows.map(({ name }) => name!).filter((name) => /^[a-z_]+$/.test(name))
+    const tables = await database.all<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    )
+    expect(listed).toEqual(tables.map(({ name }) => name))
+    const settings = rows.flatMap(({ row }) => [...row.matchAll(/`(\w+__\w+)`/g)].map(([, key]) => key!))
+    const known = new Set(settingRows.map(({ key }) => key))
+    expect(settings.filter((key) => !known.has(key))).toEqual([])
     await database.close()
   })
 })

@@ -8,7 +8,7 @@ import { addMember } from '../../support/people.ts'
 import { account, ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
 
 const logFile = join(tmpdir(), `farhand-${randomUUID()}.log`)
-const server = serverForFile({ machine: { logFile } })
+const server = serverForFile({ machine: { logFile: { path: logFile, lost: 0 } } })
 const owner = ownerForFile(server)
 /** May change settings, and hold no other right on the server. */
 let operator: Member

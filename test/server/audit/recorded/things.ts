@@ -240,6 +240,14 @@ export const actsOfThings: Acts = [
     },
   ],
   [
+    'export.diagnostics',
+    'an export',
+    async ({ owner }) => {
+      await owner.applianceHealth.diagnostics({})
+      return {}
+    },
+  ],
+  [
     'export.audit-log',
     'an export',
     async ({ owner }) => {

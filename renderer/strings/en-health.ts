@@ -1,0 +1,16 @@
+import { count } from './counts.ts'
+
+/** Texts of the Health page. */
+export const health = {
+  title: 'Health',
+  intro: 'What is right and wrong with this server.',
+  found: (findings: number, time: string) =>
+    `${findings === 0 ? 'Everything is in order.' : `${count(findings, 'finding', 'findings')} to look at.`} Checked ${time}.`,
+  notAllowed: 'You do not have permission to see this page. Ask an administrator for “server.telemetry.read”.',
+  checks: 'Checks',
+  states: { ok: 'In order', warning: 'Warning', problem: 'Problem' },
+  again: 'Check again',
+  diagnostics: 'Download diagnostics',
+  diagnosticsHint:
+    'The diagnostics hold this report, settings, counts and warnings of the log. Passwords, keys and tokens are removed; names of devices and people in the log are not.',
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { App } from './call.ts'
+import { callServer } from './control/control-channel.ts'
+import { healthReport } from './services/health/report.ts'
+import { rescue } from './services/people/rescue.ts'
+
+/** Questions to a running server by programs of its owner: the window beside a service, and commands. */
+const Question = z.discriminatedUnion('command', [
+  z.object({ command: z.literal('health-report') }),
+  z.object({ command: z.literal('addresses') }),
+  z.object({ command: z.literal('is-own-certificate'), pem: z.string() }),
+])
+
+const Addresses = z.object({ urls: z.array(z.string()), version: z.string(), setupCode: z.string().nullable() })
+export type ServedAddresses = z.output<typeof Addresses>
+
+/** Answers a message of the control channel; what is no question is a command for an account. */
+export async function answerControl(app: App, message: unknown): Promise<unknown> {
+  const question = Question.safeParse(message)
+  if (!question.success) {
+    return rescue(app, message)
+  }
+  switch (question.data.command) {
+    case 'health-report':
+      return healthReport(app)
+    case 'addresses':
+      return {
+        urls: app.listeners.list().flatMap(({ url, problem }) => (problem === null ? [url] : [])),
+        version: app.version,
+        setupCode: app.setup.code,
+      } satisfies ServedAddresses
+    case 'is-own-certificate':
+      return (await app.tls()).isOver(question.data.pem)
+  }
+}
+
+/** Asks the server that runs on a data folder for its report; undefined without a server there. */
+export const askHealth = (directory: string): Promise<unknown> => callServer(directory, { command: 'health-report' })
+
+/** Addresses of the server that runs on a data folder; undefined without a server there. */
+export async function askAddresses(directory: string): Promise<ServedAddresses | undefined> {
+  const answer = Addresses.safeParse(await callServer(directory, { command: 'addresses' }).catch(() => undefined))
+  return answer.success ? answer.data : undefined
+}
+
+/** Whether a certificate has the key of the server that runs on a data folder. */
+export const askOwnCertificate = async (directory: string, pem: string): Promise<boolean> =>
+  (await callServer(directory, { command: 'is-own-certificate', pem }).catch(() => false)) === true

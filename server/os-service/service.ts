@@ -1,0 +1,36 @@
+/** A server as a service of the operating system. */
+export interface ServiceSpec {
+  /** Program and arguments. */
+  command: readonly [string, ...string[]]
+  /** Settings of the server, as environment variables. */
+  environment: Readonly<Record<string, string>>
+  dataDirectory: string
+  /** Own account of a service of the whole computer; undefined: it runs as the user who installs it. */
+  account: string | undefined
+}
+
+/** A part of an installation: a file, a folder, or a program that is run. */
+export type Step =
+  | { file: string; content: string; mode: number }
+  | { folder: string; mode: number }
+  | { remove: string }
+  | {
+      run: readonly [string, ...string[]]
+      /** The installation goes on when the program fails: what it makes may be there already. */
+      mayFail?: true
+    }
+
+export interface ServiceManager {
+  /** Name for people: "systemd service farhand-server". */
+  describe: string
+  /** Account of a service of the whole computer. */
+  account: string
+  /** Data folder of a service of the whole computer. */
+  dataDirectory: string
+  install(spec: ServiceSpec): Step[]
+  uninstall(): Step[]
+  /** Program that prints the state; exit status 0 while the service runs. */
+  status: readonly [string, ...string[]]
+  /** Definition whose presence means that the service is installed; undefined: `status` knows. */
+  definition: string | undefined
+}

@@ -1,0 +1,184 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { systemFolders, type Config } from './config.ts'
+import { ConfigError } from './config/problem.ts'
+import { askAddresses } from './control-answers.ts'
+import { installation } from './installation.ts'
+import { launchd } from './os-service/launchd.ts'
+import type { ServiceManager, ServiceSpec, Step } from './os-service/service.ts'
+import { systemd } from './os-service/systemd.ts'
+import { windowsService } from './os-service/windows.ts'
+import { StartError } from './start-error.ts'
+
+export const serviceUsage = `Usage: service COMMAND [--user] [--dry-run]
+
+Runs the server without a window and without anybody signed in, started by the system and again after a crash.
+
+  install     makes an account of its own for the service, registers and starts it
+  status      shows what the system says about the service
+  uninstall   stops and removes the service; its data stays
+
+  --user      Linux: a service of your own account, on the data folder of your window
+  --dry-run   shows what would be done`
+
+const commands = ['install', 'status', 'uninstall'] as const
+type Command = (typeof commands)[number]
+
+/** Parses the arguments after `service`; undefined asks for help. Throws a `ConfigError` for others. */
+export function parseServiceCommand(args: readonly string[]) {
+  const [command, ...options] = args
+  const unknown = options.filter((option) => option !== '--user' && option !== '--dry-run')
+  if (command === undefined || args.includes('--help')) {
+    return undefined
+  }
+  const known = commands.find((each) => each === command)
+  if (!known || unknown.length > 0) {
+    const message = known
+      ? `${unknown.join(' ')} is no option of service ${known}`
+      : 'needs install, status or uninstall; --help explains them'
+    throw new ConfigError([{ key: 'service', source: 'command line', message }])
+  }
+  return { command: known, isUser: options.includes('--user'), isDry: options.includes('--dry-run') }
+}
+
+/** Service manager of this system. */
+function managerOf(isUser: boolean): ServiceManager {
+  switch (process.platform) {
+    case 'linux':
+      return systemd(isUser ? 'user' : 'system', homedir())
+    case 'darwin':
+      return launchd
+    case 'win32':
+      return windowsService(systemFolders())
+    default:
+      throw new StartError(`${process.platform} has no service manager that Farhand knows.`)
+  }
+}
+
+/** Chromium looks for a display before our code runs, unless it is told that there is none. */
+const withoutDisplay = ['--ozone-platform=headless', '--disable-gpu', '--no-sandbox']
+
+function commandLine(): [string, ...string[]] {
+  const options = process.platform === 'win32' ? ['--headless', '--stop-with-input'] : ['--headless']
+  if (!installation.hasWindow) {
+    return [process.execPath, installation.headlessEntry, ...options]
+  }
+  return [process.execPath, ...options, ...(process.platform === 'linux' ? withoutDisplay : [])]
+}
+
+/** Description of the service that `config` asks for. */
+export function specOf(config: Config, manager: ServiceManager, isUser: boolean): ServiceSpec {
+  const isGiven = (key: string) => (config.sources.get(key) ?? 'default') !== 'default'
+  const dataDirectory = isUser || isGiven('DataDirectory') ? config.dataDirectory : manager.dataDirectory
+  const urls = config.urls.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`).join(';')
+  const hasJournal = process.platform === 'linux'
+  return {
+    command: commandLine(),
+    dataDirectory,
+    account: isUser ? undefined : manager.account,
+    environment: {
+      Service_DataDirectory: dataDirectory,
+      ...(isGiven('Urls') && { Service_Urls: urls }),
+      ...(config.settingsFile !== undefined && { Service_ConfigFile: config.settingsFile }),
+      ...(!hasJournal && { Service_Logging__Directory: join(dataDirectory, 'logs') }),
+    },
+  }
+}
+
+const describeStep = (step: Step): string => {
+  if ('run' in step) {
+    return `run ${step.run.map((part) => (/^[\w./:=@-]+$/.test(part) ? part : JSON.stringify(part))).join(' ')}`
+  }
+  if ('file' in step) {
+    return `write ${step.file}\n${step.content}`
+  }
+  return 'folder' in step ? `make the folder ${step.folder}` : `remove ${step.remove}`
+}
+
+function carryOut(step: Step): void {
+  if ('file' in step) {
+    writeFileSync(step.file, step.content, { mode: step.mode })
+    chmodSync(step.file, step.mode)
+  } else if ('folder' in step) {
+    mkdirSync(step.folder, { recursive: true, mode: step.mode })
+    chmodSync(step.folder, step.mode)
+  } else if ('remove' in step) {
+    rmSync(step.remove, { force: true })
+  } else {
+    const [program, ...args] = step.run
+    try {
+      execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', windowsHide: true })
+    } catch (error) {
+      if (step.mayFail !== true) {
+        const { stderr = '', message } = error as { stderr?: string; message: string }
+        throw new StartError(`${describeStep(step).replace('run ', '')} failed: ${stderr.trim() || message}`)
+      }
+    }
+  }
+}
+
+function showStatus(manager: ServiceManager, say: (line: string) => void): number {
+  if (manager.definition !== undefined && !existsSync(manager.definition)) {
+    say(`The ${manager.describe} is not installed. "service install" installs it.`)
+    return 3
+  }
+  const [program, ...args] = manager.status
+  try {
+    say(execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', windowsHide: true }).trim())
+    return 0
+  } catch (error) {
+    const { stdout = '', message } = error as { stdout?: string; message: string }
+    say(stdout.trim() || message)
+    return 1
+  }
+}
+
+interface Terminal {
+  say(line: string): void
+  loadConfig(): Config
+}
+
+/** Runs `service` with its arguments; returns the exit status. */
+export async function serviceCommand(args: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
+  const request = parseServiceCommand(args)
+  if (!request) {
+    say(serviceUsage)
+    return 0
+  }
+  const { command, isUser, isDry } = request
+  const manager = managerOf(isUser)
+  if (command === 'status') {
+    return showStatus(manager, say)
+  }
+  const spec = specOf(loadConfig(), manager, isUser)
+  const steps = command === 'install' ? manager.install(spec) : manager.uninstall()
+  if (isDry) {
+    steps.map(describeStep).forEach(say)
+    return 0
+  }
+  if (command === 'install' && !existsSync(manager.definition ?? '') && (await isServed(spec))) {
+    throw new StartError(
+      `A server runs on ${spec.dataDirectory}, which one server uses at a time. Quit that window or server, then install the service.`,
+    )
+  }
+  requireAdministrator(command, isUser)
+  steps.forEach(carryOut)
+  say(doneText(command, manager, spec))
+  return 0
+}
+
+const isServed = async ({ dataDirectory }: ServiceSpec) => (await askAddresses(dataDirectory)) !== undefined
+
+function requireAdministrator(command: Command, isUser: boolean): void {
+  if (process.getuid !== undefined && process.getuid() !== 0 && !isUser) {
+    const user = process.platform === 'linux' ? ', or use --user for a service of your own account' : ''
+    throw new StartError(`service ${command} changes this computer: run it with sudo${user}.`)
+  }
+}
+
+const doneText = (command: Command, { describe }: ServiceManager, { dataDirectory }: ServiceSpec) =>
+  command === 'install'
+    ? `The ${describe} runs on ${dataDirectory}, starts with this computer, and is started again after a crash.`
+    : `The ${describe} is removed. Its data is still in ${dataDirectory}.`

@@ -125,6 +125,7 @@ const data = [
   'identity-providers',
   'streams',
   'agent-packages',
+  'updates',
   'models',
   'database',
   'mailer',
@@ -169,6 +170,10 @@ const server: Readonly<Record<string, Zone>> = {
   'agent-packages': {
     imports: ['config', 'errors'],
     message: 'Agent packages are read, checked and built here; who may have them is decided in services/.',
+  },
+  updates: {
+    imports: ['database'],
+    message: 'updates/ fetches, verifies and replaces versions of this program, and knows nothing of the product.',
   },
   listening: {
     imports: ['http', 'tls', 'config', 'errors'],
@@ -284,6 +289,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
     rooms: {
       services: {
         batches: ['agents', 'devices', 'remote'],
+        updates: ['agents', 'people', 'rights'],
         agents: ['devices', 'organization', 'rights'],
         remote: ['agent-calls', 'people'],
         devices: ['agent-calls', 'organization', 'rights'],

@@ -36,6 +36,8 @@ import { endForbiddenSessions } from './services/agent-calls/remote-sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
 import { rescue, type RescueAnswer, type RescueRequest } from './services/people/rescue.ts'
 import { startPresence } from './services/devices/presence.ts'
+import { answerCommand } from './services/updates/command.ts'
+import { followTrial } from './services/updates/trial.ts'
 import { StartError } from './start-error.ts'
 import { createMetricsEndpoint, isScraped } from './telemetry/endpoint.ts'
 import { startTelemetry } from './telemetry/start.ts'
@@ -94,7 +96,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(
     await openControlChannel({
       directory: config.dataDirectory,
-      answer: (message) => rescue(app, message),
+      answer: (message) => answerCommand(app, message),
       warn: (problem) => log.warn({}, problem),
     }),
   )
@@ -173,6 +175,8 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(endForbiddenSessions(app))
   onStop(startJobs(app))
   onStop(() => void (app.batches.isStopping = true))
+  onStop(followTrial(app))
+  onStop(() => app.updateProgress.stop())
   const listening = app.listeners.list()
   return {
     urls: listening.map(({ url }) => url),
@@ -238,6 +242,7 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
 export { accountCommand } from './account-command.ts'
 export { ConfigError, environment, loadConfig } from './config.ts'
 export { createLog } from './log.ts'
+export { updateCommand } from './update-command.ts'
 export type { Dependencies } from './open-app.ts'
 export type { RescueAccount, RescueAnswer, RescueRequest } from './services/people/rescue.ts'
 export { StartError } from './start-error.ts'

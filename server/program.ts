@@ -8,6 +8,8 @@ import { greeting, terminalLog } from './console.ts'
 import { createLog } from './log.ts'
 import { verifyAuditLog } from './verify-audit-log.ts'
 import { StartError } from './start-error.ts'
+import { supervisedHost } from './supervised.ts'
+import { updateCommand } from './update-command.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -18,6 +20,7 @@ const forPeople = [ConfigError, StartError]
 const usage = `Usage: node dist/server/main.js [options]
        node dist/server/main.js account COMMAND   the way back in; account --help explains it
        node dist/server/main.js audit verify      check the audit log, also while the server runs; status 1 if it was changed
+       node dist/server/main.js update COMMAND    newer versions and the way back; update --help explains it
 
   --config FILE   settings file (JSON)
   --headless      no window; this program never has one
@@ -27,7 +30,7 @@ Settings come from a file and from the environment:
 `
 
 async function run(args: readonly string[]): Promise<void> {
-  const { help, configFile, account, command } = parseArguments(args)
+  const { help, configFile, account, update, command } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
@@ -37,6 +40,10 @@ async function run(args: readonly string[]): Promise<void> {
   if (account) {
     const log = createLog({ default: 'Warning' }, process.stderr)
     process.exitCode = await accountCommand(account, { say, loadConfig: load, deps: { log } })
+    return
+  }
+  if (update) {
+    process.exitCode = await updateCommand(update, { say, loadConfig: load })
     return
   }
   const config = load()
@@ -50,7 +57,8 @@ async function run(args: readonly string[]): Promise<void> {
   for (const warning of config.warnings) {
     log.warn({}, warning)
   }
-  const server = createApp(config, { log })
+  const supervised = supervisedHost()
+  const server = createApp(config, { log, ...(supervised && { updateHost: supervised.host }) })
   let isStopping = false
   const stop = (signal: string) => {
     if (isStopping) {
@@ -62,8 +70,10 @@ async function run(args: readonly string[]): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  supervised?.onEnd(stop)
   try {
     const { urls, ...running } = await server.start()
+    supervised?.listening(urls)
     for (const url of urls) {
       say(`Listening on ${url}`)
     }

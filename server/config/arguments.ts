@@ -6,6 +6,8 @@ export interface Arguments {
   configFile: string | undefined
   /** Arguments of the command `account`; undefined runs the server. */
   account: string[] | undefined
+  /** Arguments of the command `update`; undefined for others. */
+  update: string[] | undefined
   /** Command `audit verify`; undefined runs the server or `account`. */
   command: 'audit verify' | undefined
 }
@@ -15,7 +17,7 @@ export interface Arguments {
  * all unknown arguments.
  */
 export function parseArguments(argv: readonly string[]): Arguments {
-  const found: Arguments = { help: false, configFile: undefined, account: undefined, command: undefined }
+  const found: Arguments = { help: false, configFile: undefined, account: undefined, update: undefined, command: undefined }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
   if (rest[0] === 'audit' && rest[1] === 'verify') {
@@ -23,10 +25,11 @@ export function parseArguments(argv: readonly string[]): Arguments {
     rest.splice(0, 2)
   }
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
-    if (found.account && !option.startsWith('--config')) {
-      found.account.push(option)
-    } else if (option === 'account') {
-      found.account = []
+    const words = found.account ?? found.update
+    if (words && !option.startsWith('--config')) {
+      words.push(option)
+    } else if (option === 'account' || option === 'update') {
+      found[option] = []
     } else if (option === '--help' || option === '-h') {
       found.help = true
     } else if (option === '--config' || option.startsWith('--config=')) {

@@ -11,6 +11,7 @@ import { RunningBatches } from './running-batches.ts'
 import { RunningUploads } from './running-uploads.ts'
 import { RunningWork } from './running-work.ts'
 import { SignInAttempts } from './sign-in-attempts.ts'
+import { UpdateProgress } from './update-progress.ts'
 import { UsedCeremonies } from './used-ceremonies.ts'
 
 /** Live state that no table holds; empty after a start. */
@@ -26,6 +27,7 @@ export interface Live {
   runningUploads: RunningUploads
   runningWork: RunningWork
   signInAttempts: SignInAttempts
+  updateProgress: UpdateProgress
   usedCeremonies: UsedCeremonies
 }
 
@@ -48,5 +50,6 @@ export const createLive = ({ clock, log, clockSkewToleranceMs }: Dependencies): 
   runningUploads: new RunningUploads(),
   runningWork: new RunningWork(log),
   signInAttempts: new SignInAttempts(),
+  updateProgress: new UpdateProgress(),
   usedCeremonies: new UsedCeremonies(),
 })

@@ -23,6 +23,7 @@ import { organizeDevices } from './0021-organize-devices.ts'
 import { serverSettings } from './0022-server-settings.ts'
 import { installerKeyPlacements } from './0023-installer-key-placements.ts'
 import { acceptedInvites } from './0024-accepted-invites.ts'
+import { updates } from './0027-updates.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   serverSettings,
   installerKeyPlacements,
   acceptedInvites,
+  updates,
 ]

@@ -26,6 +26,7 @@ import { applianceAuditLogRoutes } from './appliance-audit-log.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
 import { applianceServerRoutes } from './appliance-server.ts'
 import { applianceStatusRoutes } from './appliance-status.ts'
+import { applianceUpdateRoutes } from './appliance-updates.ts'
 import { authRoutes } from './auth.ts'
 import { authorizationChangeLogRoutes } from './authorization-change-logs.ts'
 import { customerRoutes } from './customers.ts'
@@ -92,6 +93,7 @@ const routeGroups = [
   applianceRemoteSessionRoutes,
   applianceServerRoutes,
   applianceStatusRoutes,
+  applianceUpdateRoutes,
   authRoutes,
   authorizationChangeLogRoutes,
   customerRoutes,

@@ -8,6 +8,7 @@ import {
   environment,
   loadConfig,
   StartError,
+  updateCommand,
 } from '../server/app.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 import { accountItems } from './accounts.ts'
@@ -21,6 +22,7 @@ import { dataFolder, logFolder } from './paths.ts'
 import { openSettings } from './settings.ts'
 import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
 import { createTray } from './tray.ts'
+import { desktopHost } from './updates.ts'
 import { createMainWindow } from './window.ts'
 
 /** Loads the configuration with the defaults of the desktop. */
@@ -44,7 +46,11 @@ async function run(): Promise<void> {
       log.warn({}, warning)
     }
     folder = config.dataDirectory
-    return createApp(config, { log: createLog(config.logging.logLevel, logFile), logFile: logFileIn(logFolder()) })
+    return createApp(config, {
+      log: createLog(config.logging.logLevel, logFile),
+      logFile: logFileIn(logFolder()),
+      updateHost: desktopHost(),
+    })
   }
   const explain = (error: unknown): string => {
     if (error instanceof StartError || error instanceof ConfigError) {
@@ -115,10 +121,11 @@ async function run(): Promise<void> {
   }
 }
 
-/** Runs `farhand account …` without a window; works beside a running one. */
-async function runCommand(args: readonly string[]): Promise<number> {
+/** Runs `farhand account …` or `farhand update …` without a window; works beside a running one. */
+async function runCommand([command, ...args]: readonly string[]): Promise<number> {
   try {
-    return await accountCommand(args, {
+    const run = command === 'update' ? updateCommand : accountCommand
+    return await run(args, {
       say: (line) => process.stdout.write(`${line}\n`),
       loadConfig: () => readConfig(0),
       deps: { log: createLog({ default: 'Warning' }, process.stderr) },
@@ -130,9 +137,9 @@ async function runCommand(args: readonly string[]): Promise<number> {
 }
 
 surviveLostOutput(process.stdout, process.stderr)
-const commandAt = process.argv.indexOf('account')
+const commandAt = process.argv.findIndex((word) => word === 'account' || word === 'update')
 if (commandAt !== -1) {
-  void runCommand(process.argv.slice(commandAt + 1)).then((status) => app.exit(status))
+  void runCommand(process.argv.slice(commandAt)).then((status) => app.exit(status))
   // A second instance only focuses the window of the first.
 } else if (app.requestSingleInstanceLock()) {
   app.enableSandbox()

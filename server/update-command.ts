@@ -54,7 +54,9 @@ function linesOf({ version, problem, checkedAt, offered, running, last }: State)
 }
 
 function endOf({ fromVersion, toVersion, outcome, reason, isDataRestored }: NonNullable<State['last']>): string[] {
-  const restored = isDataRestored ? ' The data of before was put back; newer data was moved aside in the data folder.' : ''
+  const restored = isDataRestored
+    ? ' The data of before was put back; newer data was moved aside in the data folder.'
+    : ''
   const said: Record<string, string> = {
     installed: `Updated from ${fromVersion} to ${toVersion}.`,
     failed: `The update to ${toVersion} failed, and ${fromVersion} is running.${restored}`,

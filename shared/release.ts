@@ -68,7 +68,7 @@ export const releaseFileName = 'release.json'
 /** Longest accepted `release.json`. */
 export const mostReleaseBytes = 256 * 1024
 
-interface UrlParts {
+interface UrlFields {
   protocol: string
   hostname: string
   username: string
@@ -78,7 +78,7 @@ interface UrlParts {
 }
 
 /** Accepts https, and http on this machine alone: anybody between could otherwise hold back releases unnoticed. */
-export function isFeedUrl<T extends UrlParts>(url: T | null): url is T {
+export function isFeedUrl<T extends UrlFields>(url: T | null): url is T {
   const isHere = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
   const isPlain = url !== null && !url.username && !url.password && !url.search && !url.hash
   return isPlain && (url.protocol === 'https:' || (url.protocol === 'http:' && isHere))

@@ -19,6 +19,7 @@ import { appliancePeople } from '../../shared/api/appliance-people.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceRights } from '../../shared/api/appliance-rights.ts'
 import { applianceServer } from '../../shared/api/appliance-server.ts'
+import { applianceUpdates } from '../../shared/api/appliance-updates.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceShares } from '../../shared/api/appliance-shares.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
@@ -155,6 +156,7 @@ export const api = {
   storage: createClient(userStorage, signedIn),
   serverSettings: createClient(userServerSettings, signedIn),
   server: createClient(applianceServer, signedIn),
+  updates: createClient(applianceUpdates, signedIn),
   serverAlert: createClient(serverAlert, signedIn),
   serverLogs: createClient(serverLogs, signedIn),
   serverStats: createClient(serverStats, signedIn),

@@ -3,6 +3,7 @@ import { api, statusOf } from './http.ts'
 
 const serverMs = 5_000
 const serverAlertMs = 30_000
+const runningUpdateMs = 1_000
 
 /** Lowest level of log lines that are read. */
 export type ServerLogLevel = 'info' | 'warn' | 'error'
@@ -21,6 +22,13 @@ export const serverQueries = {
     queryKey: ['server-state'],
     queryFn: ({ signal }) => api.server.state({}, signal),
     refetchInterval: serverMs,
+  }),
+  updates: queryOptions({
+    queryKey: ['updates'],
+    queryFn: ({ signal }) => api.updates.state({}, signal),
+    // A running update is followed closely; the server is away meanwhile, which is no error.
+    refetchInterval: ({ state }) => (state.data?.running ? runningUpdateMs : serverAlertMs),
+    retry: false,
   }),
   serverStats: queryOptions({
     queryKey: ['server-stats'],

@@ -25,7 +25,8 @@ interface PackageJson {
   optionalDependencies?: Record<string, string>
 }
 
-const readPackage = (folder: string) => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as PackageJson
+const readPackage = (folder: string) =>
+  JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as PackageJson
 
 /** Folder of a package as `from` would load it. */
 function resolvePackage(name: string, from: string): string | undefined {
@@ -90,7 +91,9 @@ export function programFiles(node: string): PackedFile[] {
     { name: 'LICENSE', from: path.join(root, 'LICENSE') },
     { name: 'notices.txt', content: makeNotices() },
     { name: process.platform === 'win32' ? 'node.exe' : 'node', from: node },
-    ...['dist/server', 'dist/renderer', 'dist/downloads', 'resources'].flatMap((each) => filesBelow(path.join(root, each))),
+    ...['dist/server', 'dist/renderer', 'dist/downloads', 'resources'].flatMap((each) =>
+      filesBelow(path.join(root, each)),
+    ),
     ...packageFolders().flatMap(filesBelow),
   ]
 }
@@ -115,7 +118,10 @@ export async function writeServerPackage(version: string, node: string, file: st
   const isWindows = process.platform === 'win32'
   await writeTarOf(
     [
-      { name: isWindows ? 'farhand/farhand.cmd' : 'farhand/farhand', content: isWindows ? launcherForWindows : launcher },
+      {
+        name: isWindows ? 'farhand/farhand.cmd' : 'farhand/farhand',
+        content: isWindows ? launcherForWindows : launcher,
+      },
       { name: 'farhand/current', content: `${version}\n` },
       ...program,
     ],

@@ -87,7 +87,9 @@ const signingFor: Partial<Record<NodeJS.Platform, { variables: string[]; sentenc
 /** Makes installers with electron-builder; one sentence where that is not possible. */
 async function makeInstallers(version: string, out: string): Promise<string[]> {
   if (values['skip-desktop'] || findElectron() === undefined) {
-    const why = values['skip-desktop'] ? '--skip-desktop' : "Electron's program is not here; npx install-electron fetches it"
+    const why = values['skip-desktop']
+      ? '--skip-desktop'
+      : "Electron's program is not here; npx install-electron fetches it"
     say(`No installers of the desktop program were made (${why}).`)
     return []
   }
@@ -98,13 +100,20 @@ async function makeInstallers(version: string, out: string): Promise<string[]> {
   }
   const notarize = process.platform === 'darwin' ? [`-c.mac.notarize=${missing.length === 0}`] : []
   const work = path.join(out, '.desktop')
-  const status = await run(process.execPath, [tool('electron-builder'), '--publish=never', `-c.directories.output=${work}`, ...notarize])
+  const status = await run(process.execPath, [
+    tool('electron-builder'),
+    '--publish=never',
+    `-c.directories.output=${work}`,
+    ...notarize,
+  ])
   if (status !== 0) {
     say('No installers of the desktop program were made: electron-builder failed, and says why above.')
     return []
   }
   const names = readdirSync(work).filter((name) => /\.(AppImage|deb|exe|dmg)$/.test(name))
-  const made = names.map((name) => `farhand-desktop-${version}-${process.platform}-${process.arch}${path.extname(name)}`)
+  const made = names.map(
+    (name) => `farhand-desktop-${version}-${process.platform}-${process.arch}${path.extname(name)}`,
+  )
   names.forEach((name, index) => renameSync(path.join(work, name), path.join(out, version, made[index]!)))
   rmSync(work, { recursive: true, force: true })
   return made
@@ -142,7 +151,9 @@ async function writeSigned(out: string, statement: ReleaseStatement, keys: reado
   renameSync(`${file}.tmp`, file)
   const lines = statement.files.map(({ sha256, path: name }) => `${sha256}  ${name}`)
   writeFileSync(path.join(out, 'SHA256SUMS'), `${[...lines, `${sha256Of(file)}  ${releaseFileName}`].join('\n')}\n`)
-  say(`${file} is signed for version ${statement.version}, until ${new Date(statement.expiresAt).toISOString().slice(0, 10)}.`)
+  say(
+    `${file} is signed for version ${statement.version}, until ${new Date(statement.expiresAt).toISOString().slice(0, 10)}.`,
+  )
 }
 
 const times = () => ({ signedAt: Date.now(), expiresAt: Date.now() + Number(values.days) * dayMs })

@@ -25,7 +25,13 @@ export function makeSbom(version: string, at: number): object {
     version: 1,
     metadata: {
       timestamp: new Date(at).toISOString(),
-      component: { type: 'application', name: 'farhand', version, 'bom-ref': `farhand@${version}`, licenses: licenses('MIT') },
+      component: {
+        type: 'application',
+        name: 'farhand',
+        version,
+        'bom-ref': `farhand@${version}`,
+        licenses: licenses('MIT'),
+      },
     },
     components: [...byPurl].map(([ref, { name, version: of, license, integrity, resolved }]) => ({
       type: 'library',
@@ -41,7 +47,9 @@ export function makeSbom(version: string, at: number): object {
 }
 
 function licenseText({ folder }: ShippedPackage): string {
-  const name = existsSync(folder) ? readdirSync(folder).find((each) => /^(licen[cs]e|copying)(\.|$)/i.test(each)) : undefined
+  const name = existsSync(folder)
+    ? readdirSync(folder).find((each) => /^(licen[cs]e|copying)(\.|$)/i.test(each))
+    : undefined
   return name === undefined ? '' : readFileSync(path.join(folder, name), 'utf8').trim()
 }
 

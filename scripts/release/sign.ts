@@ -11,7 +11,8 @@ const keyLength = 44
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
 /** Public half of a private key, in base64 like the private key. */
-export const publicKeyOf = async (key: string): Promise<string> => base64(await getPublicKeyAsync(Buffer.from(key, 'base64')))
+export const publicKeyOf = async (key: string): Promise<string> =>
+  base64(await getPublicKeyAsync(Buffer.from(key, 'base64')))
 
 /** Writes a new private key to a new file for its owner; returns the public key. */
 export async function makeKey(file: string): Promise<string> {
@@ -22,7 +23,10 @@ export async function makeKey(file: string): Promise<string> {
 
 /** Reads private keys, one a line. Throws an error that does not show them. */
 export function readKeys(text: string, source: string): string[] {
-  const keys = text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+  const keys = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
   if (keys.length === 0 || keys.some((key) => key.length !== keyLength)) {
     throw new Error(`${source} is no release key: "npm run release -- --make-key FILE" makes one.`)
   }

@@ -12,7 +12,7 @@ interface Progress {
 
 /** The update that this process prepares; one at a time. */
 export class UpdateProgress {
-  /** One look at the feed at a time. */
+  /** Looks at the feed are made one at a time. */
   readonly checks = new Mutex()
   #current: Progress | undefined
   readonly #stopping = new AbortController()

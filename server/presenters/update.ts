@@ -21,7 +21,7 @@ export interface WayBack {
   restoreFrom: string | null
 }
 
-/** Everything that the Server page shows of versions. */
+/** Content of the section Version of the Server page. */
 export interface UpdateOverview {
   version: string
   feed: string | undefined

@@ -108,7 +108,7 @@ export const asideFolder = (directory: string, id: string): string => join(direc
 
 function moveAside(directory: string, aside: string, name: string) {
   const from = join(directory, name)
-  // What is aside already belongs to an attempt before a kill, and the data in its place to the copy.
+  // Data that is aside already was moved before a kill, and the data in its place is of the copy.
   if (existsSync(from) && !existsSync(join(aside, name))) {
     renameSync(from, join(aside, name))
   }

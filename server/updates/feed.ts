@@ -17,7 +17,8 @@ const mostRedirects = 5
 /** Time limit for a response to begin, and for each pause between its pieces. */
 const silenceMs = 30_000
 
-const tooLarge = (path: string) => new UpdateProblem(`${path} of the feed is larger than the release says, so it was rejected.`)
+const tooLarge = (path: string) =>
+  new UpdateProblem(`${path} of the feed is larger than the release says, so it was rejected.`)
 const missing = (path: string, why: string) => new UpdateProblem(`${path} could not be read from the feed: ${why}.`)
 
 /** Follows redirects to https alone, and from this machine to itself. */
@@ -128,13 +129,19 @@ export function openFeed(address: string): Feed {
   return isFeedUrl(url) ? webFeed(url) : folderFeed(address)
 }
 
-/** What follows a download. */
+/** Follows a download. */
 export interface DownloadWatcher {
   signal: AbortSignal
   onProgress(bytes: number): void
 }
 
-async function writeVerified(file: string, stream: AsyncIterable<Uint8Array>, expected: ReleaseFile, hash: Hash, watcher: DownloadWatcher) {
+async function writeVerified(
+  file: string,
+  stream: AsyncIterable<Uint8Array>,
+  expected: ReleaseFile,
+  hash: Hash,
+  watcher: DownloadWatcher,
+) {
   await using target = await open(file, 'wx', 0o600)
   let bytes = 0
   for await (const chunk of stream) {
@@ -152,7 +159,12 @@ async function writeVerified(file: string, stream: AsyncIterable<Uint8Array>, ex
 }
 
 /** Downloads a file of a release to `file`, which must not exist, and verifies length and hash; leaves nothing after a failure. */
-export async function download(feed: Feed, expected: ReleaseFile, file: string, watcher: DownloadWatcher): Promise<void> {
+export async function download(
+  feed: Feed,
+  expected: ReleaseFile,
+  file: string,
+  watcher: DownloadWatcher,
+): Promise<void> {
   const hash = createHash('sha256')
   try {
     const bytes = await writeVerified(file, await feed.stream(expected.path, expected.bytes), expected, hash, watcher)

@@ -17,6 +17,8 @@ export interface VersionsHost {
 /** The desktop program, which its own installer replaces. */
 export interface DesktopHost {
   readonly kind: 'desktop'
+  /** End of the name of the installers for this system, such as `.deb`. */
+  readonly installerExtension: string
   /** Opens a verified installer. */
   openInstaller(file: string): Promise<void>
 }

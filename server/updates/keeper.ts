@@ -249,7 +249,9 @@ export class Keeper {
     }
     const outcome = journal.kind === 'back' ? 'returned' : 'failed'
     writeJournal(home, { ...journal, step: 'ended', ...this.#end(outcome, journal.reason) })
-    say(`Farhand ${currentVersionText(journal)} runs again${journal.restoreFrom === null ? '' : ' with the data of before'}.`)
+    say(
+      `Farhand ${currentVersionText(journal)} runs again${journal.restoreFrom === null ? '' : ' with the data of before'}.`,
+    )
     this.#removeOld(journal)
   }
 

@@ -24,11 +24,9 @@ function parsed<T>(schema: { safeParse(value: unknown): { data?: T } }, bytes: U
 async function isSigned({ statement, signatures }: SignedRelease, keys: readonly string[]): Promise<boolean> {
   const bytes = Buffer.from(statement, 'base64')
   for (const { key, signature } of signatures.filter((each) => keys.includes(each.key))) {
-    const isValid = await verifyAsync(
-      Buffer.from(signature, 'base64'),
-      bytes,
-      Buffer.from(key, 'base64'),
-    ).catch(() => false)
+    const isValid = await verifyAsync(Buffer.from(signature, 'base64'), bytes, Buffer.from(key, 'base64')).catch(
+      () => false,
+    )
     if (isValid) {
       return true
     }

@@ -36,7 +36,7 @@ class ByteSource {
 
   async exactly(count: number): Promise<Buffer | undefined> {
     const parts: Uint8Array[] = []
-    for (let left = count; left > 0; ) {
+    for (let left = count; left > 0;) {
       const part = await this.some(left)
       if (!part) {
         return undefined
@@ -88,7 +88,7 @@ function relativePath(name: string, prefix: string): string | undefined {
 async function writeEntry(source: ByteSource, file: string, { bytes, isProgram }: Entry) {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })
   await using target = await open(file, 'wx', isProgram ? 0o755 : 0o644)
-  for (let left = bytes; left > 0; ) {
+  for (let left = bytes; left > 0;) {
     const part = await source.some(left)
     if (!part) {
       throw damaged('it ends early')

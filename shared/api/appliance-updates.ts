@@ -29,7 +29,9 @@ export const applianceUpdates = defineRoutes('Updates', {
     summary: 'Install the offered version',
     description:
       'Downloads and verifies the release, then restarts the server. The new version is kept if it answers and nine of ten devices are back within five minutes; otherwise the version before runs again with the data of before.',
-    problems: { 409: 'This version is not offered any more, an update runs already, or this copy cannot replace itself.' },
+    problems: {
+      409: 'This version is not offered any more, an update runs already, or this copy cannot replace itself.',
+    },
     recentProof: true,
     body: z
       .object({ version: releaseVersion.describe('Version as `offered` names it.') })

@@ -1,5 +1,5 @@
-import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
@@ -114,7 +114,10 @@ export function dataIn(folder: string): string {
 export function notesIn(data: string): string[] {
   const database = new DatabaseSync(join(data, 'farhand.db'), { readOnly: false })
   try {
-    return database.prepare('SELECT text FROM notes').all().map((row) => String(row['text']))
+    return database
+      .prepare('SELECT text FROM notes')
+      .all()
+      .map((row) => String(row['text']))
   } finally {
     database.close()
   }
@@ -137,8 +140,15 @@ export async function offer(feed: string, { version, files, key = releaseKey, ch
     files.map((each) => ({ ...each, name: `farhand/versions/${version}/${each.name}` })),
     archive,
   )
-  const { size } = await import('node:fs').then(({ statSync }) => statSync(archive))
-  const described = { path: name, kind: 'server', platform, bytes: size, sha256: sha256Of(archive), ...file } as ReleaseFile
+  const { size } = statSync(archive)
+  const described = {
+    path: name,
+    kind: 'server',
+    platform,
+    bytes: size,
+    sha256: sha256Of(archive),
+    ...file,
+  } as ReleaseFile
   const statement: ReleaseStatement = {
     purpose: 'farhand-release-1',
     version,
@@ -154,7 +164,7 @@ export async function offer(feed: string, { version, files, key = releaseKey, ch
 }
 
 /** Serves a folder; `answers` replaces the answer for a path. */
-export async function serveFeed(folder: string, answers: Record<string, (response: import('node:http').ServerResponse) => void> = {}) {
+export async function serveFeed(folder: string, answers: Record<string, (response: ServerResponse) => void> = {}) {
   const server = createServer((request, response) => {
     const own = answers[request.url ?? '']
     if (own) {
@@ -171,10 +181,4 @@ export async function serveFeed(folder: string, answers: Record<string, (respons
   await once(server, 'listening')
   onTestFinished(() => void (server.closeAllConnections(), server.close()))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-}
-
-export const emptyFolder = (folder: string) => {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  return folder
 }

@@ -10,11 +10,20 @@ const { appendFileSync, statSync } = fs
 
 // The children of a keeper have a channel to it.
 if (process.argv[2] === 'install' || (process.argv[2] === '--headless' && !process.channel)) {
-  const changes = ['renameSync', 'symlinkSync', 'linkSync', 'copyFileSync', 'rmSync', 'mkdirSync', 'rmdirSync', 'openSync']
+  const changes = [
+    'renameSync',
+    'symlinkSync',
+    'linkSync',
+    'copyFileSync',
+    'rmSync',
+    'mkdirSync',
+    'rmdirSync',
+    'openSync',
+  ]
   for (const name of changes) {
     const original = fs[name]
     fs[name] = (...args) => {
-      const isChange = name !== 'openSync' || /^w/.test(args[1])
+      const isChange = name !== 'openSync' || String(args[1]).startsWith('w')
       if (isChange) {
         appendFileSync(steps, `${name} ${args[0]}\n`.slice(-99).padStart(100))
         if (statSync(steps).size === 100 * Number(killAt)) {

@@ -61,7 +61,10 @@ export async function isDue(app: App, deviceId: string, agentVersion: string): P
   if (rollout?.state === 'done' || (rollout?.state === 'running' && rollout.ring === allRing)) {
     return true
   }
-  return rollout !== undefined && (await app.models.AgentRolloutDevice.count({ where: { rolloutId: rollout.id, deviceId } })) > 0
+  return (
+    rollout !== undefined &&
+    (await app.models.AgentRolloutDevice.count({ where: { rolloutId: rollout.id, deviceId } })) > 0
+  )
 }
 
 /** Begins a rollout when the offered version is new and devices are behind it. */
@@ -82,8 +85,12 @@ async function begin(app: App, offered: string): Promise<AgentRolloutRow | undef
   return row
 }
 
-/** What became of a device that was asked; undefined while it may still come back. */
-async function outcomeOf(app: App, { version }: AgentRolloutRow, member: Member): Promise<Pick<Member, 'outcome' | 'reason'> | undefined> {
+/** Returns the outcome of a device that was asked; undefined while it may still come back. */
+async function outcomeOf(
+  app: App,
+  { version }: AgentRolloutRow,
+  member: Member,
+): Promise<Pick<Member, 'outcome' | 'reason'> | undefined> {
   const device = app.fleet.get(member.deviceId)
   if (!device) {
     return { outcome: 'skipped', reason: 'The device was removed.' }

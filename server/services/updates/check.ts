@@ -14,7 +14,8 @@ import { hostProblem } from '../../updates/host.ts'
 import { UpdateProblem } from '../../updates/problem.ts'
 import { readRelease } from '../../updates/read-release.ts'
 
-export const readUpdateState = ({ models }: App): Promise<UpdateStateRow | null> => models.UpdateState.findByPk('server')
+export const readUpdateState = ({ models }: App): Promise<UpdateStateRow | null> =>
+  models.UpdateState.findByPk('server')
 
 const sentenceOf = (app: App, error: unknown): string => {
   if (error instanceof UpdateProblem) {
@@ -72,9 +73,7 @@ function problemOf(app: App, release: ReleaseStatement, file: ReleaseFile | unde
   if (compareVersions(app.version, release.minimumVersion) < 0) {
     return `Version ${release.version} cannot follow ${app.version} directly. Install ${release.minimumVersion} first.`
   }
-  return (
-    hostProblem(app.updateHost) ?? (file ? null : `The release has no package for this system (${platformOf()}).`)
-  )
+  return hostProblem(app.updateHost) ?? (file ? null : `The release has no package for this system (${platformOf()}).`)
 }
 
 /** Newer release that the feed showed at the last look; null if there is none, or if it has expired since. */
@@ -86,7 +85,10 @@ export function offeredRelease(app: App, state: UpdateStateRow | null): OfferedR
   if (compareVersions(release.version, app.version) <= 0) {
     return null
   }
-  const kind = app.updateHost?.kind === 'desktop' ? 'desktop' : 'server'
-  const file = release.files.find((each) => each.kind === kind && each.platform === platformOf())
+  const host = app.updateHost
+  const [kind, end] = host?.kind === 'desktop' ? ['desktop', host.installerExtension] : ['server', '']
+  const file = release.files.find(
+    (each) => each.kind === kind && each.platform === platformOf() && each.path.endsWith(end),
+  )
   return { release, file, problem: problemOf(app, release, file) }
 }

@@ -78,7 +78,9 @@ function checkProgram(folder: string, version: string) {
   const manifest = join(folder, 'package.json')
   const claimed = existsSync(manifest) ? Manifest.safeParse(JSON.parse(readFileSync(manifest, 'utf8'))).data : undefined
   if (!existsSync(join(folder, 'dist', 'server', 'main.js')) || !claimed || `${claimed.version}.0` !== version) {
-    throw new UpdateProblem(`The package does not contain version ${version} of Farhand. Tell whoever makes the releases.`)
+    throw new UpdateProblem(
+      `The package does not contain version ${version} of Farhand. Tell whoever makes the releases.`,
+    )
   }
 }
 
@@ -89,7 +91,11 @@ interface Wanted {
 }
 
 /** Downloads and unpacks a version beside the others. Nothing names it yet. */
-async function prepareVersion(app: App, { home }: VersionsHost, { id, version, file }: Wanted): Promise<InstalledVersion> {
+async function prepareVersion(
+  app: App,
+  { home }: VersionsHost,
+  { id, version, file }: Wanted,
+): Promise<InstalledVersion> {
   const versions = versionsIn(home)
   const [archive, partial] = [join(versions, `.${id}.tar.gz`), join(versions, `.${id}`)]
   const name = `${version}-${id.slice(0, 8)}`

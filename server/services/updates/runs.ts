@@ -25,12 +25,21 @@ export async function recordStart({ app, actor }: Call | OpenCall, run: Started)
       { ...run, byName: actor.source.name, startedAt: clock.now(), endedAt: null, outcome: null, reason: null },
       { transaction },
     )
-    const old = await models.UpdateRun.findAll({ order: [['startedAt', 'DESC']], offset: runsKept, limit: 100, transaction })
+    const old = await models.UpdateRun.findAll({
+      order: [['startedAt', 'DESC']],
+      offset: runsKept,
+      limit: 100,
+      transaction,
+    })
     await models.UpdateRun.destroy({ where: { id: old.map(({ id }) => id) }, transaction })
     await audit.recordIn(transaction, actor, [
       run.kind === 'install'
         ? { kind: 'server.update-started', tenantId: null, details }
-        : { kind: 'server.update-back-started', tenantId: null, details: { ...details, dataRestored: run.isDataRestored } },
+        : {
+            kind: 'server.update-back-started',
+            tenantId: null,
+            details: { ...details, dataRestored: run.isDataRestored },
+          },
     ])
   })
   log.info({ actor, kind: run.kind, ...details }, 'An update was started.')

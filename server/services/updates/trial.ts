@@ -23,7 +23,9 @@ export function followTrial(app: App): () => void {
   const cancel = clock.every(reportMs, report)
   host.onSettled(() => {
     cancel()
-    settleRuns(app).catch((error: unknown) => log.error({ err: error }, 'The outcome of an update could not be recorded.'))
+    settleRuns(app).catch((error: unknown) =>
+      log.error({ err: error }, 'The outcome of an update could not be recorded.'),
+    )
   })
   return cancel
 }

@@ -37,15 +37,32 @@ describe('the signed file of a feed', () => {
   })
 
   test.each<[string, Partial<ReleaseStatement>, number, string]>([
-    ['older than one that was seen', { signedAt: Date.now() - 2 * day }, Date.now() - day, 'An old copy of the feed was rejected'],
-    ['expired', { signedAt: Date.now() - 9 * day, expiresAt: Date.now() - day }, 0, 'Newer releases may be kept from this server'],
-    ['of the future', { signedAt: Date.now() + 2 * day, expiresAt: Date.now() + 3 * day }, 0, 'Check the clock of this server'],
+    [
+      'older than one that was seen',
+      { signedAt: Date.now() - 2 * day },
+      Date.now() - day,
+      'An old copy of the feed was rejected',
+    ],
+    [
+      'expired',
+      { signedAt: Date.now() - 9 * day, expiresAt: Date.now() - day },
+      0,
+      'Newer releases may be kept from this server',
+    ],
+    [
+      'of the future',
+      { signedAt: Date.now() + 2 * day, expiresAt: Date.now() + 3 * day },
+      0,
+      'Check the clock of this server',
+    ],
   ])('is rejected when it is %s', async (_, changes, newestSeen, sentence) => {
     await expect((await feedWith({ changes })).read({ newestSeen })).rejects.toThrow(sentence)
   })
 
   test('is rejected without a signature by a trusted key, and with a changed statement', async () => {
-    await expect((await feedWith({ key: otherKey })).read()).rejects.toThrow('not signed with a key that this server trusts')
+    await expect((await feedWith({ key: otherKey })).read()).rejects.toThrow(
+      'not signed with a key that this server trusts',
+    )
     const feed = await feedWith()
     const file = join(feed.folder, releaseFileName)
     const signed = JSON.parse(readFileSync(file, 'utf8')) as { statement: string }
@@ -66,13 +83,16 @@ describe('the signed file of a feed', () => {
     await expect(feed.read({}, 'http://127.0.0.1:9/')).rejects.toThrow('could not be read from the feed')
   })
 
-  test.each(['file:///etc/passwd', 'http://example.org/feed'])('is not fetched after a redirect to %s', async (location) => {
-    const feed = await feedWith()
-    const address = await serveFeed(feed.folder, {
-      [`/${releaseFileName}`]: (response) => response.writeHead(302, { location }).end(),
-    })
-    await expect(feed.read({}, address)).rejects.toThrow('it redirects to an address that is not https')
-  })
+  test.each(['file:///etc/passwd', 'http://example.org/feed'])(
+    'is not fetched after a redirect to %s',
+    async (location) => {
+      const feed = await feedWith()
+      const address = await serveFeed(feed.folder, {
+        [`/${releaseFileName}`]: (response) => response.writeHead(302, { location }).end(),
+      })
+      await expect(feed.read({}, address)).rejects.toThrow('it redirects to an address that is not https')
+    },
+  )
 })
 
 describe('a download', () => {
@@ -126,7 +146,11 @@ describe('a package', () => {
       { name: 'farhand/node', content: '#!/bin/sh' },
     ])
     await made.unpacked()
-    expect(readdirSync(made.target, { recursive: true }).toSorted()).toEqual(['a', join('a', 'b'), 'node'])
+    expect(readdirSync(made.target, { recursive: true, encoding: 'utf8' }).toSorted()).toEqual([
+      'a',
+      join('a', 'b'),
+      'node',
+    ])
     expect(readFileSync(join(made.target, 'a', 'b'), 'utf8')).toBe('x'.repeat(2_000))
   })
 
@@ -142,6 +166,6 @@ describe('a package', () => {
   test('that ends early is rejected', async () => {
     const made = await packed([{ name: 'farhand/a', content: Array.from({ length: 9_000 }, (_, at) => at).join() }])
     truncateSync(made.archive, 2_000)
-    await expect(made.unpacked()).rejects.toThrow()
+    await expect(made.unpacked()).rejects.toThrow('unexpected end of file')
   })
 })

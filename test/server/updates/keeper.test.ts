@@ -3,7 +3,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { gateLimitMs, HealthGate, neededBack } from '../../../server/updates/health-gate.ts'
-import { currentVersion, previousVersion, readJournal, writeJournal, type Journal } from '../../../server/updates/home.ts'
+import {
+  currentVersion,
+  previousVersion,
+  readJournal,
+  writeJournal,
+  type Journal,
+} from '../../../server/updates/home.ts'
 import { Keeper } from '../../../server/updates/keeper.ts'
 import { manualClock } from '../../support/clock.ts'
 import { dataIn, installationIn, notesIn, place, stubFiles } from '../../support/installation.ts'
@@ -85,7 +91,11 @@ describe('an update', () => {
     made.run()
     expect(await made.settled()).toMatchObject({ outcome: 'installed', reason: null, attempts: 1 })
     expect(currentVersion(made.home)).toBe('2.0.0.0')
-    expect(previousVersion(made.home)).toMatchObject({ name: '1.0.0.0', copy: made.journal.id, schema: ['0001-create-notes'] })
+    expect(previousVersion(made.home)).toMatchObject({
+      name: '1.0.0.0',
+      copy: made.journal.id,
+      schema: ['0001-create-notes'],
+    })
     expect(notesIn(made.data)).toEqual(['first', '2.0.0.0'])
     expect(made.started()).toEqual(['2.0.0.0'])
     expect(made.said).toEqual(['Updating Farhand from 1.0.0.0 to 2.0.0.0.', 'Farhand 2.0.0.0 is running.'])
@@ -110,7 +120,7 @@ describe('an update', () => {
     expect(currentVersion(made.home)).toBe('1.0.0.0')
     expect(notesIn(made.data)).toEqual(['first', '1.0.0.0'])
     expect(readFileSync(join(made.data, 'secrets.json'), 'utf8')).toBe('{"key":"secret"}')
-    // Nothing is deleted: the data of the new version is aside.
+    // The data of the new version is aside, and not deleted.
     expect(notesIn(join(made.data, `set-aside-${made.journal.id}`))).toEqual(['first', '2.0.0.0'])
     expect(readdirSync(join(made.homeFolder, 'versions'))).toEqual(['1.0.0.0'])
     keeper.stop()
@@ -143,7 +153,10 @@ describe('an update', () => {
     await first.ended
     writeJournal(made.home, { ...readJournal(made.home)!, step: 'trial', attempts: 3, outcome: null })
     made.run()
-    expect(await made.settled()).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('started 3 times') })
+    expect(await made.settled()).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('started 3 times'),
+    })
   })
 
   test('whose data cannot be copied changes nothing', async () => {
@@ -205,7 +218,12 @@ test('nine of ten devices are needed, and of a handful all but one', () => {
 
 test('another version that answers at the address does not pass for the new one', async () => {
   const clock = manualClock()
-  const gate = new HealthGate({ clock, version: '2.0.0.0', online: 0, ask: async () => ({ isHealthy: true, version: '1.0.0.0' }) })
+  const gate = new HealthGate({
+    clock,
+    version: '2.0.0.0',
+    online: 0,
+    ask: async () => ({ isHealthy: true, version: '1.0.0.0' }),
+  })
   gate.listening('http://127.0.0.1:1')
   clock.advance(250)
   await Promise.resolve()

@@ -20,7 +20,7 @@ async function stagedUpdate(manner: string) {
   const { home } = installationIn(template, '1.0.0.0', stubFiles('1.0.0.0'))
   place(join(home, 'versions', '2.0.0.0'), stubFiles('2.0.0.0', manner))
   dataIn(template)
-  // Of every attempt, so that the code which Node has compiled is used again.
+  // Copied for every attempt, so that code which Node has compiled is used again.
   const keeper = join(folder, 'keeper', 'versions', 'keeper')
   place(keeper, realFiles('1.0.0.0'))
   const [homeFolder, data, steps] = [join(work, 'home'), join(work, 'data'), join(folder, 'steps')]
@@ -41,25 +41,29 @@ async function stagedUpdate(manner: string) {
   }
   /** Starts the keeper in a group of its own, to be killed before a step. */
   const start = (killAt = -1) => {
-    const child = spawn(process.execPath, [join(homeFolder, 'versions', 'keeper', 'dist', 'server', 'main.js'), '--headless'], {
-      detached: true,
-      stdio: 'ignore',
-      env: {
-        ...process.env,
-        Service_DataDirectory: data,
-        FARHAND_STEPS: steps,
-        FARHAND_KILL_AT: String(killAt),
-        NODE_OPTIONS: `--import ${preload}`,
+    const child = spawn(
+      process.execPath,
+      [join(homeFolder, 'versions', 'keeper', 'dist', 'server', 'main.js'), '--headless'],
+      {
+        detached: true,
+        stdio: 'ignore',
+        env: {
+          ...process.env,
+          Service_DataDirectory: data,
+          FARHAND_STEPS: steps,
+          FARHAND_KILL_AT: String(killAt),
+          NODE_OPTIONS: `--import ${preload}`,
+        },
       },
-    })
+    )
     const ended = once(child, 'exit')
-    const kill = () => {
+    const kill = async () => {
       try {
         process.kill(-child.pid!, 'SIGKILL')
       } catch {
-        // It has ended.
+        // The process has ended.
       }
-      return ended
+      await ended
     }
     onTestFinished(kill)
     return { ended, kill }
@@ -84,9 +88,16 @@ async function stagedUpdate(manner: string) {
     notes: () => notesIn(data),
     aside: () => notesIn(join(data, `set-aside-${journal.id}`)),
     secrets: () => readFileSync(join(data, 'secrets.json'), 'utf8'),
-    steps: () => readFileSync(steps, 'utf8').match(/.{100}/gs)?.map((step) => step.trim()) ?? [],
+    steps: () =>
+      readFileSync(steps, 'utf8')
+        .match(/.{100}/gs)
+        ?.map((step) => step.trim()) ?? [],
   }
 }
+
+/** Before the rename of a temporary file that is written again, its own steps change nothing. */
+const isLikeTheNext = (step: string, next = '') =>
+  /^(rmSync|openSync) .*\.json\.tmp$/.test(step) && next.includes('.json.tmp')
 
 /** Kills the keeper and its server before each step; the next start settles the update, with all data. */
 async function killBeforeEachStep(manner: 'well' | 'dies') {
@@ -94,10 +105,16 @@ async function killBeforeEachStep(manner: 'well' | 'dies') {
   const version = manner === 'well' ? '2.0.0.0' : '1.0.0.0'
   const settled = () => update.journal()?.step === 'ended' && update.started().at(-1) === version
   const check = (name: string) => {
-    expect([update.current(), update.journal()?.outcome], name).toEqual([version, manner === 'well' ? 'installed' : 'failed'])
+    expect([update.current(), update.journal()?.outcome], name).toEqual([
+      version,
+      manner === 'well' ? 'installed' : 'failed',
+    ])
     const notes = update.notes()
     expect([notes[0], notes.at(-1), update.secrets()], name).toEqual(['first', version, '{"key":"secret"}'])
-    expect(notes.slice(1).every((note) => note === version), name).toBe(true)
+    expect(
+      notes.slice(1).every((note) => note === version),
+      name,
+    ).toBe(true)
     if (manner === 'dies') {
       expect(update.aside(), name).toContain('2.0.0.0')
     }
@@ -110,6 +127,9 @@ async function killBeforeEachStep(manner: 'well' | 'dies') {
   const steps = update.steps()
   expect(steps.length).toBeGreaterThan(15)
   for (const [index, step] of steps.entries()) {
+    if (isLikeTheNext(step, steps[index + 1])) {
+      continue
+    }
     update.reset()
     await update.start(index + 1).ended
     const again = update.start()

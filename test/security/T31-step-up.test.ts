@@ -116,6 +116,8 @@ test('exactly these routes ask for a recent proof', () => {
     'POST /api/appliance/v1/agent-releases/:build/step-back',
     'POST /api/appliance/v1/agent-releases/key/rotation',
     'POST /api/appliance/v1/people/:userId/remove-other-ways-in',
+    'POST /api/appliance/v1/updates/back',
+    'POST /api/appliance/v1/updates/install',
     'POST /api/appliance/v1/users/:userId/disable-two-factor',
     'POST /api/auth/change-password',
     'POST /api/auth/manage/2fa',

@@ -12,6 +12,7 @@ import {
   runBackupCommand,
   openLogFile,
   StartError,
+  updateCommand,
 } from '../server/app.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 import { accountItems } from './accounts.ts'
@@ -27,6 +28,7 @@ import { relaunchAfterCrash } from './relaunch.ts'
 import { openSettings } from './settings.ts'
 import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
 import { createTray } from './tray.ts'
+import { desktopHost } from './updates.ts'
 import { createMainWindow } from './window.ts'
 
 /** Loads the configuration with the defaults of the desktop. */
@@ -58,6 +60,11 @@ async function run(): Promise<void> {
       restart: () => void appliance.restart(),
     })
     return createApp(config, { log: createLog(config.logging.logLevel, logFile), logFile })
+    return createApp(config, {
+      log: createLog(config.logging.logLevel, logFile),
+      logFile: logFileIn(logFolder()),
+      updateHost: desktopHost(),
+    })
   }
   const explain = (error: unknown): string => {
     if (error instanceof StartError || error instanceof ConfigError) {
@@ -151,6 +158,13 @@ async function runCommand([command, ...args]: readonly string[]): Promise<number
     const terminal = {
       say: (line: string) => process.stdout.write(`${line}\n`),
       loadConfig: () => readConfig(0, folder),
+/** Runs `farhand account …` or `farhand update …` without a window; works beside a running one. */
+async function runCommand([command, ...args]: readonly string[]): Promise<number> {
+  try {
+    const run = command === 'update' ? updateCommand : accountCommand
+    return await run(args, {
+      say: (line) => process.stdout.write(`${line}\n`),
+      loadConfig: () => readConfig(0),
       deps: { log: createLog({ default: 'Warning' }, process.stderr) },
     }
     return await (command === 'account'
@@ -164,6 +178,7 @@ async function runCommand([command, ...args]: readonly string[]): Promise<number
 
 surviveLostOutput(process.stdout, process.stderr)
 const commandAt = process.argv.findIndex((each, at) => at > 0 && (each === 'account' || backupCommands.has(each)))
+const commandAt = process.argv.findIndex((word) => word === 'account' || word === 'update')
 if (commandAt !== -1) {
   void runCommand(process.argv.slice(commandAt)).then((status) => app.exit(status))
   // A second instance only focuses the window of the first.

@@ -126,6 +126,7 @@ const data = [
   'identity-providers',
   'streams',
   'agent-packages',
+  'updates',
   'models',
   'database',
   'mailer',
@@ -170,6 +171,10 @@ const server: Readonly<Record<string, Zone>> = {
   'agent-packages': {
     imports: ['config', 'errors'],
     message: 'Agent packages are read, checked and built here; who may have them is decided in services/.',
+  },
+  updates: {
+    imports: ['database'],
+    message: 'updates/ fetches, verifies and replaces versions of this program, and knows nothing of the product.',
   },
   listening: {
     imports: ['http', 'tls', 'config', 'errors'],
@@ -292,6 +297,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
         backup: ['people', 'rights'],
         batches: ['agents', 'devices', 'remote'],
         health: ['appliance', 'devices'],
+        updates: ['agents', 'people', 'rights'],
         agents: ['devices', 'organization', 'rights'],
         remote: ['agent-calls', 'people'],
         devices: ['agent-calls', 'organization', 'rights'],

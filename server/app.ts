@@ -40,6 +40,8 @@ import { needsFirstAccount } from './services/people/registration.ts'
 import { backupCommand } from './services/backup/command.ts'
 import { rescue, type RescueAnswer, type RescueRequest } from './services/people/rescue.ts'
 import { startPresence } from './services/devices/presence.ts'
+import { answerCommand } from './services/updates/command.ts'
+import { followTrial } from './services/updates/trial.ts'
 import { StartError } from './start-error.ts'
 import { createMetricsEndpoint, isScraped } from './telemetry/endpoint.ts'
 import { startTelemetry } from './telemetry/start.ts'
@@ -104,6 +106,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
       directory: config.dataDirectory,
       answer: async (message) => (await backupCommand(app, message)) ?? rescue(app, message),
       answer: (message) => answerControl(app, message),
+      answer: (message) => answerCommand(app, message),
       warn: (problem) => log.warn({}, problem),
     }),
   )
@@ -182,6 +185,8 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(endForbiddenSessions(app))
   onStop(startJobs(app))
   onStop(() => void (app.batches.isStopping = true))
+  onStop(followTrial(app))
+  onStop(() => app.updateProgress.stop())
   const listening = app.listeners.list()
   return {
     urls: listening.map(({ url }) => url),
@@ -265,6 +270,8 @@ export { ConfigError, environment, loadConfig } from './config.ts'
 export { endOnFatalErrors } from './fatal-errors.ts'
 export { createLog } from './log.ts'
 export { openLogFile } from './log-file.ts'
+export { updateCommand } from './update-command.ts'
 export type { Dependencies } from './open-app.ts'
 export type { RescueAccount, RescueAnswer, RescueRequest } from './services/people/rescue.ts'
 export { StartError } from './start-error.ts'
+export type { UpdateHost } from './updates/host.ts'

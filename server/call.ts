@@ -26,6 +26,7 @@ import type { StreamBridge } from './streams/stream-bridge.ts'
 import type { TransferBudget } from './streams/transfer-budgets.ts'
 import type { ReleaseKeys } from './tls/release-keys.ts'
 import type { ServerTls } from './tls/server-tls.ts'
+import type { UpdateHost } from './updates/host.ts'
 
 /** All components with the lifetime of the server. */
 export interface App extends Mirrors, Live {
@@ -69,6 +70,10 @@ export interface App extends Mirrors, Live {
   network: ServedNetwork
   announcer: Announcer
   readInterfaces: ReadInterfaces
+  /** How this copy of the program can be replaced. */
+  updateHost: UpdateHost
+  /** Public keys of releases of the appliance. */
+  releaseTrust: readonly string[]
 }
 
 /** Context of a service call: the running server, the principal, and the actor for the log. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { homeOf } from './updates/home.ts'
 
 /** The folder with our package.json: the checkout, or the packaged app. */
 function findRoot(start: string): string {
@@ -19,16 +20,27 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   scripts?: Record<string, string>
 }
 
+/** Public keys that releases are signed with; the file is part of the program. */
+function readReleaseKeys(): string[] {
+  const file = join(root, 'resources', 'release-keys.json')
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { keys: string[] }).keys : []
+}
+
 /** Paths and version of this copy of the program. */
 export const installation = {
+  /** Folder of the program. */
+  folder: root,
   /** Four numbers, such as `1.2.3.0`. */
   version: `${manifest.version}.0`,
   /** Whether the server runs in the process of the desktop window. */
   hasWindow: 'electron' in process.versions,
+  /** Beginning of every command on this computer. */
+  program: 'electron' in process.versions || homeOf(root) ? 'farhand' : 'node dist/server/main.js',
   /** Beginning of the commands for accounts on this computer. */
   accountCommand: `${'electron' in process.versions ? 'farhand' : 'node dist/server/main.js'} account`,
   /** Program of the server without a window, run by Node. */
   headlessEntry: join(root, 'dist', 'server', 'main.js'),
+  releaseKeys: readReleaseKeys(),
   rendererDirectory: join(root, 'dist', 'renderer'),
   /** The page that shows the API descriptions. */
   referenceDirectory: join(root, 'resources', 'reference'),

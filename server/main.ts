@@ -8,8 +8,12 @@ async function start() {
   if (import.meta.filename.endsWith('.js')) {
     enableCompileCache(`${import.meta.dirname}/../.compiled`)
   }
-  const { main } = await import('./program.ts')
-  await main(process.argv.slice(2))
+  const args = process.argv.slice(2)
+  const { keepCurrentVersion } = await import('./keep.ts')
+  if (!(await keepCurrentVersion(args))) {
+    const { main } = await import('./program.ts')
+    await main(args)
+  }
 }
 
 const problem = nodeProblem("Farhand's server", oldestNode.server, process.versions.node)

@@ -49,6 +49,8 @@ import { ReleaseKeys } from './tls/release-keys.ts'
 import { ServerTls } from './tls/server-tls.ts'
 import { InputBudget } from './input-budget.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
+import type { UpdateHost } from './updates/host.ts'
+import { settleRuns } from './services/updates/runs.ts'
 
 /** Dependencies from the host process; tests replace single members. */
 export interface Dependencies {
@@ -67,6 +69,10 @@ export interface Dependencies {
   /** Stops this server and starts it again; undefined where the host cannot. */
   restart?: () => void
   logFile?: LogFile | undefined
+  /** How this copy of the program can be replaced. */
+  updateHost?: UpdateHost
+  /** Public keys of releases; those of the program if omitted. */
+  releaseKeys?: readonly string[]
 }
 
 /** Dependencies, with the telemetry that follows the components. */
@@ -284,8 +290,11 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
     network: new ServedNetwork(),
     announcer: createAnnouncer(log, deps.multicastPort === undefined ? {} : { port: deps.multicastPort }),
     readInterfaces: deps.readInterfaces ?? networkInterfaces,
+    updateHost: deps.updateHost,
+    releaseTrust: deps.releaseKeys ?? installation.releaseKeys,
   }
   await bootstrap(systemCall(app))
   await closeInterruptedBatches(systemCall(app))
+  await settleRuns(app)
   return { app, relay, hubServers, unprovedInput, telemetry, differences }
 }

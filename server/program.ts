@@ -15,6 +15,8 @@ import { verifyAuditLog } from './verify-audit-log.ts'
 import { serviceCommand } from './service-command.ts'
 import { StartError } from './start-error.ts'
 import { Mutex } from '../shared/mutex.ts'
+import { supervisedHost } from './supervised.ts'
+import { updateCommand } from './update-command.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -28,6 +30,7 @@ const usage = `Usage: node dist/server/main.js [options]
        node dist/server/main.js doctor            health of the server that runs on the data folder, or of the folder; status 1 for a problem
        node dist/server/main.js service COMMAND   install, status or uninstall the service; service --help explains it
        node dist/server/main.js audit verify      check the audit log, also while the server runs; status 1 if it was changed
+       node dist/server/main.js update COMMAND    newer versions and the way back; update --help explains it
 
   --config FILE   settings file (JSON)
   --headless      no window; this program never has one
@@ -65,6 +68,7 @@ const explain = (error: unknown): string =>
 async function run(args: readonly string[]): Promise<void> {
   const { help, configFile, account, backup, command } = parseArguments(args)
   const { help, configFile, account, command, service, stopsWithInput } = parseArguments(args)
+  const { help, configFile, account, update, command } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
@@ -89,6 +93,8 @@ async function run(args: readonly string[]): Promise<void> {
       loadConfig: load,
       log: createLog({ default: 'None' }, process.stderr),
     })
+  if (update) {
+    process.exitCode = await updateCommand(update, { say, loadConfig: load })
     return
   }
   const config = load()
@@ -113,6 +119,8 @@ async function run(args: readonly string[]): Promise<void> {
     stop: () => server.stop(),
     exit: () => process.exit(1),
   })
+  const supervised = supervisedHost()
+  const server = createApp(config, { log, ...(supervised && { updateHost: supervised.host }) })
   let isStopping = false
   const restart = () =>
     void changes
@@ -141,6 +149,19 @@ async function run(args: readonly string[]): Promise<void> {
   try {
     announce(await server.start(), config.dataDirectory)
     returnMemory()
+  supervised?.onEnd(stop)
+  try {
+    const { urls, ...running } = await server.start()
+    supervised?.listening(urls)
+    for (const url of urls) {
+      say(`Listening on ${url}`)
+    }
+    if (running.setupCode !== null) {
+      say(`Setup code: ${running.setupCode} (to create the first account from another computer)`)
+    }
+    if (process.stdout.isTTY) {
+      greeting(running, config.dataDirectory).forEach(say)
+    }
   } finally {
     onTerminal?.release()
   }

@@ -230,6 +230,29 @@ export const auditKinds = {
 
   'server.started': kind('server', 'started', { details: ['version'] }),
   'server.stopped': kind('server', 'stopped'),
+  'server.update-started': kind('server', 'started the update from version {from} to {to}', {
+    details: ['from', 'to'],
+  }),
+  'server.update-installed': kind('server', 'updated from version {from} to {to}', {
+    fails: 'could not update from version {from} to {to}: {reason}',
+    details: ['from', 'to', 'reason', 'dataRestored'],
+  }),
+  'server.update-back-started': kind('server', 'started to go back from version {from} to {to}', {
+    details: ['from', 'to', 'dataRestored'],
+  }),
+  'server.update-back': kind('server', 'went back from version {from} to {to}', {
+    fails: 'could not go back from version {from} to {to}: {reason}',
+    details: ['from', 'to', 'reason', 'dataRestored'],
+  }),
+  'server.agents-rollout': kind('server', 'gave version {version} of the agent to ring {ring}', {
+    details: ['version', 'ring'],
+  }),
+  'server.agents-rollout-stopped': kind('server', 'stopped the rollout of version {version} of the agent: {reason}', {
+    details: ['version', 'ring', 'reason'],
+  }),
+  'server.agents-rollout-resumed': kind('server', 'resumed the rollout of version {version} of the agent', {
+    details: ['version'],
+  }),
   'server.audit-log-lost': kind('server', 'found that events of the audit log are missing: {problem}', {
     details: ['problem'],
   }),

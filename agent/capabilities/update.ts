@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import type { AgentReleaseStatement } from '../../shared/agent-release.ts'
 import { zeroId } from '../../shared/contract/fields.ts'
 import { AgentBundleMetadataDto, runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
+import { AgentDueDto } from '../../shared/dtos/update.ts'
 import { bestEffort } from '../base/best-effort.ts'
 import type { Cancel, Clock } from '../base/clock.ts'
 import { makePrivateFolder } from '../platform/folders.ts'
 import type { Log } from '../base/log.ts'
+import { agentVersion } from '../base/version.ts'
 import { brandName, publisher, type Paths } from '../base/paths.ts'
 import { platform } from '../platform/index.ts'
 import type { CommandLine } from '../base/command-line.ts'
@@ -155,6 +157,8 @@ export class Updates {
     if (bundles.includes(installed) || (!isForced && bundles.includes(textIn(paths.failedBundleFile)))) {
       this.#noteBuild(release)
       log.debug({ version: metadata.version }, 'There is no update')
+    } else if (!isForced && !(await this.#isDue(signal))) {
+      log.debug({ version: metadata.version }, 'Other devices try the update first')
     } else if (tenantId === zeroId) {
       log.warn({}, 'This device has no tenant of its own, so it cannot be updated: install it again with one')
     } else {
@@ -164,6 +168,16 @@ export class Updates {
       log.info({ version: metadata.version, serverUri: access.origin }, 'Updating the agent')
       this.#startInstaller(installer, release)
     }
+  }
+
+  /** Whether the server lets this device update by itself; servers without rings do not know the question. */
+  async #isDue(signal: AbortSignal): Promise<boolean> {
+    const { access, paths } = this.#deps
+    const deviceId = loadSettings(paths)?.AppOptions.DeviceId ?? zeroId
+    const path = `/api/appliance/v1/updates/agents/due/${deviceId}?version=${encodeURIComponent(agentVersion)}`
+    const answer = await access.fetch(path, { signal, redirect: 'error' })
+    const body: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined
+    return AgentDueDto.safeParse(body).data?.isDue ?? true
   }
 
   #startInstaller(installer: string, release: AgentReleaseStatement | undefined): void {

@@ -21,6 +21,7 @@ import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessi
 import { applianceRights } from '../../shared/api/appliance-rights.ts'
 import { applianceHealth } from '../../shared/api/appliance-health.ts'
 import { applianceServer } from '../../shared/api/appliance-server.ts'
+import { applianceUpdates } from '../../shared/api/appliance-updates.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceShares } from '../../shared/api/appliance-shares.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
@@ -161,6 +162,7 @@ export const api = {
   serverSettings: createClient(userServerSettings, signedIn),
   health: createClient(applianceHealth, signedIn),
   server: createClient(applianceServer, signedIn),
+  updates: createClient(applianceUpdates, signedIn),
   serverAlert: createClient(serverAlert, signedIn),
   serverLogs: createClient(serverLogs, signedIn),
   serverStats: createClient(serverStats, signedIn),

@@ -5,6 +5,7 @@ const serverMs = 5_000
 const serverAlertMs = 30_000
 const backupMs = 60_000
 const healthMs = 30_000
+const runningUpdateMs = 1_000
 
 /** Lowest level of log lines that are read. */
 export type ServerLogLevel = 'info' | 'warn' | 'error'
@@ -42,6 +43,12 @@ export const serverQueries = {
     queryKey: ['health-report'],
     queryFn: ({ signal }) => api.health.report({}, signal),
     refetchInterval: healthMs,
+  updates: queryOptions({
+    queryKey: ['updates'],
+    queryFn: ({ signal }) => api.updates.state({}, signal),
+    // A running update is followed closely; the server is away meanwhile, which is no error.
+    refetchInterval: ({ state }) => (state.data?.running ? runningUpdateMs : serverAlertMs),
+    retry: false,
   }),
   serverStats: queryOptions({
     queryKey: ['server-stats'],

@@ -108,6 +108,8 @@ export const server = {
     AppOptions__EnablePublicRegistration: ['Anyone may register', 'Each visitor gets an organization of their own.'],
     AppOptions__AuthenticatorIssuerName: ['Name in authenticator apps', 'For codes that are set up from now on.'],
     AppOptions__DisableDesktopPreview: ['No pictures of desktops', 'Turns off previews for the whole server.'],
+    Updates__Feed: ['Feed', 'An https address, or a folder on this computer. Empty: no new versions are looked for.'],
+    Updates__AgentRings: ['Agents in rings', 'A new agent goes to one device, then to ten per cent, then to all.'],
   } as Readonly<Record<string, readonly [label: string, hint: string]>>,
   stored: 'Stored; type to replace it',
   isDefault: (value: string) => `Default: ${value}`,

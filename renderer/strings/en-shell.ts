@@ -97,7 +97,7 @@ export const about = {
 
 /** Notices about changes of the user's account. */
 export const notices = {
-  title: 'Changes to your account',
+  title: 'Changes to your account or this server',
   'password-reset': (by: string, _subject: string) =>
     `${by} reset your password. If you did not ask for this, contact them.`,
   'access-token-created': (by: string, name: string) =>
@@ -130,6 +130,10 @@ export const notices = {
     `${by} turned off two-factor authentication for ${email}.`,
   'administrator-made-by-command': (by: string, email: string) => `${by} made ${email} an administrator.`,
   'backup-old': () => 'No backup was made for two days. The Backup page says why.',
+  'server-updated': (_by: string, version: string) => `Farhand was updated to version ${version}.`,
+  'server-update-failed': (_by: string, versionAndReason: string) =>
+    `Farhand could not be updated, and the version before is running. Version ${versionAndReason} The Server page says more.`,
+  'server-went-back': (_by: string, version: string) => `Farhand went back to version ${version}.`,
   times: (number: number) => `${number} times, the last time`,
   more: (hidden: number) => `Show ${hidden} more`,
   dismiss: 'Got it',

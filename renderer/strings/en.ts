@@ -25,6 +25,7 @@ import { sessions } from './en-sessions.ts'
 import { about, notices, palette, shell, shortcuts, toasts } from './en-shell.ts'
 import { terminal } from './en-terminal.ts'
 import { networkTest, trust } from './en-trust.ts'
+import { updates } from './en-updates.ts'
 import { viewer } from './en-viewer.ts'
 import { visit } from './en-visit.ts'
 import { vnc } from './en-vnc.ts'
@@ -83,6 +84,7 @@ export const en = {
   network,
   server,
   health,
+  updates,
   serverNotice,
   storageNotice,
   serviceAccounts,

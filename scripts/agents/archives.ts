@@ -21,7 +21,7 @@ const nameIn = (folder: string, file: string) => path.relative(folder, file).rep
 const moment = new Date('2020-01-01T00:00:00Z')
 
 /** Modes of executable files, set explicitly because bundles may be built on Windows. */
-const modeOf = (name: string) => (/(^|\/)(node|Farhand\.Agent|spawn-helper)$/.test(name) ? 0o755 : 0o644)
+const modeOf = (name: string) => (/(^|\/)(node|Farhand\.Agent|spawn-helper|farhand)$/.test(name) ? 0o755 : 0o644)
 
 /** Compresses at level 1: a tenth of the time of the best level, for a result about a tenth larger. */
 export async function writeZip(folder: string, file: string): Promise<void> {
@@ -74,12 +74,15 @@ export function tarHeader(file: string, bytes: number): Buffer {
   return header
 }
 
+/** Zeros that fill the last block of a file. */
+export const paddingOf = (bytes: number): Buffer => Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes)
+
 function* tarBlocks(folder: string): Generator<Buffer> {
   for (const file of filesIn(folder)) {
     const content = readFileSync(file)
     yield tarHeader(nameIn(folder, file), content.length)
     yield content
-    yield Buffer.alloc((blockBytes - (content.length % blockBytes)) % blockBytes)
+    yield paddingOf(content.length)
   }
   yield Buffer.alloc(2 * blockBytes)
 }

@@ -11,6 +11,8 @@ export interface Arguments {
   account: string[] | undefined
   /** A command about backups with its arguments; undefined runs the server or another command. */
   backup: string[] | undefined
+  /** Arguments of the command `update`; undefined for others. */
+  update: string[] | undefined
   /** Command `audit verify`; undefined runs the server or `account`. */
   command: 'audit verify' | undefined
   /** Command without arguments; undefined runs the server or another command. */
@@ -34,6 +36,8 @@ export function parseArguments(argv: readonly string[]): Arguments {
     command: undefined,
     service: undefined,
     stopsWithInput: false,
+    update: undefined,
+    command: undefined,
   }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
@@ -55,6 +59,11 @@ export function parseArguments(argv: readonly string[]): Arguments {
       found.backup = [option]
     } else if (option === 'account') {
       found.account = []
+    const words = found.account ?? found.update
+    if (words && !option.startsWith('--config')) {
+      words.push(option)
+    } else if (option === 'account' || option === 'update') {
+      found[option] = []
     } else if (option === '--help' || option === '-h') {
       found.help = true
     } else if (option === '--stop-with-input') {

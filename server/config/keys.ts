@@ -5,6 +5,7 @@ import {
   choice,
   connectionString,
   duration,
+  feedAddress,
   guid,
   hosts,
   int,
@@ -271,6 +272,17 @@ export const settings = {
     ),
     keyPath: optional(path, 'Its key in PEM form, unless it is in the same file.'),
     certificatePassword: optional(text, 'Password of the PFX file, or of the key.', secret),
+  },
+  updates: {
+    feed: optional(
+      feedAddress,
+      'Where releases of Farhand come from: an https address or a folder with `release.json`. Unset: the server looks for none.',
+    ),
+    agentRings: required(
+      bool,
+      'true',
+      'Devices get a new version of the agent in rings: one, ten per cent, all. false: each as soon as it looks.',
+    ),
   },
   serverLifecycle: {
     decommissionServer: required(bool, 'false', 'Agents are asked to uninstall when they next report.'),

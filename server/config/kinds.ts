@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
+import { isAbsolute } from 'node:path'
 import { id } from '../../shared/contract/fields.ts'
+import { isFeedUrl } from '../../shared/release.ts'
 import { isConnectionString } from '../../shared/telemetry/config.ts'
 
 /** A type of value: `read` returns undefined for a text that is not `allowed`. */
@@ -101,6 +103,16 @@ export const anyAbsoluteUri: Kind<string> = {
   type: 'URI',
   allowed: 'an absolute URI',
   read: (value) => (URL.canParse(value.trim()) ? value.trim() : undefined),
+}
+
+/** Place of releases; plain http is accepted on this machine only. */
+export const feedAddress: Kind<string> = {
+  type: 'string',
+  allowed: 'an https address without query, fragment or user name, or an absolute folder',
+  read(value) {
+    const given = value.trim()
+    return isAbsolute(given) || isFeedUrl(URL.parse(given)) ? given : undefined
+  },
 }
 
 export const connectionString: Kind<string> = {

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { Mutex } from '../../shared/mutex.ts'
 import type { Config } from '../config.ts'
 import { settingRows, type SettingRow } from './keys.ts'
-import { bool, int, long, webAddress, type Kind } from './kinds.ts'
+import { bool, feedAddress, int, long, webAddress, type Kind } from './kinds.ts'
 
 /** Part of the Server page that edits a setting. */
-export type StoredGroup = 'mail' | 'dashboard' | 'limits' | 'people'
+export type StoredGroup = 'mail' | 'dashboard' | 'limits' | 'people' | 'updates'
 
 interface Storable {
   group: StoredGroup
@@ -87,6 +87,8 @@ const storable: Readonly<Record<string, Storable>> = {
   AppOptions__EnablePublicRegistration: { group: 'people', kind: bool },
   AppOptions__AuthenticatorIssuerName: { group: 'people', kind: line(100) },
   AppOptions__DisableDesktopPreview: { group: 'people', kind: bool },
+  Updates__Feed: { group: 'updates', kind: feedAddress },
+  Updates__AgentRings: { group: 'updates', kind: bool },
 }
 
 /** Secrets with the settings that decide where they are sent. */
@@ -131,6 +133,7 @@ export class StoredSettings {
       ...given,
       appOptions: { ...given.appOptions },
       telemetryDashboard: { ...given.telemetryDashboard },
+      updates: { ...given.updates },
     }
   }
 

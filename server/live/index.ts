@@ -16,6 +16,7 @@ import { RunningBatches } from './running-batches.ts'
 import { RunningUploads } from './running-uploads.ts'
 import { RunningWork } from './running-work.ts'
 import { SignInAttempts } from './sign-in-attempts.ts'
+import { UpdateProgress } from './update-progress.ts'
 import { UsedCeremonies } from './used-ceremonies.ts'
 
 /** Live state that no table holds; empty after a start. */
@@ -36,6 +37,7 @@ export interface Live {
   runningUploads: RunningUploads
   runningWork: RunningWork
   signInAttempts: SignInAttempts
+  updateProgress: UpdateProgress
   usedCeremonies: UsedCeremonies
 }
 
@@ -65,5 +67,6 @@ export const createLive = ({ clock, log, config }: Dependencies): Live => ({
   runningUploads: new RunningUploads(),
   runningWork: new RunningWork(log),
   signInAttempts: new SignInAttempts(),
+  updateProgress: new UpdateProgress(),
   usedCeremonies: new UsedCeremonies(),
 })

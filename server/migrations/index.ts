@@ -25,6 +25,7 @@ import { installerKeyPlacements } from './0023-installer-key-placements.ts'
 import { acceptedInvites } from './0024-accepted-invites.ts'
 import { backups } from './0025-backups.ts'
 import { endingsOfRuns } from './0026-endings-of-runs.ts'
+import { updates } from './0027-updates.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   acceptedInvites,
   backups,
   endingsOfRuns,
+  updates,
 ]

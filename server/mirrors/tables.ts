@@ -11,6 +11,8 @@ const notMirrored = undefined
  */
 export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof notMirrored> = {
   AgentRelease: notMirrored,
+  AgentRollout: notMirrored,
+  AgentRolloutDevice: notMirrored,
   AssignmentEnd: { key: 'principalId' },
   AuditCount: notMirrored,
   AuditEvent: notMirrored,
@@ -59,6 +61,8 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   Terminal: { key: 'deviceId' },
   TlsIdentity: notMirrored,
   TokenFamily: { key: 'id', except: ['generation', 'expiresAt'] },
+  UpdateRun: notMirrored,
+  UpdateState: notMirrored,
   User: { key: 'id', except: ['lastLogin', 'failedSignIns', 'lockedUntil', 'lastTwoFactorStep'] },
   UserGroup: notMirrored,
   UserGroupMember: { key: 'userId' },

@@ -1,5 +1,7 @@
 import type { Sequelize } from 'sequelize'
 import { defineAgentRelease } from './agent-release.ts'
+import { defineAgentRollout } from './agent-rollout.ts'
+import { defineAgentRolloutDevice } from './agent-rollout-device.ts'
 import { defineAssignmentEnd } from './assignment-end.ts'
 import { defineAuditCount } from './audit-count.ts'
 import { defineAuditEvent } from './audit-event.ts'
@@ -48,6 +50,8 @@ import { defineTenantSetting } from './tenant-setting.ts'
 import { defineTerminal } from './terminal.ts'
 import { defineTlsIdentity } from './tls-identity.ts'
 import { defineTokenFamily } from './token-family.ts'
+import { defineUpdateRun } from './update-run.ts'
+import { defineUpdateState } from './update-state.ts'
 import { defineUser } from './user.ts'
 import { defineUserGroup } from './user-group.ts'
 import { defineUserGroupMember } from './user-group-member.ts'
@@ -58,6 +62,8 @@ import { defineUserStorageItem } from './user-storage-item.ts'
 /** Makes all models on one database; several databases can be open in one process. */
 export const bindModels = (sequelize: Sequelize) => ({
   AgentRelease: defineAgentRelease(sequelize),
+  AgentRollout: defineAgentRollout(sequelize),
+  AgentRolloutDevice: defineAgentRolloutDevice(sequelize),
   AssignmentEnd: defineAssignmentEnd(sequelize),
   AuditCount: defineAuditCount(sequelize),
   AuditEvent: defineAuditEvent(sequelize),
@@ -106,6 +112,8 @@ export const bindModels = (sequelize: Sequelize) => ({
   Terminal: defineTerminal(sequelize),
   TlsIdentity: defineTlsIdentity(sequelize),
   TokenFamily: defineTokenFamily(sequelize),
+  UpdateRun: defineUpdateRun(sequelize),
+  UpdateState: defineUpdateState(sequelize),
   User: defineUser(sequelize),
   UserGroup: defineUserGroup(sequelize),
   UserGroupMember: defineUserGroupMember(sequelize),

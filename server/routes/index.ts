@@ -28,6 +28,7 @@ import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
 import { applianceHealthRoutes } from './appliance-health.ts'
 import { applianceServerRoutes } from './appliance-server.ts'
 import { applianceStatusRoutes } from './appliance-status.ts'
+import { applianceUpdateRoutes } from './appliance-updates.ts'
 import { authRoutes } from './auth.ts'
 import { authorizationChangeLogRoutes } from './authorization-change-logs.ts'
 import { customerRoutes } from './customers.ts'
@@ -96,6 +97,7 @@ const routeGroups = [
   applianceHealthRoutes,
   applianceServerRoutes,
   applianceStatusRoutes,
+  applianceUpdateRoutes,
   authRoutes,
   authorizationChangeLogRoutes,
   customerRoutes,

@@ -22,11 +22,15 @@ const NoticeKind = z
     'two-factor-disabled-by-command',
     'administrator-made-by-command',
     'backup-old',
+    'server-updated',
+    'server-update-failed',
+    'server-went-back',
   ])
   .meta({
     id: 'NoticeKind',
     description:
       'What changed in the account. The three that end with `-by-command` are changes that a command at the computer of the server made to any account; `backup-old` tells administrators that no backup was made for two days.',
+      'What changed in the account. The kinds that end with `by-command` are changes that a command at the computer of the server made to any account; the last three, sent to administrators, tell of updates of the server.',
   })
 export type NoticeKind = z.output<typeof NoticeKind>
 
@@ -39,7 +43,7 @@ export const NoticeDto = z
       .string()
       .nullable()
       .describe(
-        'Name of the token, the group, the passkey or the linked account, the new address, or the address of the account that a command changed; null for other changes.',
+        'Name of the token, the group, the passkey or the linked account, the new address, the address of the account that a command changed, or the version of the server, with the reason of a failure; null for other changes.',
       ),
     createdAt: dateTime.describe('When it was done.'),
   })

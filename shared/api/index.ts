@@ -27,6 +27,7 @@ import { applianceAuditLog } from './appliance-audit-log.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
 import { applianceServer } from './appliance-server.ts'
 import { applianceStatus } from './appliance-status.ts'
+import { applianceUpdates } from './appliance-updates.ts'
 import { auth } from './auth.ts'
 import { authorizationChangeLogs } from './authorization-change-logs.ts'
 import { customers } from './customers.ts'
@@ -132,5 +133,6 @@ export const api = {
     applianceRemoteSessions,
     applianceServer,
     applianceStatus,
+    applianceUpdates,
   },
 }

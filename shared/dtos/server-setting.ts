@@ -10,7 +10,7 @@ export const ServerSettingDto = z
     variable: z.string().describe('Environment variable that sets it.'),
     description: z.string().describe('What it does.'),
     group: z
-      .enum(['mail', 'dashboard', 'limits', 'people'])
+      .enum(['mail', 'dashboard', 'limits', 'people', 'updates'])
       .nullable()
       .describe('Part of the Server page that edits it; null: only a file or the environment sets it.'),
     type: z.string().describe('Type of the value, or its choices.'),

@@ -1,5 +1,5 @@
 /**
- * Preloaded into the agent that installs itself: kills its process group before the step that FARHAND_KILL_AT names. A step
+ * Preloaded into the agent that installs itself, and into the keeper of a server: kills its process group before the step that FARHAND_KILL_AT names. A step
  * is a change of the file system; those of the installer script are counted in the same file by the programs that it runs.
  */
 import fs from 'node:fs'
@@ -8,11 +8,22 @@ import { syncBuiltinESMExports } from 'node:module'
 const { FARHAND_STEPS: steps = '', FARHAND_KILL_AT: killAt } = process.env
 const { appendFileSync, statSync } = fs
 
-if (process.argv[2] === 'install') {
-  for (const name of ['renameSync', 'symlinkSync', 'linkSync', 'copyFileSync', 'rmSync', 'mkdirSync', 'openSync']) {
+// The children of a keeper have a channel to it.
+if (process.argv[2] === 'install' || (process.argv[2] === '--headless' && !process.channel)) {
+  const changes = [
+    'renameSync',
+    'symlinkSync',
+    'linkSync',
+    'copyFileSync',
+    'rmSync',
+    'mkdirSync',
+    'rmdirSync',
+    'openSync',
+  ]
+  for (const name of changes) {
     const original = fs[name]
     fs[name] = (...args) => {
-      const isChange = name !== 'openSync' || args[1] === 'w'
+      const isChange = name !== 'openSync' || String(args[1]).startsWith('w')
       if (isChange) {
         appendFileSync(steps, `${name} ${args[0]}\n`.slice(-99).padStart(100))
         if (statSync(steps).size === 100 * Number(killAt)) {

@@ -178,7 +178,10 @@ export interface TestServerOptions {
   /** Addresses to listen on, separated by `;`; with https, this process trusts the server's authority from then on. */
   listenOn?: string
   /** Replacements for parts of the machine. */
-  machine?: Pick<Dependencies, 'readInterfaces' | 'multicastPort' | 'checkout' | 'logFile'>
+  machine?: Pick<
+    Dependencies,
+    'readInterfaces' | 'multicastPort' | 'checkout' | 'logFile' | 'releaseKeys' | 'updateHost'
+  >
   /** Further PEM authorities that this process trusts. */
   trusted?: string[]
 }

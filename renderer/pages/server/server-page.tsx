@@ -17,6 +17,7 @@ import classes from './server-page.module.css'
 import { SettingsForm } from './settings-form.tsx'
 import { SettingsTable } from './settings-table.tsx'
 import { StateSection } from './state-section.tsx'
+import { VersionSection } from './version-section.tsx'
 
 /** Settings of the server; each part saves by itself. */
 function Settings() {
@@ -37,6 +38,7 @@ function Settings() {
       </div>
       <div className={classes.stack}>
         <MailSection />
+        <SettingsForm group="updates" title={t.updates.settings} hint={t.updates.settingsHint} />
         <SettingsForm group="people" title={t.server.people} hint={t.server.peopleHint} />
         <DashboardSection />
       </div>
@@ -56,6 +58,7 @@ export function Component() {
       <PageHead title={t.server.title} intro={t.server.intro} />
       {mayRead || mayChange ? (
         <div className={classes.content}>
+          {mayRead && <VersionSection />}
           {mayRead && <StateSection />}
           {mayChange && <Settings />}
           {mayRead && <LogSection />}

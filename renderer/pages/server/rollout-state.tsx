@@ -1,0 +1,55 @@
+import { Alert, Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import type { AgentRolloutDto } from '../../../shared/dtos/update.ts'
+import { api } from '../../api/http.ts'
+import { serverQueries } from '../../api/server-queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import classes from './server-page.module.css'
+
+/** How a new version of the agent reaches the devices, ring by ring. */
+export function RolloutState({ rollout, mayChange }: { rollout: AgentRolloutDto; mayChange: boolean }) {
+  const client = useQueryClient()
+  const resume = useMutation({
+    mutationFn: () => api.updates.resumeRollout({}),
+    onSuccess: (state) => client.setQueryData(serverQueries.updates.queryKey, state),
+  })
+  const { version, ring, state, reason, counts, failures } = rollout
+  const sentence = t.updates.rollouts[state](version, t.updates.rings[ring] ?? '')
+  return (
+    <div className={classes.update} role="group" aria-label={t.updates.rollout}>
+      <h3>{t.updates.rollout}</h3>
+      {state === 'stopped' ? (
+        <Alert color="warning" mt="xs">
+          {sentence} {reason !== null && visibleName(reason)}
+        </Alert>
+      ) : (
+        <p>{sentence}</p>
+      )}
+      <p className="muted tabular">{t.updates.counts(counts)}</p>
+      {failures.length > 0 && (
+        <details>
+          <summary>{t.updates.failures}</summary>
+          <ul className={classes.runs}>
+            {failures.map(({ deviceId, name, reason: why }) => (
+              <li key={deviceId}>
+                <Link to={`/devices/${deviceId}`}>{visibleName(name)}</Link>{' '}
+                <span className={classes.reason}>{visibleName(why)}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {mayChange && state === 'stopped' && (
+        <div className={classes.actions}>
+          <Button variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
+            {t.updates.resume}
+          </Button>
+        </div>
+      )}
+      {resume.error && <ProblemAlert error={resume.error} />}
+    </div>
+  )
+}

@@ -1,0 +1,234 @@
+import { Alert, Button, Skeleton } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { UpdateRunDto, UpdateStateDto } from '../../../shared/dtos/update.ts'
+import { desktop } from '../../api/desktop.ts'
+import { api } from '../../api/http.ts'
+import { serverQueries } from '../../api/server-queries.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { Markdown } from '../../components/markdown-view.tsx'
+import { Meter } from '../../components/meter.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { byteSize, calendarDay } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { RolloutState } from './rollout-state.tsx'
+import classes from './server-page.module.css'
+
+/** Sends a change, and shows the state that the server answers. */
+function useUpdateChange(change: () => Promise<UpdateStateDto>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: (state) => client.setQueryData(serverQueries.updates.queryKey, state),
+    onError: () => client.invalidateQueries({ queryKey: serverQueries.updates.queryKey }),
+  })
+}
+
+function Running({ running, isAway }: { running: NonNullable<UpdateStateDto['running']>; isAway: boolean }) {
+  const { version, step, doneBytes, totalBytes } = running
+  return (
+    <div className={classes.update} role="status">
+      <p>
+        <strong>{t.updates.progress(version)}</strong> {isAway ? t.updates.away : t.updates.steps[step]}
+      </p>
+      {step === 'download' && !isAway && (
+        <Meter
+          label={t.updates.progress(version)}
+          value={totalBytes === 0 ? 0 : doneBytes / totalBytes}
+          detail={t.updates.downloaded(byteSize(doneBytes), byteSize(totalBytes))}
+          isWide
+        />
+      )}
+    </div>
+  )
+}
+
+function Offered({ offered, mayChange }: { offered: NonNullable<UpdateStateDto['offered']>; mayChange: boolean }) {
+  const [isAsking, setIsAsking] = useState(false)
+  const { version, notes, signedAt, bytes, problem } = offered
+  const install = useUpdateChange(() => api.updates.install({ body: { version } }))
+  return (
+    <div className={classes.update} role="group" aria-label={t.updates.offered(version)}>
+      <p>
+        <strong>{t.updates.offered(version)}</strong>{' '}
+        <span className="muted">
+          {t.updates.signed} <RelativeTime at={signedAt} />
+          {bytes !== null && `, ${t.updates.size(byteSize(bytes))}`}
+        </span>
+      </p>
+      {notes.trim() !== '' && (
+        <details>
+          <summary>{t.updates.notes}</summary>
+          <div className={classes.notes}>
+            <Markdown text={notes} />
+          </div>
+        </details>
+      )}
+      {problem !== null && <p className={classes.reason}>{problem}</p>}
+      {mayChange && problem === null && (
+        <div className={classes.actions}>
+          <Button onClick={() => setIsAsking(true)}>{t.updates.install(version)}</Button>
+        </div>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t.updates.installTitle(version)}
+        confirm={t.updates.install(version)}
+        onConfirm={() => install.mutateAsync()}
+        onClose={() => setIsAsking(false)}
+      >
+        {desktop ? t.updates.installDesktop : t.updates.installText}
+      </ConfirmDialog>
+    </div>
+  )
+}
+
+function WayBack({ previous }: { previous: NonNullable<UpdateStateDto['previous']> }) {
+  const [isAsking, setIsAsking] = useState(false)
+  const back = useUpdateChange(() => api.updates.back({}))
+  const { version, replacedAt, isDataRestored } = previous
+  return (
+    <>
+      <Button variant="default" onClick={() => setIsAsking(true)}>
+        {t.updates.back(version)}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t.updates.backTitle(version)}
+        confirm={t.updates.back(version)}
+        onConfirm={() => back.mutateAsync()}
+        onClose={() => setIsAsking(false)}
+      >
+        {isDataRestored ? t.updates.backRestores(calendarDay(Date.parse(replacedAt))) : t.updates.backKeepsData}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+const Outcome = ({ run }: { run: UpdateRunDto & { outcome: NonNullable<UpdateRunDto['outcome']> } }) => (
+  <>
+    {t.updates.outcomes[run.outcome](run.fromVersion, run.toVersion)}{' '}
+    {run.reason !== null && <span className={classes.reason}>{visibleName(run.reason)} </span>}
+    {run.isDataRestored && `${t.updates.restored} `}
+    <span className="muted">
+      <RelativeTime at={run.endedAt ?? run.startedAt} /> {visibleName(t.updates.by(run.byName))}
+    </span>
+  </>
+)
+
+const isEnded = (run: UpdateRunDto): run is UpdateRunDto & { outcome: NonNullable<UpdateRunDto['outcome']> } =>
+  run.outcome !== null
+
+function Runs({ runs }: { runs: readonly UpdateRunDto[] }) {
+  const [last, ...earlier] = runs.filter(isEnded)
+  return (
+    <>
+      {last &&
+        (last.outcome === 'failed' ? (
+          <Alert color="danger" mt="sm" role="status">
+            <Outcome run={last} />
+          </Alert>
+        ) : (
+          <p className={classes.update}>
+            <Outcome run={last} />
+          </p>
+        ))}
+      {earlier.length > 0 && (
+        <details>
+          <summary>{t.updates.history}</summary>
+          <ul className={classes.runs}>
+            {earlier.map((run) => (
+              <li key={run.startedAt}>
+                <Outcome run={run} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+function Feed({ state }: { state: UpdateStateDto }) {
+  const { feed, problem, offered, checkedAt } = state
+  if (feed === null) {
+    return <p className="muted">{t.updates.noFeed}</p>
+  }
+  return (
+    <>
+      {problem !== null && (
+        <Alert color="warning" mt="sm">
+          {visibleName(problem)}
+        </Alert>
+      )}
+      <p className="muted">
+        {offered === null && problem === null && checkedAt !== null && `${t.updates.newest} `}
+        {checkedAt !== null && (
+          <>
+            {t.updates.checked} <RelativeTime at={checkedAt} />
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+function Details({ state, isAway }: { state: UpdateStateDto; isAway: boolean }) {
+  const { can } = useSession()
+  const mayChange = can('server.settings.write')
+  const [firstVersion] = useState(state.version)
+  const check = useUpdateChange(() => api.updates.check({}))
+  const { version, feed, offered, running, previous, runs, rollout } = state
+  return (
+    <>
+      <p>{t.updates.running(version)}</p>
+      {firstVersion !== version && (
+        <Alert mt="sm">
+          {t.updates.reloadHint(version)}{' '}
+          <Button size="compact-sm" onClick={() => location.reload()}>
+            {t.updates.reload}
+          </Button>
+        </Alert>
+      )}
+      {running ? (
+        <Running running={running} isAway={isAway} />
+      ) : (
+        <>
+          <Feed state={state} />
+          {offered && <Offered offered={offered} mayChange={mayChange} />}
+          <Runs runs={runs} />
+          {mayChange && (
+            <div className={classes.actions}>
+              {feed !== null && (
+                <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+                  {t.updates.check}
+                </Button>
+              )}
+              {previous && <WayBack previous={previous} />}
+            </div>
+          )}
+          {check.error && <ProblemAlert error={check.error} />}
+        </>
+      )}
+      {rollout && <RolloutState rollout={rollout} mayChange={mayChange} />}
+    </>
+  )
+}
+
+/** Version that runs, what the feed offers, and how agents follow. */
+export function VersionSection() {
+  const { data, error, isPending, refetch } = useQuery(serverQueries.updates)
+  const isLate = useIsLate(isPending)
+  return (
+    <section className={`${classes.section} ${classes.wide}`} aria-label={t.updates.title}>
+      <h2>{t.updates.title}</h2>
+      {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {isLate && <Skeleton height={80} />}
+      {data && <Details state={data} isAway={error !== null} />}
+    </section>
+  )
+}

@@ -1,0 +1,42 @@
+import { systemClock } from './clock.ts'
+import { loadConfig, environment } from './config.ts'
+import { parseArguments } from './config/arguments.ts'
+import { ConfigError } from './config/problem.ts'
+import { installation } from './installation.ts'
+import { createLog } from './log.ts'
+import { homeOf } from './updates/home.ts'
+import { Keeper } from './updates/keeper.ts'
+
+/** Whether the arguments run the server, with valid settings; the program itself explains what is wrong. */
+function configToRun(args: readonly string[]) {
+  try {
+    const { help, account, update, command, configFile } = parseArguments(args)
+    const isCommand = help || account !== undefined || update !== undefined || command !== undefined
+    return isCommand ? undefined : loadConfig({ env: environment(), configFile })
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return undefined
+    }
+    throw error
+  }
+}
+
+/**
+ * In an installation with versions beside each other, runs the current version as a child of this process, which
+ * replaces it when it is updated. Returns false if this process is to be the server itself, or to run a command.
+ */
+export async function keepCurrentVersion(args: readonly string[]): Promise<boolean> {
+  const home = process.send ? undefined : homeOf(installation.folder)
+  const config = home && configToRun(args)
+  if (!home || !config) {
+    return false
+  }
+  const log = createLog(config.logging.logLevel, process.stderr)
+  const say = (line: string) => void process.stdout.write(`${line}\n`)
+  const keeper = new Keeper({ home, ownFolder: installation.folder, args, log, clock: systemClock, say })
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => keeper.stop())
+  }
+  process.exitCode = await keeper.run()
+  return true
+}

@@ -1,0 +1,72 @@
+import type { AgentRolloutDto, UpdateRunDto, UpdateStateDto } from '../../shared/dtos/update.ts'
+import type { ReleaseFile, ReleaseStatement } from '../../shared/release.ts'
+import type { UpdateRunRow } from '../models/update-run.ts'
+import type { UpdateStateRow } from '../models/update-state.ts'
+
+/** A newer release that the feed showed at the last look. */
+export interface OfferedRelease {
+  release: ReleaseStatement
+  /** File of the release for this copy of the program. */
+  file: ReleaseFile | undefined
+  /** Why it cannot be installed here. */
+  problem: string | null
+}
+
+/** The version before. */
+export interface WayBack {
+  name: string
+  version: string
+  replacedAt: number
+  /** Copy of the data that is put back; null keeps the data. */
+  restoreFrom: string | null
+}
+
+/** Content of the section Version of the Server page. */
+export interface UpdateOverview {
+  version: string
+  feed: string | undefined
+  state: UpdateStateRow | null
+  offered: OfferedRelease | null
+  running: UpdateStateDto['running']
+  runs: readonly UpdateRunRow[]
+  back: WayBack | null
+  rollout: AgentRolloutDto | null
+}
+
+const instant = (at: number) => new Date(at).toISOString()
+
+const presentRun = (run: UpdateRunRow): UpdateRunDto => ({
+  kind: run.kind,
+  fromVersion: run.fromVersion,
+  toVersion: run.toVersion,
+  byName: run.byName,
+  startedAt: instant(run.startedAt),
+  endedAt: run.endedAt === null ? null : instant(run.endedAt),
+  outcome: run.outcome,
+  reason: run.reason,
+  isDataRestored: run.isDataRestored,
+})
+
+export function presentUpdates({ state, offered, back, ...overview }: UpdateOverview): UpdateStateDto {
+  return {
+    version: overview.version,
+    feed: overview.feed ?? null,
+    checkedAt: state ? instant(state.checkedAt) : null,
+    problem: overview.feed === undefined ? null : (state?.problem ?? null),
+    offered: offered && {
+      version: offered.release.version,
+      notes: offered.release.notes,
+      signedAt: instant(offered.release.signedAt),
+      bytes: offered.file?.bytes ?? null,
+      problem: offered.problem,
+    },
+    running: overview.running,
+    runs: overview.runs.map(presentRun),
+    previous: back && {
+      version: back.version,
+      replacedAt: instant(back.replacedAt),
+      isDataRestored: back.restoreFrom !== null,
+    },
+    rollout: overview.rollout,
+  }
+}

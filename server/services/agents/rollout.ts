@@ -1,0 +1,273 @@
+import { compareVersions } from '../../../shared/release.ts'
+import type { AgentRolloutDto } from '../../../shared/dtos/update.ts'
+import { systemCall, type App, type Call, type OpenCall } from '../../call.ts'
+import { conflict } from '../../errors.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
+import type { AgentRolloutRow } from '../../models/agent-rollout.ts'
+import type { AgentRolloutDeviceRow } from '../../models/agent-rollout-device.ts'
+import { evidenceOf } from '../devices/evidence.ts'
+import { updateAgent } from '../devices/lifecycle.ts'
+import { isUpdatable } from './make.ts'
+
+/*
+ * A new version of the agent reaches devices in rings: one device, ten per cent, all. A ring begins when the one before
+ * is settled and has run for a while; too many failures stop the rollout until somebody resumes it.
+ */
+
+const allRing = 3
+/** Time for a device to come back with the new version. */
+const answerLimitMs = 15 * 60_000
+/** Time that a settled ring runs before the next one begins. */
+const soakMs = 10 * 60_000
+/** Devices asked in one pass, so that not all of them download at once. */
+const mostAsked = 50
+/** Share of a ring that may fail. */
+const toleratedShare = 0.1
+
+type Member = AgentRolloutDeviceRow
+
+const isVersion = (text: string) => /^\d+(\.\d+){1,3}$/.test(text)
+
+/** Whether an agent is older than the offered one. Newer ones stay: agents never go back without being asked. */
+const isBehind = (agentVersion: string, offered: string) =>
+  isVersion(agentVersion) && isVersion(offered) && compareVersions(agentVersion, offered) < 0
+
+const outdatedDevices = ({ fleet }: App, offered: string): DeviceState[] =>
+  [...fleet.all].filter((device) => isUpdatable(device) && isBehind(device.agentVersion, offered))
+
+async function lastRollout({ models }: App): Promise<AgentRolloutRow | undefined> {
+  const row = await models.AgentRollout.findOne({ order: [['id', 'DESC']] })
+  return row?.get({ plain: true })
+}
+
+/** Rollout of the offered version; undefined without one. */
+async function currentRollout(app: App): Promise<AgentRolloutRow | undefined> {
+  const last = await lastRollout(app)
+  return last && last.version === app.agentRelease.version ? last : undefined
+}
+
+async function membersOf({ models }: App, { id }: AgentRolloutRow): Promise<Member[]> {
+  const rows = await models.AgentRolloutDevice.findAll({ where: { rolloutId: id }, order: ['askedAt', 'deviceId'] })
+  return rows.map((row) => row.get({ plain: true }))
+}
+
+/** Whether a device may install the offered agent without being asked to. */
+export async function isDue(app: App, deviceId: string, agentVersion: string): Promise<boolean> {
+  const offered = app.agentRelease.version
+  if (!app.config.updates.agentRings || offered === undefined || !isBehind(agentVersion, offered)) {
+    return true
+  }
+  const rollout = await currentRollout(app)
+  if (rollout?.state === 'done' || (rollout?.state === 'running' && rollout.ring === allRing)) {
+    return true
+  }
+  return (
+    rollout !== undefined &&
+    (await app.models.AgentRolloutDevice.count({ where: { rolloutId: rollout.id, deviceId } })) > 0
+  )
+}
+
+/** Begins a rollout when the offered version is new and devices are behind it. */
+async function begin(app: App, offered: string): Promise<AgentRolloutRow | undefined> {
+  if (outdatedDevices(app, offered).length === 0) {
+    return undefined
+  }
+  const row: AgentRolloutRow = {
+    id: app.clock.now(),
+    version: offered,
+    ring: 1,
+    state: 'running',
+    settledAt: null,
+    reason: null,
+  }
+  await app.database.write((transaction) => app.models.AgentRollout.create(row, { transaction }))
+  app.log.info({ version: offered }, 'A new version of the agent goes to one device first.')
+  return row
+}
+
+/** Returns the outcome of a device that was asked; undefined while it may still come back. */
+async function outcomeOf(
+  app: App,
+  { version }: AgentRolloutRow,
+  member: Member,
+): Promise<Pick<Member, 'outcome' | 'reason'> | undefined> {
+  const device = app.fleet.get(member.deviceId)
+  if (!device) {
+    return { outcome: 'skipped', reason: 'The device was removed.' }
+  }
+  const isOnline = device.connectionId !== ''
+  if (isOnline && !isBehind(device.agentVersion, version)) {
+    return { outcome: 'updated', reason: null }
+  }
+  const { updateRefused, announced } = await evidenceOf(app, device.id)
+  if (updateRefused && updateRefused.at >= member.askedAt) {
+    return { outcome: 'failed', reason: updateRefused.reason }
+  }
+  if (app.clock.now() - member.askedAt < answerLimitMs) {
+    return undefined
+  }
+  const wasShutDown = announced && announced.at >= member.askedAt && ['Shutdown', 'Restart'].includes(announced.reason)
+  if (!isOnline && wasShutDown) {
+    return { outcome: 'skipped', reason: 'The device was shut down.' }
+  }
+  const limit = answerLimitMs / 60_000
+  return {
+    outcome: 'failed',
+    reason: isOnline
+      ? `It still runs version ${device.agentVersion} ${limit} minutes later.`
+      : `It did not come back within ${limit} minutes.`,
+  }
+}
+
+/** Stores the outcome of asked devices; returns all members with their outcome. */
+async function settle(app: App, rollout: AgentRolloutRow): Promise<Member[]> {
+  const members = await membersOf(app, rollout)
+  for (const member of members.filter(({ outcome }) => outcome === 'asked')) {
+    const found = await outcomeOf(app, rollout, member)
+    if (found) {
+      Object.assign(member, found)
+      const where = { rolloutId: rollout.id, deviceId: member.deviceId }
+      await app.database.write((transaction) => app.models.AgentRolloutDevice.update(found, { where, transaction }))
+    }
+  }
+  return members
+}
+
+async function change(app: App, { id }: AgentRolloutRow, values: Partial<AgentRolloutRow>): Promise<void> {
+  await app.database.write((transaction) => app.models.AgentRollout.update(values, { where: { id }, transaction }))
+}
+
+async function stop(app: App, rollout: AgentRolloutRow, failed: readonly Member[], size: number): Promise<void> {
+  const { version, ring } = rollout
+  const reason = `${failed.length} of ${size} devices of ring ${ring} failed. ${failed[0]?.reason ?? ''}`.trim()
+  await app.database.write(async (transaction) => {
+    await app.models.AgentRollout.update({ state: 'stopped', reason }, { where: { id: rollout.id }, transaction })
+    await app.audit.recordIn(transaction, systemCall(app).actor, [
+      { kind: 'server.agents-rollout-stopped', tenantId: null, details: { version, ring, reason } },
+    ])
+  })
+  app.log.warn({ version, ring, reason }, 'The rollout of an agent was stopped.')
+}
+
+/** Devices that the ring still needs, in an order that differs from rollout to rollout. */
+function candidates(app: App, rollout: AgentRolloutRow, members: readonly Member[]): DeviceState[] {
+  const known = new Set(members.map(({ deviceId }) => deviceId))
+  const outdated = outdatedDevices(app, rollout.version)
+  const place = ({ id }: DeviceState) => (Number.parseInt(id.slice(0, 8), 16) ^ rollout.id) >>> 0
+  const online = outdated
+    .filter(({ id, connectionId }) => connectionId !== '' && !known.has(id))
+    .toSorted((a, b) => place(a) - place(b))
+  const inRing = members.filter(({ ring, outcome }) => ring === rollout.ring && outcome !== 'skipped').length
+  const total = outdated.length + members.filter(({ outcome }) => outcome === 'updated').length
+  const wanted = { 1: 1, 2: Math.ceil(total * 0.1) }[rollout.ring] ?? total
+  return online.slice(0, Math.max(0, Math.min(mostAsked, wanted - inRing)))
+}
+
+async function ask(app: App, rollout: AgentRolloutRow, device: DeviceState): Promise<void> {
+  const { id: rolloutId, ring } = rollout
+  const row: Member = { rolloutId, deviceId: device.id, ring, askedAt: app.clock.now(), outcome: 'asked', reason: null }
+  // Stored first, so that a restart asks no device twice.
+  await app.database.write((transaction) => app.models.AgentRolloutDevice.create(row, { transaction }))
+  await updateAgent(systemCall(app), device)
+}
+
+/** Asks the devices of the ring, or goes on to the next ring. */
+async function advance(app: App, rollout: AgentRolloutRow, members: readonly Member[]): Promise<void> {
+  const next = candidates(app, rollout, members)
+  const ofRing = members.filter(({ ring }) => ring === rollout.ring)
+  if (next.length > 0) {
+    if (ofRing.length === 0) {
+      const details = { version: rollout.version, ring: rollout.ring }
+      await app.audit.record(systemCall(app).actor, { kind: 'server.agents-rollout', tenantId: null, details })
+    }
+    await change(app, rollout, { settledAt: null })
+    for (const device of next) {
+      await ask(app, rollout, device)
+    }
+    return
+  }
+  const now = app.clock.now()
+  const isSettled = members.every(({ outcome }) => outcome !== 'asked')
+  if (!isSettled || ofRing.every(({ outcome }) => outcome === 'skipped')) {
+    return
+  }
+  if (rollout.settledAt === null) {
+    await change(app, rollout, { settledAt: now })
+  } else if (now - rollout.settledAt >= soakMs) {
+    const isLast = rollout.ring === allRing
+    await change(app, rollout, isLast ? { state: 'done' } : { ring: rollout.ring + 1, settledAt: null })
+    app.log.info({ version: rollout.version, ring: rollout.ring }, 'A ring of a rollout of the agent is done.')
+  }
+}
+
+/** Job: begins, follows and advances the rollout of the offered agent. */
+export async function followRollout({ app }: OpenCall): Promise<void> {
+  const offered = app.agentRelease.version
+  if (!app.config.updates.agentRings || offered === undefined) {
+    return
+  }
+  const rollout = (await currentRollout(app)) ?? (await begin(app, offered))
+  if (rollout?.state !== 'running') {
+    return
+  }
+  const members = await settle(app, rollout)
+  const ofRing = members.filter(({ ring, outcome }) => ring === rollout.ring && outcome !== 'skipped')
+  const failed = ofRing.filter(({ outcome }) => outcome === 'failed')
+  if (failed.length > Math.floor(ofRing.length * toleratedShare)) {
+    await stop(app, rollout, failed, ofRing.length)
+  } else {
+    await advance(app, rollout, members)
+  }
+}
+
+/** Goes on with a stopped rollout; its failures count no more. Throws 409 unless one is stopped. */
+export async function resumeRollout(call: Call): Promise<void> {
+  const { app, actor } = call
+  const rollout = await currentRollout(app)
+  if (rollout?.state !== 'stopped') {
+    throw conflict('No rollout of the agent is stopped.')
+  }
+  const { id, version } = rollout
+  await app.database.write(async (transaction) => {
+    await app.models.AgentRollout.update({ state: 'running', reason: null }, { where: { id }, transaction })
+    await app.models.AgentRolloutDevice.update(
+      { outcome: 'skipped' },
+      { where: { rolloutId: id, outcome: 'failed' }, transaction },
+    )
+    await app.audit.recordIn(transaction, actor, [
+      { kind: 'server.agents-rollout-resumed', tenantId: null, details: { version } },
+    ])
+  })
+  app.log.info({ actor, version }, 'The rollout of an agent was resumed.')
+}
+
+const failuresShown = 10
+
+/** Rollout of the offered version, for people; null while none is on its way. */
+export async function rolloutState(app: App): Promise<AgentRolloutDto | null> {
+  const rollout = await currentRollout(app)
+  if (!rollout) {
+    return null
+  }
+  const members = await membersOf(app, rollout)
+  const countOf = (wanted: Member['outcome']) => members.filter(({ outcome }) => outcome === wanted).length
+  const known = new Set(members.map(({ deviceId }) => deviceId))
+  const failures = members.filter(({ outcome }) => outcome === 'failed').slice(0, failuresShown)
+  return {
+    version: rollout.version,
+    ring: rollout.ring,
+    state: rollout.state,
+    reason: rollout.reason,
+    counts: {
+      asked: countOf('asked'),
+      updated: countOf('updated'),
+      failed: countOf('failed'),
+      skipped: countOf('skipped'),
+      waiting: outdatedDevices(app, rollout.version).filter(({ id }) => !known.has(id)).length,
+    },
+    failures: failures.map(({ deviceId, reason }) => {
+      const device = app.fleet.get(deviceId)
+      return { deviceId, name: device?.alias || device?.name || deviceId, reason: reason ?? '' }
+    }),
+  }
+}

@@ -1,0 +1,29 @@
+import type { App } from '../../call.ts'
+import type { UpdateOverview } from '../../presenters/update.ts'
+import { rolloutState } from '../agents/rollout.ts'
+import { offeredRelease, readUpdateState } from './check.ts'
+import { pendingJournal, wayBack } from './install.ts'
+import { lastRuns } from './runs.ts'
+
+function runningUpdate(app: App): UpdateOverview['running'] {
+  const journal = pendingJournal(app)
+  if (journal && !app.updateProgress.current) {
+    return { version: journal.to.version, step: 'trial', doneBytes: 0, totalBytes: 0 }
+  }
+  return app.updateProgress.current ?? null
+}
+
+/** Reads what the Server page shows of versions. */
+export async function updateOverview(app: App): Promise<UpdateOverview> {
+  const state = await readUpdateState(app)
+  return {
+    version: app.version,
+    feed: app.config.updates.feed,
+    state,
+    offered: offeredRelease(app, state),
+    running: runningUpdate(app),
+    runs: await lastRuns(app),
+    back: await wayBack(app),
+    rollout: await rolloutState(app),
+  }
+}

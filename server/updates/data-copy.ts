@@ -1,0 +1,164 @@
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { openBare } from '../database/connection.ts'
+import { lockFolder, pathsIn } from '../database/folder.ts'
+import type { Log } from '../log.ts'
+import { writeFlushed } from './home.ts'
+import { UpdateProblem } from './problem.ts'
+
+/** Belong to a running process, or are merged into the database before it is copied. */
+const transient = new Set([
+  'farhand.lock',
+  'farhand.pid',
+  'farhand.sock',
+  'farhand.control',
+  'farhand.db-wal',
+  'farhand.db-shm',
+])
+const lockWaitMs = 15_000
+
+const Contents = z.object({
+  files: z.array(z.object({ name: z.string(), bytes: z.number() })),
+  schema: z.array(z.string()),
+})
+const listName = 'contents.json'
+
+/** Files of the data folder: database, secrets, notes beside them. Folders hold caches and older copies. */
+const filesIn = (directory: string) =>
+  readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && !transient.has(entry.name))
+    .map(({ name }) => name)
+
+function copyFlushed(from: string, to: string) {
+  rmSync(to, { force: true })
+  copyFileSync(from, to, constants.COPYFILE_FICLONE)
+  const descriptor = openSync(to, 'r+')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
+
+/** Merges the write-ahead log into the database file; returns the names of the migrations that have run. */
+async function settleDatabase(directory: string): Promise<string[]> {
+  const { database } = pathsIn(directory)
+  if (!existsSync(database)) {
+    throw new UpdateProblem(`There is no database in ${directory}.`)
+  }
+  const connection = await openBare(database, 1_000)
+  try {
+    await connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    const rows = await connection.all<{ name: string }>('SELECT name FROM migrations ORDER BY position')
+    return rows.map(({ name }) => name)
+  } finally {
+    await connection.close()
+  }
+}
+
+/**
+ * Copies the data of a stopped server into the new folder `copy`, complete or not at all. Returns the names of the
+ * migrations that have run on it.
+ */
+export async function copyData(directory: string, copy: string, log: Log): Promise<string[]> {
+  const unlock = await lockFolder(directory, log, lockWaitMs)
+  try {
+    const schema = await settleDatabase(directory)
+    const partial = `${copy}.partial`
+    rmSync(partial, { recursive: true, force: true })
+    mkdirSync(partial, { recursive: true, mode: 0o700 })
+    const files = filesIn(directory).map((name) => ({ name, bytes: statSync(join(directory, name)).size }))
+    files.forEach(({ name }) => copyFlushed(join(directory, name), join(partial, name)))
+    writeFlushed(join(partial, listName), JSON.stringify({ files, schema }))
+    rmSync(copy, { recursive: true, force: true })
+    renameSync(partial, copy)
+    return schema
+  } finally {
+    await unlock()
+  }
+}
+
+/** Contents of a copy; throws an `UpdateProblem` for one that is not complete. */
+export function readCopy(copy: string): z.output<typeof Contents> {
+  const list = join(copy, listName)
+  const contents = existsSync(list) ? Contents.safeParse(JSON.parse(readFileSync(list, 'utf8'))).data : undefined
+  const damaged = contents?.files.find(
+    ({ name, bytes }) => statSync(join(copy, name), { throwIfNoEntry: false })?.size !== bytes,
+  )
+  if (!contents || damaged) {
+    throw new UpdateProblem(`The copy of the data in ${copy} is not complete${damaged ? `: ${damaged.name}` : ''}.`)
+  }
+  return contents
+}
+
+/** Files are moved into this folder of the data folder, never deleted, when data of before is put back. */
+export const asideFolder = (directory: string, id: string): string => join(directory, `set-aside-${id}`)
+
+function moveAside(directory: string, aside: string, name: string) {
+  const from = join(directory, name)
+  // Data that is aside already was moved before a kill, and the data in its place is of the copy.
+  if (existsSync(from) && !existsSync(join(aside, name))) {
+    renameSync(from, join(aside, name))
+  }
+}
+
+/**
+ * Puts the data of a copy in place of the data of a stopped server, which is moved aside. May be killed at any step and
+ * called again.
+ */
+export async function restoreData(copy: string, directory: string, id: string, log: Log): Promise<void> {
+  const unlock = await lockFolder(directory, log, lockWaitMs)
+  try {
+    const ready = join(directory, `.restore-${id}`)
+    if (!existsSync(ready)) {
+      const { files } = readCopy(copy)
+      const partial = `${ready}.partial`
+      rmSync(partial, { recursive: true, force: true })
+      mkdirSync(partial, { mode: 0o700 })
+      files.forEach(({ name }) => copyFlushed(join(copy, name), join(partial, name)))
+      renameSync(partial, ready)
+    }
+    const aside = asideFolder(directory, id)
+    mkdirSync(aside, { recursive: true, mode: 0o700 })
+    const { files } = readCopy(copy)
+    const restored = new Set(files.map(({ name }) => name))
+    // The write-ahead log belongs to the database that goes, and would damage the one that comes.
+    if (existsSync(join(ready, 'farhand.db'))) {
+      for (const name of ['farhand.db-wal', 'farhand.db-shm']) {
+        moveAside(directory, aside, name)
+        rmSync(join(directory, name), { force: true })
+      }
+    }
+    filesIn(directory)
+      .filter((name) => !restored.has(name))
+      .forEach((name) => moveAside(directory, aside, name))
+    for (const name of readdirSync(ready)) {
+      moveAside(directory, aside, name)
+      renameSync(join(ready, name), join(directory, name))
+    }
+    rmdirSync(ready)
+  } finally {
+    await unlock()
+  }
+}
+
+/** Removes data that was moved aside by earlier updates. */
+export function removeAside(directory: string, kept: string): void {
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith('set-aside-') && name !== `set-aside-${kept}`) {
+      rmSync(join(directory, name), { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,277 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { get as getPlain } from 'node:http'
+import { get as getSecure } from 'node:https'
+import { basename, join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { copyData, readCopy, removeAside, restoreData } from './data-copy.ts'
+import { HealthGate, type Health } from './health-gate.ts'
+import {
+  copiesIn,
+  currentVersion,
+  forgetPrevious,
+  notePrevious,
+  previousVersion,
+  readJournal,
+  removeLeftovers,
+  switchTo,
+  versionFolder,
+  writeJournal,
+  type Home,
+  type Journal,
+} from './home.ts'
+import { ServerMessage, settledMessage } from './supervision.ts'
+
+/** A new version that is started this often without becoming well, by power cuts or kills, is given up. */
+const mostAttempts = 3
+/** Time for an orderly end; longer than the server's own limit. */
+const stopLimitMs = 12_000
+const askLimitMs = 3_000
+
+export interface KeeperOptions {
+  home: Home
+  /** Program folder of this process, which must not be removed. */
+  ownFolder: string
+  args: readonly string[]
+  log: Log
+  clock: Clock
+  /** Prints a line for people. */
+  say(line: string): void
+}
+
+const copyOf = (home: Home, id: string) => join(copiesIn(home), id)
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Asks a server on this machine; its certificate proves nothing here that the loopback address does not. */
+function answerOf(url: string): Promise<{ status: number; body: string } | undefined> {
+  const get = url.startsWith('https:') ? getSecure : getPlain
+  return new Promise((resolve) => {
+    const request = get(url, { timeout: askLimitMs, rejectUnauthorized: false }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk.slice(0, 1_000)))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+      response.on('error', () => resolve(undefined))
+    })
+    request.on('timeout', () => request.destroy())
+    request.on('error', () => resolve(undefined))
+  })
+}
+
+async function ask(url: string): Promise<Health> {
+  const origin = url.replace(/\/\/(0\.0\.0\.0|\[::\]|\*)(?=[:/]|$)/, '//127.0.0.1')
+  const health = await answerOf(new URL('/health', origin).href)
+  const version = health?.status === 200 ? await answerOf(new URL('/api/v1/version/server', origin).href) : undefined
+  return { isHealthy: health?.status === 200, version: version && version.body.replaceAll('"', '').trim() }
+}
+
+/** A running version. */
+class Child {
+  readonly process: ChildProcess
+  readonly ended: Promise<number>
+  lastLine = ''
+
+  constructor(folder: string, args: readonly string[], { isOnTrial }: { isOnTrial: boolean }) {
+    const own = join(folder, process.platform === 'win32' ? 'node.exe' : 'node')
+    const node = existsSync(own) ? own : process.execPath
+    this.process = spawn(node, [join(folder, 'dist', 'server', 'main.js'), ...args], {
+      // A version on trial tells in its log why it ends.
+      stdio: ['inherit', 'inherit', isOnTrial ? 'pipe' : 'inherit', 'ipc'],
+    })
+    this.process.stderr?.on('data', (chunk: Buffer) => {
+      process.stderr.write(chunk)
+      this.lastLine = chunk.toString('utf8').trimEnd().split('\n').at(-1) ?? ''
+    })
+    this.ended = new Promise((resolve) => {
+      this.process.once('error', (error) => ((this.lastLine = error.message), resolve(1)))
+      // A process that a signal ended has no status.
+      this.process.once('close', (status) => resolve(status ?? 1))
+    })
+  }
+
+  send(message: object): void {
+    this.process.send?.(message, () => {})
+  }
+
+  /** Ends the process in order, or after the limit by force. */
+  async stop(clock: Clock): Promise<void> {
+    // Has no effect on a process that has ended.
+    this.process.kill('SIGTERM')
+    const cancel = clock.after(stopLimitMs, () => this.process.kill('SIGKILL'))
+    await this.ended
+    cancel()
+  }
+}
+
+/**
+ * Runs the version that `current` names, and carries updates through: copies the data, runs the new version, and makes
+ * it the current one when it is well; otherwise puts the data back and runs the version before. The journal says which
+ * step is next, so the next start goes on after a kill at any step.
+ */
+export class Keeper {
+  readonly #options: KeeperOptions
+  #child: Child | undefined
+  #isStopping = false
+
+  constructor(options: KeeperOptions) {
+    this.#options = options
+  }
+
+  /** Ends the running version, and with it `run`. */
+  stop(): void {
+    this.#isStopping = true
+    this.#child?.process.kill('SIGTERM')
+  }
+
+  /** Resolves with the exit status of the server. */
+  async run(): Promise<number> {
+    for (;;) {
+      const status = (await this.#carryThrough()) ?? (this.#isStopping ? 0 : await this.#runCurrent())
+      if (this.#isStopping || !this.#pending()) {
+        return status
+      }
+    }
+  }
+
+  #pending(): Journal | undefined {
+    const journal = readJournal(this.#options.home)
+    return journal && journal.step !== 'ended' ? journal : undefined
+  }
+
+  /** Carries a pending update to its end; returns the status of the new version if that ran and has ended. */
+  async #carryThrough(): Promise<number | undefined> {
+    const { log, home } = this.#options
+    for (let journal = this.#pending(); journal && !this.#isStopping; journal = this.#pending()) {
+      try {
+        if (journal.step === 'staged') {
+          await this.#prepare(journal)
+        } else if (journal.step === 'trial') {
+          const status = await this.#try(journal)
+          if (status !== undefined) {
+            return status
+          }
+        } else {
+          await this.#goBack(journal)
+        }
+      } catch (error) {
+        log.error({ err: error, step: journal.step }, 'An update could not go on.')
+        await this.#child?.stop(this.#options.clock)
+        if (journal.step === 'restoring') {
+          // The data may be neither of before nor of after: running any version could do harm.
+          throw error
+        }
+        const reason = textOf(error)
+        writeJournal(
+          home,
+          journal.step === 'trial'
+            ? { ...journal, step: 'restoring', reason }
+            : { ...journal, step: 'ended', ...this.#end('failed', reason) },
+        )
+      }
+    }
+    return undefined
+  }
+
+  #end(outcome: Journal['outcome'], reason: string | null) {
+    return { outcome, reason, endedAt: this.#options.clock.now() }
+  }
+
+  /** Copies the data, or begins the way back. Nothing has changed before. */
+  async #prepare(journal: Journal) {
+    const { home, log, say } = this.#options
+    if (journal.kind === 'back') {
+      writeJournal(home, { ...journal, step: 'restoring' })
+      return
+    }
+    say(`Updating Farhand from ${journal.from.version} to ${journal.to.version}.`)
+    await copyData(journal.dataDirectory, copyOf(home, journal.id), log)
+    writeJournal(home, { ...journal, step: 'trial', restoreFrom: journal.id })
+  }
+
+  /** Runs the new version until it is well, and then until it ends. Returns undefined if it was given up. */
+  async #try(before: Journal): Promise<number | undefined> {
+    const { home, clock, args, log, say } = this.#options
+    const journal = { ...before, attempts: before.attempts + 1 }
+    const giveUp = (reason: string) => writeJournal(home, { ...journal, step: 'restoring', reason })
+    if (before.attempts >= mostAttempts) {
+      giveUp(`The new version was started ${before.attempts} times and did not become well.`)
+      return undefined
+    }
+    writeJournal(home, journal)
+    const gate = new HealthGate({ clock, version: journal.to.version, online: journal.online.length, ask })
+    const child = new Child(versionFolder(home, journal.to.name), args, { isOnTrial: true })
+    this.#child = child
+    child.process.on('message', (received) => {
+      const { data } = ServerMessage.safeParse(received)
+      if (data?.farhand === 'listening') {
+        gate.listening(data.urls[0] ?? '')
+      } else if (data) {
+        gate.back(data.count)
+      }
+    })
+    void child.ended.then((status) => gate.ended(`status ${status}. ${child.lastLine}`.trim().slice(0, 500)))
+    const reason = await gate.outcome
+    if (this.#isStopping) {
+      return child.ended
+    }
+    if (reason !== null) {
+      log.error({ version: journal.to.version, reason }, 'The new version is given up.')
+      say(`${reason} Going back to Farhand ${journal.from.version}.`)
+      await child.stop(clock)
+      giveUp(reason)
+      return undefined
+    }
+    this.#commit(journal)
+    child.send(settledMessage)
+    say(`Farhand ${journal.to.version} is running.`)
+    return child.ended
+  }
+
+  /** Makes the new version the current one. */
+  #commit(journal: Journal) {
+    const { home, clock } = this.#options
+    const { schema } = readCopy(copyOf(home, journal.id))
+    notePrevious(home, { ...journal.from, copy: journal.id, schema, replacedAt: clock.now() })
+    switchTo(home, journal.to.name)
+    writeJournal(home, { ...journal, step: 'ended', ...this.#end('installed', null) })
+    this.#removeOld(journal)
+  }
+
+  /** Puts data of before back, and for a way back makes the earlier version the current one. */
+  async #goBack(journal: Journal) {
+    const { home, log, say } = this.#options
+    if (journal.restoreFrom !== null) {
+      await restoreData(copyOf(home, journal.restoreFrom), journal.dataDirectory, journal.id, log)
+    }
+    if (journal.kind === 'back') {
+      switchTo(home, journal.to.name)
+      forgetPrevious(home)
+    }
+    const outcome = journal.kind === 'back' ? 'returned' : 'failed'
+    writeJournal(home, { ...journal, step: 'ended', ...this.#end(outcome, journal.reason) })
+    say(
+      `Farhand ${currentVersionText(journal)} runs again${journal.restoreFrom === null ? '' : ' with the data of before'}.`,
+    )
+    this.#removeOld(journal)
+  }
+
+  #removeOld(journal: Journal) {
+    const { home, ownFolder, log } = this.#options
+    const previous = previousVersion(home)
+    const kept = [currentVersion(home), basename(ownFolder), previous?.name, previous?.copy]
+    try {
+      removeLeftovers(home, new Set(kept.filter((name) => name !== undefined)))
+      removeAside(journal.dataDirectory, journal.id)
+    } catch (error) {
+      log.warn({ err: error }, 'What an update has left could not be removed.')
+    }
+  }
+
+  async #runCurrent(): Promise<number> {
+    const { home, args } = this.#options
+    this.#child = new Child(versionFolder(home, currentVersion(home)), args, { isOnTrial: false })
+    return await this.#child.ended
+  }
+}
+
+const currentVersionText = ({ kind, from, to }: Journal) => (kind === 'back' ? to.version : from.version)

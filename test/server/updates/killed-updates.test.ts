@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { currentVersion, readJournal, writeJournal, type Journal } from '../../../server/updates/home.ts'
+import { dataIn, installationIn, notesIn, place, realFiles, stubFiles } from '../../support/installation.ts'
+import { temporaryFolder } from '../../support/server-process.ts'
+import { until } from '../../support/until.ts'
+
+const preload = join(import.meta.dirname, '../../support/kill-at-step.mjs')
+
+/** Installation whose keeper is the built program, and whose versions are small; staged to update to one of some manner. */
+async function stagedUpdate(manner: string) {
+  const folder = await temporaryFolder()
+  const template = join(folder, 'template')
+  const work = join(folder, 'work')
+  rmSync(template, { recursive: true, force: true })
+  const { home } = installationIn(template, '1.0.0.0', stubFiles('1.0.0.0'))
+  place(join(home, 'versions', '2.0.0.0'), stubFiles('2.0.0.0', manner))
+  dataIn(template)
+  // Copied for every attempt, so that code which Node has compiled is used again.
+  const keeper = join(folder, 'keeper', 'versions', 'keeper')
+  place(keeper, realFiles('1.0.0.0'))
+  const [homeFolder, data, steps] = [join(work, 'home'), join(work, 'data'), join(folder, 'steps')]
+  const journal: Journal = {
+    id: randomUUID(),
+    kind: 'install',
+    from: { name: '1.0.0.0', version: '1.0.0.0' },
+    to: { name: '2.0.0.0', version: '2.0.0.0' },
+    dataDirectory: data,
+    online: [],
+    step: 'staged',
+    attempts: 0,
+    restoreFrom: null,
+    reason: null,
+    outcome: null,
+    startedAt: 1,
+    endedAt: null,
+  }
+  /** Starts the keeper in a group of its own, to be killed before a step. */
+  const start = (killAt = -1) => {
+    const child = spawn(
+      process.execPath,
+      [join(homeFolder, 'versions', 'keeper', 'dist', 'server', 'main.js'), '--headless'],
+      {
+        detached: true,
+        stdio: 'ignore',
+        env: {
+          ...process.env,
+          Service_DataDirectory: data,
+          FARHAND_STEPS: steps,
+          FARHAND_KILL_AT: String(killAt),
+          NODE_OPTIONS: `--import ${preload}`,
+        },
+      },
+    )
+    const ended = once(child, 'exit')
+    const kill = async () => {
+      try {
+        process.kill(-child.pid!, 'SIGKILL')
+      } catch {
+        // The process has ended.
+      }
+      await ended
+    }
+    onTestFinished(kill)
+    return { ended, kill }
+  }
+  const started = () => {
+    const file = join(work, 'started')
+    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+  }
+  return {
+    /** Begins again with the update staged. */
+    reset() {
+      rmSync(work, { recursive: true, force: true })
+      rmSync(steps, { force: true })
+      cpSync(template, work, { recursive: true, verbatimSymlinks: true })
+      cpSync(join(folder, 'keeper', 'versions', 'keeper'), join(homeFolder, 'versions', 'keeper'), { recursive: true })
+      writeJournal({ folder: homeFolder }, journal)
+    },
+    start,
+    started,
+    journal: () => readJournal({ folder: homeFolder }),
+    current: () => currentVersion({ folder: homeFolder }),
+    notes: () => notesIn(data),
+    aside: () => notesIn(join(data, `set-aside-${journal.id}`)),
+    secrets: () => readFileSync(join(data, 'secrets.json'), 'utf8'),
+    steps: () =>
+      readFileSync(steps, 'utf8')
+        .match(/.{100}/gs)
+        ?.map((step) => step.trim()) ?? [],
+  }
+}
+
+/** Before the rename of a temporary file that is written again, its own steps change nothing. */
+const isLikeTheNext = (step: string, next = '') =>
+  /^(rmSync|openSync) .*\.json\.tmp$/.test(step) && next.includes('.json.tmp')
+
+/** Kills the keeper and its server before each step; the next start settles the update, with all data. */
+async function killBeforeEachStep(manner: 'well' | 'dies') {
+  const update = await stagedUpdate(manner)
+  const version = manner === 'well' ? '2.0.0.0' : '1.0.0.0'
+  const settled = () => update.journal()?.step === 'ended' && update.started().at(-1) === version
+  const check = (name: string) => {
+    expect([update.current(), update.journal()?.outcome], name).toEqual([
+      version,
+      manner === 'well' ? 'installed' : 'failed',
+    ])
+    const notes = update.notes()
+    expect([notes[0], notes.at(-1), update.secrets()], name).toEqual(['first', version, '{"key":"secret"}'])
+    expect(
+      notes.slice(1).every((note) => note === version),
+      name,
+    ).toBe(true)
+    if (manner === 'dies') {
+      expect(update.aside(), name).toContain('2.0.0.0')
+    }
+  }
+  update.reset()
+  const whole = update.start()
+  await until(settled)
+  await whole.kill()
+  check('whole')
+  const steps = update.steps()
+  expect(steps.length).toBeGreaterThan(15)
+  for (const [index, step] of steps.entries()) {
+    if (isLikeTheNext(step, steps[index + 1])) {
+      continue
+    }
+    update.reset()
+    await update.start(index + 1).ended
+    const again = update.start()
+    await until(settled)
+    await again.kill()
+    check(`${index + 1} ${step}`)
+  }
+}
+
+test.runIf(process.platform === 'linux')(
+  'an update that is killed before any of its steps runs the new version, or the one before with its data',
+  { timeout: 300_000 },
+  async () => {
+    // Both spend most of their time waiting.
+    await Promise.all([killBeforeEachStep('well'), killBeforeEachStep('dies')])
+  },
+)

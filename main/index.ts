@@ -1,18 +1,18 @@
 import { app, dialog, shell } from 'electron'
 import { mkdirSync } from 'node:fs'
 import {
-  accountCommand,
-  backupCommands,
   ConfigError,
   createApp,
   createLog,
   endOnFatalErrors,
   environment,
+  isCommandName,
   loadConfig,
-  runBackupCommand,
   openLogFile,
+  returnMemory,
+  runCommand,
   StartError,
-  updateCommand,
+  type CommandName,
 } from '../server/app.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 import { accountItems } from './accounts.ts'
@@ -23,7 +23,6 @@ import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
 import { setMenu } from './menu.ts'
 import { logFolder } from './paths.ts'
-import { dataFolder, logFolder } from './paths.ts'
 import { relaunchAfterCrash } from './relaunch.ts'
 import { openSettings } from './settings.ts'
 import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
@@ -56,13 +55,8 @@ async function run(): Promise<void> {
     isFolderNamed = config.sources.get('DataDirectory') !== 'default'
     return createApp(config, {
       log: createLog(config.logging.logLevel, logFile),
-      logFile: logFileIn(logFolder()),
+      logFile,
       restart: () => void appliance.restart(),
-    })
-    return createApp(config, { log: createLog(config.logging.logLevel, logFile), logFile })
-    return createApp(config, {
-      log: createLog(config.logging.logLevel, logFile),
-      logFile: logFileIn(logFolder()),
       updateHost: desktopHost(),
     })
   }
@@ -146,41 +140,37 @@ async function run(): Promise<void> {
     actions.show()
   }
   const { state } = await appliance.start()
+  returnMemory()
   if (state === 'failed') {
     actions.show()
   }
 }
 
-/** Runs `farhand account …` and the commands about backups without a window; they work beside a running one. */
-async function runCommand([command, ...args]: readonly string[]): Promise<number> {
+/** Runs a command such as `farhand account …` without a window; works beside a running one. */
+async function runHere(command: readonly [CommandName, ...string[]]): Promise<number> {
   try {
     const folder = dataFolderOf(openSettings())
-    const terminal = {
-      say: (line: string) => process.stdout.write(`${line}\n`),
-      loadConfig: () => readConfig(0, folder),
-/** Runs `farhand account …` or `farhand update …` without a window; works beside a running one. */
-async function runCommand([command, ...args]: readonly string[]): Promise<number> {
-  try {
-    const run = command === 'update' ? updateCommand : accountCommand
-    return await run(args, {
+    return await runCommand(command, {
       say: (line) => process.stdout.write(`${line}\n`),
-      loadConfig: () => readConfig(0),
-      deps: { log: createLog({ default: 'Warning' }, process.stderr) },
-    }
-    return await (command === 'account'
-      ? accountCommand(args, terminal)
-      : runBackupCommand([command ?? '', ...args], terminal))
+      loadConfig: () => readConfig(0, folder),
+    })
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     return 1
   }
 }
 
+/** The command among the arguments of this process. */
+function commandOf([, ...words]: readonly string[]): [CommandName, ...string[]] | undefined {
+  const at = words.findIndex(isCommandName)
+  const name = words[at]
+  return name !== undefined && isCommandName(name) ? [name, ...words.slice(at + 1)] : undefined
+}
+
 surviveLostOutput(process.stdout, process.stderr)
-const commandAt = process.argv.findIndex((each, at) => at > 0 && (each === 'account' || backupCommands.has(each)))
-const commandAt = process.argv.findIndex((word) => word === 'account' || word === 'update')
-if (commandAt !== -1) {
-  void runCommand(process.argv.slice(commandAt)).then((status) => app.exit(status))
+const command = commandOf(process.argv)
+if (command) {
+  void runHere(command).then((status) => app.exit(status))
   // A second instance only focuses the window of the first.
 } else if (app.requestSingleInstanceLock()) {
   app.enableSandbox()

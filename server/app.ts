@@ -37,10 +37,8 @@ import { useStoredCertificate } from './services/network/certificate.ts'
 import { startNetwork } from './services/network/serving.ts'
 import { endForbiddenSessions } from './services/agent-calls/remote-sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
-import { backupCommand } from './services/backup/command.ts'
 import { rescue, type RescueAnswer, type RescueRequest } from './services/people/rescue.ts'
 import { startPresence } from './services/devices/presence.ts'
-import { answerCommand } from './services/updates/command.ts'
 import { followTrial } from './services/updates/trial.ts'
 import { StartError } from './start-error.ts'
 import { createMetricsEndpoint, isScraped } from './telemetry/endpoint.ts'
@@ -104,9 +102,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(
     await openControlChannel({
       directory: config.dataDirectory,
-      answer: async (message) => (await backupCommand(app, message)) ?? rescue(app, message),
       answer: (message) => answerControl(app, message),
-      answer: (message) => answerCommand(app, message),
       warn: (problem) => log.warn({}, problem),
     }),
   )
@@ -261,16 +257,15 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
 }
 
 // Other exports for hosts: the desktop shell imports only this file.
-export { accountCommand } from './account-command.ts'
+export { runCommand } from './commands.ts'
+export { isCommandName, type CommandName } from './config/arguments.ts'
+export { returnMemory } from './memory-return.ts'
 export { holdsData, moveDataFolder } from './backup/move-folder.ts'
-export { runBackupCommand } from './backup-command.ts'
-export { backupCommands } from './config/arguments.ts'
 export { askAddresses, askOwnCertificate } from './control-answers.ts'
 export { ConfigError, environment, loadConfig } from './config.ts'
 export { endOnFatalErrors } from './fatal-errors.ts'
 export { createLog } from './log.ts'
 export { openLogFile } from './log-file.ts'
-export { updateCommand } from './update-command.ts'
 export type { Dependencies } from './open-app.ts'
 export type { RescueAccount, RescueAnswer, RescueRequest } from './services/people/rescue.ts'
 export { StartError } from './start-error.ts'

@@ -34,7 +34,6 @@ export interface App extends Mirrors, Live {
   config: Config
   storedSettings: StoredSettings
   /** File that the log is written to; undefined where it goes to the terminal. */
-  logFile: string | undefined
   /** Stops this server and starts it again; undefined where the host cannot. */
   restart: (() => void) | undefined
   logFile: LogFile | undefined

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { App } from './call.ts'
 import { callServer } from './control/control-channel.ts'
+import { backupCommand } from './services/backup/command.ts'
 import { healthReport } from './services/health/report.ts'
 import { rescue } from './services/people/rescue.ts'
+import { updateAnswer } from './services/updates/command.ts'
 
 /** Questions to a running server by programs of its owner: the window beside a service, and commands. */
 const Question = z.discriminatedUnion('command', [
@@ -14,11 +16,11 @@ const Question = z.discriminatedUnion('command', [
 const Addresses = z.object({ urls: z.array(z.string()), version: z.string(), setupCode: z.string().nullable() })
 export type ServedAddresses = z.output<typeof Addresses>
 
-/** Answers a message of the control channel; what is no question is a command for an account. */
+/** Answers a message of the control channel: a question, or a command about backups, updates or an account. */
 export async function answerControl(app: App, message: unknown): Promise<unknown> {
   const question = Question.safeParse(message)
   if (!question.success) {
-    return rescue(app, message)
+    return (await backupCommand(app, message)) ?? (await updateAnswer(app, message)) ?? rescue(app, message)
   }
   switch (question.data.command) {
     case 'health-report':

@@ -10,9 +10,8 @@ import { Keeper } from './updates/keeper.ts'
 /** Whether the arguments run the server, with valid settings; the program itself explains what is wrong. */
 function configToRun(args: readonly string[]) {
   try {
-    const { help, account, update, command, configFile } = parseArguments(args)
-    const isCommand = help || account !== undefined || update !== undefined || command !== undefined
-    return isCommand ? undefined : loadConfig({ env: environment(), configFile })
+    const { help, command, configFile } = parseArguments(args)
+    return help || command ? undefined : loadConfig({ env: environment(), configFile })
   } catch (error) {
     if (error instanceof ConfigError) {
       return undefined

@@ -65,7 +65,6 @@ export interface Dependencies {
   /** UDP port of announcements. */
   multicastPort?: number
   /** File that the log is written to, for its readers on the Server page. */
-  logFile?: string
   /** Stops this server and starts it again; undefined where the host cannot. */
   restart?: () => void
   logFile?: LogFile | undefined
@@ -179,7 +178,7 @@ async function finishRestore(directory: string, log: Log): Promise<void> {
     return
   }
   await createFolder(directory)
-  const unlock = await lockFolder(directory, log, restoreWaitMs)
+  const { unlock } = await lockFolder(directory, log, restoreWaitMs)
   try {
     const aside = await finishReplacement(directory)
     log.warn({ aside }, 'Files of the data folder were replaced, as planned before this start.')

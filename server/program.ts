@@ -1,22 +1,17 @@
-import { accountCommand } from './account-command.ts'
-import { runBackupCommand } from './backup-command.ts'
 import { createApp, type RunningServer } from './app.ts'
+import { runCommand } from './commands.ts'
 import { parseArguments } from './config/arguments.ts'
 import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
 import { environment, loadConfig } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
-import { doctorCommand } from './doctor-command.ts'
 import { endOnFatalErrors } from './fatal-errors.ts'
 import { createLog } from './log.ts'
 import { returnMemory } from './memory-return.ts'
 import { openLogFile } from './log-file.ts'
-import { verifyAuditLog } from './verify-audit-log.ts'
-import { serviceCommand } from './service-command.ts'
 import { StartError } from './start-error.ts'
 import { Mutex } from '../shared/mutex.ts'
 import { supervisedHost } from './supervised.ts'
-import { updateCommand } from './update-command.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -66,42 +61,18 @@ const explain = (error: unknown): string =>
     : String((error as Error).stack)
 
 async function run(args: readonly string[]): Promise<void> {
-  const { help, configFile, account, backup, command } = parseArguments(args)
-  const { help, configFile, account, command, service, stopsWithInput } = parseArguments(args)
-  const { help, configFile, account, update, command } = parseArguments(args)
+  const { help, configFile, command, stopsWithInput } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
     return
   }
   const load = () => loadConfig({ env: environment(), configFile })
-  if (account) {
-    const log = createLog({ default: 'Warning' }, process.stderr)
-    process.exitCode = await accountCommand(account, { say, loadConfig: load, deps: { log } })
-    return
-  }
-  if (backup) {
-    const log = createLog({ default: 'Warning' }, process.stderr)
-    process.exitCode = await runBackupCommand(backup, { say, loadConfig: load, deps: { log } })
-  if (service) {
-    process.exitCode = await serviceCommand(service, { say, loadConfig: load })
-    return
-  }
-  if (command === 'doctor') {
-    process.exitCode = await doctorCommand({
-      say,
-      loadConfig: load,
-      log: createLog({ default: 'None' }, process.stderr),
-    })
-  if (update) {
-    process.exitCode = await updateCommand(update, { say, loadConfig: load })
+  if (command) {
+    process.exitCode = await runCommand(command, { say, loadConfig: load })
     return
   }
   const config = load()
-  if (command === 'audit verify') {
-    process.exitCode = (await verifyAuditLog(config.dataDirectory, say)) ? 0 : 1
-    return
-  }
   // Messages for people go to standard output, the log to a file or to standard error: JSON, unless that is a terminal.
   const { logLevel, directory: logDirectory, keptDays } = config.logging
   const logFile = logDirectory === undefined ? undefined : openLogFile(logDirectory, { keptDays })
@@ -110,58 +81,49 @@ async function run(args: readonly string[]): Promise<void> {
   for (const warning of config.warnings) {
     log.warn({}, warning)
   }
-  const create = () => createApp(config, { log, restart })
-  const changes = new Mutex()
-  const server = createApp(config, { log, logFile })
-  endOnFatalErrors({
-    log,
-    dataDirectory: () => config.dataDirectory,
-    stop: () => server.stop(),
-    exit: () => process.exit(1),
-  })
   const supervised = supervisedHost()
-  const server = createApp(config, { log, ...(supervised && { updateHost: supervised.host }) })
+  const changes = new Mutex()
   let isStopping = false
+  const create = () => createApp(config, { log, logFile, restart, ...(supervised && { updateHost: supervised.host }) })
+  const start = async () => {
+    const running = await server.start()
+    supervised?.listening(running.urls)
+    announce(running, config.dataDirectory)
+  }
   const restart = () =>
     void changes
       .run(async () => {
         await server.stop()
         if (!isStopping) {
           server = create()
-          announce(await server.start(), config.dataDirectory)
+          await start()
         }
       })
       .catch(fail)
   let server = create()
-  const stop = (signal: string) => {
+  endOnFatalErrors({
+    log,
+    dataDirectory: () => config.dataDirectory,
+    stop: () => server.stop(),
+    exit: () => process.exit(1),
+  })
+  const stop = (reason: string) => {
     if (isStopping) {
       return
     }
     isStopping = true
-    log.info({ signal }, 'Stopping.')
+    log.info({ reason }, 'Stopping.')
     void changes.run(() => server.stop()).then(() => process.exit(0))
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  supervised?.onEnd(stop)
   if (stopsWithInput) {
     process.stdin.on('end', () => stop('end of input')).resume()
   }
   try {
-    announce(await server.start(), config.dataDirectory)
+    await start()
     returnMemory()
-  supervised?.onEnd(stop)
-  try {
-    const { urls, ...running } = await server.start()
-    supervised?.listening(urls)
-    for (const url of urls) {
-      say(`Listening on ${url}`)
-    }
-    if (running.setupCode !== null) {
-      say(`Setup code: ${running.setupCode} (to create the first account from another computer)`)
-    }
-    if (process.stdout.isTTY) {
-      greeting(running, config.dataDirectory).forEach(say)
-    }
   } finally {
     onTerminal?.release()
   }

@@ -43,6 +43,7 @@ export const serverQueries = {
     queryKey: ['health-report'],
     queryFn: ({ signal }) => api.health.report({}, signal),
     refetchInterval: healthMs,
+  }),
   updates: queryOptions({
     queryKey: ['updates'],
     queryFn: ({ signal }) => api.updates.state({}, signal),

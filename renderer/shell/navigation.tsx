@@ -123,6 +123,10 @@ export const pageEntries: PageEntry[] = [
     label: t.backup.title,
     icon: IconDatabaseExport,
     chord: 'a',
+    permission: 'server.telemetry.read',
+    of: t.shell.appliance,
+  },
+  {
     path: '/health-report',
     label: t.health.title,
     icon: IconHeartbeat,

@@ -49,9 +49,8 @@ export async function moveDataFolder(from: string, target: string, log: Log): Pr
   const to = resolve(target)
   await checkTarget(resolve(from), to)
   // Nobody else may use the folder; Windows renames no folder with open files, so the lock is not held meanwhile.
-  await (
-    await lockFolder(from, log, 0)
-  )()
+  const { unlock } = await lockFolder(from, log, 0)
+  await unlock()
   try {
     await mkdir(dirname(to), { recursive: true, mode: 0o700 })
     if (existsSync(to)) {

@@ -19,7 +19,7 @@ export async function moveSecrets(directory: string, place: SecretStore['kind'],
   if (!existsSync(pathsIn(directory).database)) {
     throw new BackupError(`There is no data of Farhand in ${directory}. Name its folder in Service_DataDirectory.`)
   }
-  const unlock = await lockFolder(directory, log, 0)
+  const { unlock } = await lockFolder(directory, log, 0)
   try {
     await finishReplacement(directory)
     const former = await openSecretStore({ directory, log })

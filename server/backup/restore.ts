@@ -174,7 +174,7 @@ export async function stageRestore(options: RestoreOptions): Promise<Omit<Restor
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { directory, log } = options
   await createFolder(directory)
-  const unlock = await lockFolder(directory, log, 0)
+  const { unlock } = await lockFolder(directory, log, 0)
   try {
     await finishReplacement(directory)
     const restored = await stageRestore(options)

@@ -1,24 +1,27 @@
 import { ConfigError } from './problem.ts'
 
-/** Commands about copies of the data and its secrets. */
-export const backupCommands: ReadonlySet<string> = new Set(['backup', 'restore', 'recovery-key', 'secrets'])
+/** First words of the commands; every command explains itself with --help. */
+export const commandNames = [
+  'account',
+  'audit',
+  'backup',
+  'doctor',
+  'recovery-key',
+  'restore',
+  'secrets',
+  'service',
+  'update',
+] as const
+export type CommandName = (typeof commandNames)[number]
+
+export const isCommandName = (word: string): word is CommandName => (commandNames as readonly string[]).includes(word)
 
 /** Options of the headless command line. */
 export interface Arguments {
   help: boolean
   configFile: string | undefined
-  /** Arguments of the command `account`; undefined runs the server. */
-  account: string[] | undefined
-  /** A command about backups with its arguments; undefined runs the server or another command. */
-  backup: string[] | undefined
-  /** Arguments of the command `update`; undefined for others. */
-  update: string[] | undefined
-  /** Command `audit verify`; undefined runs the server or `account`. */
-  command: 'audit verify' | undefined
-  /** Command without arguments; undefined runs the server or another command. */
-  command: 'audit verify' | 'doctor' | undefined
-  /** Arguments of the command `service`. */
-  service: string[] | undefined
+  /** A command and its own arguments; undefined runs the server. */
+  command: [CommandName, ...string[]] | undefined
   /** Stops when standard input ends, for a host that sends no signals. */
   stopsWithInput: boolean
 }
@@ -28,53 +31,25 @@ export interface Arguments {
  * all unknown arguments.
  */
 export function parseArguments(argv: readonly string[]): Arguments {
-  const found: Arguments = { help: false, configFile: undefined, account: undefined, backup: undefined, command: undefined }
-  const found: Arguments = {
-    help: false,
-    configFile: undefined,
-    account: undefined,
-    command: undefined,
-    service: undefined,
-    stopsWithInput: false,
-    update: undefined,
-    command: undefined,
-  }
+  const found: Arguments = { help: false, configFile: undefined, command: undefined, stopsWithInput: false }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
-  if (rest[0] === 'audit' && rest[1] === 'verify') {
-    found.command = 'audit verify'
-    rest.splice(0, 2)
-  } else if (rest[0] === 'doctor') {
-    found.command = 'doctor'
-    rest.shift()
-  } else if (rest[0] === 'service') {
-    found.service = rest.splice(1)
-    rest.shift()
-  }
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
-    const words = found.account ?? found.backup
-    if (words && !option.startsWith('--config')) {
-      words.push(option)
-    } else if (backupCommands.has(option)) {
-      found.backup = [option]
-    } else if (option === 'account') {
-      found.account = []
-    const words = found.account ?? found.update
-    if (words && !option.startsWith('--config')) {
-      words.push(option)
-    } else if (option === 'account' || option === 'update') {
-      found[option] = []
-    } else if (option === '--help' || option === '-h') {
-      found.help = true
-    } else if (option === '--stop-with-input') {
-      found.stopsWithInput = true
-    } else if (option === '--config' || option.startsWith('--config=')) {
+    if (option === '--config' || option.startsWith('--config=')) {
       const file = option === '--config' ? rest.shift() : option.slice('--config='.length)
       if (file) {
         found.configFile = file
       } else {
         wrong.push([option, 'needs the name of a file'])
       }
+    } else if (found.command) {
+      found.command.push(option)
+    } else if (isCommandName(option)) {
+      found.command = [option]
+    } else if (option === '--help' || option === '-h') {
+      found.help = true
+    } else if (option === '--stop-with-input') {
+      found.stopsWithInput = true
     } else if (option !== '--headless') {
       wrong.push([option, 'is not an option; --help lists them'])
     }

@@ -73,7 +73,7 @@ async function settleDatabase(directory: string): Promise<string[]> {
  * migrations that have run on it.
  */
 export async function copyData(directory: string, copy: string, log: Log): Promise<string[]> {
-  const unlock = await lockFolder(directory, log, lockWaitMs)
+  const { unlock } = await lockFolder(directory, log, lockWaitMs)
   try {
     const schema = await settleDatabase(directory)
     const partial = `${copy}.partial`
@@ -119,7 +119,7 @@ function moveAside(directory: string, aside: string, name: string) {
  * called again.
  */
 export async function restoreData(copy: string, directory: string, id: string, log: Log): Promise<void> {
-  const unlock = await lockFolder(directory, log, lockWaitMs)
+  const { unlock } = await lockFolder(directory, log, lockWaitMs)
   try {
     const ready = join(directory, `.restore-${id}`)
     if (!existsSync(ready)) {

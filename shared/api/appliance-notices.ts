@@ -29,8 +29,7 @@ const NoticeKind = z
   .meta({
     id: 'NoticeKind',
     description:
-      'What changed in the account. The three that end with `-by-command` are changes that a command at the computer of the server made to any account; `backup-old` tells administrators that no backup was made for two days.',
-      'What changed in the account. The kinds that end with `by-command` are changes that a command at the computer of the server made to any account; the last three, sent to administrators, tell of updates of the server.',
+      'What changed in the account. The kinds that end with `by-command` are changes that a command at the computer of the server made to any account; `backup-old` and the three about the server tell administrators that no backup was made for two days, and of updates of the server.',
   })
 export type NoticeKind = z.output<typeof NoticeKind>
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { systemCall, type App } from '../../call.ts'
 import { AppError } from '../../errors.ts'
-import { rescue, type RescueAnswer } from '../people/rescue.ts'
 import { checkForUpdates } from './check.ts'
 import { goBack, startInstall } from './install.ts'
 import { updateOverview } from './state.ts'
@@ -72,8 +71,8 @@ async function update(app: App, request: UpdateRequest): Promise<UpdateAnswer> {
   }
 }
 
-/** Answers a command at the computer of the server. */
-export function answerCommand(app: App, message: unknown): Promise<UpdateAnswer | RescueAnswer> {
+/** Answers a command about updates at the computer of the server; undefined for another message. */
+export async function updateAnswer(app: App, message: unknown): Promise<UpdateAnswer | undefined> {
   const request = UpdateRequest.safeParse(message).data
-  return request ? update(app, request) : rescue(app, message)
+  return request && update(app, request)
 }

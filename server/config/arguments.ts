@@ -20,7 +20,13 @@ export interface Arguments {
  * all unknown arguments.
  */
 export function parseArguments(argv: readonly string[]): Arguments {
-  const found: Arguments = { help: false, configFile: undefined, account: undefined, backup: undefined, command: undefined }
+  const found: Arguments = {
+    help: false,
+    configFile: undefined,
+    account: undefined,
+    backup: undefined,
+    command: undefined,
+  }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
   if (rest[0] === 'audit' && rest[1] === 'verify') {

@@ -1,4 +1,6 @@
-import { mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -6,7 +8,7 @@ import { headerOf } from '../../../server/backup/header.ts'
 import { manualClock } from '../../support/clock.ts'
 import { addUser } from '../../support/people.ts'
 import { recoveryKeyIn, runBackupCommand } from '../../support/backup-command.ts'
-import { account, ownerForFile, serverForFile, signInTo } from '../../support/server.ts'
+import { account, ownerForFile, serverForFile, signInTo, Visitor } from '../../support/server.ts'
 import { startServerProcess } from '../../support/server-process.ts'
 import { until } from '../../support/until.ts'
 
@@ -92,8 +94,16 @@ test('a copy made now is listed, rehearsed, logged, and holds no secret in clear
   const master = Buffer.from(secrets['master-key']!, 'base64')
   const bytes = await readFile(newest!.path)
   const clear = [
-    ...[account.email, recoveryKey, release!.publicKey, user!.passwordHash, 'SQLite format 3', 'tls_identity'],
-    ...[master, secrets['master-key']!, master.toString('hex'), master.toString('base64url')],
+    account.email,
+    recoveryKey,
+    release!.publicKey,
+    user!.passwordHash,
+    'SQLite format 3',
+    'tls_identity',
+    master,
+    secrets['master-key']!,
+    master.toString('hex'),
+    master.toString('base64url'),
   ]
   for (const secret of clear) {
     expect(bytes.includes(secret), String(secret).slice(0, 20)).toBe(false)
@@ -199,4 +209,39 @@ describe('commands', { timeout: 90_000 }, () => {
     expect((await headerOf(other)).recoveryKey).not.toBe((await headerOf(file)).recoveryKey)
     expect(recoveryKeyIn(stopped.stdout)).not.toBe(recoveryKey)
   })
+  test('a new server without accounts restores a copy from its first page, and restarts with it', async () => {
+    const file = join(folder, 'by-command.farhand-backup')
+    const port = await freePort()
+    const fresh = await startServerProcess(join(folder, 'fresh'), { Urls: `http://127.0.0.1:${port}` })
+    const send = (typed: string) => {
+      const body = new FormData()
+      body.set('recoveryKey', typed)
+      body.set('setupCode', '')
+      body.set('file', copyOf, 'copy.farhand-backup')
+      return fetch(`${fresh.url}/api/appliance/v1/first-run/uploads`, { method: 'POST', body })
+    }
+    const copyOf = new Blob([await readFile(file)])
+    const visitor = new Visitor(fresh.url)
+    const wrong = await problemOf(
+      visitor.applianceBackup.restoreFirst({ body: { path: join(folder, 'file'), recoveryKey } }),
+    )
+    expect(wrong).toMatch(/^409 .+ is not a backup of Farhand/)
+    const refused = await send('00000-00000')
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('This is not a recovery key')])
+    const answer = await send(recoveryKey)
+    expect(await answer.json()).toMatchObject({ restarts: true, counts: { people: 1 } })
+    await until(() => signInTo(fresh.url).catch(() => undefined))
+    expect((await readdir(join(folder, 'fresh'))).filter((name) => name.startsWith('before-restore-'))).toHaveLength(1)
+    expect((await send(recoveryKey)).status).toBe(404)
+  })
 })
+
+/** A TCP port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -4,6 +4,10 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../../server/config.ts'
+import { openApp, type Stop } from '../../../server/open-app.ts'
+import { backUpBeforeUpdate } from '../../../server/services/backup/schedule.ts'
+import { createTestLog } from '../../support/log.ts'
 import { headerOf } from '../../../server/backup/header.ts'
 import { manualClock } from '../../support/clock.ts'
 import { addUser } from '../../support/people.ts'
@@ -209,6 +213,21 @@ describe('commands', { timeout: 90_000 }, () => {
     expect((await headerOf(other)).recoveryKey).not.toBe((await headerOf(file)).recoveryKey)
     expect(recoveryKeyIn(stopped.stdout)).not.toBe(recoveryKey)
   })
+  test('before an update a copy is made in the folder, and a failure stops the update', async () => {
+    const target = join(folder, 'restored')
+    const config = loadConfig({ env: { Service_DataDirectory: target } })
+    const stops: Stop[] = []
+    const log = createTestLog()
+    const { app } = await openApp(config, { log, secretStore: 'file' }, (stop) => void stops.push(stop))
+    const made = await backUpBeforeUpdate(app)
+    expect((await headerOf(made!.path)).serverId).toMatch(/^[0-9a-f]{32}$/)
+    await app.models.BackupState.update({ folder: join(folder, 'gone') }, { where: { id: 'server' } })
+    await expect(backUpBeforeUpdate(app)).rejects.toThrow('does not exist: connect its disk')
+    for (const stop of stops.toReversed()) {
+      await stop()
+    }
+  })
+
   test('a new server without accounts restores a copy from its first page, and restarts with it', async () => {
     const file = join(folder, 'by-command.farhand-backup')
     const port = await freePort()

@@ -26,7 +26,7 @@ const usage = `Usage: ${program} backup [FILE|FOLDER]        writes a backup, in
 
 All but restore and secrets work while the server runs, too. --config FILE names the settings file.`
 
-/** What the arguments ask for; `help` explains them. */
+/** Request of the arguments; `help` explains them. */
 type Request =
   | BackupRequest
   | { command: 'help' }

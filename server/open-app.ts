@@ -187,6 +187,18 @@ async function finishRestore(directory: string, log: Log): Promise<void> {
   }
 }
 
+/** Records the restore that this start follows, and removes what a killed backup left. */
+async function recordRestore(directory: string, audit: AuditLog): Promise<void> {
+  const restored = await lastRestore(directory)
+  if (restored) {
+    const { createdAt, computer } = restored
+    const event = { kind: 'server.restored', tenantId: null, details: { createdAt, computer } } as const
+    await audit.record(actorOf(undefined, null), event)
+    await restored.forget()
+  }
+  await removeScratch(directory)
+}
+
 /** Opens the foundation of the service: database, secrets, clients, mirrors and live state. */
 export async function openApp(given: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock, telemetry } = deps
@@ -204,7 +216,6 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
     identityQuery: 'SELECT 1 FROM tls_identity',
   })
   onStop(() => database.close())
-  await removeScratch(config.dataDirectory)
   const secretStore = await openSecretStore({
     directory: config.dataDirectory,
     preference: deps.secretStore ?? 'auto',
@@ -229,12 +240,7 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
   await audit.begin(itself, version)
   onStop(() => audit.end(itself))
   onStop(audit.start())
-  const restored = await lastRestore(config.dataDirectory)
-  if (restored) {
-    const { createdAt, computer } = restored
-    await audit.record(itself, { kind: 'server.restored', tenantId: null, details: { createdAt, computer } })
-    await restored.forget()
-  }
+  await recordRestore(config.dataDirectory, audit)
   storedSettings.apply(await readStoredSettings({ models, sealer, log }))
   const mail = new Mailer({ config, log: log.child({ category: 'Mail' }), around: telemetry?.mail })
   onStop(() => mail.close())

@@ -54,7 +54,7 @@ export async function syncFolder(path: string): Promise<void> {
     return
   }
   await using folder = await open(path, 'r')
-  // Some network shares cannot sync a folder.
+  // Not every network share can sync a folder.
   await folder.sync().catch(() => {})
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
-import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
 import { lockFolder, pathsIn } from '../database/folder.ts'
 import type { Log } from '../log.ts'
 import { BackupError, explainAt } from './backup-error.ts'
@@ -26,12 +26,16 @@ async function checkTarget(from: string, to: string): Promise<void> {
   }
 }
 
+/** Files of a running process, which a stopped one may have left. */
+const ofProcess = new Set(['farhand.lock', 'farhand.pid', 'farhand.control', 'farhand.sock'])
+
 /** Copies to another disk; the new folder appears under its name once it is complete, and the old one is renamed. */
 async function copyAcross(from: string, to: string): Promise<void> {
   const partial = to + partialEnding
   await rm(partial, { recursive: true, force: true })
   try {
-    await cp(from, partial, { recursive: true, preserveTimestamps: true, errorOnExist: true })
+    const filter = (path: string) => !ofProcess.has(basename(path))
+    await cp(from, partial, { recursive: true, preserveTimestamps: true, filter })
     await syncFolder(partial)
     await rename(partial, to)
   } catch (error) {
@@ -50,6 +54,8 @@ export async function moveDataFolder(from: string, target: string, log: Log): Pr
   await checkTarget(resolve(from), to)
   // Nobody else may use the folder; Windows renames no folder with open files, so the lock is not held meanwhile.
   const { unlock } = await lockFolder(from, log, 0)
+  // Proves that no server uses the folder. Windows renames no folder with open files, so the lock is not held.
+  const unlock = await lockFolder(from, log, 0)
   await unlock()
   try {
     await mkdir(dirname(to), { recursive: true, mode: 0o700 })

@@ -27,7 +27,7 @@ export interface RestoreOptions {
   /** Names of the migrations of this program. */
   migrations: readonly string[]
   appVersion: string
-  /** Where the secrets are put; `auto` prefers the keychain. */
+  /** Place of the secrets; `auto` prefers the keychain. */
   secretStore?: SecretStoreOptions['preference']
   log: Log
   now: number

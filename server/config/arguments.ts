@@ -32,6 +32,13 @@ export interface Arguments {
  */
 export function parseArguments(argv: readonly string[]): Arguments {
   const found: Arguments = { help: false, configFile: undefined, command: undefined, stopsWithInput: false }
+  const found: Arguments = {
+    help: false,
+    configFile: undefined,
+    account: undefined,
+    backup: undefined,
+    command: undefined,
+  }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {

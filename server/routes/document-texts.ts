@@ -7,6 +7,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   AgentReleases: 'Agent releases that this server offers and signs, and permits for a downgrade.',
   Auth: 'Signing in and out, and passwords.',
   AuthorizationChangeLogs: 'Who changed whose rights, and when.',
+  Backup: 'Copies of the whole server, encrypted to a recovery key, and the way back from one.',
   Batches: 'Actions on many devices, with the result of each device.',
   Customers: 'Customers of a tenant, and the devices that belong to them.',
   Deployments: 'Installer keys for roll-outs, with the place of new devices and their install commands.',

@@ -10,7 +10,7 @@ import {
   RestoredDto,
 } from '../dtos/backup.ts'
 
-/** Who chooses the folder and makes the key can read everything that a copy holds. */
+/** Right over rights: the holder of folder and key can read everything that a copy holds. */
 const administrator = { permission: 'server.permissions.write', on: 'server' } as const
 const reader = { permission: 'server.telemetry.read', on: 'server' } as const
 

@@ -46,8 +46,6 @@ export function CopiesSection({ mayChange }: { mayChange: boolean }) {
       {isLate && <Skeleton height={120} />}
       {copies?.length === 0 && !error && <p className="muted">{t.backup.noCopies}</p>}
       {copies && copies.length > 0 && (
-        // Scrolls by keyboard, too.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <div className={classes.frame} tabIndex={0} role="region" aria-label={t.backup.copies}>
           <table className={classes.table}>
             <thead>

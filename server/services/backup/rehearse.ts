@@ -35,7 +35,7 @@ async function newestCopy({ folder, serverId, lastPath }: BackupStateRow): Promi
 
 export interface Rehearsal {
   path: string
-  /** What the copy holds; undefined if it cannot be restored. */
+  /** Things that the copy holds; undefined if it cannot be restored. */
   counts: Counts | undefined
   problem: string | undefined
 }

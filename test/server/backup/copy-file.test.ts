@@ -148,8 +148,20 @@ test('copies of seven days, four weeks and six months are kept, and always the n
   const removed = new Set(outdated(copies, { daily: 7, weekly: 4, monthly: 6 }))
   const kept = copies.filter((copy) => !removed.has(copy)).map(({ at }) => new Date(at).toISOString().slice(0, 10))
   expect(kept).toEqual([
-    ...['2026-11-27', '2026-11-26', '2026-11-25', '2026-11-24', '2026-11-23', '2026-11-22', '2026-11-21'],
-    ...['2026-11-15', '2026-11-08', '2026-10-31', '2026-09-30', '2026-08-31', '2026-07-31', '2026-06-30'],
+    '2026-11-27',
+    '2026-11-26',
+    '2026-11-25',
+    '2026-11-24',
+    '2026-11-23',
+    '2026-11-22',
+    '2026-11-21',
+    '2026-11-15',
+    '2026-11-08',
+    '2026-10-31',
+    '2026-09-30',
+    '2026-08-31',
+    '2026-07-31',
+    '2026-06-30',
   ])
   expect(outdated(copies.slice(0, 1), { daily: 0, weekly: 0, monthly: 0 })).toEqual([])
 })

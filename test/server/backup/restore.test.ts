@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { newRecoveryKey } from '../../../server/backup/recovery-key.ts'
@@ -11,6 +10,7 @@ import { restore } from '../../../server/backup/restore.ts'
 import { openBare } from '../../../server/database/connection.ts'
 import { createLog } from '../../../server/log.ts'
 import { migrations } from '../../../server/migrations/index.ts'
+import { moveDataFolder } from '../../../server/backup/move-folder.ts'
 import { moveSecrets } from '../../../server/backup/move-secrets.ts'
 import { startTestServer } from '../../support/server.ts'
 import { writeBackupOf } from '../../support/written-backup.ts'
@@ -165,20 +165,21 @@ describe('a restore', () => {
   })
 })
 
-describe('a full disk', () => {
-  const small = async (size: string) => {
-    const path = await newFolder()
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', path], { stdio: 'ignore' })
-    } catch {
-      return undefined
-    }
-    onTestFinished(() => void execFileSync('umount', ['--lazy', path]))
-    return path
+/** Mounts a file system of a size; undefined if not permitted. */
+const smallDisk = async (size: string) => {
+  const path = await newFolder()
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', path], { stdio: 'ignore' })
+  } catch {
+    return undefined
   }
+  onTestFinished(() => void execFileSync('umount', ['--lazy', path]))
+  return path
+}
 
+describe('a full disk', () => {
   test('refuses a restore before anything is written, and a copy without leaving a part of one', async ({ skip }) => {
-    const disk = await small('200k')
+    const disk = await smallDisk('200k')
     skip(disk === undefined, 'mounting is not permitted here')
     expect(await problemOf(restoreInto(disk!))).toMatch(/has room for .+, and the backup needs .+ make room there/)
     expect(Object.keys(await contentOf(disk!))).toEqual([])
@@ -190,7 +191,7 @@ describe('a full disk', () => {
   })
 
   test('that fills while a restore writes leaves the data as it was', async ({ skip }) => {
-    const disk = await small('8m')
+    const disk = await smallDisk('8m')
     skip(disk === undefined, 'mounting is not permitted here')
     await cp(source, disk!, { recursive: true })
     const before = await contentOf(disk!)
@@ -199,6 +200,33 @@ describe('a full disk', () => {
     expect(await problemOf(restoreInto(disk!, { path: lying }))).toMatch(/damaged/)
     await rm(lying)
     expect(await contentOf(disk!)).toEqual(before)
+  })
+})
+
+describe('the data folder', () => {
+  test('is moved to another disk, and the old folder keeps the data under another name', async ({ skip }) => {
+    const disk = await smallDisk('8m')
+    skip(disk === undefined, 'mounting is not permitted here')
+    const from = await newFolder()
+    await cp(source, from, { recursive: true })
+    const to = join(disk!, 'data')
+    await moveDataFolder(from, to, log)
+    expect(await peopleIn(to)).toEqual(['ada@example.org'])
+    const names = await readdir(folder)
+    const former = names.find((name) => join(folder, name).startsWith(`${from}-moved-`))!
+    expect([names.includes(basename(from)), await peopleIn(join(folder, former))]).toEqual([false, ['ada@example.org']])
+  })
+
+  test('stays where it is when the target has no room, is not empty, or lies inside', async ({ skip }) => {
+    const from = await newFolder()
+    await cp(source, from, { recursive: true })
+    const before = await contentOf(from)
+    expect(await problemOf(moveDataFolder(from, join(from, 'inside'), log))).toMatch(/lie in each other/)
+    expect(await problemOf(moveDataFolder(from, folder, log))).toMatch(/lie in each other|is not empty/)
+    const disk = await smallDisk('200k')
+    skip(disk === undefined, 'mounting is not permitted here')
+    expect(await problemOf(moveDataFolder(from, join(disk!, 'data'), log))).toMatch(/its disk is full: make room/)
+    expect([await contentOf(from), await readdir(disk!)]).toEqual([before, []])
   })
 })
 

@@ -1,12 +1,19 @@
-import { mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBare } from '../../../server/database/connection.ts'
+import { loadConfig } from '../../../server/config.ts'
+import { openApp, type Stop } from '../../../server/open-app.ts'
+import { backUpBeforeUpdate } from '../../../server/services/backup/schedule.ts'
+import { createTestLog } from '../../support/log.ts'
 import { headerOf } from '../../../server/backup/header.ts'
 import { manualClock } from '../../support/clock.ts'
 import { addUser } from '../../support/people.ts'
 import { recoveryKeyIn, runBackupCommand } from '../../support/backup-command.ts'
-import { account, ownerForFile, serverForFile, signInTo } from '../../support/server.ts'
+import { account, ownerForFile, serverForFile, signInTo, Visitor } from '../../support/server.ts'
 import { startServerProcess } from '../../support/server-process.ts'
 import { until } from '../../support/until.ts'
 
@@ -92,8 +99,16 @@ test('a copy made now is listed, rehearsed, logged, and holds no secret in clear
   const master = Buffer.from(secrets['master-key']!, 'base64')
   const bytes = await readFile(newest!.path)
   const clear = [
-    ...[account.email, recoveryKey, release!.publicKey, user!.passwordHash, 'SQLite format 3', 'tls_identity'],
-    ...[master, secrets['master-key']!, master.toString('hex'), master.toString('base64url')],
+    account.email,
+    recoveryKey,
+    release!.publicKey,
+    user!.passwordHash,
+    'SQLite format 3',
+    'tls_identity',
+    master,
+    secrets['master-key']!,
+    master.toString('hex'),
+    master.toString('base64url'),
   ]
   for (const secret of clear) {
     expect(bytes.includes(secret), String(secret).slice(0, 20)).toBe(false)
@@ -187,10 +202,11 @@ describe('commands', { timeout: 90_000 }, () => {
     const restored = await runBackupCommand(target, ['restore', file], recoveryKey)
     expect([restored.status, restored.stdout]).toEqual([0, expect.stringContaining('Restored the backup of')])
     const process = await startServerProcess(target)
-    const member = await signInTo(process.url)
-    const { items } = await member.applianceAuditLog.list({ query: { kind: 'server.restored' } })
-    expect(items).toHaveLength(1)
+    await signInTo(process.url)
     await process.stop()
+    const database = await openBare(join(target, 'farhand.db'), 0)
+    expect(await database.all("SELECT outcome FROM audit_events WHERE kind = 'server.restored'")).toHaveLength(1)
+    await database.close()
     const stopped = await runBackupCommand(target, ['recovery-key', 'new'])
     expect(stopped.status).toBe(0)
     const other = join(folder, 'other-key.farhand-backup')
@@ -199,4 +215,54 @@ describe('commands', { timeout: 90_000 }, () => {
     expect((await headerOf(other)).recoveryKey).not.toBe((await headerOf(file)).recoveryKey)
     expect(recoveryKeyIn(stopped.stdout)).not.toBe(recoveryKey)
   })
+  test('before an update a copy is made in the folder, and a failure stops the update', async () => {
+    const target = join(folder, 'restored')
+    const config = loadConfig({ env: { Service_DataDirectory: target } })
+    const stops: Stop[] = []
+    const log = createTestLog()
+    const { app } = await openApp(config, { log, secretStore: 'file' }, (stop) => void stops.push(stop))
+    const made = await backUpBeforeUpdate(app)
+    expect((await headerOf(made!.path)).serverId).toMatch(/^[0-9a-f]{32}$/)
+    await app.models.BackupState.update({ folder: join(folder, 'gone') }, { where: { id: 'server' } })
+    await expect(backUpBeforeUpdate(app)).rejects.toThrow('does not exist: connect its disk')
+    for (const stop of stops.toReversed()) {
+      await stop()
+    }
+  })
+
+  test('a new server without accounts restores a copy from its first page, and restarts with it', async () => {
+    const file = join(folder, 'by-command.farhand-backup')
+    const port = await freePort()
+    const fresh = await startServerProcess(join(folder, 'fresh'), { Urls: `http://127.0.0.1:${port}` })
+    const send = (typed: string) => {
+      const body = new FormData()
+      body.set('recoveryKey', typed)
+      body.set('setupCode', '')
+      body.set('file', copyOf, 'copy.farhand-backup')
+      return fetch(`${fresh.url}/api/appliance/v1/first-run/uploads`, { method: 'POST', body })
+    }
+    const copyOf = new Blob([await readFile(file)])
+    const visitor = new Visitor(fresh.url)
+    const wrong = await problemOf(
+      visitor.applianceBackup.restoreFirst({ body: { path: join(folder, 'file'), recoveryKey } }),
+    )
+    expect(wrong).toMatch(/^409 .+ is not a backup of Farhand/)
+    const refused = await send('00000-00000')
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('This is not a recovery key')])
+    const answer = await send(recoveryKey)
+    expect(await answer.json()).toMatchObject({ restarts: true, counts: { people: 2 } })
+    await until(() => signInTo(fresh.url).catch(() => undefined))
+    expect((await readdir(join(folder, 'fresh'))).filter((name) => name.startsWith('before-restore-'))).toHaveLength(1)
+    expect((await send(recoveryKey)).status).toBe(404)
+  })
 })
+
+/** A TCP port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -38,10 +38,23 @@ interface Start {
 }
 
 /** Starts a server once, in a separate desktop session or (`keyringHome` empty) without a session. */
-function start(action: 'seal' | 'unseal', text: string, options: Start = {}) {
-  const { folder = 'a', preference = 'auto', password = 'test', keyringHome = join(home, 'user') } = options
-  const program = join(import.meta.dirname, 'seal-once.ts')
-  const command = [process.execPath, program, join(home, folder), preference, action, text]
+const start = (
+  action: 'seal' | 'unseal',
+  text: string,
+  { folder = 'a', preference = 'auto', ...options }: Start = {},
+) =>
+  run('seal-once.ts', [join(home, folder), preference, action, text], options) as {
+    kind?: string
+    result?: string
+    error?: string
+  }
+
+/** Moves the secrets of a folder between keychain and key file. */
+const move = (folder: string, place: string) => run('move-once.ts', [join(home, folder), place], {})
+
+function run(program: string, words: readonly string[], options: Pick<Start, 'password' | 'keyringHome'>): unknown {
+  const { password = 'test', keyringHome = join(home, 'user') } = options
+  const command = [process.execPath, join(import.meta.dirname, program), ...words]
   if (keyringHome !== '') {
     command.unshift(join(import.meta.dirname, 'with-keyring.sh'))
   }
@@ -52,7 +65,7 @@ function start(action: 'seal' | 'unseal', text: string, options: Start = {}) {
     encoding: 'utf8',
     timeout: 20_000,
   })
-  return JSON.parse(output) as { kind?: string; result?: string; error?: string }
+  return JSON.parse(output)
 }
 
 describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
@@ -63,6 +76,18 @@ describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
     expect(existsSync(join(home, 'a', 'secrets.json'))).toBe(false)
     const marker: unknown = JSON.parse(readFileSync(join(home, 'a', 'secret-store.json'), 'utf8'))
     expect(marker).toMatchObject({ version: 1, kind: 'keychain', names: ['master-key'] })
+  })
+
+  test('gives its key to a key file, and takes it back, on command', () => {
+    const { result = '' } = start('seal', 'plain', { folder: 'moved' })
+    const folder = join(home, 'moved')
+    writeFileSync(join(folder, 'farhand.db'), '')
+    expect(move('moved', 'file')).toEqual({ line: 'The secrets are in a key file in the data folder now.' })
+    expect(existsSync(join(folder, 'secrets.json'))).toBe(true)
+    expect(start('unseal', result, { folder: 'moved' })).toEqual({ kind: 'file', result: 'plain' })
+    expect(move('moved', 'keychain')).toEqual({ line: 'The secrets are in the keychain now.' })
+    expect(existsSync(join(folder, 'secrets.json'))).toBe(false)
+    expect(start('unseal', result, { folder: 'moved' })).toEqual({ kind: 'keychain', result: 'plain' })
   })
 
   test('stores a separate key for every installation', () => {

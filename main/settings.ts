@@ -19,6 +19,8 @@ const Settings = z.object({
     .meta({ description: 'Used unless Service_Urls says otherwise.' }),
   bounds: Bounds.catch({ width: 1280, height: 840 }),
   isMaximized: z.boolean().catch(false),
+  staysAwake: z.boolean().catch(true).meta({ description: 'No sleep while remote sessions run.' }),
+  hasHidden: z.boolean().catch(false).meta({ description: 'The window said once that it goes on in the tray.' }),
   crashes: z.array(z.number()).catch([]).meta({ description: 'Times of the last crashes, to limit restarts.' }),
 })
 export type Settings = z.infer<typeof Settings>

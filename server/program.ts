@@ -3,7 +3,7 @@ import { createApp } from './app.ts'
 import { parseArguments } from './config/arguments.ts'
 import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
-import { environment, loadConfig } from './config.ts'
+import { environment, loadConfig, type ConfigInput } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { endOnFatalErrors } from './fatal-errors.ts'
@@ -13,6 +13,9 @@ import { verifyAuditLog } from './verify-audit-log.ts'
 import { serviceCommand } from './service-command.ts'
 import { StartError } from './start-error.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
+
+/** Defaults of the host of this program. */
+type HostDefaults = Pick<ConfigInput, 'defaults' | 'workingDirectory'>
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -33,22 +36,23 @@ const usage = `Usage: node dist/server/main.js [options]
 Settings come from a file and from the environment:
 `
 
-async function run(args: readonly string[]): Promise<void> {
+/** Returns whether the server runs; false after a command. */
+async function run(args: readonly string[], host: HostDefaults): Promise<boolean> {
   const { help, configFile, account, command, service, stopsWithInput } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
-    return
+    return false
   }
-  const load = () => loadConfig({ env: environment(), configFile })
+  const load = () => loadConfig({ env: environment(), configFile, ...host })
   if (account) {
     const log = createLog({ default: 'Warning' }, process.stderr)
     process.exitCode = await accountCommand(account, { say, loadConfig: load, deps: { log } })
-    return
+    return false
   }
   if (service) {
     process.exitCode = await serviceCommand(service, { say, loadConfig: load })
-    return
+    return false
   }
   if (command === 'doctor') {
     process.exitCode = await doctorCommand({
@@ -56,18 +60,20 @@ async function run(args: readonly string[]): Promise<void> {
       loadConfig: load,
       log: createLog({ default: 'None' }, process.stderr),
     })
-    return
+    return false
   }
   const config = load()
   if (command === 'audit verify') {
     process.exitCode = (await verifyAuditLog(config.dataDirectory, say)) ? 0 : 1
-    return
+    return false
   }
   // Messages for people go to standard output, the log to a file or to standard error: JSON, unless that is a terminal.
   const { logLevel, directory: logDirectory, keptDays } = config.logging
   const logFile = logDirectory === undefined ? undefined : openLogFile(logDirectory, { keptDays })
   const onTerminal = process.stderr.isTTY && !logFile ? terminalLog((text) => process.stderr.write(text)) : undefined
-  const log = createLog(logLevel, logFile ?? onTerminal ?? process.stderr)
+  const log = createLog(logLevel, logFile ?? onTerminal ?? process.stderr, {
+    hasDatabaseDetails: config.appOptions.enableDatabaseDetailedErrors,
+  })
   for (const warning of config.warnings) {
     log.warn({}, warning)
   }
@@ -106,19 +112,21 @@ async function run(args: readonly string[]): Promise<void> {
   } finally {
     onTerminal?.release()
   }
+  return true
 }
 
 /**
  * The headless server: reads settings, listens, and stops on a signal. A failed start prints a message and sets the
- * exit status.
+ * exit status. Returns whether the server runs.
  */
-export async function main(args: readonly string[]): Promise<void> {
+export async function main(args: readonly string[], host: HostDefaults = {}): Promise<boolean> {
   surviveLostOutput(process.stdout, process.stderr)
   try {
-    await run(args)
+    return await run(args, host)
   } catch (error) {
     const isForPeople = error instanceof Error && forPeople.some((kind) => error instanceof kind)
     process.stderr.write(`${isForPeople ? error.message : String((error as Error).stack)}\n`)
     process.exitCode = 1
+    return false
   }
 }

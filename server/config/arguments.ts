@@ -11,7 +11,7 @@ export interface Arguments {
   /** Arguments of the command `service`. */
   service: string[] | undefined
   /** Stops when standard input ends, for a host that sends no signals. */
-  stopsWithInput: boolean
+  stopsWithInput: true | undefined
 }
 
 /**
@@ -25,7 +25,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     account: undefined,
     command: undefined,
     service: undefined,
-    stopsWithInput: false,
+    stopsWithInput: undefined,
   }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]

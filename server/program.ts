@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { accountCommand } from './account-command.ts'
 import { createApp } from './app.ts'
 import { parseArguments } from './config/arguments.ts'
@@ -7,7 +8,7 @@ import { environment, loadConfig, type ConfigInput } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { endOnFatalErrors } from './fatal-errors.ts'
-import { createLog } from './log.ts'
+import { createLog, type Log } from './log.ts'
 import { openLogFile } from './log-file.ts'
 import { verifyAuditLog } from './verify-audit-log.ts'
 import { serviceCommand } from './service-command.ts'
@@ -30,15 +31,24 @@ const usage = `Usage: node dist/server/main.js [options]
 
   --config FILE   settings file (JSON)
   --headless      no window; this program never has one
-  --stop-with-input   stop when standard input ends, for hosts that send no signals
+  --stop-with PIPE    stop when this pipe or socket of the host closes; for hosts that send no signals
   --help          this text
 
 Settings come from a file and from the environment:
 `
 
+/** Calls `stop` when a socket of the host closes that was open before. */
+function stopWithSocket(path: string, log: Log, stop: () => void): void {
+  let isOpen = false
+  const socket = connect(path, () => (isOpen = true))
+  socket.on('error', (error) => log.warn({ err: error }, 'The pipe of the host cannot be opened: it ends this process.'))
+  socket.on('close', () => isOpen && stop())
+  socket.resume()
+}
+
 /** Returns whether the server runs; false after a command. */
 async function run(args: readonly string[], host: HostDefaults): Promise<boolean> {
-  const { help, configFile, account, command, service, stopsWithInput } = parseArguments(args)
+  const { help, configFile, account, command, service, stopsWith } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
@@ -95,8 +105,8 @@ async function run(args: readonly string[], host: HostDefaults): Promise<boolean
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  if (stopsWithInput) {
-    process.stdin.on('end', () => stop('end of input')).resume()
+  if (stopsWith !== undefined) {
+    stopWithSocket(stopsWith, log, () => stop('closed pipe'))
   }
   try {
     const { urls, ...running } = await server.start()

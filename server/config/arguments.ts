@@ -10,8 +10,8 @@ export interface Arguments {
   command: 'audit verify' | 'doctor' | undefined
   /** Arguments of the command `service`. */
   service: string[] | undefined
-  /** Stops when standard input ends, for a host that sends no signals. */
-  stopsWithInput: true | undefined
+  /** Socket or pipe of a host that sends no signals: the server stops when it closes. */
+  stopsWith: string | undefined
 }
 
 /**
@@ -25,7 +25,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     account: undefined,
     command: undefined,
     service: undefined,
-    stopsWithInput: undefined,
+    stopsWith: undefined,
   }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
@@ -46,8 +46,8 @@ export function parseArguments(argv: readonly string[]): Arguments {
       found.account = []
     } else if (option === '--help' || option === '-h') {
       found.help = true
-    } else if (option === '--stop-with-input') {
-      found.stopsWithInput = true
+    } else if (option === '--stop-with') {
+      found.stopsWith = rest.shift()
     } else if (option === '--config' || option.startsWith('--config=')) {
       const file = option === '--config' ? rest.shift() : option.slice('--config='.length)
       if (file) {

@@ -105,7 +105,7 @@ describe('a start that fails', () => {
 
     other.close()
     const state = await electron.invoke('retryStart', window.webContents, top(lastPage()))
-    expect(state).toEqual({ state: 'running', url: `http://127.0.0.1:${port}`, setupCode, problem: null })
+    expect(state).toEqual({ state: 'running', url: `http://127.0.0.1:${port}`, setupCode, problem: null, isService: false })
     expect(await running()).toBe(`http://127.0.0.1:${port}`)
   })
 })

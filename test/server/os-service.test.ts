@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
@@ -26,11 +27,11 @@ test('systemd accepts the units, and calls the confined one safe', async ({ skip
   }
   const folder = await temporaryFolder()
   for (const [name, each] of [
-    ['farhand-server', spec({ account: 'nobody' })],
+    ['farhand-server', spec({ account: 'daemon' })],
     ['farhand-user', spec({ account: undefined })],
   ] as const) {
     const file = join(folder, `${name}.service`)
-    writeFileSync(file, unitText(each).replace('Group=nobody', 'Group=nogroup'))
+    writeFileSync(file, unitText(each))
     const output = execFileSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8', stdio: 'pipe' })
     expect(output).toBe('')
   }
@@ -64,13 +65,19 @@ test('the command of the unit serves, one per data folder, and stops in order on
   expect(await once(service, 'exit')).toEqual([0, null])
 })
 
-test('a host that sends no signals ends the server by closing its input', async () => {
+test('a host that sends no signals ends the server by closing a pipe', async () => {
   const directory = await temporaryFolder()
-  const env = { ...process.env, Service_DataDirectory: directory, Service_Urls: 'http://127.0.0.1:0' }
-  const child = spawn(process.execPath, [main, '--headless', '--stop-with-input'], { env })
+  const path = join(directory, 'host.sock')
+  const host = createServer()
+  onTestFinished(() => void host.close())
+  host.listen(path)
+  const opened = once(host, 'connection') as Promise<[Socket]>
+  const env = { ...process.env, Service_DataDirectory: join(directory, 'data'), Service_Urls: 'http://127.0.0.1:0' }
+  const child = spawn(process.execPath, [main, '--headless', '--stop-with', path], { env })
   onTestFinished(() => void child.kill('SIGKILL'))
   await once(createInterface(child.stdout), 'line')
-  child.stdin.end()
+  const [socket] = await opened
+  socket.destroy()
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
@@ -109,6 +116,7 @@ test('Windows gets a host that starts the server under a virtual account, from a
     String.raw`start.EnvironmentVariables[@"Service_DataDirectory"] = @"C:\Data ""x""";`,
   )
   expect(quoteArgument('a "b" \\')).toBe(String.raw`"a \"b\" \\"`)
+  expect(hostSource(spec())).toContain(String.raw`@" --stop-with \\.\pipe\" + name`)
   const braces = [...hostSource(spec())].reduce((depth, c) => depth + (c === '{' ? 1 : c === '}' ? -1 : 0), 0)
   expect(braces).toBe(0)
 })

@@ -8,5 +8,9 @@ export interface Actions {
   openLogFolder(): void
   restart(): void
   setStartAtLogin(isWanted: boolean): void
+  /** Whether this computer stays awake during remote sessions. */
+  staysAwake(): boolean
+  setStaysAwake(isWanted: boolean): void
+  showAbout(): void
   quit(): void
 }

@@ -1,5 +1,5 @@
 import { Mutex } from '../shared/mutex.ts'
-import type { ApplianceServer, RescueAnswer, RescueRequest, RunningServer } from '../server/app.ts'
+import type { ApplianceServer, RescueAnswer, RescueRequest, RunningServer, ServedAddresses } from '../server/app.ts'
 import type { ServerState } from '../shared/ipc.ts'
 
 export interface Appliance {
@@ -12,34 +12,72 @@ export interface Appliance {
   rescue(request: RescueRequest): Promise<RescueAnswer>
   /** Whether a PEM certificate has the key that this server presents. */
   isOwnCertificate(pem: string): Promise<boolean>
+  /** Number of remote sessions through the server of this process. */
+  sessions(): number
+}
+
+/** A server that runs in another process on the data folder of this window, such as a service. */
+export interface OtherServer {
+  /** Its addresses; undefined if there is none. */
+  ask(): Promise<ServedAddresses | undefined>
+  isOwnCertificate(pem: string): Promise<boolean>
 }
 
 export interface ApplianceOptions {
   /** Reads the configuration and builds a server for each start; may throw. */
   create(): ApplianceServer
+  other: OtherServer
   onChange(state: ServerState): void
   /** Message for a failed start. */
   explain(error: unknown): string
 }
 
-/** Hosts the server in this process. Starts and stops are queued, so that the last request wins. */
-export function createAppliance({ create, onChange, explain }: ApplianceOptions): Appliance {
-  let current: ServerState = { state: 'stopped', url: null, setupCode: null, problem: null }
+/** Interval of asking whether the other server still runs. */
+const otherMs = 5_000
+
+/**
+ * Hosts the server in this process, or follows the one that a service runs on the same data folder. Starts and stops
+ * are queued, so that the last request wins.
+ */
+export function createAppliance({ create, other, onChange, explain }: ApplianceOptions): Appliance {
+  let current: ServerState = { state: 'stopped', url: null, setupCode: null, problem: null, isService: false }
   let running: RunningServer | undefined
   let server: ApplianceServer | undefined
+  let following: NodeJS.Timeout | undefined
   const changes = new Mutex()
 
   const become = (state: ServerState['state'], more: Partial<ServerState> = {}) => {
-    current = { state, url: null, setupCode: null, problem: null, ...more }
+    current = { state, url: null, setupCode: null, problem: null, isService: false, ...more }
     onChange(current)
     return current
   }
+  /** Follows the other server until it ends: then this process serves, or says why it cannot. */
+  const follow = ({ urls, setupCode }: ServedAddresses) => {
+    following ??= setInterval(() => {
+      void other.ask().then((found) => {
+        if (!found && following) {
+          stopFollowing()
+          void changes.run(start)
+        }
+      })
+    }, otherMs)
+    following.unref()
+    return become('running', { url: urls[0] ?? null, setupCode, isService: true })
+  }
+  const stopFollowing = () => {
+    clearInterval(following)
+    following = undefined
+  }
   const start = async () => {
-    if (server) {
+    if (server || following) {
       return current
     }
     become('starting')
     try {
+      const found = await other.ask()
+      if (found) {
+        return follow(found)
+      }
       const starting = create()
       running = await starting.start()
       server = starting
@@ -49,6 +87,7 @@ export function createAppliance({ create, onChange, explain }: ApplianceOptions)
     }
   }
   const stop = async () => {
+    stopFollowing()
     if (!server) {
       return
     }
@@ -65,6 +104,8 @@ export function createAppliance({ create, onChange, explain }: ApplianceOptions)
     restart: () => changes.run(async () => (await stop(), start())),
     stop: () => changes.run(stop),
     rescue: async (request) => (await server?.rescue(request)) ?? { problem: 'The server is not running.' },
-    isOwnCertificate: async (pem) => (await running?.isOwnCertificate(pem)) ?? false,
+    isOwnCertificate: async (pem) =>
+      following ? other.isOwnCertificate(pem) : ((await running?.isOwnCertificate(pem)) ?? false),
+    sessions: () => server?.sessionCount() ?? 0,
   }
 }

@@ -1,6 +1,8 @@
-import { app, dialog, shell } from 'electron'
+import { app, shell } from 'electron'
 import { mkdirSync } from 'node:fs'
 import {
+  askAddresses,
+  askOwnCertificate,
   ConfigError,
   createApp,
   createLog,
@@ -11,10 +13,12 @@ import {
   openLogFile,
   returnMemory,
   runCommand,
+  runProgram,
   StartError,
   type CommandName,
 } from '../server/app.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
+import { showAbout } from './about.ts'
 import { accountItems } from './accounts.ts'
 import type { Actions } from './actions.ts'
 import { createAppliance } from './appliance.ts'
@@ -23,6 +27,13 @@ import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
 import { setMenu } from './menu.ts'
 import { logFolder } from './paths.ts'
+import { pageInArguments, pageOfLink, scheme } from './device-links.ts'
+import { registerChannels } from './ipc.ts'
+import { openLink } from './links.ts'
+import { setMenu } from './menu.ts'
+import { notify } from './notify.ts'
+import { dataFolder, logFolder } from './paths.ts'
+import { followPower } from './power.ts'
 import { relaunchAfterCrash } from './relaunch.ts'
 import { openSettings } from './settings.ts'
 import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
@@ -37,6 +48,14 @@ const readConfig = (port: number, folder: string) =>
     defaults: { DataDirectory: folder, Urls: `http://127.0.0.1:${port}` },
     workingDirectory: app.getPath('userData'),
   })
+import { hasTray } from './tray-support.ts'
+import { createMainWindow } from './window.ts'
+
+/** Defaults of the desktop, for the window and for commands of the packaged program. */
+const desktopDefaults = (port: number) => ({
+  defaults: { DataDirectory: dataFolder(), Urls: `http://127.0.0.1:${port}` },
+  workingDirectory: app.getPath('userData'),
+})
 
 async function run(): Promise<void> {
   await app.whenReady()
@@ -59,6 +78,19 @@ async function run(): Promise<void> {
       restart: () => void appliance.restart(),
       updateHost: desktopHost(),
     })
+  let folder = dataFolder()
+  const readConfig = () => {
+    const config = loadConfig({ env: environment(), ...desktopDefaults(settings.read().port) })
+    folder = config.dataDirectory
+    return config
+  }
+  const create = () => {
+    const config = readConfig()
+    for (const warning of config.warnings) {
+      log.warn({}, warning)
+    }
+    const hasDatabaseDetails = config.appOptions.enableDatabaseDetailedErrors
+    return createApp(config, { log: createLog(config.logging.logLevel, logFile, { hasDatabaseDetails }), logFile })
   }
   const explain = (error: unknown): string => {
     if (error instanceof StartError || error instanceof ConfigError) {
@@ -70,13 +102,20 @@ async function run(): Promise<void> {
   const appliance = createAppliance({
     create,
     explain,
+    other: {
+      ask: async () => askAddresses(readConfig().dataDirectory),
+      isOwnCertificate: (pem) => askOwnCertificate(folder, pem),
+    },
     onChange(state) {
       showInTray(state)
       window.follow(state)
       void showAccounts()
+      if (state.state === 'failed' && !window.isVisible()) {
+        notify('Farhand could not start', state.problem ?? '', actions.show)
+      }
     },
   })
-  endOnFatalErrors({
+  const release = endOnFatalErrors({
     log,
     dataDirectory: () => folder,
     stop: () => appliance.stop(),
@@ -103,9 +142,21 @@ async function run(): Promise<void> {
     openLogFolder: () => void shell.openPath(logFolder()),
     restart: () => void appliance.restart(),
     setStartAtLogin,
+    staysAwake: () => settings.read().staysAwake,
+    setStaysAwake: (isWanted) => settings.write({ staysAwake: isWanted }),
+    showAbout: () => void showAbout(),
     quit: () => app.quit(),
   }
-  const window = createMainWindow(settings, () => appliance.state().url, appliance.isOwnCertificate)
+  const window = createMainWindow({
+    settings,
+    log,
+    serverUrl: () => appliance.state().url,
+    isOwnCertificate: appliance.isOwnCertificate,
+    hasTray: await hasTray(),
+    onFirstHidden: () =>
+      notify('Farhand is still running', 'Devices stay connected. Open or quit it from the tray.', actions.show),
+    quit: actions.quit,
+  })
   const showInTray = createTray(actions, startsAtLogin)
   const showAccounts = async () => setMenu(actions, await accountItems((request) => appliance.rescue(request)))
   setMenu(actions)
@@ -121,20 +172,19 @@ async function run(): Promise<void> {
     },
     (event) => window.isSender(event.senderFrame, event.sender),
   )
-
-  app.on('second-instance', actions.show)
+  followLinks(window)
   app.on('activate', actions.show)
-  let isStopped = false
-  app.on('before-quit', (event) => {
+  const stopPower = followPower({
+    log,
+    sessions: appliance.sessions,
+    isWanted: actions.staysAwake,
+    resumed: () => window.refresh(),
+    quit: actions.quit,
+  })
+  quitInOrder(appliance.stop, () => {
     window.release()
-    if (isStopped) {
-      return
-    }
-    event.preventDefault()
-    void appliance.stop().finally(() => {
-      isStopped = true
-      app.quit()
-    })
+    stopPower()
+    release()
   })
   if (!process.argv.includes(hiddenFlag)) {
     actions.show()
@@ -171,12 +221,63 @@ surviveLostOutput(process.stdout, process.stderr)
 const command = commandOf(process.argv)
 if (command) {
   void runHere(command).then((status) => app.exit(status))
+/** Opens the page that a link of the system names, and the window for every other start. */
+function followLinks(window: ReturnType<typeof createMainWindow>): void {
+  app.setAsDefaultProtocolClient(scheme)
+  const open = (page: string | undefined) => {
+    window.show()
+    if (page !== undefined) {
+      window.openPage(page)
+    }
+  }
+  app.on('second-instance', (_event, argv: readonly string[] = []) => open(pageInArguments(argv)))
+  app.on('open-url', (event, link) => {
+    event.preventDefault()
+    open(pageOfLink(link))
+  })
+  const first = pageInArguments(process.argv)
+  if (first !== undefined) {
+    window.openPage(first)
+  }
+}
+
+/** Stops the server before the process ends. */
+function quitInOrder(stop: () => Promise<void>, before: () => void): void {
+  let isStopped = false
+  app.on('before-quit', (event) => {
+    before()
+    if (isStopped) {
+      return
+    }
+    event.preventDefault()
+    void stop().finally(() => {
+      isStopped = true
+      app.quit()
+    })
+  })
+}
+
+/** Words after the program that ask for a command, or for a server without a window. */
+const programWords = ['account', 'audit', 'doctor', 'service', '--headless']
+
+surviveLostOutput(process.stdout, process.stderr)
+const commandAt = process.argv.findIndex((word) => programWords.includes(word))
+if (commandAt !== -1) {
+  // Chromium's own options, such as those without a display, follow ours.
+  const args = process.argv.slice(commandAt).filter((word) => !/^--(ozone-platform|disable-gpu|no-sandbox)/.test(word))
+  void runProgram(args, desktopDefaults(openSettings().read().port)).then((isServing) => {
+    if (!isServing) {
+      app.exit(Number(process.exitCode ?? 0))
+    }
+  })
   // A second instance only focuses the window of the first.
 } else if (app.requestSingleInstanceLock()) {
   app.enableSandbox()
   // Not awaited, because Electron becomes ready only after this module has been evaluated.
   run().catch((error: unknown) => {
-    dialog.showErrorBox('Farhand could not start', error instanceof Error ? error.message : String(error))
+    // Never a box that waits for somebody: nobody may be there.
+    process.stderr.write(`Farhand could not start: ${error instanceof Error ? error.message : String(error)}\n`)
+    notify('Farhand could not start', error instanceof Error ? error.message : String(error), () => {})
     app.exit(1)
   })
 } else {

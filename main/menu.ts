@@ -35,7 +35,14 @@ export function setMenu(actions: Actions, accounts: MenuItemConstructorOptions[]
     },
     { label: '&Accounts', enabled: accounts.length > 0, submenu: accounts },
     { role: 'windowMenu' },
-    { role: 'help', submenu: [{ label: 'Open Log Folder', click: actions.openLogFolder }] },
+    {
+      role: 'help',
+      submenu: [
+        { label: 'Open Log Folder', click: actions.openLogFolder },
+        { type: 'separator' },
+        { label: 'About Farhand', click: actions.showAbout },
+      ],
+    },
   ]
   Menu.setApplicationMenu(Menu.buildFromTemplate(template))
 }

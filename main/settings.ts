@@ -25,6 +25,8 @@ const Settings = z.object({
     .optional()
     .catch(undefined)
     .meta({ description: 'Where it was before, for an interrupted move.' }),
+  staysAwake: z.boolean().catch(true).meta({ description: 'No sleep while remote sessions run.' }),
+  hasHidden: z.boolean().catch(false).meta({ description: 'The window said once that it goes on in the tray.' }),
   crashes: z.array(z.number()).catch([]).meta({ description: 'Times of the last crashes, to limit restarts.' }),
 })
 export type Settings = z.infer<typeof Settings>

@@ -4,10 +4,10 @@ import type { Actions } from './actions.ts'
 import { trayIconFile } from './paths.ts'
 
 /** Text of each state in the tray and its menu. */
-const sentence = ({ state, url }: ServerState): string =>
+const sentence = ({ state, url, isService }: ServerState): string =>
   ({
     starting: 'Farhand is starting',
-    running: `Farhand is running at ${url}`,
+    running: isService ? `The Farhand service is running at ${url}` : `Farhand is running at ${url}`,
     stopping: 'Farhand is stopping',
     stopped: 'Farhand has stopped',
     failed: 'Farhand could not start',
@@ -26,7 +26,11 @@ export function createTray(actions: Actions, startsAtLogin: () => boolean): (sta
         { type: 'separator' },
         { label: 'Open Farhand', click: actions.show },
         { label: 'Copy Address', enabled: url !== null, click: () => void clipboard.writeText(url ?? '') },
-        { label: state.state === 'failed' ? 'Try Again' : 'Restart Server', click: actions.restart },
+        {
+          label: state.state === 'failed' ? 'Try Again' : 'Restart Server',
+          enabled: !state.isService,
+          click: actions.restart,
+        },
         { type: 'separator' },
         {
           label: 'Start at Login',
@@ -34,7 +38,13 @@ export function createTray(actions: Actions, startsAtLogin: () => boolean): (sta
           checked: startsAtLogin(),
           click: ({ checked }) => actions.setStartAtLogin(checked),
         },
-        { label: 'Quit', click: actions.quit },
+        {
+          label: 'Stay Awake During Sessions',
+          type: 'checkbox',
+          checked: actions.staysAwake(),
+          click: ({ checked }) => actions.setStaysAwake(checked),
+        },
+        { label: state.isService ? 'Close Farhand' : 'Quit', click: actions.quit },
       ]),
     )
   }

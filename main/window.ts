@@ -1,5 +1,8 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron'
 import type { ServerState } from '../shared/ipc.ts'
+import type { Log } from '../server/app.ts'
+import { repairPages } from './broken-pages.ts'
+import { offerContextMenu } from './context-menu.ts'
 import { guardNavigation, guardPermissions, safePreferences } from './guards.ts'
 import { isOurs } from './links.ts'
 import { iconFile, preloadFile, statusPage } from './paths.ts'
@@ -10,6 +13,11 @@ export interface MainWindow {
   show(): void
   /** Shows the window with a page of the server, such as `/backup`. */
   open(path: string): void
+  isVisible(): boolean
+  /** Opens a page of the server by its path, as soon as the server runs. */
+  openPage(path: string): void
+  /** Loads the page again if the server did not answer it, as after sleep. */
+  refresh(): void
   /** Loads the page for a server state: the server's page, or the status page. */
   follow(state: ServerState): void
   /** Whether an IPC message comes from the top frame of this window, on a page of ours. */
@@ -58,20 +66,60 @@ function pageOpener(ours: (address: string) => boolean): (address: string) => vo
     })
     page.on('closed', () => open--)
     guardNavigation(page.webContents, ours, openPage)
+    offerContextMenu(page.webContents)
     page.loadURL(address).catch(() => undefined)
   }
   return openPage
 }
 
+interface WindowDependencies {
+  settings: SettingsStore
+  log: Log
+  serverUrl(): string | null
+  isOwnCertificate(pem: string): Promise<boolean>
+  /** Whether the desktop shows tray icons. */
+  hasTray: boolean
+  /** Called when the window hides for the first time. */
+  onFirstHidden(): void
+  /** Ends the app, because the person signs out. */
+  quit(): void
+}
+
 /**
- * Creates the hidden main window. Closing the window hides it: the server keeps running, and the tray shows the window
- * again.
+ * Closing hides the window while the tray can show it again; without a tray it is minimized. Returns a function that
+ * lets the window close.
  */
-export function createMainWindow(
-  settings: SettingsStore,
-  serverUrl: () => string | null,
-  isOwnCertificate: (pem: string) => Promise<boolean>,
-): MainWindow {
+function hideOnClose(window: BrowserWindow, { settings, hasTray, onFirstHidden, quit }: WindowDependencies) {
+  let isReleased = false
+  window.on('close', (event) => {
+    settings.write({ bounds: window.getNormalBounds(), isMaximized: window.isMaximized() })
+    if (isReleased) {
+      return
+    }
+    event.preventDefault()
+    if (!hasTray) {
+      window.minimize()
+      return
+    }
+    window.hide()
+    if (!settings.read().hasHidden) {
+      settings.write({ hasHidden: true })
+      onFirstHidden()
+    }
+  })
+  // Windows tells windows that it shuts down, and waits for those that prevent it.
+  window.on('query-session-end', (event) => {
+    event.preventDefault()
+    quit()
+  })
+  return () => void (isReleased = true)
+}
+
+/**
+ * Creates the hidden main window. Closing the window keeps the server running.
+ */
+export function createMainWindow(dependencies: WindowDependencies): MainWindow {
+  const { settings, log, serverUrl, isOwnCertificate } = dependencies
   const { bounds, isMaximized } = settings.read()
   const window = new BrowserWindow({
     ...visible(bounds),
@@ -115,17 +163,53 @@ export function createMainWindow(
       show()
       if (url !== null) {
         window.loadURL(new URL(path, url).href).catch(() => undefined)
+  const released = hideOnClose(window, dependencies)
+  offerContextMenu(window.webContents)
+  /** Address that the window shows, or was asked to show. */
+  let shown = statusPage()
+  /** Page to open once the server runs. */
+  let wanted: string | undefined
+  const load = (address: string) => {
+    shown = address
+    // A load that the next one replaces rejects; a page that failed to load already shows its error.
+    window.loadURL(address).catch(() => undefined)
+  }
+  repairPages(window, log, () => load(shown))
+  let hasFailed = false
+  window.webContents.on('did-fail-load', () => (hasFailed = true))
+  window.webContents.on('did-finish-load', () => (hasFailed = false))
+  return {
+    isVisible: () => window.isVisible(),
+    openPage(path) {
+      const url = serverUrl()
+      if (url === null) {
+        wanted = path
+      } else {
+        load(url + path)
+      }
+    },
+    refresh() {
+      if (hasFailed) {
+        load(shown)
+      }
+    },
+    show() {
+      if (window.isMinimized()) {
+        window.restore()
       }
     },
     follow({ state, url }) {
       if (state === 'stopping' || state === 'stopped') {
         return
       }
-      // A load that the next one replaces rejects; a page that failed to load already shows its error.
-      window.loadURL(state === 'running' && url ? url : statusPage()).catch(() => undefined)
+      const isRunning = state === 'running' && url !== null
+      load(isRunning ? url + (wanted ?? '') : statusPage())
+      if (isRunning) {
+        wanted = undefined
+      }
     },
     isSender: (frame, contents) =>
       contents === window.webContents && frame !== null && frame.parent === null && ours(frame.url),
-    release: () => void (isReleased = true),
+    release: released,
   }
 }

@@ -67,6 +67,8 @@ export interface ApplianceServer {
   stop(): Promise<void>
   /** Carries out a command for an account while the server runs. */
   rescue(request: RescueRequest): Promise<RescueAnswer>
+  /** Number of remote sessions that run at this moment. */
+  sessionCount(): number
   /** Names of mirror entries that differ from the database; empty unless there is a bug. */
   differences(): Promise<string[]>
 }
@@ -252,6 +254,7 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
       }
       return rescue(opened.app, request)
     },
+    sessionCount: () => [...(opened?.app.remoteSessions ?? [])].length,
     differences: async () => (await opened?.differences()) ?? [],
   }
 }
@@ -262,11 +265,13 @@ export { isCommandName, type CommandName } from './config/arguments.ts'
 export { returnMemory } from './memory-return.ts'
 export { holdsData, moveDataFolder } from './backup/move-folder.ts'
 export { askAddresses, askOwnCertificate } from './control-answers.ts'
+export { askAddresses, askOwnCertificate, type ServedAddresses } from './control-answers.ts'
 export { ConfigError, environment, loadConfig } from './config.ts'
 export { endOnFatalErrors } from './fatal-errors.ts'
-export { createLog } from './log.ts'
+export { createLog, type Log } from './log.ts'
 export { openLogFile } from './log-file.ts'
 export type { Dependencies } from './open-app.ts'
 export type { RescueAccount, RescueAnswer, RescueRequest } from './services/people/rescue.ts'
+export { main as runProgram } from './program.ts'
 export { StartError } from './start-error.ts'
 export type { UpdateHost } from './updates/host.ts'

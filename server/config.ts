@@ -14,7 +14,7 @@ import {
   type AllGiven,
   type Source,
 } from './config/sources.ts'
-import { emptyPromises, readSettings, shownText, sourceOf, unusedNames } from './config/values.ts'
+import { emptyPromises, readSettings, shownText, sourceOf } from './config/values.ts'
 import { preparedProblem } from './prepared-path.ts'
 
 export { parseArguments } from './config/arguments.ts'
@@ -65,10 +65,6 @@ export function loadConfig(input: ConfigInput): Config {
   if (problems.length > 0) {
     throw new ConfigError(problems)
   }
-  const unused = settingRows.flatMap((row) => unusedNames(row, given))
-  if (unused.length > 0) {
-    warnings.push(`Not used yet and without effect: ${unused.join(', ')}.`)
-  }
   const portLayer = givenFor(given, 'PORT')?.layer ?? 0
   const urlsLayer = givenFor(given, 'Urls')?.layer ?? 0
   return {
@@ -79,6 +75,12 @@ export function loadConfig(input: ConfigInput): Config {
       ...settings.tls,
       certificatePath: settings.tls.certificatePath && absolute(settings.tls.certificatePath),
       keyPath: settings.tls.keyPath && absolute(settings.tls.keyPath),
+    },
+    logging: { ...settings.logging, directory: settings.logging.directory && absolute(settings.logging.directory) },
+    keyProtectionOptions: {
+      ...settings.keyProtectionOptions,
+      certificatePath:
+        settings.keyProtectionOptions.certificatePath && absolute(settings.keyProtectionOptions.certificatePath),
     },
     downloadsDirectory: settings.downloadsDirectory && absolute(settings.downloadsDirectory),
     settingsFile,

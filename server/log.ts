@@ -1,5 +1,5 @@
 import type { Actor } from './actor.ts'
-import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino'
+import { pino, stdSerializers, stdTimeFunctions, type DestinationStream, type Logger } from 'pino'
 
 /** Interface of the logger: fields first, then the sentence. */
 export interface Log {
@@ -78,8 +78,24 @@ const atDepths = (name: string) => {
   return [name, `*${dotted}`, `*.*${dotted}`]
 }
 
-/** JSON lines to `destination` (standard output when omitted), secrets redacted. */
-export function createLog(levels: LogLevels, destination: DestinationStream = process.stdout): RootLog {
+/** Members of errors of the ORM that hold statements and their values. */
+const statementMembers = ['sql', 'parameters', 'bind', 'parent', 'original', 'errors', 'instance']
+
+/** An error for the log; of failed database work only the message, because values of a statement can be secrets. */
+function withoutStatements(error: Error) {
+  const written = { ...stdSerializers.err(error) }
+  if ('sql' in error) {
+    statementMembers.forEach((name) => delete written[name])
+  }
+  return written
+}
+
+/** JSON lines to `destination` (standard output when omitted), secrets redacted. `hasDatabaseDetails` logs statements. */
+export function createLog(
+  levels: LogLevels,
+  destination: DestinationStream = process.stdout,
+  { hasDatabaseDetails = false } = {},
+): RootLog {
   const listeners = new Set<(line: LogLine) => void>()
   const write = (text: string) => {
     destination.write(text)
@@ -93,7 +109,10 @@ export function createLog(levels: LogLevels, destination: DestinationStream = pr
       level: pinoLevels[levels.default],
       base: null,
       // Names and browsers of actors are in the audit log.
-      serializers: { actor: ({ type, id, remoteAddress }: Actor) => ({ type, id, remoteAddress }) },
+      serializers: {
+        actor: ({ type, id, remoteAddress }: Actor) => ({ type, id, remoteAddress }),
+        err: (error: Error) => (hasDatabaseDetails ? stdSerializers.err(error) : withoutStatements(error)),
+      },
       timestamp: stdTimeFunctions.isoTime,
       redact: { paths: secretNames.flatMap(atDepths), censor: '[redacted]' },
     },

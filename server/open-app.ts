@@ -35,6 +35,7 @@ import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
 import { preparedFolderProblem } from './prepared-path.ts'
 import { Relay } from './relay/relay.ts'
+import { openKeyProtection } from './key-protection.ts'
 import { openSecretStore } from './secrets/open.ts'
 import { openSealer, requireMasterKey } from './secrets/sealer.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
@@ -219,6 +220,7 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
   const secretStore = await openSecretStore({
     directory: config.dataDirectory,
     preference: deps.secretStore ?? 'auto',
+    protection: await openKeyProtection(config),
     log,
   })
   const { agentRelease, agentBuilds } = await openAgentPackages(config, { ...deps, clock }, onStop)

@@ -1,18 +1,25 @@
 import { createApp, type RunningServer } from './app.ts'
 import { runCommand } from './commands.ts'
+import { connect } from 'node:net'
+import { accountCommand } from './account-command.ts'
+import { createApp } from './app.ts'
 import { parseArguments } from './config/arguments.ts'
 import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
-import { environment, loadConfig } from './config.ts'
+import { environment, loadConfig, type ConfigInput } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
 import { endOnFatalErrors } from './fatal-errors.ts'
 import { createLog } from './log.ts'
 import { returnMemory } from './memory-return.ts'
+import { createLog, type Log } from './log.ts'
 import { openLogFile } from './log-file.ts'
 import { StartError } from './start-error.ts'
 import { Mutex } from '../shared/mutex.ts'
 import { supervisedHost } from './supervised.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
+
+/** Defaults of the host of this program. */
+type HostDefaults = Pick<ConfigInput, 'defaults' | 'workingDirectory'>
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -29,7 +36,7 @@ const usage = `Usage: node dist/server/main.js [options]
 
   --config FILE   settings file (JSON)
   --headless      no window; this program never has one
-  --stop-with-input   stop when standard input ends, for hosts that send no signals
+  --stop-with PIPE    stop when this pipe or socket of the host closes; for hosts that send no signals
   --help          this text
 
 Settings come from a file and from the environment:
@@ -62,10 +69,22 @@ const explain = (error: unknown): string =>
 
 async function run(args: readonly string[]): Promise<void> {
   const { help, configFile, command, stopsWithInput } = parseArguments(args)
+/** Calls `stop` when a socket of the host closes that was open before. */
+function stopWithSocket(path: string, log: Log, stop: () => void): void {
+  let isOpen = false
+  const socket = connect(path, () => (isOpen = true))
+  socket.on('error', (error) => log.warn({ err: error }, 'The pipe of the host cannot be opened: it ends this process.'))
+  socket.on('close', () => isOpen && stop())
+  socket.resume()
+}
+
+/** Returns whether the server runs; false after a command. */
+async function run(args: readonly string[], host: HostDefaults): Promise<boolean> {
+  const { help, configFile, account, command, service, stopsWith } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
-    return
+    return false
   }
   const load = () => loadConfig({ env: environment(), configFile })
   if (command) {
@@ -73,11 +92,36 @@ async function run(args: readonly string[]): Promise<void> {
     return
   }
   const config = load()
+  const load = () => loadConfig({ env: environment(), configFile, ...host })
+  if (account) {
+    const log = createLog({ default: 'Warning' }, process.stderr)
+    process.exitCode = await accountCommand(account, { say, loadConfig: load, deps: { log } })
+    return false
+  }
+  if (service) {
+    process.exitCode = await serviceCommand(service, { say, loadConfig: load })
+    return false
+  }
+  if (command === 'doctor') {
+    process.exitCode = await doctorCommand({
+      say,
+      loadConfig: load,
+      log: createLog({ default: 'None' }, process.stderr),
+    })
+    return false
+  }
+  const config = load()
+  if (command === 'audit verify') {
+    process.exitCode = (await verifyAuditLog(config.dataDirectory, say)) ? 0 : 1
+    return false
+  }
   // Messages for people go to standard output, the log to a file or to standard error: JSON, unless that is a terminal.
   const { logLevel, directory: logDirectory, keptDays } = config.logging
   const logFile = logDirectory === undefined ? undefined : openLogFile(logDirectory, { keptDays })
   const onTerminal = process.stderr.isTTY && !logFile ? terminalLog((text) => process.stderr.write(text)) : undefined
-  const log = createLog(logLevel, logFile ?? onTerminal ?? process.stderr)
+  const log = createLog(logLevel, logFile ?? onTerminal ?? process.stderr, {
+    hasDatabaseDetails: config.appOptions.enableDatabaseDetailedErrors,
+  })
   for (const warning of config.warnings) {
     log.warn({}, warning)
   }
@@ -120,6 +164,8 @@ async function run(args: readonly string[]): Promise<void> {
   supervised?.onEnd(stop)
   if (stopsWithInput) {
     process.stdin.on('end', () => stop('end of input')).resume()
+  if (stopsWith !== undefined) {
+    stopWithSocket(stopsWith, log, () => stop('closed pipe'))
   }
   try {
     await start()
@@ -127,18 +173,20 @@ async function run(args: readonly string[]): Promise<void> {
   } finally {
     onTerminal?.release()
   }
+  return true
 }
 
 /**
  * The headless server: reads settings, listens, and stops on a signal. A failed start prints a message and sets the
- * exit status.
+ * exit status. Returns whether the server runs.
  */
-export async function main(args: readonly string[]): Promise<void> {
+export async function main(args: readonly string[], host: HostDefaults = {}): Promise<boolean> {
   surviveLostOutput(process.stdout, process.stderr)
   try {
-    await run(args)
+    return await run(args, host)
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`)
     process.exitCode = 1
+    return false
   }
 }

@@ -61,11 +61,10 @@ function managerOf(isUser: boolean): ServiceManager {
 const withoutDisplay = ['--ozone-platform=headless', '--disable-gpu', '--no-sandbox']
 
 function commandLine(): [string, ...string[]] {
-  const options = process.platform === 'win32' ? ['--headless', '--stop-with-input'] : ['--headless']
   if (!installation.hasWindow) {
-    return [process.execPath, installation.headlessEntry, ...options]
+    return [process.execPath, installation.headlessEntry, '--headless']
   }
-  return [process.execPath, ...options, ...(process.platform === 'linux' ? withoutDisplay : [])]
+  return [process.execPath, '--headless', ...(process.platform === 'linux' ? withoutDisplay : [])]
 }
 
 /** Description of the service that `config` asks for. */

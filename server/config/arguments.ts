@@ -24,6 +24,14 @@ export interface Arguments {
   command: [CommandName, ...string[]] | undefined
   /** Stops when standard input ends, for a host that sends no signals. */
   stopsWithInput: boolean
+  /** Arguments of the command `account`; undefined runs the server. */
+  account: string[] | undefined
+  /** Command without arguments; undefined runs the server or another command. */
+  command: 'audit verify' | 'doctor' | undefined
+  /** Arguments of the command `service`. */
+  service: string[] | undefined
+  /** Socket or pipe of a host that sends no signals: the server stops when it closes. */
+  stopsWith: string | undefined
 }
 
 /**
@@ -38,11 +46,22 @@ export function parseArguments(argv: readonly string[]): Arguments {
     account: undefined,
     backup: undefined,
     command: undefined,
+    service: undefined,
+    stopsWith: undefined,
   }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
     if (option === '--config' || option.startsWith('--config=')) {
+    if (found.account && !option.startsWith('--config')) {
+      found.account.push(option)
+    } else if (option === 'account') {
+      found.account = []
+    } else if (option === '--help' || option === '-h') {
+      found.help = true
+    } else if (option === '--stop-with') {
+      found.stopsWith = rest.shift()
+    } else if (option === '--config' || option.startsWith('--config=')) {
       const file = option === '--config' ? rest.shift() : option.slice('--config='.length)
       if (file) {
         found.configFile = file

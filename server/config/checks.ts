@@ -38,6 +38,12 @@ export function checkTogether(given: AllGiven, warnings: string[]): Problem[] {
       }
     }
   }
+  const encrypts = valueOf('KeyProtectionOptions__EncryptKeys')
+  const certificates = ['KeyProtectionOptions__CertificateContentsBase64', 'KeyProtectionOptions__CertificatePath']
+  if (encrypts?.text.trim().toLowerCase() === 'true' && certificates.every((key) => !valueOf(key))) {
+    const message = `needs ${certificates.join(' or ')}`
+    problems.push({ key: 'KeyProtectionOptions__EncryptKeys', source: encrypts.origin, message })
+  }
   const keyPath = valueOf('Tls__KeyPath')
   if (keyPath && !valueOf('Tls__CertificatePath')) {
     problems.push({ key: 'Tls__KeyPath', source: keyPath.origin, message: 'needs Tls__CertificatePath' })

@@ -24,9 +24,7 @@ import { logCategories } from '../log.ts'
 import { list, map, optional, required, type Setting } from './setting.ts'
 
 const secret = { secret: true } as const
-const unused = { unused: true } as const
-const noServer = { ...unused, instead: 'data is kept in a file in DataDirectory' } as const
-const noCertificate = { ...unused, instead: 'keys are kept in the secret store of this installation' } as const
+const noServer = { instead: 'data is kept in a file in DataDirectory' } as const
 const noExporter = 'is not an absolute URI: no telemetry is exported to it'
 const logLevel = choice('Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical', 'None')
 
@@ -135,9 +133,9 @@ export const settings = {
     ),
     defaultThemeMode: required(
       choice('Auto', 'Light', 'Dark'),
-      'Dark',
+      'Auto',
       'Theme for visitors who are not signed in.',
-      unused,
+      { instead: 'pages follow the theme of the system, until a person chooses another', harmless: 'Auto' },
     ),
     requireUserEmailConfirmation: required(
       bool,
@@ -155,9 +153,9 @@ export const settings = {
     smtpLocalDomain: optional(text, 'Name used when greeting the mail server.'),
     smtpCheckCertificateRevocation: required(
       bool,
-      'true',
+      'false',
       'Checks whether its certificate was revoked; the certificate itself is always checked.',
-      unused,
+      { instead: 'certificates of mail servers are checked, but no lists of revoked ones' },
     ),
     enableCors: required(bool, 'false', 'Answers requests of the origins below: any header and method, credentials.'),
     corsAllowedOrigins: list(origin, 'Origins for `EnableCors`.'),
@@ -165,13 +163,21 @@ export const settings = {
     knownNetworks: list(network, 'Networks whose forwarded headers are trusted.'),
     dockerGatewayIp: optional(ipAddress, 'One more trusted proxy.'),
     enableNetworkTrust: required(bool, 'false', 'Trusts every forwarded header.'),
-    enableCloudflareProxySupport: required(bool, 'false', "Trusts the address ranges of Cloudflare's proxies.", unused),
+    enableCloudflareProxySupport: required(bool, 'false', "Trusts the address ranges of Cloudflare's proxies.", {
+      instead: 'KnownNetworks names the ranges of proxies that are trusted',
+    }),
     enableSignalrDetailedErrors: required(bool, 'false', 'Detailed hub errors to clients.'),
-    enableDatabaseDetailedErrors: required(bool, 'false', 'Detailed database errors in the log.', unused),
+    enableDatabaseDetailedErrors: required(
+      bool,
+      'false',
+      'Statements and values of failed database work in the log: values can be secrets.',
+    ),
     enableDockerSecrets: required(bool, 'false', 'Reads keys from the files in `/run/secrets`, one key per file.'),
     useHttpLogging: required(bool, 'false', 'Logs requests, without `/health` and without query strings.'),
-    useInMemoryDatabase: required(bool, 'false', 'Volatile database, for tests.', unused),
-    inMemoryDatabaseName: optional(text, 'Its name.', unused),
+    useInMemoryDatabase: required(bool, 'false', 'Volatile database, for tests.', {
+      instead: 'a data folder on a memory disk is volatile, too',
+    }),
+    inMemoryDatabaseName: optional(text, 'Its name.', { instead: 'DataDirectory names the place of the data' }),
     localUserDomain: required(text, 'service.local', 'Domain of the addresses of transient users.'),
     auditLogRetentionDays: required(int(), '365', 'How long events of the audit log are kept. 0 or less: for ever.'),
     authorizationChangeLogRetentionDays: required(
@@ -258,12 +264,11 @@ export const settings = {
     encryptKeys: required(
       bool,
       'false',
-      'Encrypts the keys that protect tokens with the certificate below.',
-      noCertificate,
+      'Encrypts the master key, which protects all other secrets, with the certificate below. Without that certificate the server does not start any more.',
     ),
-    certificatePath: optional(path, 'PFX file.', noCertificate),
-    certificateContentsBase64: optional(text, 'The PFX itself; wins over the path.', { ...secret, ...noCertificate }),
-    certificatePassword: optional(text, 'Its password.', { ...secret, ...noCertificate }),
+    certificatePath: optional(path, 'PFX file with certificate and key, RSA.'),
+    certificateContentsBase64: optional(text, 'The PFX itself; wins over the path.', secret),
+    certificatePassword: optional(text, 'Its password.', secret),
   },
   tls: {
     certificatePath: optional(

@@ -11,10 +11,10 @@ interface Details {
   lenient?: string
   /** Default shown in the table, if the code that uses the key chooses it. */
   shownDefault?: string
-  /** Not implemented yet: a start with such a key logs a warning. */
-  unused?: true
-  /** Replacement for an unused key that promises protection or another data location: such a key stops the start. */
+  /** What holds in place of a key that this server does not offer: such a key stops the start. */
   instead?: string
+  /** Text by which a key that is not offered asks for nothing; `false` for a switch. */
+  harmless?: string
 }
 
 /** Valid texts of a key: its value under '', its items by index or name. */

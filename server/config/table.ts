@@ -34,16 +34,16 @@ const plainList = (rows: SettingRow[]) =>
     `      ${meaningOf(row).replaceAll('`', '')}`,
   ])
 
-const endHeading = 'Not used yet'
+const endHeading = 'Not offered'
 
 /**
- * Prints all keys with type, default and meaning, unimplemented keys last: `plain` for a terminal, `markdown` for the
+ * Prints all keys with type, default and meaning, keys that stop the start last: `plain` for a terminal, `markdown` for the
  * documentation.
  */
 export function printConfigTable(format: 'plain' | 'markdown' = 'plain'): string {
-  const used = settingRows.filter(({ unused }) => unused !== true)
-  const unused = settingRows.filter((row) => !used.includes(row))
-  const groups = [...Map.groupBy(used, ({ group }) => headingOf(group)), [endHeading, unused] as const]
+  const used = settingRows.filter(({ instead }) => instead === undefined)
+  const refused = settingRows.filter((row) => !used.includes(row))
+  const groups = [...Map.groupBy(used, ({ group }) => headingOf(group)), [endHeading, refused] as const]
   const sections = groups.map(([heading, rows]) =>
     format === 'plain'
       ? [heading, ...plainList(rows)].join('\n')

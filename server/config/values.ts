@@ -60,23 +60,18 @@ export function readSettings({ given, problems, warnings }: Collected): Settings
   return { ...nested, ...top } as Settings
 }
 
-/** Lists given keys whose promise cannot be kept. A switch that is off promises nothing. */
+/** Lists given keys that ask for something that this server does not offer. */
 export function emptyPromises({ given }: Collected): Problem[] {
   const promising = settingRows.filter(({ instead }) => instead !== undefined)
   return promising.flatMap((row) =>
     givenOf(row, given)
-      .filter(([, { text }]) => row.kind.read(text) !== false)
+      .filter(([, { text }]) => row.kind.read(text) !== row.kind.read(row.harmless ?? 'false') || row.kind.type === 'string')
       .map(([item, { origin }]) => ({
         key: nameOf(row, item),
         source: origin,
-        message: `has no effect yet: remove it. Without it, ${row.instead}`,
+        message: `is not offered: remove it. Without it, ${row.instead}`,
       })),
   )
-}
-
-/** Names of given values that have no effect. */
-export function unusedNames(row: SettingRow, given: AllGiven): string[] {
-  return row.unused ? givenOf(row, given).map(([item]) => nameOf(row, item)) : []
 }
 
 /** Source of a key's value; for several items, the strongest source. */

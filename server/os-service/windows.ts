@@ -14,7 +14,8 @@ export const quoteArgument = (text: string) =>
 /**
  * C# source of the service host: the service control manager needs a program that answers it, which Node does not. The
  * host sets the environment, starts the server, and starts it again after a crash, at most five times in ten minutes.
- * It ends the server in order by closing its standard input.
+ * It
+ * ends the server in order by closing a pipe that the server watches.
  */
 export function hostSource({ command: [program, ...args], environment }: ServiceSpec): string {
   const variables = Object.entries(environment)
@@ -23,6 +24,7 @@ export function hostSource({ command: [program, ...args], environment }: Service
   return `using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.IO.Pipes;
 using System.ServiceProcess;
 using System.Threading;
 
@@ -68,20 +70,30 @@ class Host : ServiceBase {
   }
 
   int RunServer() {
-    var start = new ProcessStartInfo(${literal(program)}, ${literal(args.map(quoteArgument).join(' '))});
+    var name = "farhand-" + Guid.NewGuid().ToString("N");
+    var pipe = new NamedPipeServerStream(name, PipeDirection.Out, 1, PipeTransmissionMode.Byte, PipeOptions.Asynchronous);
+    pipe.BeginWaitForConnection(delegate(IAsyncResult result) {
+      try {
+        pipe.EndWaitForConnection(result);
+      } catch (Exception) {
+        // The pipe was closed before the server opened it.
+      }
+    }, null);
+    var arguments = ${literal(args.map(quoteArgument).join(' '))} + @" --stop-with \\\\.\\pipe\\" + name;
+    var start = new ProcessStartInfo(${literal(program)}, arguments);
     start.UseShellExecute = false;
     start.CreateNoWindow = true;
-    start.RedirectStandardInput = true;
 ${variables}
     using (var server = Process.Start(start)) {
       while (!server.WaitForExit(200)) {
         if (stopping.WaitOne(0)) {
-          server.StandardInput.Close();
+          pipe.Close();
           if (!server.WaitForExit(15000)) {
             server.Kill();
           }
         }
       }
+      pipe.Close();
       return server.ExitCode;
     }
   }

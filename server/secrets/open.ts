@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import { readFileIfThere, replaceFile } from './durable-file.ts'
 import { openKeyFile } from './key-file.ts'
 import { openKeychain, probe } from './keychain.ts'
+import { protectedStore, type KeyProtection } from './protected-store.ts'
 import { SecretStoreError, type SecretStore } from './store.ts'
 
 /** Secret store of an installation, and the names of its secrets, all of which must exist. */
@@ -22,6 +23,8 @@ export interface SecretStoreOptions {
   directory: string
   /** Applies to a new installation; `auto` uses the keychain if it works. An existing installation keeps its store. */
   preference?: 'auto' | SecretStore['kind']
+  /** Certificate that encrypts the secrets in the store. */
+  protection?: KeyProtection | undefined
   log: Log
 }
 
@@ -31,6 +34,7 @@ const words = { keychain: 'the keychain of the operating system', file: 'a key f
 export async function openSecretStore({
   directory,
   preference = 'auto',
+  protection,
   log,
 }: SecretStoreOptions): Promise<SecretStore> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -44,7 +48,8 @@ export async function openSecretStore({
         `Choose "${marker.kind}" or "auto" for data folder ${directory}.`,
     )
   }
-  const store = marker.kind === 'file' ? await openKeyFile(keyPath, log) : openKeychain(marker.installation)
+  const place = marker.kind === 'file' ? await openKeyFile(keyPath, log) : openKeychain(marker.installation)
+  const store = protectedStore(place, protection)
   const listed = withList(store, marker, (names) =>
     replaceFile(markerPath, `${JSON.stringify({ ...marker, names }, null, 2)}\n`),
   )

@@ -42,6 +42,10 @@ class App extends EventEmitter {
     }
   }
   exit = () => void (this.quits += 1)
+  relaunches = 0
+  relaunch = () => void (this.relaunches += 1)
+  protocol = ''
+  setAsDefaultProtocolClient = (scheme: string) => void (this.protocol = scheme)
 }
 
 class Session {
@@ -57,13 +61,14 @@ class Session {
 class WebContents extends EventEmitter {
   session = new Session()
   open: (details: { url: string }) => { action: string } = () => ({ action: 'allow' })
+  crashes = 0
+  forcefullyCrashRenderer = () => void (this.crashes += 1)
   setWindowOpenHandler = (handler: WebContents['open']) => void (this.open = handler)
 }
 
 export class BrowserWindow extends EventEmitter {
   static all: BrowserWindow[] = []
   webContents = new WebContents()
-  isVisible = false
   bounds: { x?: number; y?: number; width: number; height: number }
   loaded: string[] = []
   readonly options: { width: number; height: number; x?: number; y?: number; webPreferences: Record<string, unknown> }
@@ -77,12 +82,16 @@ export class BrowserWindow extends EventEmitter {
     }
     BrowserWindow.all.push(this)
   }
-  show = () => void (this.isVisible = true)
-  hide = () => void (this.isVisible = false)
+  isShown = false
+  isMinimizedNow = false
+  show = () => void ((this.isShown = true), (this.isMinimizedNow = false))
+  hide = () => void (this.isShown = false)
+  minimize = () => void (this.isMinimizedNow = true)
+  isVisible = () => this.isShown
   focus = () => {}
   restore = () => {}
   maximize = () => {}
-  isMinimized = () => false
+  isMinimized = () => this.isMinimizedNow
   isMaximized = () => false
   getNormalBounds = () => this.bounds
   loadURL = (url: string) => Promise.resolve(void this.loaded.push(url))
@@ -120,7 +129,9 @@ export const invoke = (name: string, sender: unknown, frame: unknown, payload?: 
 export const channelNames = () => [...handlers.keys()]
 export const Menu = {
   items: [] as MenuItem[],
-  buildFromTemplate: (items: MenuItem[]) => ({ items }),
+  /** Menus that were opened at the pointer. */
+  popups: [] as MenuItem[][],
+  buildFromTemplate: (items: MenuItem[]) => ({ items, popup: () => void Menu.popups.push(items) }),
   setApplicationMenu: (menu: { items: MenuItem[] }) => void (Menu.items = menu.items),
 }
 export const dialog = {
@@ -128,8 +139,8 @@ export const dialog = {
   /** Messages shown, and the buttons that a person presses, in turn. */
   messages: [] as { message: string; detail?: string }[],
   presses: [] as number[],
-  showMessageBox: (options: { message: string; detail?: string }) => {
-    dialog.messages.push(options)
+  showMessageBox: (...given: (object | { message: string; detail?: string })[]) => {
+    dialog.messages.push(given.at(-1) as { message: string; detail?: string })
     return Promise.resolve({ response: dialog.presses.shift() ?? 0 })
   },
   /** Folder that a person chooses. */
@@ -140,6 +151,26 @@ export const dialog = {
       filePaths: dialog.folder === undefined ? [] : [dialog.folder],
     }),
   showErrorBox: (_title: string, text: string) => void dialog.errors.push(text),
+}
+export const powerMonitor = new EventEmitter()
+export const powerSaveBlocker = {
+  running: new Set<number>(),
+  start: () => {
+    const id = powerSaveBlocker.running.size + 1
+    powerSaveBlocker.running.add(id)
+    return id
+  },
+  stop: (id: number) => void powerSaveBlocker.running.delete(id),
+}
+export class Notification extends EventEmitter {
+  static all: { title: string; body: string }[] = []
+  static isSupported = () => true
+  readonly options: { title: string; body: string }
+  constructor(options: { title: string; body: string }) {
+    super()
+    this.options = options
+  }
+  show = () => void Notification.all.push(this.options)
 }
 export const nativeTheme = { shouldUseDarkColors: false }
 export const screen = { getDisplayMatching: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }) }

@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest'
+import { createTestLog } from '../support/log.ts'
 import { newMachine } from './start-shell.ts'
 
 async function guardedWindow() {
   const { electron } = await newMachine()
   const { createMainWindow } = await import('../../main/window.ts')
-  const settings = {
-    read: () => ({ port: 0, bounds: { width: 800, height: 600 }, isMaximized: false, crashes: [] }),
-    write: () => {},
-  }
-  createMainWindow(
-    settings,
-    () => 'http://127.0.0.1:5120',
-    () => Promise.resolve(false),
-  )
+  const { openSettings } = await import('../../main/settings.ts')
+  createMainWindow({
+    settings: openSettings(),
+    log: createTestLog(),
+    serverUrl: () => 'http://127.0.0.1:5120',
+    isOwnCertificate: () => Promise.resolve(false),
+    hasTray: true,
+    onFirstHidden: () => {},
+    quit: () => {},
+  })
   const window = electron.BrowserWindow.all[0]
   if (!window) {
     throw new Error('no window')

@@ -31,7 +31,7 @@ describe('a start', () => {
   test('serves from this process, and shows its pages in a window without Node', async () => {
     const { window, running, electron } = await start()
     expect(await answers(await running())).toBe(true)
-    expect(window.isVisible).toBe(true)
+    expect(window.isVisible()).toBe(true)
     expect(window.options.webPreferences).toMatchObject({
       contextIsolation: true,
       sandbox: true,
@@ -64,9 +64,9 @@ describe('a start', () => {
     const { window, electron, running } = await start()
     await running()
     window.close()
-    expect(window.isVisible).toBe(false)
+    expect(window.isVisible()).toBe(false)
     electron.app.emit('second-instance')
-    expect(window.isVisible).toBe(true)
+    expect(window.isVisible()).toBe(true)
   })
 })
 
@@ -105,7 +105,7 @@ describe('a start that fails', () => {
 
     other.close()
     const state = await electron.invoke('retryStart', window.webContents, top(lastPage()))
-    expect(state).toEqual({ state: 'running', url: `http://127.0.0.1:${port}`, setupCode, problem: null })
+    expect(state).toEqual({ state: 'running', url: `http://127.0.0.1:${port}`, setupCode, problem: null, isService: false })
     expect(await running()).toBe(`http://127.0.0.1:${port}`)
   })
 })
@@ -121,7 +121,7 @@ describe('the channels', () => {
     const url = await running()
     const ask = (sender: unknown, frame: unknown) => electron.invoke('getServerState', sender, frame)
     const ours = window.webContents
-    await expect(ask(ours, top(`${url}/devices`))).resolves.toEqual({ state: 'running', url, setupCode, problem: null })
+    await expect(ask(ours, top(`${url}/devices`))).resolves.toEqual({ state: 'running', url, setupCode, problem: null, isService: false })
     const refused = /refused/
     await expect(ask(ours, top('https://example.org/')), 'another site').rejects.toThrow(refused)
     await expect(ask(ours, top(url.replace('127.0.0.1', '127.0.0.1.example.org')))).rejects.toThrow(refused)

@@ -15,7 +15,10 @@ export async function newMachine({ settings = { port: 0 } as object } = {}) {
 }
 
 /** Starts the shell with a real server; `stop` quits it like a user. */
-export async function startShell(options?: Parameters<typeof newMachine>[0]) {
+export async function startShell({
+  hasTray = true,
+  ...options
+}: NonNullable<Parameters<typeof newMachine>[0]> & { hasTray?: boolean } = {}) {
   const machine = await newMachine(options)
   const { electron } = machine
   // Keeps tests out of the user's keychain.
@@ -23,6 +26,7 @@ export async function startShell(options?: Parameters<typeof newMachine>[0]) {
     const real = await original()
     return { ...real, createApp: (config, ports) => real.createApp(config, { ...ports, secretStore: 'file' }) }
   })
+  vi.doMock(import('../../main/tray-support.ts'), () => ({ hasTray: () => Promise.resolve(hasTray) }))
   await import('../../main/index.ts')
   const window = await vi.waitUntil(() => electron.BrowserWindow.all[0])
   const top = (url: string) => ({ url, parent: null })

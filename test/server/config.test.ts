@@ -209,13 +209,13 @@ describe('values', () => {
     const config = load({
       Service_Branding__PublicUrl: 'https://Farhand.Example.org/app/',
       Service_AppOptions__CorsAllowedOrigins__0: 'https://app.example.org/',
-      Service_AppOptions__DefaultThemeMode: 'LIGHT',
+      Service_AppOptions__IdentityProviderAKind: 'GITHUB',
       ENVIRONMENT: 'development',
       Service_AllowedHosts: 'a.example; b.example',
     })
     expect(config.branding.publicUrl).toBe('https://farhand.example.org/app')
     expect(config.appOptions.corsAllowedOrigins).toEqual(['https://app.example.org'])
-    expect(config.appOptions.defaultThemeMode).toBe('Light')
+    expect(config.appOptions.identityProviderAKind).toBe('GitHub')
     expect(config.environment).toBe('Development')
     expect(config.allowedHosts).toEqual(['a.example', 'b.example'])
   })
@@ -269,17 +269,20 @@ describe('problems', () => {
   test.each([
     ['POSTGRES_HOST', 'db', 'data is kept in a file in DataDirectory'],
     ['Service_POSTGRES_PASSWORD', 'hidden', 'data is kept in a file in DataDirectory'],
-    ['KeyProtectionOptions__EncryptKeys', 'true', 'keys are kept in the secret store of this installation'],
-    ['KeyProtectionOptions__CertificatePath', 'a.pfx', 'keys are kept in the secret store of this installation'],
-  ])('%s stops the start: it has no effect yet and must not look as if it had', (name, value, instead) => {
+    ['AppOptions__UseInMemoryDatabase', 'true', 'a data folder on a memory disk is volatile, too'],
+    ['AppOptions__DefaultThemeMode', 'Dark', 'pages follow the theme of the system, until a person chooses another'],
+  ])('%s stops the start: it is not offered and must not look as if it were', (name, value, instead) => {
     const { problems, message } = errorOf({ [name]: value })
     const key = name.replace('Service_', '')
     const origin = `environment variable ${name}`
-    expect(problems).toEqual([{ key, source: origin, message: `has no effect yet: remove it. Without it, ${instead}` }])
+    expect(problems).toEqual([{ key, source: origin, message: `is not offered: remove it. Without it, ${instead}` }])
     expect(message).not.toContain('hidden')
   })
 
-  test('disabled encryption of keys does not stop the start', () => {
+  test('encryption of keys without a certificate stops the start', () => {
+    expect(errorOf({ KeyProtectionOptions__EncryptKeys: 'true' }).problems).toMatchObject([
+      { key: 'KeyProtectionOptions__EncryptKeys' },
+    ])
     expect(load({ KeyProtectionOptions__EncryptKeys: 'false' }).keyProtectionOptions.encryptKeys).toBe(false)
   })
 
@@ -349,16 +352,6 @@ describe('warnings', () => {
   test('a key unlike every setting gets no suggestion, and unrelated environment variables no warning', () => {
     expect(load({ Service_SomethingElseEntirely: 'x', EnabelCors: 'true', PATH: '/bin' }).warnings).toEqual([
       'environment variable Service_SomethingElseEntirely is not a known key.',
-    ])
-  })
-
-  test('all unimplemented keys are listed in one line, without their values', () => {
-    write('appsettings.json', {
-      AppOptions: { DefaultThemeMode: 'Dark' },
-      KeyProtectionOptions: { EncryptKeys: false },
-    })
-    expect(load({ Service_AppOptions__EnableCors: 'true' }).warnings).toEqual([
-      'Not used yet and without effect: AppOptions__DefaultThemeMode, KeyProtectionOptions__EncryptKeys.',
     ])
   })
 

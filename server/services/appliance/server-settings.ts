@@ -27,7 +27,7 @@ export async function readStoredSettings({
 
 /** All settings that have an effect. */
 export function settingsInForce({ config, storedSettings }: App): SettingInForce[] {
-  const used = settingRows.filter(({ key, unused }) => !unused || config.sources.get(key) !== 'default')
+  const used = settingRows.filter(({ key, instead }) => instead === undefined || config.sources.get(key) !== 'default')
   return used.map((row) => {
     const storable = storableSettings.get(row.key)
     const stored = storedSettings.texts.get(row.key)

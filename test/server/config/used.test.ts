@@ -38,15 +38,15 @@ function usersOf({ group, name }: SettingRow): string[] {
 const rows = settingRows.map((row) => [row.key, row] as const)
 
 describe('a setting', () => {
-  test.each(rows.filter(([key, { unused }]) => !unused && !usedByLoader.includes(key)))(
+  test.each(rows.filter(([key, { instead }]) => instead === undefined && !usedByLoader.includes(key)))(
     '%s is marked as used, and the product reads it',
     (_key, row) => {
       expect(usersOf(row)).not.toEqual([])
     },
   )
 
-  test.each(rows.filter(([, { unused }]) => unused === true))(
-    '%s is marked as not used, and no code reads it',
+  test.each(rows.filter(([, { instead }]) => instead !== undefined))(
+    '%s stops the start, and no code reads it',
     (_key, row) => {
       expect(usersOf(row)).toEqual([])
     },

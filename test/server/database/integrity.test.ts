@@ -5,13 +5,19 @@ import { expect, test } from 'vitest'
 import { clientError } from '../../../server/errors.ts'
 import { insertNote, noteIds, open, temporaryFolder } from './support.ts'
 
-/** Overwrites pages of a file in another process: closing the file in this one would drop SQLite's locks. */
+/** Overwrites all pages of a file but the first three. */
 function damage(file: string) {
-  const pages = Math.floor(statSync(file).size / 4096)
-  const count = pages - 3
-  execFileSync('dd', ['if=/dev/urandom', `of=${file}`, 'bs=4096', 'seek=3', `count=${count}`, 'conv=notrunc'], {
-    stdio: 'ignore',
-  })
+  inOtherProcess(
+    `const size = fs.statSync(file).size, start = 3 * 4096
+    const descriptor = fs.openSync(file, 'r+')
+    fs.writeSync(descriptor, crypto.randomBytes(size - start), 0, size - start, start)`,
+    file,
+  )
+}
+
+/** Runs a script with `file` and `to`: closing a database in this process would drop SQLite's locks. */
+function inOtherProcess(script: string, file: string, to = '') {
+  execFileSync(process.execPath, ['-e', `const [file, to] = process.argv.slice(1); ${script}`, file, to])
 }
 
 test('damage that a check finds ends all writing with a sentence, and what is whole stays readable', async () => {
@@ -44,7 +50,9 @@ test('a start knows whether the folder was left in order, and whether the write-
   expect(database.found).toEqual({ wasUnclean: false, isLogMissing: false })
   await insertNote(database, { id: 'kept' })
   const copy = await temporaryFolder()
-  execFileSync('cp', [join(directory, 'farhand.db'), join(directory, 'farhand.pid'), copy])
+  for (const name of ['farhand.db', 'farhand.pid']) {
+    inOtherProcess('fs.copyFileSync(file, to)', join(directory, name), join(copy, name))
+  }
   await database.close()
   const again = await open({ directory })
   // The file alone, of a server that stopped, looks the same: the recorded runs tell the difference.

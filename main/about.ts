@@ -1,0 +1,21 @@
+import { app, dialog, shell } from 'electron'
+import path from 'node:path'
+
+/** Shows version and licences of the program. */
+export async function showAbout(): Promise<void> {
+  const { electron = '', chrome = '', node = '' } = process.versions as Partial<Record<string, string>>
+  const { response } = await dialog.showMessageBox({
+    type: 'info',
+    message: `Farhand ${app.getVersion()}`,
+    detail: [
+      `Electron ${electron}, Chromium ${chrome}, Node ${node}`,
+      'Farhand is free software under the MIT licence. It contains noVNC (MPL 2.0) and other free software, whose licences lie beside the program.',
+    ].join('\n\n'),
+    buttons: ['Close', 'Show Licences'],
+    defaultId: 0,
+    cancelId: 0,
+  })
+  if (response === 1) {
+    await shell.openPath(path.dirname(process.execPath))
+  }
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '../../support/clock.ts'
+import { addMember } from '../../support/people.ts'
+import { ownerForFile, serverForFile } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+const hourMs = 60 * 60_000
+const time = manualClock()
+/** Distance of the wall clock from the time that passed: another one is a jump. */
+let shiftMs = 0
+const clock = { ...time, now: () => time.now() + shiftMs }
+const server = serverForFile({ clock })
+const owner = ownerForFile(server)
+
+const rowOf = async (id: string) => {
+  const { checks } = await owner.applianceHealth.report({})
+  return checks.find((check) => check.id === id)
+}
+
+test('the report has a row for each subject, each wrong one with what to do', async () => {
+  const { checks, state, lastEnd } = await owner.applianceHealth.report({})
+  expect(checks.map(({ id }) => id)).toEqual([
+    'disk',
+    'database',
+    'log',
+    'last-end',
+    'ports',
+    'certificate',
+    'mail',
+    'memory',
+    'event-loop',
+    'clock',
+    'secrets',
+    'agents',
+    'refused',
+  ])
+  expect(checks.filter((check) => check.state !== 'ok' && check.advice === null)).toEqual([])
+  expect(lastEnd).toBeNull()
+  expect(state).toBe(checks.some((check) => check.state === 'problem') ? 'problem' : state)
+})
+
+test('people without server.telemetry.read get no report', async () => {
+  const member = await addMember(server, owner.tenantId, ['device.read'])
+  expect((await member.fetch('/api/appliance/v1/health-report')).status).toBe(403)
+  expect((await member.fetch('/api/appliance/v1/health-report/diagnostics')).status).toBe(403)
+})
+
+test('what was refused is counted by kind', async () => {
+  await server.visitor().applianceSession.signIn({ body: { email: owner.user.email, password: 'wrong' } }).catch(() => {})
+  expect(await rowOf('refused')).toMatchObject({ summary: expect.stringMatching(/^1 attempt: .*sign-in/) })
+})
+
+test('a clock that jumps by hours is noticed, in both directions, and the server goes on', async () => {
+  shiftMs -= 3 * hourMs
+  time.advance(30_000)
+  expect(await rowOf('clock')).toMatchObject({ state: 'warning', summary: expect.stringContaining('set back by 3 hours') })
+  shiftMs += 5 * hourMs
+  time.advance(30_000)
+  expect(await rowOf('clock')).toMatchObject({ state: 'ok', summary: expect.stringContaining('forward by 5 hours') })
+})
+
+test('the whole database is checked a week after the last check', async () => {
+  const checkedAt = async () => {
+    const [state] = await server.rows<{ integrityCheckedAt: number | null }>('SELECT integrityCheckedAt FROM server_state')
+    return state!.integrityCheckedAt
+  }
+  expect(await checkedAt()).toBeNull()
+  time.advance(8 * 24 * hourMs)
+  const first = await until(checkedAt)
+  time.advance(24 * hourMs)
+  expect(await checkedAt()).toBe(first)
+})

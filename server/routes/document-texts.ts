@@ -56,6 +56,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   TenantServiceAccounts: 'Accounts for programs that serve one tenant, and their keys.',
   TenantSettings: 'Settings of a tenant.',
   TestEmail: 'Trying out the mail settings.',
+  Updates: 'Versions of the server: what its feed offers, updating and going back, and how agents follow.',
   UserGroups: 'Groups of users, to give rights to many at once.',
   UserPersonalAccessTokens: 'Access tokens of other users.',
   UserPreferences: 'Preferences of the calling user.',

@@ -260,11 +260,9 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
 }
 
 // Other exports for hosts: the desktop shell imports only this file.
-export { runCommand } from './commands.ts'
-export { isCommandName, type CommandName } from './config/arguments.ts'
+export { isCommandName } from './config/arguments.ts'
 export { returnMemory } from './memory-return.ts'
 export { holdsData, moveDataFolder } from './backup/move-folder.ts'
-export { askAddresses, askOwnCertificate } from './control-answers.ts'
 export { askAddresses, askOwnCertificate, type ServedAddresses } from './control-answers.ts'
 export { ConfigError, environment, loadConfig } from './config.ts'
 export { endOnFatalErrors } from './fatal-errors.ts'

@@ -1,25 +1,25 @@
-import { createApp, type RunningServer } from './app.ts'
-import { runCommand } from './commands.ts'
 import { connect } from 'node:net'
-import { accountCommand } from './account-command.ts'
-import { createApp } from './app.ts'
+import type { ApplianceServer } from './appliance-server.ts'
 import { parseArguments } from './config/arguments.ts'
 import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
-import { environment, loadConfig, type ConfigInput } from './config.ts'
+import { environment, loadConfig, type Config, type ConfigInput } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
 import { endOnFatalErrors } from './fatal-errors.ts'
-import { createLog } from './log.ts'
-import { returnMemory } from './memory-return.ts'
 import { createLog, type Log } from './log.ts'
 import { openLogFile } from './log-file.ts'
+import { returnMemory } from './memory-return.ts'
+import type { Dependencies } from './open-app.ts'
 import { StartError } from './start-error.ts'
-import { Mutex } from '../shared/mutex.ts'
 import { supervisedHost } from './supervised.ts'
+import { Mutex } from '../shared/mutex.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 /** Defaults of the host of this program. */
-type HostDefaults = Pick<ConfigInput, 'defaults' | 'workingDirectory'>
+export type HostDefaults = Pick<ConfigInput, 'defaults' | 'workingDirectory'>
+
+/** Builds the server; passed in, because it is built above this file. */
+type CreateApp = (config: Config, deps: Dependencies) => ApplianceServer
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -28,10 +28,10 @@ const forPeople = [ConfigError, StartError]
 
 const usage = `Usage: node dist/server/main.js [options]
        node dist/server/main.js account COMMAND   the way back in; account --help explains it
-       node dist/server/main.js backup [FILE]     write a backup; backup --help explains it, restore and recovery keys
        node dist/server/main.js doctor            health of the server that runs on the data folder, or of the folder; status 1 for a problem
        node dist/server/main.js service COMMAND   install, status or uninstall the service; service --help explains it
        node dist/server/main.js audit verify      check the audit log, also while the server runs; status 1 if it was changed
+       node dist/server/main.js backup [FILE]     write a backup; backup --help explains it, restore and recovery keys
        node dist/server/main.js update COMMAND    newer versions and the way back; update --help explains it
 
   --config FILE   settings file (JSON)
@@ -67,54 +67,19 @@ const explain = (error: unknown): string =>
     ? error.message
     : String((error as Error).stack)
 
-async function run(args: readonly string[]): Promise<void> {
-  const { help, configFile, command, stopsWithInput } = parseArguments(args)
 /** Calls `stop` when a socket of the host closes that was open before. */
 function stopWithSocket(path: string, log: Log, stop: () => void): void {
   let isOpen = false
   const socket = connect(path, () => (isOpen = true))
-  socket.on('error', (error) => log.warn({ err: error }, 'The pipe of the host cannot be opened: it ends this process.'))
+  socket.on('error', (error) =>
+    log.warn({ err: error }, 'The pipe of the host cannot be opened: it ends this process.'),
+  )
   socket.on('close', () => isOpen && stop())
   socket.resume()
 }
 
-/** Returns whether the server runs; false after a command. */
-async function run(args: readonly string[], host: HostDefaults): Promise<boolean> {
-  const { help, configFile, account, command, service, stopsWith } = parseArguments(args)
-  if (help) {
-    say(usage)
-    say(printConfigTable())
-    return false
-  }
-  const load = () => loadConfig({ env: environment(), configFile })
-  if (command) {
-    process.exitCode = await runCommand(command, { say, loadConfig: load })
-    return
-  }
-  const config = load()
-  const load = () => loadConfig({ env: environment(), configFile, ...host })
-  if (account) {
-    const log = createLog({ default: 'Warning' }, process.stderr)
-    process.exitCode = await accountCommand(account, { say, loadConfig: load, deps: { log } })
-    return false
-  }
-  if (service) {
-    process.exitCode = await serviceCommand(service, { say, loadConfig: load })
-    return false
-  }
-  if (command === 'doctor') {
-    process.exitCode = await doctorCommand({
-      say,
-      loadConfig: load,
-      log: createLog({ default: 'None' }, process.stderr),
-    })
-    return false
-  }
-  const config = load()
-  if (command === 'audit verify') {
-    process.exitCode = (await verifyAuditLog(config.dataDirectory, say)) ? 0 : 1
-    return false
-  }
+/** Runs the server until a signal, or the end of its host. */
+async function serve(config: Config, stopsWith: string | undefined): Promise<void> {
   // Messages for people go to standard output, the log to a file or to standard error: JSON, unless that is a terminal.
   const { logLevel, directory: logDirectory, keptDays } = config.logging
   const logFile = logDirectory === undefined ? undefined : openLogFile(logDirectory, { keptDays })
@@ -151,19 +116,17 @@ async function run(args: readonly string[], host: HostDefaults): Promise<boolean
     stop: () => server.stop(),
     exit: () => process.exit(1),
   })
-  const stop = (reason: string) => {
+  const stop = (signal: string) => {
     if (isStopping) {
       return
     }
     isStopping = true
-    log.info({ reason }, 'Stopping.')
+    log.info({ signal }, 'Stopping.')
     void changes.run(() => server.stop()).then(() => process.exit(0))
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   supervised?.onEnd(stop)
-  if (stopsWithInput) {
-    process.stdin.on('end', () => stop('end of input')).resume()
   if (stopsWith !== undefined) {
     stopWithSocket(stopsWith, log, () => stop('closed pipe'))
   }
@@ -173,6 +136,22 @@ async function run(args: readonly string[], host: HostDefaults): Promise<boolean
   } finally {
     onTerminal?.release()
   }
+}
+
+/** Returns whether the server runs; false after a command. */
+async function run(args: readonly string[], host: HostDefaults): Promise<boolean> {
+  const { help, configFile, command, stopsWith } = parseArguments(args)
+  if (help) {
+    say(usage)
+    say(printConfigTable())
+    return false
+  }
+  const load = () => loadConfig({ env: environment(), configFile, ...host })
+  if (command) {
+    process.exitCode = await runCommand(command, { say, loadConfig: load })
+    return false
+  }
+  await serve(load(), stopsWith)
   return true
 }
 

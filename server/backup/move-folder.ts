@@ -52,10 +52,8 @@ async function copyAcross(from: string, to: string): Promise<void> {
 export async function moveDataFolder(from: string, target: string, log: Log): Promise<void> {
   const to = resolve(target)
   await checkTarget(resolve(from), to)
-  // Nobody else may use the folder; Windows renames no folder with open files, so the lock is not held meanwhile.
-  const { unlock } = await lockFolder(from, log, 0)
   // Proves that no server uses the folder. Windows renames no folder with open files, so the lock is not held.
-  const unlock = await lockFolder(from, log, 0)
+  const { unlock } = await lockFolder(from, log, 0)
   await unlock()
   try {
     await mkdir(dirname(to), { recursive: true, mode: 0o700 })

@@ -22,14 +22,6 @@ export interface Arguments {
   configFile: string | undefined
   /** A command and its own arguments; undefined runs the server. */
   command: [CommandName, ...string[]] | undefined
-  /** Stops when standard input ends, for a host that sends no signals. */
-  stopsWithInput: boolean
-  /** Arguments of the command `account`; undefined runs the server. */
-  account: string[] | undefined
-  /** Command without arguments; undefined runs the server or another command. */
-  command: 'audit verify' | 'doctor' | undefined
-  /** Arguments of the command `service`. */
-  service: string[] | undefined
   /** Socket or pipe of a host that sends no signals: the server stops when it closes. */
   stopsWith: string | undefined
 }
@@ -39,29 +31,11 @@ export interface Arguments {
  * all unknown arguments.
  */
 export function parseArguments(argv: readonly string[]): Arguments {
-  const found: Arguments = { help: false, configFile: undefined, command: undefined, stopsWithInput: false }
-  const found: Arguments = {
-    help: false,
-    configFile: undefined,
-    account: undefined,
-    backup: undefined,
-    command: undefined,
-    service: undefined,
-    stopsWith: undefined,
-  }
+  const found: Arguments = { help: false, configFile: undefined, command: undefined, stopsWith: undefined }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
     if (option === '--config' || option.startsWith('--config=')) {
-    if (found.account && !option.startsWith('--config')) {
-      found.account.push(option)
-    } else if (option === 'account') {
-      found.account = []
-    } else if (option === '--help' || option === '-h') {
-      found.help = true
-    } else if (option === '--stop-with') {
-      found.stopsWith = rest.shift()
-    } else if (option === '--config' || option.startsWith('--config=')) {
       const file = option === '--config' ? rest.shift() : option.slice('--config='.length)
       if (file) {
         found.configFile = file
@@ -74,8 +48,8 @@ export function parseArguments(argv: readonly string[]): Arguments {
       found.command = [option]
     } else if (option === '--help' || option === '-h') {
       found.help = true
-    } else if (option === '--stop-with-input') {
-      found.stopsWithInput = true
+    } else if (option === '--stop-with') {
+      found.stopsWith = rest.shift()
     } else if (option !== '--headless') {
       wrong.push([option, 'is not an option; --help lists them'])
     }

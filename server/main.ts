@@ -8,8 +8,8 @@ async function start() {
   if (import.meta.filename.endsWith('.js')) {
     enableCompileCache(`${import.meta.dirname}/../.compiled`)
   }
-  const { main } = await import('./program.ts')
-  await main(process.argv.slice(2))
+  const { runProgram } = await import('./app.ts')
+  await runProgram(process.argv.slice(2))
 }
 
 const problem = nodeProblem("Farhand's server", oldestNode.server, process.versions.node)

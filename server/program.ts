@@ -1,22 +1,26 @@
 import { connect } from 'node:net'
 import { accountCommand } from './account-command.ts'
-import { createApp } from './app.ts'
+import type { ApplianceServer } from './appliance-server.ts'
 import { parseArguments } from './config/arguments.ts'
 import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
-import { environment, loadConfig, type ConfigInput } from './config.ts'
+import { environment, loadConfig, type Config, type ConfigInput } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { endOnFatalErrors } from './fatal-errors.ts'
 import { createLog, type Log } from './log.ts'
 import { openLogFile } from './log-file.ts'
+import type { Dependencies } from './open-app.ts'
 import { verifyAuditLog } from './verify-audit-log.ts'
 import { serviceCommand } from './service-command.ts'
 import { StartError } from './start-error.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 /** Defaults of the host of this program. */
-type HostDefaults = Pick<ConfigInput, 'defaults' | 'workingDirectory'>
+export type HostDefaults = Pick<ConfigInput, 'defaults' | 'workingDirectory'>
+
+/** Builds the server; passed in, because it is built above this file. */
+type CreateApp = (config: Config, deps: Dependencies) => ApplianceServer
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -41,13 +45,15 @@ Settings come from a file and from the environment:
 function stopWithSocket(path: string, log: Log, stop: () => void): void {
   let isOpen = false
   const socket = connect(path, () => (isOpen = true))
-  socket.on('error', (error) => log.warn({ err: error }, 'The pipe of the host cannot be opened: it ends this process.'))
+  socket.on('error', (error) =>
+    log.warn({ err: error }, 'The pipe of the host cannot be opened: it ends this process.'),
+  )
   socket.on('close', () => isOpen && stop())
   socket.resume()
 }
 
 /** Returns whether the server runs; false after a command. */
-async function run(args: readonly string[], host: HostDefaults): Promise<boolean> {
+async function run(args: readonly string[], createApp: CreateApp, host: HostDefaults): Promise<boolean> {
   const { help, configFile, account, command, service, stopsWith } = parseArguments(args)
   if (help) {
     say(usage)
@@ -129,10 +135,14 @@ async function run(args: readonly string[], host: HostDefaults): Promise<boolean
  * The headless server: reads settings, listens, and stops on a signal. A failed start prints a message and sets the
  * exit status. Returns whether the server runs.
  */
-export async function main(args: readonly string[], host: HostDefaults = {}): Promise<boolean> {
+export async function main(
+  args: readonly string[],
+  createApp: CreateApp,
+  host: HostDefaults = {},
+): Promise<boolean> {
   surviveLostOutput(process.stdout, process.stderr)
   try {
-    return await run(args, host)
+    return await run(args, createApp, host)
   } catch (error) {
     const isForPeople = error instanceof Error && forPeople.some((kind) => error instanceof kind)
     process.stderr.write(`${isForPeople ? error.message : String((error as Error).stack)}\n`)

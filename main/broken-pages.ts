@@ -29,7 +29,7 @@ export function repairPages(window: BrowserWindow, log: Log, reload: () => void)
   window.on('unresponsive', () => {
     log.warn({}, 'The page of the window does not answer.')
     const crash = () => window.webContents.forcefullyCrashRenderer()
-    // Nobody sees a question of a hidden window.
+    // A question of a hidden window would wait unseen.
     if (!window.isVisible()) {
       crash()
       return

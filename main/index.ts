@@ -16,6 +16,7 @@ import {
   runProgram,
   StartError,
   type CommandName,
+  type Log,
 } from '../server/app.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 import { showAbout } from './about.ts'
@@ -27,6 +28,7 @@ import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
 import { setMenu } from './menu.ts'
 import { logFolder } from './paths.ts'
+import { createAppliance, type Appliance } from './appliance.ts'
 import { pageInArguments, pageOfLink, scheme } from './device-links.ts'
 import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
@@ -56,6 +58,33 @@ const desktopDefaults = (port: number) => ({
   defaults: { DataDirectory: dataFolder(), Urls: `http://127.0.0.1:${port}` },
   workingDirectory: app.getPath('userData'),
 })
+
+/** Message for a failed start; errors that are no state of this machine are logged. */
+function explain(error: unknown, log: Log): string {
+  if (error instanceof StartError || error instanceof ConfigError) {
+    return error.message
+  }
+  log.error({ err: error }, 'The server could not start.')
+  return `Something unexpected went wrong. The log says more: ${logFolder()}`
+}
+
+/** Answers the page of the window. */
+function answerPage(
+  window: ReturnType<typeof createMainWindow>,
+  appliance: Appliance,
+  openDataFolder: () => Promise<void>,
+): void {
+  registerChannels(
+    {
+      getServerState: () => appliance.state(),
+      retryStart: () => appliance.start(),
+      openDataFolder,
+      getDesktopInfo: () => ({ version: app.getVersion(), platform: process.platform, startAtLogin: startsAtLogin() }),
+      setStartAtLogin,
+    },
+    (event) => window.isSender(event.senderFrame, event.sender),
+  )
+}
 
 async function run(): Promise<void> {
   await app.whenReady()
@@ -92,16 +121,9 @@ async function run(): Promise<void> {
     const hasDatabaseDetails = config.appOptions.enableDatabaseDetailedErrors
     return createApp(config, { log: createLog(config.logging.logLevel, logFile, { hasDatabaseDetails }), logFile })
   }
-  const explain = (error: unknown): string => {
-    if (error instanceof StartError || error instanceof ConfigError) {
-      return error.message
-    }
-    log.error({ err: error }, 'The server could not start.')
-    return `Something unexpected went wrong. The log says more: ${logFolder()}`
-  }
   const appliance = createAppliance({
     create,
-    explain,
+    explain: (error) => explain(error, log),
     other: {
       ask: async () => askAddresses(readConfig().dataDirectory),
       isOwnCertificate: (pem) => askOwnCertificate(folder, pem),
@@ -162,16 +184,7 @@ async function run(): Promise<void> {
   setMenu(actions)
   // Accounts may have changed since the window was last used.
   app.on('browser-window-focus', () => void showAccounts())
-  registerChannels(
-    {
-      getServerState: () => appliance.state(),
-      retryStart: () => appliance.start(),
-      openDataFolder,
-      getDesktopInfo: () => ({ version: app.getVersion(), platform: process.platform, startAtLogin: startsAtLogin() }),
-      setStartAtLogin,
-    },
-    (event) => window.isSender(event.senderFrame, event.sender),
-  )
+  answerPage(window, appliance, openDataFolder)
   followLinks(window)
   app.on('activate', actions.show)
   const stopPower = followPower({
@@ -230,7 +243,7 @@ function followLinks(window: ReturnType<typeof createMainWindow>): void {
       window.openPage(page)
     }
   }
-  app.on('second-instance', (_event, argv: readonly string[] = []) => open(pageInArguments(argv)))
+  app.on('second-instance', (_event, argv) => open(pageInArguments(argv)))
   app.on('open-url', (event, link) => {
     event.preventDefault()
     open(pageOfLink(link))

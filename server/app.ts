@@ -1,3 +1,4 @@
+import type { ApplianceServer, RunningServer } from './appliance-server.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock } from './clock.ts'
@@ -22,6 +23,7 @@ import { installation } from './installation.ts'
 import { startJobs } from './jobs/index.ts'
 import { isLoopbackHost } from './machine.ts'
 import { openApp, type OnStop, type Opened, type Dependencies, type Stop } from './open-app.ts'
+import { main, type HostDefaults } from './program.ts'
 import { openApiDocuments } from './routes/documents.ts'
 import { createDeviceAccess } from './routes/device-access.ts'
 import { createHost } from './routes/host.ts'
@@ -44,34 +46,6 @@ import { StartError } from './start-error.ts'
 import { createMetricsEndpoint, isScraped } from './telemetry/endpoint.ts'
 import { startTelemetry } from './telemetry/start.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
-
-export interface RunningServer {
-  /** Served addresses. */
-  urls: string[]
-  /**
-   * Setup code for the first account, unless it is created on this machine; null if it exists, or none may be created.
-   */
-  setupCode: string | null
-  secretStore: App['secretStore']
-  /** PEM certificate of the authority for https addresses; null without one. */
-  authorityPem: string | null
-  /** True if a PEM certificate has the key that this server currently serves. */
-  isOwnCertificate(pem: string): Promise<boolean>
-}
-
-/** The whole service, in the process of its host. */
-export interface ApplianceServer {
-  /** Resolves once the server listens; throws a `StartError` with the solution in its text. */
-  start(): Promise<RunningServer>
-  /** Stops in reverse order; resolves when everything has stopped, or at the time limit. */
-  stop(): Promise<void>
-  /** Carries out a command for an account while the server runs. */
-  rescue(request: RescueRequest): Promise<RescueAnswer>
-  /** Number of remote sessions that run at this moment. */
-  sessionCount(): number
-  /** Names of mirror entries that differ from the database; empty unless there is a bug. */
-  differences(): Promise<string[]>
-}
 
 /** Time limit of a shutdown; components that have not stopped by then are abandoned. */
 const stopLimitMs = 8_000
@@ -259,10 +233,15 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
   }
 }
 
+/** Runs the program of the server with its arguments: a command, or the server without a window. */
+export const runProgram = (args: readonly string[], host?: HostDefaults): Promise<boolean> =>
+  main(args, createApp, host)
+
 // Other exports for hosts: the desktop shell imports only this file.
 export { isCommandName } from './config/arguments.ts'
 export { returnMemory } from './memory-return.ts'
 export { holdsData, moveDataFolder } from './backup/move-folder.ts'
+export type { ApplianceServer, RunningServer } from './appliance-server.ts'
 export { askAddresses, askOwnCertificate, type ServedAddresses } from './control-answers.ts'
 export { ConfigError, environment, loadConfig } from './config.ts'
 export { endOnFatalErrors } from './fatal-errors.ts'
@@ -270,6 +249,5 @@ export { createLog, type Log } from './log.ts'
 export { openLogFile } from './log-file.ts'
 export type { Dependencies } from './open-app.ts'
 export type { RescueAccount, RescueAnswer, RescueRequest } from './services/people/rescue.ts'
-export { main as runProgram } from './program.ts'
 export { StartError } from './start-error.ts'
 export type { UpdateHost } from './updates/host.ts'

@@ -1,7 +1,7 @@
 /** Log and messages for a terminal, instead of JSON lines. */
 import { inspect } from 'node:util'
 import type { DestinationStream } from 'pino'
-import type { RunningServer } from './app.ts'
+import type { RunningServer } from './appliance-server.ts'
 import type { LogLine } from './log.ts'
 import { printable } from './printable.ts'
 

@@ -14,6 +14,8 @@ async function start() {
     const { main } = await import('./program.ts')
     await main(args)
   }
+  const { runProgram } = await import('./app.ts')
+  await runProgram(process.argv.slice(2))
 }
 
 const problem = nodeProblem("Farhand's server", oldestNode.server, process.versions.node)

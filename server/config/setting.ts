@@ -11,7 +11,7 @@ interface Details {
   lenient?: string
   /** Default shown in the table, if the code that uses the key chooses it. */
   shownDefault?: string
-  /** What holds in place of a key that this server does not offer: such a key stops the start. */
+  /** Replacement of a key that this server does not offer: such a key stops the start. */
   instead?: string
   /** Text by which a key that is not offered asks for nothing; `false` for a switch. */
   harmless?: string

@@ -60,12 +60,18 @@ export function readSettings({ given, problems, warnings }: Collected): Settings
   return { ...nested, ...top } as Settings
 }
 
+/** Whether a valid text of a key asks for more than nothing; texts of any content always do. */
+function asksForSomething({ kind, harmless = 'false' }: SettingRow, text: string): boolean {
+  const value = kind.read(text)
+  return value !== undefined && (kind.type === 'string' || value !== kind.read(harmless))
+}
+
 /** Lists given keys that ask for something that this server does not offer. */
 export function emptyPromises({ given }: Collected): Problem[] {
   const promising = settingRows.filter(({ instead }) => instead !== undefined)
   return promising.flatMap((row) =>
     givenOf(row, given)
-      .filter(([, { text }]) => row.kind.read(text) !== row.kind.read(row.harmless ?? 'false') || row.kind.type === 'string')
+      .filter(([, { text }]) => asksForSomething(row, text))
       .map(([item, { origin }]) => ({
         key: nameOf(row, item),
         source: origin,

@@ -65,7 +65,7 @@ describe('a start', () => {
     await running()
     window.close()
     expect(window.isVisible()).toBe(false)
-    electron.app.emit('second-instance')
+    electron.app.emit('second-instance', {}, [])
     expect(window.isVisible()).toBe(true)
   })
 })
@@ -105,7 +105,13 @@ describe('a start that fails', () => {
 
     other.close()
     const state = await electron.invoke('retryStart', window.webContents, top(lastPage()))
-    expect(state).toEqual({ state: 'running', url: `http://127.0.0.1:${port}`, setupCode, problem: null, isService: false })
+    expect(state).toEqual({
+      state: 'running',
+      url: `http://127.0.0.1:${port}`,
+      setupCode,
+      problem: null,
+      isService: false,
+    })
     expect(await running()).toBe(`http://127.0.0.1:${port}`)
   })
 })
@@ -121,7 +127,13 @@ describe('the channels', () => {
     const url = await running()
     const ask = (sender: unknown, frame: unknown) => electron.invoke('getServerState', sender, frame)
     const ours = window.webContents
-    await expect(ask(ours, top(`${url}/devices`))).resolves.toEqual({ state: 'running', url, setupCode, problem: null, isService: false })
+    await expect(ask(ours, top(`${url}/devices`))).resolves.toEqual({
+      state: 'running',
+      url,
+      setupCode,
+      problem: null,
+      isService: false,
+    })
     const refused = /refused/
     await expect(ask(ours, top('https://example.org/')), 'another site').rejects.toThrow(refused)
     await expect(ask(ours, top(url.replace('127.0.0.1', '127.0.0.1.example.org')))).rejects.toThrow(refused)

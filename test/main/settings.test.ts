@@ -3,7 +3,14 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { newMachine } from './start-shell.ts'
 
-const defaults = { port: 5120, bounds: { width: 1280, height: 840 }, isMaximized: false, staysAwake: true, hasHidden: false, crashes: [] }
+const defaults = {
+  port: 5120,
+  bounds: { width: 1280, height: 840 },
+  isMaximized: false,
+  staysAwake: true,
+  hasHidden: false,
+  crashes: [],
+}
 const open = async () => (await import('../../main/settings.ts')).openSettings()
 
 test('a first start has the default settings', async () => {

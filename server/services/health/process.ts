@@ -14,7 +14,7 @@ const memory: HealthCheck = {
   run() {
     const { used_heap_size: heap, heap_size_limit: limit } = getHeapStatistics()
     const summary = `${size(process.memoryUsage.rss())} used, ${size(freemem())} of ${size(totalmem())} free on this computer`
-    const advice = 'Start the server again at a quiet time. If it grows back, download the diagnostics and report it.'
+    const advice = 'Start the server again in a quiet hour. If it grows back, download the diagnostics and report it.'
     if (heap > heapShare.problem * limit) {
       return problem(`${summary}; the heap is almost full`, advice)
     }
@@ -31,7 +31,7 @@ const eventLoop: HealthCheck = {
   id: 'event-loop',
   title: 'Response',
   run({ eventLoop: { delay } }) {
-    const summary = `99 % of the work waited at most ${delay.p99Ms} ms, the longest ${delay.maxMs} ms, in the last minutes`
+    const summary = `99 % of the work waited up to ${delay.p99Ms} ms, the longest ${delay.maxMs} ms, in the last minutes`
     return delay.p99Ms > slowLoopMs.p99 || delay.maxMs > slowLoopMs.max
       ? warning(summary, 'The computer is too busy, or slept. Look for other programs that use the processor.')
       : ok(summary)

@@ -49,12 +49,12 @@ const database: HealthCheck = {
     }
     const [bytes, logBytes] = await Promise.all([sizeOf(file), sizeOf(`${file}-wal`)])
     const state = await app.models.ServerState.findByPk('server', { raw: true })
-    const checked = state?.integrityCheckedAt ? `checked ${time(state.integrityCheckedAt)}` : 'checked at the start'
+    const checked = state?.integrityCheckedAt ? `checked ${time(state.integrityCheckedAt)}` : 'checked when the server started'
     const summary = `${size(bytes)}, ${checked}`
     const [run] = await lastRuns(app, 1)
     if (run?.isLogMissing) {
       return problem(
-        `${summary}; its write-ahead log was missing at the start`,
+        `${summary}; its write-ahead log was missing when the server started`,
         'The file was copied from a running server, or the log was deleted: the last changes before that are lost. Restore a backup, or copy the folder again while the server is stopped.',
       )
     }
@@ -103,7 +103,7 @@ const lastEnd: HealthCheck = {
     return before.ending === 'vanished'
       ? warning(
           `The server ended without notice on ${at}`,
-          'A power cut, a kill or the system ended it. The database was checked at the start and is whole.',
+          'A power cut, a kill or the system ended it. The database was checked afterwards and is whole.',
         )
       : ok(`Stopped in order on ${at}`)
   },

@@ -46,14 +46,20 @@ test('people without server.telemetry.read get no report', async () => {
 })
 
 test('what was refused is counted by kind', async () => {
-  await server.visitor().applianceSession.signIn({ body: { email: owner.user.email, password: 'wrong' } }).catch(() => {})
+  await server
+    .visitor()
+    .applianceSession.signIn({ body: { email: owner.user.email, password: 'wrong' } })
+    .catch(() => {})
   expect(await rowOf('refused')).toMatchObject({ summary: expect.stringMatching(/^1 attempt: .*sign-in/) })
 })
 
 test('a clock that jumps by hours is noticed, in both directions, and the server goes on', async () => {
   shiftMs -= 3 * hourMs
   time.advance(30_000)
-  expect(await rowOf('clock')).toMatchObject({ state: 'warning', summary: expect.stringContaining('set back by 3 hours') })
+  expect(await rowOf('clock')).toMatchObject({
+    state: 'warning',
+    summary: expect.stringContaining('set back by 3 hours'),
+  })
   shiftMs += 5 * hourMs
   time.advance(30_000)
   expect(await rowOf('clock')).toMatchObject({ state: 'ok', summary: expect.stringContaining('forward by 5 hours') })
@@ -61,7 +67,9 @@ test('a clock that jumps by hours is noticed, in both directions, and the server
 
 test('the whole database is checked a week after the last check', async () => {
   const checkedAt = async () => {
-    const [state] = await server.rows<{ integrityCheckedAt: number | null }>('SELECT integrityCheckedAt FROM server_state')
+    const [state] = await server.rows<{ integrityCheckedAt: number | null }>(
+      'SELECT integrityCheckedAt FROM server_state',
+    )
     return state!.integrityCheckedAt
   }
   expect(await checkedAt()).toBeNull()

@@ -12,50 +12,34 @@ import {
   loadConfig,
   openLogFile,
   returnMemory,
-  runCommand,
   runProgram,
   StartError,
-  type CommandName,
   type Log,
 } from '../server/app.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 import { showAbout } from './about.ts'
 import { accountItems } from './accounts.ts'
 import type { Actions } from './actions.ts'
-import { createAppliance } from './appliance.ts'
-import { askToMoveDataFolder, dataFolderOf } from './data-folder.ts'
-import { registerChannels } from './ipc.ts'
-import { openLink } from './links.ts'
-import { setMenu } from './menu.ts'
-import { logFolder } from './paths.ts'
 import { createAppliance, type Appliance } from './appliance.ts'
+import { askToMoveDataFolder, dataFolderOf } from './data-folder.ts'
 import { pageInArguments, pageOfLink, scheme } from './device-links.ts'
 import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
 import { setMenu } from './menu.ts'
 import { notify } from './notify.ts'
-import { dataFolder, logFolder } from './paths.ts'
+import { logFolder } from './paths.ts'
 import { followPower } from './power.ts'
 import { relaunchAfterCrash } from './relaunch.ts'
-import { openSettings } from './settings.ts'
+import { openSettings, type SettingsStore } from './settings.ts'
 import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
 import { createTray } from './tray.ts'
+import { hasTray } from './tray-support.ts'
 import { desktopHost } from './updates.ts'
 import { createMainWindow } from './window.ts'
 
-/** Loads the configuration with the defaults of the desktop. */
-const readConfig = (port: number, folder: string) =>
-  loadConfig({
-    env: environment(),
-    defaults: { DataDirectory: folder, Urls: `http://127.0.0.1:${port}` },
-    workingDirectory: app.getPath('userData'),
-  })
-import { hasTray } from './tray-support.ts'
-import { createMainWindow } from './window.ts'
-
 /** Defaults of the desktop, for the window and for commands of the packaged program. */
-const desktopDefaults = (port: number) => ({
-  defaults: { DataDirectory: dataFolder(), Urls: `http://127.0.0.1:${port}` },
+const desktopDefaults = (settings: SettingsStore) => ({
+  defaults: { DataDirectory: dataFolderOf(settings), Urls: `http://127.0.0.1:${settings.read().port}` },
   workingDirectory: app.getPath('userData'),
 })
 
@@ -94,23 +78,10 @@ async function run(): Promise<void> {
 
   let folder = dataFolderOf(settings)
   let isFolderNamed = false
-  const create = () => {
-    const config = readConfig(settings.read().port, dataFolderOf(settings))
-    for (const warning of config.warnings) {
-      log.warn({}, warning)
-    }
+  const readConfig = () => {
+    const config = loadConfig({ env: environment(), ...desktopDefaults(settings) })
     folder = config.dataDirectory
     isFolderNamed = config.sources.get('DataDirectory') !== 'default'
-    return createApp(config, {
-      log: createLog(config.logging.logLevel, logFile),
-      logFile,
-      restart: () => void appliance.restart(),
-      updateHost: desktopHost(),
-    })
-  let folder = dataFolder()
-  const readConfig = () => {
-    const config = loadConfig({ env: environment(), ...desktopDefaults(settings.read().port) })
-    folder = config.dataDirectory
     return config
   }
   const create = () => {
@@ -119,7 +90,12 @@ async function run(): Promise<void> {
       log.warn({}, warning)
     }
     const hasDatabaseDetails = config.appOptions.enableDatabaseDetailedErrors
-    return createApp(config, { log: createLog(config.logging.logLevel, logFile, { hasDatabaseDetails }), logFile })
+    return createApp(config, {
+      log: createLog(config.logging.logLevel, logFile, { hasDatabaseDetails }),
+      logFile,
+      restart: () => void appliance.restart(),
+      updateHost: desktopHost(),
+    })
   }
   const appliance = createAppliance({
     create,
@@ -160,7 +136,7 @@ async function run(): Promise<void> {
         stop: appliance.stop,
         start: appliance.start,
       }),
-    openBackup: () => window.open('/backup'),
+    openBackup: () => window.openPage('/backup'),
     openLogFolder: () => void shell.openPath(logFolder()),
     restart: () => void appliance.restart(),
     setStartAtLogin,
@@ -209,31 +185,6 @@ async function run(): Promise<void> {
   }
 }
 
-/** Runs a command such as `farhand account …` without a window; works beside a running one. */
-async function runHere(command: readonly [CommandName, ...string[]]): Promise<number> {
-  try {
-    const folder = dataFolderOf(openSettings())
-    return await runCommand(command, {
-      say: (line) => process.stdout.write(`${line}\n`),
-      loadConfig: () => readConfig(0, folder),
-    })
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    return 1
-  }
-}
-
-/** The command among the arguments of this process. */
-function commandOf([, ...words]: readonly string[]): [CommandName, ...string[]] | undefined {
-  const at = words.findIndex(isCommandName)
-  const name = words[at]
-  return name !== undefined && isCommandName(name) ? [name, ...words.slice(at + 1)] : undefined
-}
-
-surviveLostOutput(process.stdout, process.stderr)
-const command = commandOf(process.argv)
-if (command) {
-  void runHere(command).then((status) => app.exit(status))
 /** Opens the page that a link of the system names, and the window for every other start. */
 function followLinks(window: ReturnType<typeof createMainWindow>): void {
   app.setAsDefaultProtocolClient(scheme)
@@ -270,15 +221,13 @@ function quitInOrder(stop: () => Promise<void>, before: () => void): void {
   })
 }
 
-/** Words after the program that ask for a command, or for a server without a window. */
-const programWords = ['account', 'audit', 'doctor', 'service', '--headless']
-
 surviveLostOutput(process.stdout, process.stderr)
-const commandAt = process.argv.findIndex((word) => programWords.includes(word))
+// A command, or a server without a window.
+const commandAt = process.argv.findIndex((word, at) => at > 0 && (word === '--headless' || isCommandName(word)))
 if (commandAt !== -1) {
   // Chromium's own options, such as those without a display, follow ours.
   const args = process.argv.slice(commandAt).filter((word) => !/^--(ozone-platform|disable-gpu|no-sandbox)/.test(word))
-  void runProgram(args, desktopDefaults(openSettings().read().port)).then((isServing) => {
+  void runProgram(args, desktopDefaults(openSettings())).then((isServing) => {
     if (!isServing) {
       app.exit(Number(process.exitCode ?? 0))
     }

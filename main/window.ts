@@ -11,8 +11,6 @@ import { trustOwnServer } from './trust.ts'
 
 export interface MainWindow {
   show(): void
-  /** Shows the window with a page of the server, such as `/backup`. */
-  open(path: string): void
   isVisible(): boolean
   /** Opens a page of the server by its path, as soon as the server runs. */
   openPage(path: string): void
@@ -140,29 +138,6 @@ export function createMainWindow(dependencies: WindowDependencies): MainWindow {
     window.maximize()
   }
 
-  let isReleased = false
-  window.on('close', (event) => {
-    settings.write({ bounds: window.getNormalBounds(), isMaximized: window.isMaximized() })
-    if (isReleased) {
-      return
-    }
-    event.preventDefault()
-    window.hide()
-  })
-  const show = () => {
-    if (window.isMinimized()) {
-      window.restore()
-    }
-    window.show()
-    window.focus()
-  }
-  return {
-    show,
-    open(path) {
-      const url = serverUrl()
-      show()
-      if (url !== null) {
-        window.loadURL(new URL(path, url).href).catch(() => undefined)
   const released = hideOnClose(window, dependencies)
   offerContextMenu(window.webContents)
   /** Address that the window shows, or was asked to show. */
@@ -197,6 +172,8 @@ export function createMainWindow(dependencies: WindowDependencies): MainWindow {
       if (window.isMinimized()) {
         window.restore()
       }
+      window.show()
+      window.focus()
     },
     follow({ state, url }) {
       if (state === 'stopping' || state === 'stopped') {

@@ -11,11 +11,9 @@ async function start() {
   const args = process.argv.slice(2)
   const { keepCurrentVersion } = await import('./keep.ts')
   if (!(await keepCurrentVersion(args))) {
-    const { main } = await import('./program.ts')
-    await main(args)
+    const { runProgram } = await import('./app.ts')
+    await runProgram(args)
   }
-  const { runProgram } = await import('./app.ts')
-  await runProgram(process.argv.slice(2))
 }
 
 const problem = nodeProblem("Farhand's server", oldestNode.server, process.versions.node)

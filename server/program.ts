@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
-import type { ApplianceServer } from './appliance-server.ts'
+import type { ApplianceServer, RunningServer } from './appliance-server.ts'
+import { runCommand } from './commands.ts'
 import { parseArguments } from './config/arguments.ts'
 import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
@@ -79,7 +80,7 @@ function stopWithSocket(path: string, log: Log, stop: () => void): void {
 }
 
 /** Runs the server until a signal, or the end of its host. */
-async function serve(config: Config, stopsWith: string | undefined): Promise<void> {
+async function serve(config: Config, createApp: CreateApp, stopsWith: string | undefined): Promise<void> {
   // Messages for people go to standard output, the log to a file or to standard error: JSON, unless that is a terminal.
   const { logLevel, directory: logDirectory, keptDays } = config.logging
   const logFile = logDirectory === undefined ? undefined : openLogFile(logDirectory, { keptDays })
@@ -139,7 +140,7 @@ async function serve(config: Config, stopsWith: string | undefined): Promise<voi
 }
 
 /** Returns whether the server runs; false after a command. */
-async function run(args: readonly string[], host: HostDefaults): Promise<boolean> {
+async function run(args: readonly string[], createApp: CreateApp, host: HostDefaults): Promise<boolean> {
   const { help, configFile, command, stopsWith } = parseArguments(args)
   if (help) {
     say(usage)
@@ -151,7 +152,7 @@ async function run(args: readonly string[], host: HostDefaults): Promise<boolean
     process.exitCode = await runCommand(command, { say, loadConfig: load })
     return false
   }
-  await serve(load(), stopsWith)
+  await serve(load(), createApp, stopsWith)
   return true
 }
 
@@ -159,10 +160,10 @@ async function run(args: readonly string[], host: HostDefaults): Promise<boolean
  * The headless server: reads settings, listens, and stops on a signal. A failed start prints a message and sets the
  * exit status. Returns whether the server runs.
  */
-export async function main(args: readonly string[], host: HostDefaults = {}): Promise<boolean> {
+export async function main(args: readonly string[], createApp: CreateApp, host: HostDefaults = {}): Promise<boolean> {
   surviveLostOutput(process.stdout, process.stderr)
   try {
-    return await run(args, host)
+    return await run(args, createApp, host)
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`)
     process.exitCode = 1

@@ -145,7 +145,6 @@ export const people = {
   rights: 'Rights',
   noRights: 'No rights yet, so nothing can be seen or controlled.',
   rightsHidden: (right: string) => `To see rights you need the right “${right}”.`,
-  manageRights: 'Change rights',
 
   tokens: 'Access tokens',
   tokensHint: 'Programs that act as this person.',

@@ -52,7 +52,6 @@ export const serviceAccounts = {
     Unrestricted: 'Every permission in every organization.',
     Restricted: 'Only the rights that it is given.',
   },
-  openRights: 'See and change its rights',
   done: 'What it did',
   openAudit: 'See it in the audit log',
 

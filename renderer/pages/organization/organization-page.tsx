@@ -5,6 +5,7 @@ import { serverQueries } from '../../api/server-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useAskedSection } from '../../hooks/use-asked-section.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -36,6 +37,7 @@ function Settings() {
 /** Settings of the organization. */
 export function Component() {
   usePageTitle(t.organization.title)
+  useAskedSection()
   const { can } = useSession()
   return (
     <>

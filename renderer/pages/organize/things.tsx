@@ -71,6 +71,8 @@ export function SavedField({ label, value, maxLength, isArea, description, readO
 }
 
 interface CreateFieldProps {
+  /** Fragment of the address that focuses the field. */
+  id: string
   label: string
   hint?: string
   maxLength: number
@@ -78,11 +80,12 @@ interface CreateFieldProps {
 }
 
 /** Field and button that create a thing by its name. */
-export function CreateField({ label, hint, maxLength, create }: CreateFieldProps) {
+export function CreateField({ id, label, hint, maxLength, create }: CreateFieldProps) {
   const [name, setName] = useState('')
   const creating = useMutation({ mutationFn: create, onSuccess: () => setName('') })
   return (
     <form
+      id={id}
       onSubmit={(event) => {
         event.preventDefault()
         if (name.trim() !== '' && !creating.isPending) {

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconLock, IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { peopleFilters, type PeopleFilter } from '../../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
@@ -55,8 +55,8 @@ function GroupChip({ groupId, onClear }: { groupId: string; onClear: () => void 
 
 function People() {
   const { user, can } = useSession()
-  const [address, change] = useListAddress(['q', 'show', 'group'])
-  const [dialog, setDialog] = useState<NewPeopleDialog>()
+  const [address, change] = useListAddress(['q', 'show', 'group', 'new'])
+  const setDialog = (dialog: NewPeopleDialog | '') => change({ new: dialog })
   const data = usePeople(address)
   const selection = useRowSelection(data.rows)
   const columns = useMemo(() => peopleColumns(user.id), [user.id])
@@ -112,8 +112,8 @@ function People() {
         empty={{ icon: IconUsers, title: t.people.emptyTitle, hint: t.people.emptyHint, action: actions }}
       />
       <NewPeople
-        dialog={dialog}
-        onClose={() => setDialog(undefined)}
+        dialog={mayWrite ? address.new : ''}
+        onClose={() => setDialog('')}
         onCreated={(userId) => change({ ...noFilters, open: userId })}
       />
     </ListPage>

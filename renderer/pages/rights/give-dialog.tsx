@@ -20,7 +20,7 @@ const single = 'single'
 const isPreset = (role: string): role is PresetName => Object.hasOwn(presets, role)
 const offered = roleNames.filter((name) => name !== 'Installer Key Manager')
 
-interface Draft {
+export interface Draft {
   principals: Thing[]
   role: RoleName | typeof single
   names: string[]

@@ -5,6 +5,7 @@ import { serverQueries } from '../../api/server-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useAskedSection } from '../../hooks/use-asked-section.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -48,6 +49,7 @@ function Settings() {
 /** Page about the server: its state for readers of the telemetry, its settings for those who may change them. */
 export function Component() {
   usePageTitle(t.server.title)
+  useAskedSection()
   const { can } = useSession()
   const mayRead = can('server.telemetry.read')
   const mayChange = can('server.settings.write')

@@ -1,7 +1,7 @@
 import { Badge, Button } from '@mantine/core'
 import { IconLock, IconPlus, IconRobot } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
@@ -114,8 +114,8 @@ function useAccounts({ q, owner }: typeof noFilters) {
 
 function Accounts() {
   const { can } = useSession()
-  const [address, change] = useListAddress(['q', 'owner'])
-  const [isMaking, setIsMaking] = useState(false)
+  const [address, change] = useListAddress(['q', 'owner', 'new'])
+  const setIsMaking = (isMaking: boolean) => change({ new: isMaking ? 'account' : '' })
   const { all, list } = useAccounts(address)
   const readable = owners.filter((owner) => can(accountRights[owner].read))
   const writable: Owner[] = owners.filter((owner) => can(accountRights[owner].write))
@@ -177,9 +177,9 @@ function Accounts() {
       />
       <NewAccount
         owners={writable}
-        isOpen={isMaking}
+        isOpen={writable.length > 0 && address.new !== ''}
         onClose={() => setIsMaking(false)}
-        onCreated={(id) => change({ ...noFilters, open: id })}
+        onCreated={(id) => change({ ...noFilters, new: '', open: id })}
       />
     </ListPage>
   )

@@ -1,7 +1,6 @@
 import { Button, Modal } from '@mantine/core'
 import { IconLock, IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { UserGroupResponseDto } from '../../../shared/dtos/user-group.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { peopleQueries } from '../../api/people-queries.ts'
@@ -55,8 +54,8 @@ const hasText = ({ name, description }: UserGroupResponseDto, text: string) =>
 
 function Groups() {
   const { user, can } = useSession()
-  const [address, change] = useListAddress(['q'])
-  const [isMaking, setIsMaking] = useState(false)
+  const [address, change] = useListAddress(['q', 'new'])
+  const setIsMaking = (isMaking: boolean) => change({ new: isMaking ? 'group' : '' })
   const query = useQuery(peopleQueries.groups(user.tenantId))
   const data = wholeList(query, query.data?.filter((group) => hasText(group, address.q)) ?? [])
   const mayWrite = can('tenant.user-groups.write')
@@ -94,12 +93,15 @@ function Groups() {
           action,
         }}
       />
-      <Modal opened={isMaking} onClose={() => setIsMaking(false)} title={t.userGroups.createTitle}>
+      <Modal
+        opened={mayWrite && address.new !== ''}
+        onClose={() => setIsMaking(false)}
+        title={t.userGroups.createTitle}
+      >
         <GroupForm
           onCancel={() => setIsMaking(false)}
           onSaved={({ id }) => {
-            setIsMaking(false)
-            change({ q: '', open: id })
+            change({ q: '', new: '', open: id })
           }}
         />
       </Modal>

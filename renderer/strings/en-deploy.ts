@@ -121,5 +121,5 @@ export const deploy = {
   leaveHint: 'The secret of the new key is shown only here, and you have not copied the command yet.',
   leaveStay: 'Stay here',
   leaveGo: 'Leave',
-  notAllowed: 'You do not have permission to create keys. Ask an administrator for “installer-key.write”.',
+  needs: (right: string) => `To make install commands you need “${right}”. Ask an administrator of your organization.`,
 }

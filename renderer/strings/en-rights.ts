@@ -7,8 +7,6 @@ export const rights = {
   intro: 'Who may do what, and where. A deny wins over every allow.',
   tabs: 'Parts of roles and rights',
   tab: { grants: 'Assignments', check: 'Check', changes: 'Change log', shares: 'Shares' },
-  noRightTitle: 'You cannot see the rights of others',
-  noRight: (right: string) => `It takes the right “${right}”. Ask an administrator of your organization.`,
   needs: (right: string) => `To change rights you need “${right}”.`,
 
   list: 'Assignments',

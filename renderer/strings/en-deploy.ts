@@ -3,6 +3,7 @@ import { count, devices } from './counts.ts'
 
 /** Texts of the Deploy page. */
 export const deploy = {
+  goesTo: (names: string) => `New devices go to ${names}`,
   place: 'New devices get',
   placeHint: 'An agent that names a customer or tags itself (-c, -g) keeps its own.',
   customer: 'Customer',

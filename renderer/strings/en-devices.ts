@@ -82,6 +82,7 @@ export const devices = {
     saved: 'Save',
     name: 'Name of the view',
     share: 'Share with everybody here',
+    change: (name: string) => `Change the view ${name}`,
     delete: (name: string) => `Delete the view ${name}`,
     by: (author: string) => `Shared by ${author}`,
   },

@@ -14,6 +14,7 @@ import { ListPage } from '../../components/list-kit/list-page.tsx'
 import { ListView } from '../../components/list-kit/list-view.tsx'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
+import { useRowSelection } from '../../components/list-kit/use-row-selection.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { grantLabel, thingName } from '../../components/rights-words.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -24,12 +25,15 @@ import { GiveDialog } from './give-dialog.tsx'
 import { isRole, useGiveStart } from './give-start.ts'
 import { GrantPane } from './grant-pane.tsx'
 import { rowOf, standing, type GrantRow } from './grant-row.ts'
+import { SelectedGrants } from './selected-grants.tsx'
 import listPage from '../../components/list-page.module.css'
 
 const pageSize = 100
 const noFilters = { q: '', state: '', role: '', principal: '', kind: '', device: '', place: '', thing: '' }
 const filterNames = Object.keys(noFilters) as (keyof typeof noFilters)[]
 const states = ['active', 'ending', 'ended', 'disabled', 'deny'] as const
+
+const nameOf = (grant: GrantRow) => `${thingName(grant.principal)}: ${grantLabel(grant)}, ${thingName(grant.scope)}`
 
 const columns: readonly ListColumn<GrantRow>[] = [
   {
@@ -123,6 +127,7 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
   const [address, change] = useListAddress([...filterNames, 'give'])
   const data = useGrants(address)
+  const selection = useRowSelection(data.rows)
   const start = useGiveStart(address)
   const mayWrite = can('tenant.permissions.write')
   const isFiltered = filterNames.some((name) => address[name] !== '')
@@ -165,6 +170,7 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
       onClearFilters={clear}
       shown={data.total === undefined ? '' : t.rights.shown(data.total)}
       onClosePane={close}
+      bar={mayWrite && <SelectedGrants selection={selection} />}
       pane={
         open && <GrantPane key={open.id} grant={open} onShow={(id) => change({ open: id ?? '' })} onClose={close} />
       }
@@ -174,6 +180,8 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
         data={data}
         columns={columns}
         openId={open?.id}
+        selection={mayWrite ? selection : undefined}
+        nameOf={nameOf}
         onOpen={(id) => change({ open: id ?? '' })}
         isMuted={({ isEnabled, hasEnded }) => !isEnabled || hasEnded}
         isFiltered={isFiltered}

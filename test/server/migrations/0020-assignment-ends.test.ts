@@ -10,7 +10,7 @@ const place = migrations.indexOf(assignmentEnds)
 test('rights from before the update have no end, and an end goes with its right', async () => {
   const directory = await temporaryFolder()
   const old = await open({ directory, migrations: migrations.slice(0, place) })
-  const rows = ['device.read', 'device.terminal.use'].map((permissionName) =>
+  const rows = (['device.read', 'device.terminal.use'] as const).map((permissionName) =>
     buildAssignment({ owningTenantId: 't', principalId: 'p', permissionName, scopeKind: 'Tenant', scopeId: 't' }),
   )
   await old.write(async (transaction) => {

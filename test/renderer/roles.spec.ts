@@ -87,7 +87,7 @@ test('pages, actions of a device and named rights follow the role', async ({
       await expect(head.locator('a, button'), name).toHaveText([...device.buttons, 'More'])
       await page.getByRole('button', { name: 'More' }).click()
       await expect(page.getByRole('menuitem').first()).toBeVisible()
-      const menu = (await page.getByRole('menuitem').allInnerTexts()).map((text) => text.split('\n')[0])
+      const menu = (await page.getByRole('menuitem').allInnerTexts()).map((text) => text.split('\n')[0] ?? '')
       expect(menu.filter((text) => text !== 'Wake').toSorted(), name).toEqual(device.menu.toSorted())
     } else {
       await expect(page.getByRole('heading', { name: 'You have no rights on a device yet' })).toBeVisible()

@@ -35,7 +35,10 @@ export function KeyPlace({ keyId }: { keyId: string }) {
     ...named(groups, place.deviceGroupIds),
     ...named(tags, place.tagIds),
   ]
+  const text = t.deploy.goesTo(names.map(visibleName).join(', '))
   return names.length === 0 ? null : (
-    <div className="small muted truncate">{t.deploy.goesTo(names.map(visibleName).join(', '))}</div>
+    <div className="small muted truncate" title={text}>
+      {text}
+    </div>
   )
 }

@@ -119,8 +119,16 @@ interface DeleteButtonProps {
 
 export const DeleteButton = ({ label, hint, onDelete }: DeleteButtonProps) => (
   <div>
-    <Button variant="light" color="danger" size="xs" leftSection={<IconTrash size={15} />} onClick={onDelete}>
-      {label}
+    <Button
+      variant="light"
+      color="danger"
+      size="xs"
+      maw="100%"
+      title={label}
+      leftSection={<IconTrash size={15} />}
+      onClick={onDelete}
+    >
+      <span className="truncate">{label}</span>
     </Button>
     <p className="small muted">{hint}</p>
   </div>

@@ -162,7 +162,7 @@ function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
         kind="Principal"
         value={draft.principals}
         onChange={(principals) => change({ principals })}
-        isFirst
+        isFirst={start.principals.length === 0}
       />
       <SegmentedControl
         aria-label={t.rights.effect}
@@ -173,7 +173,12 @@ function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
         value={draft.isDeny ? 'deny' : 'allow'}
         onChange={(value) => change({ isDeny: value === 'deny' })}
       />
-      <ScopeField kinds={kinds} value={draft.scope} onChange={(scope) => change({ scope })} />
+      <ScopeField
+        kinds={kinds}
+        value={draft.scope}
+        onChange={(scope) => change({ scope })}
+        isFirst={start.principals.length > 0}
+      />
       <Roles draft={draft} onChange={chooseRole} />
       {draft.role === single && <SingleRights names={draft.names} onChange={(names) => change({ names })} />}
       <TextInput

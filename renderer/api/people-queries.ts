@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from './http.ts'
 
-const signInsMs = 10_000
+const refreshMs = 10_000
 
 /** Queries of people and their groups. Every key begins with `people` or `user-groups`, which changes invalidate. */
 export const peopleQueries = {
@@ -14,7 +14,7 @@ export const peopleQueries = {
     queryOptions({
       queryKey: ['people', 'sign-ins', tenantId, userId],
       queryFn: async ({ signal }) => (await api.people.signIns({ tenantId, params: { userId } }, signal)).items,
-      refetchInterval: signInsMs,
+      refetchInterval: refreshMs,
     }),
   tokens: (tenantId: string, userId: string) =>
     queryOptions({
@@ -36,6 +36,7 @@ export const peopleQueries = {
     queryOptions({
       queryKey: ['user-groups', tenantId],
       queryFn: async ({ signal }) => (await api.userGroups.list({ tenantId }, signal)).items,
+      refetchInterval: refreshMs,
     }),
   group: (tenantId: string, userGroupId: string) =>
     queryOptions({

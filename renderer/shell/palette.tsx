@@ -10,6 +10,7 @@ import { en as t } from '../strings/en.ts'
 import { useDensity } from '../styles/preferences.ts'
 import { typingDialog } from '../components/open-for-typing.ts'
 import { densities } from './account-menu.tsx'
+import { administrationActions, settingsEntries, type AdministrationEntry } from './administration-entries.ts'
 import { shellCommands } from './commands.ts'
 import { isOffered, pageEntries } from './navigation.tsx'
 import { paletteStore, selectFirstEntry } from './palette-store.ts'
@@ -17,6 +18,7 @@ import type { ShellDialog } from './shell-dialog.ts'
 import { useOrganizeEntries } from './use-organize-entries.tsx'
 import { useDeviceEntries } from './use-device-entries.tsx'
 import { usePeopleEntries } from './use-people-entries.tsx'
+import { useRightsEntries } from './use-rights-entries.tsx'
 
 const typingMs = 120
 
@@ -40,15 +42,24 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const { recent, found, isFetching } = useDeviceEntries(settled, opened)
   const organized = useOrganizeEntries(query, opened)
   const people = usePeopleEntries(settled)
+  const rights = useRightsEntries(settled)
   // Enter acts on the typed text: devices found for an earlier text are hidden.
   const isSettled = settled === query
 
   const matches = ({ label }: SpotlightActionData) => label?.toLowerCase().includes(query.trim().toLowerCase())
+  const administration = (entries: readonly AdministrationEntry[]) =>
+    entries
+      .filter(({ permission }) => query.trim() !== '' && can(permission))
+      .map(({ path, label, page, icon }) => ({
+        ...action(path, icon, label, () => void navigate(path)),
+        description: page,
+      }))
+      .filter(matches)
   const groups: SpotlightActionGroupData[] = [
     { group: t.visit.palette.recent, actions: isSettled && query.trim() === '' ? recent : [] },
     { group: t.palette.devices, actions: isSettled ? found : [] },
     { group: t.organize.title, actions: organized },
-    { group: t.palette.people, actions: isSettled ? people : [] },
+    { group: t.palette.people, actions: isSettled ? [...rights, ...people] : [] },
     {
       group: t.palette.pages,
       actions: pageEntries
@@ -56,9 +67,11 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
         .map(({ path, label, icon }) => action(path, icon, label, () => void navigate(path)))
         .filter(matches),
     },
+    { group: t.palette.settings, actions: administration(settingsEntries) },
     {
       group: t.palette.actions,
       actions: [
+        ...administration(administrationActions),
         ...colorSchemes.map(({ value, label }) =>
           action(`theme-${value}`, IconSunMoon, t.palette.theme(label), () => setColorScheme(value)),
         ),

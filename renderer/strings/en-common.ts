@@ -1,6 +1,8 @@
 /** Texts shared by all pages. */
 export const common = {
   cancel: 'Cancel',
+  noRight: (rights: readonly string[]) =>
+    `To open this page you need the right ${rights.map((right) => `“${right}”`).join(' or ')}. Ask an administrator of your organization.`,
   close: 'Close',
   copy: 'Copy',
   copied: 'Copied',

@@ -3,6 +3,7 @@ import { count, devices } from './counts.ts'
 
 /** Texts of the Deploy page. */
 export const deploy = {
+  goesTo: (names: string) => `New devices go to ${names}`,
   place: 'New devices get',
   placeHint: 'An agent that names a customer or tags itself (-c, -g) keeps its own.',
   customer: 'Customer',
@@ -121,5 +122,5 @@ export const deploy = {
   leaveHint: 'The secret of the new key is shown only here, and you have not copied the command yet.',
   leaveStay: 'Stay here',
   leaveGo: 'Leave',
-  notAllowed: 'You do not have permission to create keys. Ask an administrator for “installer-key.write”.',
+  needs: (right: string) => `To make install commands you need “${right}”. Ask an administrator of your organization.`,
 }

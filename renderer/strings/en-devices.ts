@@ -82,13 +82,16 @@ export const devices = {
     saved: 'Save',
     name: 'Name of the view',
     share: 'Share with everybody here',
+    change: (name: string) => `Change the view ${name}`,
     delete: (name: string) => `Delete the view ${name}`,
     by: (author: string) => `Shared by ${author}`,
   },
   clear: 'Clear search and filters',
   emptyTitle: 'No devices yet',
   emptyHint: 'Run one command on a machine, and it appears here within seconds.',
-  emptyForReaders: 'Devices appear here once an administrator gives you rights on them.',
+  emptyForReadersTitle: 'You have no rights on a device yet',
+  emptyForReaders:
+    'You are signed in. Ask an administrator of your organization to give you rights: the devices then appear here, without a reload.',
   emptyAction: 'Deploy the first agent',
 }
 

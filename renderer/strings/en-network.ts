@@ -137,5 +137,4 @@ export const network = {
   },
   copyCommand: 'Copy command',
   moreAddresses: (hidden: number) => `Show ${count(hidden, 'more address', 'more addresses')}`,
-  notAllowed: 'You do not have permission to see this page. Ask an administrator for “server.settings.write”.',
 }

@@ -4,7 +4,6 @@ import { count } from './counts.ts'
 export const organization = {
   title: 'Settings',
   intro: 'What this organization decides for its people and its devices.',
-  notAllowed: 'You do not have permission to see these settings. Ask an administrator for “tenant.settings.read”.',
   readOnly: 'You can look, but not change anything: ask an administrator for “tenant.settings.write”.',
 
   atDevice: 'What the person at a device sees',
@@ -43,7 +42,6 @@ export const organization = {
 export const tenants = {
   title: 'Organizations',
   intro: 'Each has its own people, devices, groups and rights. Nothing crosses from one to another.',
-  notAllowed: 'You do not have permission to see organizations. Ask an administrator for “server.tenants.read”.',
   list: 'Organizations',
   search: 'Search by name',
   name: 'Name',

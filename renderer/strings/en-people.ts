@@ -32,8 +32,6 @@ export const people = {
   inGroup: (name: string) => `In group ${name}`,
   emptyTitle: 'Nobody here yet',
   emptyHint: 'Invite the people you work with. Each signs in with an own account, and may do what you decide.',
-  noRight: (right: string) => `You may not see people. Ask an administrator for the right “${right}”.`,
-  noRightTitle: 'People are not for you to see',
   needs: (right: string) => `To change people you need the right “${right}”.`,
 
   name: 'Name',
@@ -145,7 +143,6 @@ export const people = {
   rights: 'Rights',
   noRights: 'No rights yet, so nothing can be seen or controlled.',
   rightsHidden: (right: string) => `To see rights you need the right “${right}”.`,
-  manageRights: 'Change rights',
 
   tokens: 'Access tokens',
   tokensHint: 'Programs that act as this person.',
@@ -224,8 +221,6 @@ export const userGroups = {
   emptyTitle: 'No groups yet',
   emptyHint: 'Put technicians into a group and give rights to the group: new people then need one click.',
   emptyReader: 'An administrator of your organization has made none.',
-  noRightTitle: 'Groups are not for you to see',
-  noRight: (right: string) => `You may not see groups. Ask an administrator for the right “${right}”.`,
   needs: (right: string) => `To create and change groups you need the right “${right}”.`,
   noMembers: 'Nobody is in this group.',
   addMember: 'Add people',

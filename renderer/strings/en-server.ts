@@ -18,8 +18,6 @@ export const storageNotice = {
 export const server = {
   title: 'Server',
   intro: 'State and settings of this Farhand server.',
-  notAllowed:
-    'You do not have permission to see this page. Ask an administrator for “server.telemetry.read” or “server.settings.write”.',
 
   state: 'State',
   version: 'Version',

@@ -6,8 +6,6 @@ export const serviceAccounts = {
   intro:
     'Identities of programs: scripts, monitoring, integrations. They sign in with keys and hold rights of their own.',
   needs: (right: string) => `You can look, but not change anything: ask an administrator for “${right}”.`,
-  notAllowedTitle: 'Service accounts',
-  notAllowed: 'You do not have permission to see service accounts. Ask an administrator for “service-account.read”.',
   list: 'Service accounts',
   search: 'Search by name or description',
   owners: 'Belongs to',
@@ -52,7 +50,6 @@ export const serviceAccounts = {
     Unrestricted: 'Every permission in every organization.',
     Restricted: 'Only the rights that it is given.',
   },
-  openRights: 'See and change its rights',
   done: 'What it did',
   openAudit: 'See it in the audit log',
 

@@ -37,13 +37,16 @@ export const shell = {
 
 /** Texts of the palette. */
 export const palette = {
-  placeholder: 'Find a device, a page or a command',
+  placeholder: 'Find a device, a person, a setting or a command',
   nothing: 'Nothing found',
   searching: 'Searching…',
   waits: 'Waiting for the server…',
   devices: 'Devices',
   people: 'People and groups',
   pages: 'Pages',
+  settings: 'Settings',
+  rightsOf: (name: string) => `Rights of ${name}`,
+  giveTo: (name: string) => `Give rights to ${name}`,
   actions: 'Commands',
   theme: (name: string) => `Theme: ${name}`,
   density: (name: string) => `Density: ${name}`,

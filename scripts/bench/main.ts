@@ -1,4 +1,5 @@
 import { answerHelp, readOptions } from '../help.mjs'
+import { administration } from './administration.ts'
 import { capture } from './capture.ts'
 import { files } from './files.ts'
 import { floods } from './floods.ts'
@@ -17,6 +18,7 @@ import { writes } from './writes.ts'
 
 /** `npm run bench -- NAME [options]`: one benchmark on the built server; prints JSON. */
 const benchmarks = {
+  administration,
   capture,
   files,
   floods,

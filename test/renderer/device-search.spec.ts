@@ -40,6 +40,16 @@ test('chips and typed terms are the same search, which a view saves', async ({ p
     .click()
   await expect(page.getByRole('searchbox')).toHaveValue('tag:web customer:"Contoso Ltd"')
 
+  // Renamed and no longer shared.
+  await page.getByRole('button', { name: 'Web of Contoso', exact: true }).click()
+  await page.getByRole('button', { name: 'Change the view Web of Contoso' }).click()
+  await page.getByLabel('Change the view Web of Contoso').last().fill('Web servers')
+  await page.getByRole('switch', { name: 'Share with everybody here' }).uncheck()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Change the view Web servers' })).toBeVisible()
+  expect((await owner.applianceDeviceViews.list({ query: {} })).items).toMatchObject([{ name: 'Web servers', isShared: false }])
+  await page.keyboard.press('Escape')
+
   await page.getByRole('searchbox').fill('tag:nothing')
   await expect(page.getByText('There is no tag:nothing.')).toBeVisible()
 })

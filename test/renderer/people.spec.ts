@@ -138,7 +138,7 @@ test('tokens and sign-ins of a person are ended, a helper sees no buttons, and s
   await expect(pane(page).getByText('To see rights you need the right', { exact: false })).toBeVisible()
   await expect(pane(page).getByRole('button', { name: /Reset|Disable|Delete/ })).toHaveCount(0)
   await page.goto(`${server.url}/user-groups`)
-  await expect(page.getByRole('heading', { name: 'Groups are not for you to see' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Groups of people' })).toBeVisible()
   await expectAccessible(page)
 })
 

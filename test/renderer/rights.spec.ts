@@ -52,6 +52,19 @@ test('a technician for one customer is given in one step, taken back, ended, che
     },
   })
   await page.getByRole('searchbox').fill('contoso')
+  await expect(list.locator('[data-index]')).toHaveCount(1)
+  await list.focus()
+  await page.keyboard.press('Control+a')
+  const bar = page.getByRole('toolbar')
+  await bar.getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByRole('dialog', { name: 'Remove 1 assignment' })).toContainText(
+    'grace@example.org: Technician, Contoso',
+  )
+  await page.keyboard.press('Escape')
+  await bar.getByRole('button', { name: 'Switch off' }).click()
+  await expect(technician).toContainText('Off')
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await expect(technician).not.toContainText('Off')
   await technician.click()
   const pane = page.getByRole('complementary', { name: 'grace@example.org' })
   await pane.getByLabel('Ends at').fill('2199-01-02T03:04')

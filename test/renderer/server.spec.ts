@@ -61,6 +61,17 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
   await expect(banner).toContainText('Warning: Back at 9 <b>sharp</b>')
   await expectAccessible(page)
 
+  // The palette finds a part of the page, and actions of other pages.
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('limits')
+  await page.keyboard.press('Enter')
+  await expect(limits.getByLabel('Largest file, in MiB')).toBeFocused()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('new service')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'New service account' }).getByLabel('Name')).toBeFocused()
+  await page.keyboard.press('Escape')
+
   // Everybody sees it on every page, may dismiss it, and finds no Server page.
   const context = await browser.newContext()
   const helper = await addMember(server, owner.tenantId, ['device.read'])

@@ -38,23 +38,30 @@ test('every block of docs/api.md works', { timeout: 60_000 }, async () => {
 
   const lines = stdout.trim().split('\n')
   expect(lines[0]).toMatch(/^reception-1: .+, online: false$/)
-  expect(lines.slice(1, 3)).toEqual([
+  expect(lines.slice(1, 4)).toEqual([
     expect.stringMatching(/^Installer key [0-9a-f-]{36}, valid until 2/),
+    expect.stringMatching(`^Roll-out [0-9a-f-]{36} to ${server.url}: `),
     expect.stringMatching(`^${server.url}/device-access\\?deviceId=${deviceId}&logonToken=`),
   ])
-  expect(lines.slice(3, 6)).toEqual([
+  expect(lines.slice(4, 7)).toEqual([
     'device.read on Tenant',
     'The report sees 1 device(s)',
     expect.stringMatching(/^May it tag\? false: /),
   ])
-  expect(lines.slice(6).every((line) => / (permission-assignment|service-account)/.test(line))).toBe(true)
-  expect(lines.length).toBeGreaterThan(6)
+  expect(lines.slice(7).every((line) => / (permission-assignment|service-account)/.test(line))).toBe(true)
+  expect(lines.length).toBeGreaterThan(7)
 
   const [device] = await owner.devices.list({})
   const tags = await owner.tags.list({ tenantId, query: {} })
   expect(tags.items.filter(({ name }) => name === 'front-desk').map(({ id }) => id)).toEqual(device!.tagIds)
   const keys = await owner.installerKeys.list({ tenantId })
-  expect(keys.items).toMatchObject([{ friendlyName: 'Roll-out, week 12', allowedUses: 5, keyType: 'UsageBased' }])
+  const byUses = keys.items.toSorted((a, b) => Number(a.allowedUses) - Number(b.allowedUses))
+  expect(byUses).toMatchObject([
+    { friendlyName: 'Roll-out, week 12', allowedUses: 5, keyType: 'UsageBased' },
+    { friendlyName: 'Branch office', allowedUses: 40, keyType: 'UsageBased' },
+  ])
+  const placements = await owner.applianceDeployments.placements({ tenantId })
+  expect(placements.items).toMatchObject([{ tagIds: device!.tagIds }])
 })
 
 test('every table row and link of docs/api.md refers to something that exists', () => {

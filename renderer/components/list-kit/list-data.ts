@@ -1,6 +1,11 @@
 import { keepPreviousData, useInfiniteQuery, type QueryKey, type UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'
 
+/** Time after which changes by others appear. */
+const refreshMs = 10_000
+/** A list of more loaded pages is refreshed by the focus of the window alone: each page is a request. */
+const refreshedPages = 3
+
 /** Rows of a list and the state of their loading. */
 export interface ListData<Row> {
   /** Loaded rows. */
@@ -32,7 +37,6 @@ export const infiniteList = <Row>(
     | 'error'
     | 'isPending'
     | 'isPlaceholderData'
-    | 'isFetching'
     | 'isFetchNextPageError'
     | 'isFetchingNextPage'
     | 'hasNextPage'
@@ -51,7 +55,8 @@ export const infiniteList = <Row>(
   retryMore: () => void query.fetchNextPage(),
   isLoadingMore: query.isFetchingNextPage,
   loadMore: () => {
-    if (query.hasNextPage && !query.isFetching && !query.isFetchNextPageError) {
+    // A refresh of the loaded pages gives way to the next page.
+    if (query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData && !query.isFetchNextPageError) {
       void query.fetchNextPage()
     }
   },
@@ -69,6 +74,7 @@ export function usePagedList<P extends Page<unknown>>(
     getNextPageParam: ({ items, total }, _pages, skipped) =>
       items.length > 0 && skipped + items.length < total ? skipped + items.length : undefined,
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= refreshedPages ? refreshMs : false),
   })
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
   const lastPage = query.data?.pages.at(-1)

@@ -7,6 +7,7 @@ import { infiniteList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
 import { ListView } from '../../components/list-kit/list-view.tsx'
 import { useAddressState } from '../../hooks/use-address-state.ts'
+import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -36,9 +37,7 @@ function useAuditLog({ person, device, kind, from, to, isFailure }: AuditState) 
   return { chain, tenantId, filters, isFiltered: Object.keys(filters).length > 0, list, events }
 }
 
-/** The audit log: of the whole server, or for readers of a tenant its own. */
-export function Component() {
-  usePageTitle(t.audit.title)
+function AuditLog() {
   const [state, change] = useAddressState(readAudit, writeAudit)
   const { chain, tenantId, filters, isFiltered, list, events } = useAuditLog(state)
   const { eventId } = state
@@ -92,4 +91,11 @@ export function Component() {
       )}
     </ListPage>
   )
+}
+
+/** The audit log: of the whole server, or for readers of a tenant its own. */
+export function Component() {
+  usePageTitle(t.audit.title)
+  const { can } = useSession()
+  return can('appliance.audit.read') ? <AuditLog /> : <NoRight page={t.audit.title} rights={['appliance.audit.read']} />
 }

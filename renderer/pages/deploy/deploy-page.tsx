@@ -7,6 +7,8 @@ import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/install
 import { queries } from '../../api/queries.ts'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { permissionTexts } from '../../../shared/permission-texts.ts'
+import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -52,8 +54,7 @@ function LeaveQuestion({ isUnsaved }: { isUnsaved: boolean }) {
   )
 }
 
-export function Component() {
-  usePageTitle(t.deploy.title)
+function Deploy() {
   const { can } = useSession()
   const mayMake = can('installer-key.write')
   const oneUse = useOneUseKey(mayMake)
@@ -89,7 +90,7 @@ export function Component() {
               </CommandStep>
             </>
           ) : (
-            <p className="muted">{t.deploy.notAllowed}</p>
+            <p className="muted">{t.deploy.needs(permissionTexts['installer-key.write'].displayName)}</p>
           )}
           {mayMake && (
             <div className={classes.keyLine}>
@@ -126,5 +127,16 @@ export function Component() {
       </div>
       <LeaveQuestion isUnsaved={isUnsaved} />
     </>
+  )
+}
+
+/** Install commands and the keys in them. */
+export function Component() {
+  usePageTitle(t.deploy.title)
+  const { can } = useSession()
+  return can('installer-key.write') || can('installer-key.read') ? (
+    <Deploy />
+  ) : (
+    <NoRight page={t.deploy.title} rights={['installer-key.write']} />
   )
 }

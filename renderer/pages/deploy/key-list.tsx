@@ -23,6 +23,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
 import { KeyUses } from './key-uses.tsx'
+import { KeyPlace } from './key-place.tsx'
 import { keyLimits } from './key-words.ts'
 
 const refreshMs = 10_000
@@ -161,6 +162,7 @@ export function KeyList() {
                 ) : (
                   (key.friendlyName ?? <span className="muted">{t.deploy.unnamed}</span>)
                 )}
+                <KeyPlace keyId={key.id} />
               </td>
               <td>{keyLimits(key)}</td>
               <td className="tabular">

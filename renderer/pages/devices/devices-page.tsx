@@ -135,7 +135,7 @@ function DeviceList({ page }: { page: ReturnType<typeof useDevicesPage> }) {
     return (
       <EmptyState
         icon={IconDeviceDesktopPlus}
-        title={t.devices.emptyTitle}
+        title={can('agent.install') ? t.devices.emptyTitle : t.devices.emptyForReadersTitle}
         hint={can('agent.install') ? t.devices.emptyHint : t.devices.emptyForReaders}
       >
         {can('agent.install') && (

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Popover, Switch, TextInput, Tooltip } from '@mantine/core'
-import { IconBookmark, IconTrash } from '@tabler/icons-react'
+import { IconBookmark, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeviceViewDto } from '../../../shared/api/appliance-device-views.ts'
@@ -18,11 +18,26 @@ const stateOf = ({ query, sort }: DeviceViewDto): Partial<ListState> => {
   return { text, sort: column, isDescending }
 }
 
-function SaveForm({ state, mayShare, onSaved }: { state: ListState; mayShare: boolean; onSaved: () => void }) {
-  const [name, setName] = useState('')
-  const [isShared, setIsShared] = useState(false)
+interface SaveFormProps {
+  state: ListState
+  /** View that is changed; without one a new view is saved. */
+  view?: DeviceViewDto | undefined
+  mayShare: boolean
+  onSaved: () => void
+}
+
+/** Saves the list as a view, or renames, shares and unshares a view. */
+function SaveForm({ state, view, mayShare, onSaved }: SaveFormProps) {
+  const [name, setName] = useState(view?.name ?? '')
+  const [isShared, setIsShared] = useState(view?.isShared ?? false)
   const save = useMutation({
-    mutationFn: () => api.deviceViews.create({ body: { name, query: state.text, sort: sortOf(state), isShared } }),
+    mutationFn: () =>
+      view
+        ? api.deviceViews.update({
+            params: { viewId: view.id },
+            body: { name, query: view.query, sort: view.sort, isShared },
+          })
+        : api.deviceViews.create({ body: { name, query: state.text, sort: sortOf(state), isShared } }),
     onSuccess: (_data, _variables, _result, { client }) => {
       setName('')
       onSaved()
@@ -39,7 +54,8 @@ function SaveForm({ state, mayShare, onSaved }: { state: ListState; mayShare: bo
     >
       <TextInput
         size="xs"
-        label={t.devices.views.save}
+        label={view ? t.devices.views.change(view.name) : t.devices.views.save}
+        autoFocus={view !== undefined}
         placeholder={t.devices.views.name}
         maxLength={100}
         value={name}
@@ -64,6 +80,7 @@ function SaveForm({ state, mayShare, onSaved }: { state: ListState; mayShare: bo
 /** Saved views: own ones, and those shared with the tenant. */
 export function ViewsMenu({ state, onChange }: { state: ListState; onChange: ChangeList }) {
   const [isOpen, setIsOpen] = useState(false)
+  const [changed, setChanged] = useState<DeviceViewDto>()
   const { data } = useQuery(organizeQueries.deviceViews)
   const remove = useMutation({
     mutationFn: (viewId: string) => api.deviceViews.delete({ params: { viewId } }),
@@ -109,18 +126,39 @@ export function ViewsMenu({ state, onChange }: { state: ListState; onChange: Cha
                 </Button>
               </Tooltip>
               {view.mayEdit && (
-                <ActionIcon
-                  size="sm"
-                  aria-label={t.devices.views.delete(view.name)}
-                  onClick={() => remove.mutate(view.id)}
-                >
-                  <IconTrash size={14} />
-                </ActionIcon>
+                <>
+                  <ActionIcon
+                    size="sm"
+                    aria-label={t.devices.views.change(view.name)}
+                    aria-pressed={changed?.id === view.id}
+                    onClick={() => setChanged(changed?.id === view.id ? undefined : view)}
+                  >
+                    <IconPencil size={14} />
+                  </ActionIcon>
+                  <ActionIcon
+                    size="sm"
+                    aria-label={t.devices.views.delete(view.name)}
+                    onClick={() => remove.mutate(view.id)}
+                  >
+                    <IconTrash size={14} />
+                  </ActionIcon>
+                </>
               )}
             </div>
           ))}
         </div>
-        <SaveForm state={state} mayShare={data.mayShare} onSaved={() => setIsOpen(false)} />
+        <SaveForm
+          key={changed?.id ?? ''}
+          state={state}
+          view={changed}
+          mayShare={data.mayShare || changed?.isShared === true}
+          onSaved={() => {
+            setChanged(undefined)
+            if (!changed) {
+              setIsOpen(false)
+            }
+          }}
+        />
       </Popover.Dropdown>
     </Popover>
   )

@@ -1,12 +1,11 @@
 import { Skeleton } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { queries } from '../../api/queries.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
+import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -63,7 +62,7 @@ export function Component() {
       {can('server.settings.write') ? (
         <Content />
       ) : (
-        <EmptyState icon={IconLock} title={t.network.title} hint={t.network.notAllowed} />
+        <NoRight page={t.network.title} rights={['server.settings.write']} />
       )}
     </>
   )

@@ -50,7 +50,7 @@ export function AtDeviceSection({ settings, isReadOnly }: SectionProps) {
   const stored = String(settings.notifyUserOnSessionStart ?? 'unset') as Choice
   const value = change.isPending ? (change.variables.value ?? 'unset') : stored
   return (
-    <section className={classes.section} aria-label={t.organization.atDevice}>
+    <section className={classes.section} id="at-device" aria-label={t.organization.atDevice}>
       <h2>{t.organization.atDevice}</h2>
       <Radio.Group
         mt="sm"

@@ -60,7 +60,7 @@ export function InstallSection({ settings, isReadOnly }: SectionProps) {
   const hasInstance = settings.instanceId !== null
   const stored = settings.appendInstanceId ?? false
   return (
-    <section className={classes.section} aria-label={t.organization.install}>
+    <section className={classes.section} id="install" aria-label={t.organization.install}>
       <h2>{t.organization.install}</h2>
       <InstanceForm settings={settings} isReadOnly={isReadOnly} />
       <Switch

@@ -1,11 +1,11 @@
 import { Skeleton } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { serverQueries } from '../../api/server-queries.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useAskedSection } from '../../hooks/use-asked-section.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
+import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -36,6 +36,7 @@ function Settings() {
 /** Settings of the organization. */
 export function Component() {
   usePageTitle(t.organization.title)
+  useAskedSection()
   const { can } = useSession()
   return (
     <>
@@ -43,7 +44,7 @@ export function Component() {
       {can('tenant.settings.read') ? (
         <Settings />
       ) : (
-        <EmptyState icon={IconLock} title={t.organization.title} hint={t.organization.notAllowed} />
+        <NoRight page={t.organization.title} rights={['tenant.settings.read']} />
       )}
     </>
   )

@@ -15,6 +15,7 @@ import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { problemText } from '../../components/problem-alert.tsx'
+import { ThingRightsLinks } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { ContactList } from './contact-list.tsx'
@@ -117,6 +118,7 @@ function CustomerPane({ customer, customers, mayWrite, onClose }: CustomerPanePr
             onChange={(next) => move.mutate(next)}
           />
         )}
+        <ThingRightsLinks kind="CustomerTenant" id={customerId} />
         <PaneSection title={t.organize.customers.contacts}>
           <ContactList contacts={contacts} readOnly={!mayWrite} onSave={(next) => setDetails({ contacts: next })} />
         </PaneSection>
@@ -171,6 +173,7 @@ export function CustomersTab({ tabs }: { tabs: ReactNode }) {
   const close = () => change({ open: '' })
   const create = mayWrite && (
     <CreateField
+      id="new-customer"
       label={t.organize.customers.create}
       maxLength={maxName}
       create={async (name) => {

@@ -18,6 +18,7 @@ import { PaneSection, PaneState, SidePane } from '../../components/list-kit/side
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { problemText } from '../../components/problem-alert.tsx'
+import { ThingRightsLinks } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './organize.module.css'
@@ -140,6 +141,7 @@ function GroupPane({ group, mayWrite, onClose }: GroupPaneProps) {
           readOnly={!mayWrite}
           onSave={(description) => update({ description: description || null })}
         />
+        <ThingRightsLinks kind="DeviceGroup" id={group.id} />
         <PaneSection title={t.organize.groups.members}>
           <PaneState error={detail.error} isPending={detail.isPending} onRetry={() => void detail.refetch()} />
           {change.error && <p role="alert">{problemText(change.error)}</p>}
@@ -203,6 +205,7 @@ export function GroupsTab({ tabs }: { tabs: ReactNode }) {
   const close = () => change({ open: '' })
   const create = mayWrite && (
     <CreateField
+      id="new-group"
       label={t.organize.groups.create}
       maxLength={maxName}
       create={async (name) => {

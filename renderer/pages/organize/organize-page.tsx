@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Navigate, useNavigate, useParams } from 'react-router'
 import type { PermissionName } from '../../../shared/access.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { useAskedSection } from '../../hooks/use-asked-section.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -29,6 +30,7 @@ const tabs: readonly Tab[] = [
 /** Customers, device groups and tags, as far as the user may read them. */
 export function Component() {
   usePageTitle(t.organize.title)
+  useAskedSection()
   const { can } = useSession()
   const navigate = useNavigate()
   const { tab: wanted } = useParams()

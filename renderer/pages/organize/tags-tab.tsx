@@ -170,6 +170,7 @@ export function TagsTab({ tabs }: { tabs: ReactNode }) {
   const close = () => change({ open: '' })
   const create = mayWrite && (
     <CreateField
+      id="new-tag"
       label={t.organize.tags.create}
       hint={t.organize.tags.nameHint}
       maxLength={maxName}

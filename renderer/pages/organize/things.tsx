@@ -71,6 +71,8 @@ export function SavedField({ label, value, maxLength, isArea, description, readO
 }
 
 interface CreateFieldProps {
+  /** Fragment of the address that focuses the field. */
+  id: string
   label: string
   hint?: string
   maxLength: number
@@ -78,11 +80,12 @@ interface CreateFieldProps {
 }
 
 /** Field and button that create a thing by its name. */
-export function CreateField({ label, hint, maxLength, create }: CreateFieldProps) {
+export function CreateField({ id, label, hint, maxLength, create }: CreateFieldProps) {
   const [name, setName] = useState('')
   const creating = useMutation({ mutationFn: create, onSuccess: () => setName('') })
   return (
     <form
+      id={id}
       onSubmit={(event) => {
         event.preventDefault()
         if (name.trim() !== '' && !creating.isPending) {
@@ -116,8 +119,16 @@ interface DeleteButtonProps {
 
 export const DeleteButton = ({ label, hint, onDelete }: DeleteButtonProps) => (
   <div>
-    <Button variant="light" color="danger" size="xs" leftSection={<IconTrash size={15} />} onClick={onDelete}>
-      {label}
+    <Button
+      variant="light"
+      color="danger"
+      size="xs"
+      maw="100%"
+      title={label}
+      leftSection={<IconTrash size={15} />}
+      onClick={onDelete}
+    >
+      <span className="truncate">{label}</span>
     </Button>
     <p className="small muted">{hint}</p>
   </div>

@@ -126,7 +126,8 @@ function CreateForm({ onDone, onCancel }: FormProps<Created>) {
 }
 
 interface NewPeopleProps {
-  dialog: NewPeopleDialog | undefined
+  /** Dialog that is open, as the address names it. */
+  dialog: string
   onClose: () => void
   onCreated: (userId: string) => void
 }

@@ -1,12 +1,11 @@
 import { Button, Group } from '@mantine/core'
-import { IconLock, IconUserPlus, IconUsers } from '@tabler/icons-react'
+import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { peopleFilters, type PeopleFilter } from '../../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
 import { peopleQueries } from '../../api/people-queries.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
 import { usePagedList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
@@ -14,6 +13,7 @@ import { ListView } from '../../components/list-kit/list-view.tsx'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import { useRowSelection } from '../../components/list-kit/use-row-selection.ts'
+import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -55,8 +55,8 @@ function GroupChip({ groupId, onClear }: { groupId: string; onClear: () => void 
 
 function People() {
   const { user, can } = useSession()
-  const [address, change] = useListAddress(['q', 'show', 'group'])
-  const [dialog, setDialog] = useState<NewPeopleDialog>()
+  const [address, change] = useListAddress(['q', 'show', 'group', 'new'])
+  const setDialog = (dialog: NewPeopleDialog | '') => change({ new: dialog })
   const data = usePeople(address)
   const selection = useRowSelection(data.rows)
   const columns = useMemo(() => peopleColumns(user.id), [user.id])
@@ -112,8 +112,8 @@ function People() {
         empty={{ icon: IconUsers, title: t.people.emptyTitle, hint: t.people.emptyHint, action: actions }}
       />
       <NewPeople
-        dialog={dialog}
-        onClose={() => setDialog(undefined)}
+        dialog={mayWrite ? address.new : ''}
+        onClose={() => setDialog('')}
         onCreated={(userId) => change({ ...noFilters, open: userId })}
       />
     </ListPage>
@@ -125,8 +125,7 @@ export function Component() {
   usePageTitle(t.people.title)
   const { can } = useSession()
   if (!can('tenant.users.read')) {
-    const right = permissionTexts['tenant.users.read'].displayName
-    return <EmptyState icon={IconLock} title={t.people.noRightTitle} hint={t.people.noRight(right)} />
+    return <NoRight page={t.people.title} rights={['tenant.users.read']} />
   }
   return <People />
 }

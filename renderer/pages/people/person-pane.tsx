@@ -8,6 +8,7 @@ import { peopleQueries } from '../../api/people-queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { HeldRights } from '../../components/held-rights.tsx'
 import { PaneSection, PaneState, SidePane } from '../../components/list-kit/side-pane.tsx'
+import { RightsLinks } from '../../components/rights-links.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -53,25 +54,18 @@ const Facts = ({ person }: { person: PersonDetailDto }) => (
   </dl>
 )
 
-function Rights({ person }: { person: PersonDetailDto }) {
-  const { can } = useSession()
-  return (
-    <PaneSection title={t.people.rights}>
-      {person.rights === null ? (
-        <p className="muted">{t.people.rightsHidden(permissionTexts['tenant.permissions.read'].displayName)}</p>
-      ) : person.rights.length === 0 ? (
-        <p className="muted">{t.people.noRights}</p>
-      ) : (
-        <HeldRights rights={person.rights} label={t.people.rights} />
-      )}
-      {can('tenant.permissions.read') && (
-        <Anchor component={Link} to={`/rights?${new URLSearchParams({ principal: person.id })}`}>
-          {t.people.manageRights}
-        </Anchor>
-      )}
-    </PaneSection>
-  )
-}
+const Rights = ({ person }: { person: PersonDetailDto }) => (
+  <PaneSection title={t.people.rights}>
+    {person.rights === null ? (
+      <p className="muted">{t.people.rightsHidden(permissionTexts['tenant.permissions.read'].displayName)}</p>
+    ) : person.rights.length === 0 ? (
+      <p className="muted">{t.people.noRights}</p>
+    ) : (
+      <HeldRights rights={person.rights} label={t.people.rights} />
+    )}
+    <RightsLinks kind="User" id={person.id} />
+  </PaneSection>
+)
 
 function Content({ person, onGone }: { person: PersonDetailDto; onGone: () => void }) {
   const { can } = useSession()

@@ -20,7 +20,7 @@ const single = 'single'
 const isPreset = (role: string): role is PresetName => Object.hasOwn(presets, role)
 const offered = roleNames.filter((name) => name !== 'Installer Key Manager')
 
-interface Draft {
+export interface Draft {
   principals: Thing[]
   role: RoleName | typeof single
   names: string[]
@@ -162,7 +162,7 @@ function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
         kind="Principal"
         value={draft.principals}
         onChange={(principals) => change({ principals })}
-        isFirst
+        isFirst={start.principals.length === 0}
       />
       <SegmentedControl
         aria-label={t.rights.effect}
@@ -173,7 +173,12 @@ function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
         value={draft.isDeny ? 'deny' : 'allow'}
         onChange={(value) => change({ isDeny: value === 'deny' })}
       />
-      <ScopeField kinds={kinds} value={draft.scope} onChange={(scope) => change({ scope })} />
+      <ScopeField
+        kinds={kinds}
+        value={draft.scope}
+        onChange={(scope) => change({ scope })}
+        isFirst={start.principals.length > 0}
+      />
       <Roles draft={draft} onChange={chooseRole} />
       {draft.role === single && <SingleRights names={draft.names} onChange={(names) => change({ names })} />}
       <TextInput

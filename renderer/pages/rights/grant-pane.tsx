@@ -11,13 +11,12 @@ import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { grantLabel, permissionLabel, roleSentence, thingName } from '../../components/rights-words.ts'
+import { rightsAddress, type HolderKind } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { standing, type GrantRow } from './grant-row.ts'
 import { ScopeDevices } from './scope-field.tsx'
 import classes from './rights.module.css'
-
-type HolderKind = 'User' | 'UserGroup' | 'ServiceAccount'
 
 /** Time as a `datetime-local` field takes it, in the zone of this browser. */
 export function localTime(at: string | null): string {
@@ -238,7 +237,7 @@ export function GrantPane({ grant, onShow, onClose }: GrantPaneProps) {
         >
           {t.rights.checkThis}
         </Anchor>
-        <Anchor component={Link} to={`/rights?${new URLSearchParams({ principal: principal.id })}`}>
+        <Anchor component={Link} to={rightsAddress(principal.kind as HolderKind, principal.id)}>
           {t.rights.manageOfOthers}
         </Anchor>
         {mayWrite && (

@@ -1,10 +1,11 @@
 import { Button, Select } from '@mantine/core'
 import { IconShieldCheck, IconShieldPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import type { ScopeKind } from '../../../shared/access.ts'
 import type { RightsSearch } from '../../../shared/api/appliance-rights.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
-import { roleNames, roles, type RoleName } from '../../../shared/roles.ts'
+import { roleNames, roles } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
@@ -13,22 +14,26 @@ import { ListPage } from '../../components/list-kit/list-page.tsx'
 import { ListView } from '../../components/list-kit/list-view.tsx'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
+import { useRowSelection } from '../../components/list-kit/use-row-selection.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { grantLabel, thingName } from '../../components/rights-words.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { exactTime } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import { GiveDialog, firstDraft } from './give-dialog.tsx'
+import { GiveDialog } from './give-dialog.tsx'
+import { isRole, useGiveStart } from './give-start.ts'
 import { GrantPane } from './grant-pane.tsx'
 import { rowOf, standing, type GrantRow } from './grant-row.ts'
+import { SelectedGrants } from './selected-grants.tsx'
 import listPage from '../../components/list-page.module.css'
 
 const pageSize = 100
-const noFilters = { q: '', state: '', role: '', principal: '', device: '' }
+const noFilters = { q: '', state: '', role: '', principal: '', kind: '', device: '', place: '', thing: '' }
+const filterNames = Object.keys(noFilters) as (keyof typeof noFilters)[]
 const states = ['active', 'ending', 'ended', 'disabled', 'deny'] as const
 
-const isRole = (text: string): text is RoleName => (roleNames as string[]).includes(text)
+const nameOf = (grant: GrantRow) => `${thingName(grant.principal)}: ${grantLabel(grant)}, ${thingName(grant.scope)}`
 
 const columns: readonly ListColumn<GrantRow>[] = [
   {
@@ -64,7 +69,7 @@ const columns: readonly ListColumn<GrantRow>[] = [
   },
 ]
 
-function useGrants({ q, state, role, principal, device }: typeof noFilters) {
+function useGrants({ q, state, role, principal, device, place, thing }: typeof noFilters) {
   const { tenantId } = useSession().user
   const query = {
     ...(q && { text: q.slice(0, 128) }),
@@ -72,6 +77,7 @@ function useGrants({ q, state, role, principal, device }: typeof noFilters) {
     ...(isRole(role) && { role }),
     ...(principal && { principalId: principal }),
     ...(device && { deviceId: device }),
+    ...(place && thing && { scopeKind: place as ScopeKind, scopeId: thing }),
   }
   return usePagedList(['rights', 'list', tenantId, query], async (skip, signal) => {
     const page = { page: Math.floor(skip / pageSize), pageSize }
@@ -80,14 +86,22 @@ function useGrants({ q, state, role, principal, device }: typeof noFilters) {
   })
 }
 
-/** Chips of the principal and the device that links to this page name; a click removes them. */
-function LinkedChips({ principal, device, onChange }: LinkedChipsProps) {
+/** Kinds that go with the ids of filters. */
+const related = { principal: { kind: '' }, device: {}, thing: { place: '' } }
+
+/** Chips of the principal, the device and the place that links to this page name; a click removes them. */
+function LinkedChips({ principal, device, thing, onChange }: LinkedChipsProps) {
   const { tenantId } = useSession().user
-  const ids = [principal, device].filter((id) => id !== '')
+  const ids = [principal, device, thing].filter((id) => id !== '')
   const { data: names } = useQuery(rightsQueries.names(tenantId, ids))
-  const chip = (id: string, text: string, name: 'principal' | 'device') =>
+  const chip = (id: string, text: string, name: 'principal' | 'device' | 'thing') =>
     id !== '' && (
-      <button type="button" className={listPage.chip} aria-pressed onClick={() => onChange({ [name]: '' })}>
+      <button
+        type="button"
+        className={listPage.chip}
+        aria-pressed
+        onClick={() => onChange({ [name]: '', ...related[name] })}
+      >
         {text}
       </button>
     )
@@ -96,6 +110,7 @@ function LinkedChips({ principal, device, onChange }: LinkedChipsProps) {
     <>
       {chip(principal, t.rights.onlyPrincipal(nameOf(principal)), 'principal')}
       {chip(device, t.rights.onlyDevice(nameOf(device)), 'device')}
+      {chip(thing, t.rights.onlyPlace(nameOf(thing)), 'thing')}
     </>
   )
 }
@@ -103,22 +118,24 @@ function LinkedChips({ principal, device, onChange }: LinkedChipsProps) {
 interface LinkedChipsProps {
   principal: string
   device: string
+  thing: string
   onChange: (changes: Partial<typeof noFilters>) => void
 }
 
 /** List of assignments. */
 export function GrantsPart({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
-  const [address, change] = useListAddress(['q', 'state', 'role', 'principal', 'device', 'give'])
+  const [address, change] = useListAddress([...filterNames, 'give'])
   const data = useGrants(address)
-  const [giving, setGiving] = useState(() => (isRole(address.give) ? firstDraft([], address.give) : undefined))
+  const selection = useRowSelection(data.rows)
+  const start = useGiveStart(address)
   const mayWrite = can('tenant.permissions.write')
-  const isFiltered = Object.keys(noFilters).some((name) => address[name as keyof typeof noFilters] !== '')
+  const isFiltered = filterNames.some((name) => address[name] !== '')
   const clear = () => change(noFilters)
   const close = () => change({ open: '' })
   const open = data.rows.find(({ assignmentIds }) => assignmentIds.includes(address.open))
   const give = mayWrite && (
-    <Button leftSection={<IconShieldPlus size={16} />} onClick={() => setGiving(firstDraft([], 'Technician'))}>
+    <Button leftSection={<IconShieldPlus size={16} />} onClick={() => change({ give: 'Technician' })}>
       {t.rights.give}
     </Button>
   )
@@ -146,13 +163,14 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
             value={address.state}
             onChange={(state) => change({ state })}
           />
-          <LinkedChips principal={address.principal} device={address.device} onChange={change} />
+          <LinkedChips principal={address.principal} device={address.device} thing={address.thing} onChange={change} />
         </>
       }
       isFiltered={isFiltered}
       onClearFilters={clear}
       shown={data.total === undefined ? '' : t.rights.shown(data.total)}
       onClosePane={close}
+      bar={mayWrite && <SelectedGrants selection={selection} />}
       pane={
         open && <GrantPane key={open.id} grant={open} onShow={(id) => change({ open: id ?? '' })} onClose={close} />
       }
@@ -162,19 +180,15 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
         data={data}
         columns={columns}
         openId={open?.id}
+        selection={mayWrite ? selection : undefined}
+        nameOf={nameOf}
         onOpen={(id) => change({ open: id ?? '' })}
         isMuted={({ isEnabled, hasEnded }) => !isEnabled || hasEnded}
         isFiltered={isFiltered}
         onClearFilters={clear}
         empty={{ icon: IconShieldCheck, title: t.rights.emptyTitle, hint: t.rights.emptyHint, action: give }}
       />
-      <GiveDialog
-        start={giving}
-        onClose={() => {
-          setGiving(undefined)
-          change({ give: '' })
-        }}
-      />
+      <GiveDialog start={mayWrite ? start : undefined} onClose={() => change({ give: '' })} />
     </ListPage>
   )
 }

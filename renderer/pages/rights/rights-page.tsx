@@ -1,8 +1,6 @@
-import { IconLock } from '@tabler/icons-react'
 import { NavLink, useParams } from 'react-router'
 import type { PermissionName } from '../../../shared/access.ts'
-import { permissionTexts } from '../../../shared/permission-texts.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
+import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -53,8 +51,7 @@ export function Component() {
   }
   const { permissions, Content } = parts[part]
   if (!permissions.some(can)) {
-    const right = permissionTexts[permissions[0]].displayName
-    return <EmptyState icon={IconLock} title={t.rights.noRightTitle} hint={t.rights.noRight(right)} />
+    return <NoRight page={`${t.rights.title}: ${t.rights.tab[part]}`} rights={permissions} />
   }
   return <Content tabs={<Tabs />} />
 }

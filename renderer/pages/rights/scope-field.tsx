@@ -40,10 +40,12 @@ interface ScopeFieldProps {
   value: ScopeChoice
   onChange: (value: ScopeChoice) => void
   max?: number
+  /** Focuses the field of the places when its dialog opens. */
+  isFirst?: boolean
 }
 
 /** Picks a kind of place and the places, and says which devices that is. */
-export const ScopeField = ({ kinds, value, onChange, max }: ScopeFieldProps) => (
+export const ScopeField = ({ kinds, value, onChange, max, isFirst = false }: ScopeFieldProps) => (
   <Stack gap={8}>
     <Select
       label={t.rights.place}
@@ -59,6 +61,7 @@ export const ScopeField = ({ kinds, value, onChange, max }: ScopeFieldProps) => 
         kind={value.kind}
         value={value.things}
         onChange={(things) => onChange({ ...value, things })}
+        isFirst={isFirst}
         {...(max !== undefined && { max })}
       />
     )}

@@ -97,7 +97,7 @@ function Editor({ stored }: { stored: ServerAlertResponseDto }) {
 export function NoticeSection() {
   const { data, error, refetch } = useQuery(serverQueries.serverAlert)
   return (
-    <section className={classes.section} aria-label={t.server.notice}>
+    <section className={classes.section} id="notice" aria-label={t.server.notice}>
       <h2>{t.server.notice}</h2>
       <p className="muted">{t.server.noticeHint}</p>
       {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}

@@ -1,11 +1,11 @@
 import { Skeleton } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { serverQueries } from '../../api/server-queries.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useAskedSection } from '../../hooks/use-asked-section.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
+import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -50,6 +50,7 @@ function Settings() {
 /** Page about the server: its state for readers of the telemetry, its settings for those who may change them. */
 export function Component() {
   usePageTitle(t.server.title)
+  useAskedSection()
   const { can } = useSession()
   const mayRead = can('server.telemetry.read')
   const mayChange = can('server.settings.write')
@@ -64,7 +65,7 @@ export function Component() {
           {mayRead && <LogSection />}
         </div>
       ) : (
-        <EmptyState icon={IconLock} title={t.server.title} hint={t.server.notAllowed} />
+        <NoRight page={t.server.title} rights={['server.telemetry.read', 'server.settings.write']} />
       )}
     </>
   )

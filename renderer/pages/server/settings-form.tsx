@@ -40,7 +40,7 @@ export function SettingsForm({ group, title, hint, isDisabled = false, children,
   const note = noteFor?.(draft)
   const hasFieldProblem = settings.some(({ key }) => fieldProblem(save.error, key) !== undefined)
   return (
-    <section className={classes.section} aria-label={title}>
+    <section id={group} className={classes.section} aria-label={title}>
       <h2>{title}</h2>
       <p className="muted">{hint}</p>
       <form onSubmit={handleSubmit}>

@@ -1,9 +1,8 @@
 import { Badge, Button } from '@mantine/core'
-import { IconLock, IconPlus, IconRobot } from '@tabler/icons-react'
+import { IconPlus, IconRobot } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
 import { wholeList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
@@ -12,6 +11,7 @@ import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -114,8 +114,8 @@ function useAccounts({ q, owner }: typeof noFilters) {
 
 function Accounts() {
   const { can } = useSession()
-  const [address, change] = useListAddress(['q', 'owner'])
-  const [isMaking, setIsMaking] = useState(false)
+  const [address, change] = useListAddress(['q', 'owner', 'new'])
+  const setIsMaking = (isMaking: boolean) => change({ new: isMaking ? 'account' : '' })
   const { all, list } = useAccounts(address)
   const readable = owners.filter((owner) => can(accountRights[owner].read))
   const writable: Owner[] = owners.filter((owner) => can(accountRights[owner].write))
@@ -177,9 +177,9 @@ function Accounts() {
       />
       <NewAccount
         owners={writable}
-        isOpen={isMaking}
+        isOpen={writable.length > 0 && address.new !== ''}
         onClose={() => setIsMaking(false)}
-        onCreated={(id) => change({ ...noFilters, open: id })}
+        onCreated={(id) => change({ ...noFilters, new: '', open: id })}
       />
     </ListPage>
   )
@@ -190,7 +190,7 @@ export function Component() {
   usePageTitle(t.serviceAccounts.title)
   const { can } = useSession()
   if (!owners.some((owner) => can(accountRights[owner].read))) {
-    return <EmptyState icon={IconLock} title={t.serviceAccounts.notAllowedTitle} hint={t.serviceAccounts.notAllowed} />
+    return <NoRight page={t.serviceAccounts.title} rights={owners.map((owner) => accountRights[owner].read)} />
   }
   return <Accounts />
 }

@@ -1,11 +1,10 @@
 import { Badge, Button, Modal, Text, TextInput } from '@mantine/core'
-import { IconBuilding, IconLock, IconPlus } from '@tabler/icons-react'
+import { IconBuilding, IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { wholeList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
@@ -13,6 +12,7 @@ import { ListView } from '../../components/list-kit/list-view.tsx'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -118,9 +118,5 @@ function Tenants() {
 export function Component() {
   usePageTitle(t.tenants.title)
   const { can } = useSession()
-  return can('server.tenants.read') ? (
-    <Tenants />
-  ) : (
-    <EmptyState icon={IconLock} title={t.tenants.title} hint={t.tenants.notAllowed} />
-  )
+  return can('server.tenants.read') ? <Tenants /> : <NoRight page={t.tenants.title} rights={['server.tenants.read']} />
 }

@@ -1,7 +1,6 @@
-import { Anchor, Button, Modal } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'react-router'
 import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
@@ -10,6 +9,7 @@ import { HeldRights } from '../../components/held-rights.tsx'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { PaneSection, PaneState, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { RightsLinks } from '../../components/rights-links.tsx'
 import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -60,7 +60,7 @@ function Actions({ group, onGone }: GroupProps) {
 }
 
 function Rights({ groupId }: { groupId: string }) {
-  const { user, can } = useSession()
+  const { user } = useSession()
   const { data: rights, error, refetch } = useQuery(peopleQueries.groupRights(user.tenantId, groupId))
   return (
     <PaneSection title={t.userGroups.gives}>
@@ -70,11 +70,7 @@ function Rights({ groupId }: { groupId: string }) {
       )}
       {rights?.length === 0 && <p className="muted">{t.userGroups.givesNothing}</p>}
       {rights && rights.length > 0 && <HeldRights rights={rights} label={t.userGroups.gives} />}
-      {can('tenant.permissions.read') && (
-        <Anchor component={Link} to={`/rights?${new URLSearchParams({ principal: groupId })}`}>
-          {t.people.manageRights}
-        </Anchor>
-      )}
+      <RightsLinks kind="UserGroup" id={groupId} />
     </PaneSection>
   )
 }

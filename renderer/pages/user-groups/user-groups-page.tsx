@@ -1,17 +1,16 @@
 import { Button, Modal } from '@mantine/core'
-import { IconLock, IconPlus, IconUsersGroup } from '@tabler/icons-react'
+import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { UserGroupResponseDto } from '../../../shared/dtos/user-group.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { peopleQueries } from '../../api/people-queries.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { wholeList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
 import { ListView } from '../../components/list-kit/list-view.tsx'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -55,8 +54,8 @@ const hasText = ({ name, description }: UserGroupResponseDto, text: string) =>
 
 function Groups() {
   const { user, can } = useSession()
-  const [address, change] = useListAddress(['q'])
-  const [isMaking, setIsMaking] = useState(false)
+  const [address, change] = useListAddress(['q', 'new'])
+  const setIsMaking = (isMaking: boolean) => change({ new: isMaking ? 'group' : '' })
   const query = useQuery(peopleQueries.groups(user.tenantId))
   const data = wholeList(query, query.data?.filter((group) => hasText(group, address.q)) ?? [])
   const mayWrite = can('tenant.user-groups.write')
@@ -94,12 +93,15 @@ function Groups() {
           action,
         }}
       />
-      <Modal opened={isMaking} onClose={() => setIsMaking(false)} title={t.userGroups.createTitle}>
+      <Modal
+        opened={mayWrite && address.new !== ''}
+        onClose={() => setIsMaking(false)}
+        title={t.userGroups.createTitle}
+      >
         <GroupForm
           onCancel={() => setIsMaking(false)}
           onSaved={({ id }) => {
-            setIsMaking(false)
-            change({ q: '', open: id })
+            change({ q: '', new: '', open: id })
           }}
         />
       </Modal>
@@ -112,8 +114,7 @@ export function Component() {
   usePageTitle(t.userGroups.title)
   const { can } = useSession()
   if (!can('tenant.user-groups.read')) {
-    const right = permissionTexts['tenant.user-groups.read'].displayName
-    return <EmptyState icon={IconLock} title={t.userGroups.noRightTitle} hint={t.userGroups.noRight(right)} />
+    return <NoRight page={t.userGroups.title} rights={['tenant.user-groups.read']} />
   }
   return <Groups />
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../../shared/access.ts'
+import { enroll } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { startGitHub } from '../../support/github-server.ts'
 import { connectViewer } from '../../support/hub-client.ts'
@@ -79,7 +80,38 @@ async function linkGitHub(member: Member) {
 const signIn = (email: string, secret = password, code?: string) =>
   server.visitor().applianceSession.signIn({ body: { email, password: secret, twoFactorCode: code } })
 
-// First: later tests make further administrators of the tenant.
+// First: later tests make further administrators of the server and the tenant.
+test('the last administrator of the server is not disabled, deleted or demoted', async () => {
+  const second = await addUser(server, owner, ['Tenant Administrator'])
+  const query = { principalKind: 'User' as const, principalId: owner.user.id }
+  const { items } = await owner.permissionAssignments.list({ tenantId, query })
+  const { id: assignmentId } = items.find(({ permissionName }) => permissionName === 'server.permissions.write')!
+  const endsAt = new Date(clock.now() + 60_000).toISOString()
+  const acts: ((by: Member) => Promise<unknown>)[] = [
+    (by) => by.appliancePeople.disable(at(owner.user.id)),
+    (by) => by.users.delete(at(owner.user.id)),
+    (by) => by.permissionAssignments.delete({ tenantId, params: { assignmentId } }),
+    (by) => by.permissionAssignments.deleteBatch({ tenantId, body: { assignmentIds: [assignmentId] } }),
+    (by) => by.applianceRights.change({ tenantId, body: { assignmentIds: [assignmentId], isEnabled: false } }),
+    (by) => by.applianceRights.change({ tenantId, body: { assignmentIds: [assignmentId], endsAt } }),
+  ]
+  for (const [index, act] of acts.entries()) {
+    const statuses = await Promise.all(
+      [owner, second].map((by) =>
+        act(by).then(
+          () => 200,
+          ({ status }) => status,
+        ),
+      ),
+    )
+    expect(statuses, String(index)).toEqual([expect.toBeOneOf([400, 409]), expect.toBeOneOf([200, 403, 404])])
+  }
+  // A batch leaves out what its caller does not see.
+  const after = await owner.permissionAssignments.list({ tenantId, query })
+  expect(after.items.find(({ id }) => id === assignmentId)).toMatchObject({ isEnabled: true })
+  await owner.users.delete(at(second.user.id))
+})
+
 test('the last administrator of a tenant is not disabled or deleted', async () => {
   const program = await addServerAccount(owner)
   const refused = { status: 409, message: expect.stringContaining('Nobody else could administer this tenant') }
@@ -92,6 +124,28 @@ test('the last administrator of a tenant is not disabled or deleted', async () =
 })
 
 describe('a disabled person', () => {
+  test('loses sessions that began with a link to a device, and links that were not opened', async () => {
+    const device = await enroll(owner)
+    const { id } = await createUser(owner, { password })
+    const link = async () => {
+      const body = { tenantId, deviceId: device.id, userId: id }
+      return (await owner.logonTokens.createForUser({ body })).deviceAccessUrl
+    }
+    const visitor = server.visitor()
+    await visitor.openLink(await link())
+    const unopened = await link()
+    expect(await visitor.auth.me({})).toMatchObject({ id })
+    const page = await connectViewer(visitor)
+    await disable(owner, id)
+    await within(5_000, page.closed)
+    await expect(visitor.auth.me({})).rejects.toMatchObject({ status: 401 })
+    const other = server.visitor()
+    await other.openLink(unopened)
+    await expect(other.auth.me({})).rejects.toMatchObject({ status: 401 })
+    await enable(owner, id)
+    await expect(visitor.auth.me({})).rejects.toMatchObject({ status: 401 })
+  })
+
   test('loses open pages, sessions, bearer tokens and access tokens at once, and gets the tokens back when enabled', async () => {
     const member = await addUser(server, owner, ['Tenant Administrator'])
     const { id, email } = member.user

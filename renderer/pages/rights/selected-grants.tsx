@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api/http.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { RowSelectionBar } from '../../components/list-kit/selection-bar.tsx'
+import { showUndo } from '../../components/list-kit/undo-toast.tsx'
+import type { RowSelection } from '../../components/list-kit/use-row-selection.ts'
+import { problemText } from '../../components/problem-alert.tsx'
+import { grantLabel, thingName } from '../../components/rights-words.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import type { GrantRow } from './grant-row.ts'
+
+/** Assignments that one request may name. */
+const maxIds = 200
+const named = 3
+
+const idsOf = (grants: readonly GrantRow[]) => grants.flatMap(({ assignmentIds }) => assignmentIds)
+const chunks = (ids: readonly string[]) =>
+  Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, index) => ids.slice(index * maxIds, (index + 1) * maxIds))
+
+/** Actions on the selected assignments. */
+export function SelectedGrants({ selection }: { selection: RowSelection<GrantRow> }) {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const [isRemoving, setIsRemoving] = useState(false)
+  const refresh = () => client.invalidateQueries({ queryKey: ['rights'] })
+  const switchTo = async (grants: readonly GrantRow[], isEnabled: boolean) => {
+    try {
+      for (const assignmentIds of chunks(idsOf(grants))) {
+        await api.rights.change({ tenantId, body: { assignmentIds, isEnabled } })
+      }
+    } finally {
+      await refresh()
+    }
+  }
+  const change = useMutation({
+    mutationFn: async (isEnabled: boolean) => {
+      const grants = selection.rows.filter((grant) => grant.isEnabled !== isEnabled)
+      await switchTo(grants, isEnabled)
+      return grants
+    },
+    onSuccess: (grants, isEnabled) => {
+      selection.clear()
+      if (grants.length > 0) {
+        const words = isEnabled ? t.rights.switchedOn : t.rights.switchedOff
+        showUndo(words(grants.length), () => switchTo(grants, !isEnabled))
+      }
+    },
+    onError: (error) => notifications.show({ message: problemText(error), color: 'danger' }),
+  })
+  const { rows } = selection
+  return (
+    <RowSelectionBar selection={selection}>
+      {([false, true] as const).map((isEnabled) => (
+        <Button
+          key={String(isEnabled)}
+          variant="default"
+          size="xs"
+          loading={change.isPending && change.variables === isEnabled}
+          onClick={() => change.mutate(isEnabled)}
+        >
+          {isEnabled ? t.rights.switchOn : t.rights.switchOff}
+        </Button>
+      ))}
+      <Button variant="light" color="danger" size="xs" onClick={() => setIsRemoving(true)}>
+        {t.rights.remove}
+      </Button>
+      <ConfirmDialog
+        isOpen={isRemoving}
+        title={t.rights.removeMany(rows.length)}
+        confirm={t.rights.removeMany(rows.length)}
+        onClose={() => setIsRemoving(false)}
+        onConfirm={async () => {
+          try {
+            for (const assignmentIds of chunks(idsOf(rows))) {
+              await api.permissionAssignments.deleteBatch({ tenantId, body: { assignmentIds } })
+            }
+          } finally {
+            await refresh()
+          }
+          selection.clear()
+        }}
+      >
+        <ul>
+          {rows.slice(0, named).map((grant) => (
+            <li key={grant.id}>
+              {thingName(grant.principal)}: {grantLabel(grant)}, {thingName(grant.scope)}
+            </li>
+          ))}
+        </ul>
+        {rows.length > named && <p className="muted">{t.rights.more(rows.length - named)}</p>}
+      </ConfirmDialog>
+    </RowSelectionBar>
+  )
+}

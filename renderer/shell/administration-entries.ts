@@ -1,0 +1,107 @@
+import {
+  IconAdjustments,
+  IconBoxMultiple,
+  IconBuildingStore,
+  IconRobot,
+  IconShieldPlus,
+  IconShieldQuestion,
+  IconUserPlus,
+  IconUsersPlus,
+  type Icon,
+} from '@tabler/icons-react'
+import type { PermissionName } from '../../shared/access.ts'
+import { en as t } from '../strings/en.ts'
+
+export interface AdministrationEntry {
+  path: string
+  label: string
+  /** Page that the entry opens. */
+  page: string
+  icon: Icon
+  permission: PermissionName
+}
+
+const settingsOf = (path: string, page: string, permission: PermissionName, sections: Record<string, string>) =>
+  Object.entries(sections).map(([id, label]): AdministrationEntry => ({
+    path: `${path}#${id}`,
+    label,
+    page,
+    icon: IconAdjustments,
+    permission,
+  }))
+
+/** Actions of the administration pages; each opens the dialog of its page. */
+export const administrationActions: readonly AdministrationEntry[] = [
+  {
+    path: '/people?new=invite',
+    label: t.people.inviteTitle,
+    page: t.people.title,
+    icon: IconUserPlus,
+    permission: 'tenant.users.write',
+  },
+  {
+    path: '/people?new=create',
+    label: t.people.createTitle,
+    page: t.people.title,
+    icon: IconUserPlus,
+    permission: 'tenant.users.write',
+  },
+  {
+    path: '/user-groups?new=group',
+    label: t.userGroups.createTitle,
+    page: t.userGroups.title,
+    icon: IconUsersPlus,
+    permission: 'tenant.user-groups.write',
+  },
+  {
+    path: '/rights?give=Technician',
+    label: t.rights.give,
+    page: t.rights.title,
+    icon: IconShieldPlus,
+    permission: 'tenant.permissions.write',
+  },
+  {
+    path: '/rights/check',
+    label: t.rights.checkIntro,
+    page: t.rights.title,
+    icon: IconShieldQuestion,
+    permission: 'tenant.permissions.read',
+  },
+  {
+    path: '/service-accounts?new=account',
+    label: t.serviceAccounts.create,
+    page: t.serviceAccounts.title,
+    icon: IconRobot,
+    permission: 'service-account.write',
+  },
+  {
+    path: '/organize/customers#new-customer',
+    label: t.organize.customers.create,
+    page: t.organize.title,
+    icon: IconBuildingStore,
+    permission: 'tenant.customers.write',
+  },
+  {
+    path: '/organize/groups#new-group',
+    label: t.organize.groups.create,
+    page: t.organize.title,
+    icon: IconBoxMultiple,
+    permission: 'tenant.device-groups.write',
+  },
+]
+
+/** Sections of settings; the fragment names the section. */
+export const settingsEntries: readonly AdministrationEntry[] = [
+  ...settingsOf('/server', t.server.title, 'server.settings.write', {
+    notice: t.server.notice,
+    limits: t.server.limits,
+    mail: t.server.mail,
+    people: t.server.people,
+    dashboard: t.server.dashboard,
+    'in-force': t.server.inForce,
+  }),
+  ...settingsOf('/settings', t.organization.title, 'tenant.settings.read', {
+    'at-device': t.organization.atDevice,
+    install: t.organization.install,
+  }),
+]

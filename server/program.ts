@@ -8,6 +8,7 @@ import { greeting, terminalLog } from './console.ts'
 import { createLog } from './log.ts'
 import { verifyAuditLog } from './verify-audit-log.ts'
 import { StartError } from './start-error.ts'
+import { limitYoungGeneration } from './young-generation.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -50,6 +51,7 @@ async function run(args: readonly string[]): Promise<void> {
   for (const warning of config.warnings) {
     log.warn({}, warning)
   }
+  limitYoungGeneration()
   const server = createApp(config, { log })
   let isStopping = false
   const stop = (signal: string) => {

@@ -34,13 +34,27 @@ async function watch(server: ServerProcess, seconds: number) {
     peakMb = Math.max(peakMb, await server.memoryMb())
     await sleep(healthMs)
   }
-  return { answers: times.length, failures, p95Ms: rounded(percentile(times, 0.95)), maxMs: rounded(Math.max(...times)), peakMb: Math.round(peakMb) }
+  return {
+    answers: times.length,
+    failures,
+    p95Ms: rounded(percentile(times, 0.95)),
+    maxMs: rounded(Math.max(...times)),
+    peakMb: Math.round(peakMb),
+  }
 }
 
 /** Floods a server from anonymous peers of one kind, and of all kinds together. `--seconds` for each. */
 export async function floods(options: { seconds?: string; only?: string }) {
   const seconds = Number(options.seconds ?? 15)
-  const kinds = options.only?.split('+') ?? ['requests', 'chunks', 'halfMessages', 'halfBodies', 'messages', 'connects', 'all']
+  const kinds = options.only?.split('+') ?? [
+    'requests',
+    'chunks',
+    'halfMessages',
+    'halfBodies',
+    'messages',
+    'connects',
+    'all',
+  ]
   const results = []
   for (const kind of kinds) {
     results.push(

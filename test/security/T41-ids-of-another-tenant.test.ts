@@ -23,7 +23,9 @@ let before: string[]
 const appliance = declared.filter(({ surface }) => surface === 'appliance').map(({ definition }) => definition)
 const title = ({ method, path }: RouteDefinition) => `${method} ${path}`
 /** Routes whose path or input names a thing. */
-const naming = appliance.filter((definition) => namesIn(definition).some((name) => /^ids$|Ids?$|^(principals|scopes|placement)$/.test(name)))
+const naming = appliance.filter((definition) =>
+  namesIn(definition).some((name) => /^ids$|Ids?$|^(principals|scopes|placement)$/.test(name)),
+)
 
 function namesIn({ path, query, body }: RouteDefinition): string[] {
   const shape = (schema: unknown) => Object.keys((schema as { shape?: object } | undefined)?.shape ?? {})
@@ -144,14 +146,18 @@ describe('ids of another tenant', () => {
         const text = await answer.text()
         expect(text.toLowerCase()).not.toContain(word)
         const statuses = [400, 401, 403, 404, 409]
-        expect(ignoring.includes(name) ? [200, 201, 204, 403] : statuses, `${answer.status} ${text}`).toContain(answer.status)
+        expect(ignoring.includes(name) ? [200, 201, 204, 403] : statuses, `${answer.status} ${text}`).toContain(
+          answer.status,
+        )
       }
       expect(await rowsOfVictim()).toEqual(before)
     },
   )
 
   test('are those of things that their own tenant reads', async () => {
-    const reading = naming.filter(({ method, path }) => method === 'GET' && /:(batch|user|userGroup|device)Id/.test(path))
+    const reading = naming.filter(
+      ({ method, path }) => method === 'GET' && /:(batch|user|userGroup|device)Id/.test(path),
+    )
     for (const definition of reading.filter(({ path }) => !path.endsWith('/output'))) {
       const answer = await send(victim, definition, victim.tenantId)
       expect([title(definition), answer.status]).toEqual([title(definition), 200])

@@ -113,6 +113,8 @@ export class InputBudget {
       // Makes room: a peer that waits here has sent more than the dropped peers.
     }
     if (this.#isFull(share)) {
+      // The socket may have begun to read before it had a holder, and would read another chunk.
+      holder.reader?.stop()
       share.waiting.add(holder)
     } else {
       this.#start(holder)

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { createClient } from '../../shared/contract/client.ts'
+import { startChild } from './child-program.ts'
 import type { Account } from './fleet.ts'
 
 const builtAgent = join(import.meta.dirname, '..', '..', 'dist', 'agent', 'main.js')
@@ -52,9 +52,8 @@ export async function startRealAgent(
   const options = ['-s', url, '-t', tenantId, '-ki', key.id, '-ks', key.keySecret, '--data-dir', folder, ...words]
   let output = ''
   const start = () => {
-    const child = spawn(process.execPath, [program, 'run', ...options], {
+    const child = startChild([program, 'run', ...options], ['ignore', 'pipe', errors], {
       env: { ...process.env, ...environment },
-      stdio: ['ignore', 'pipe', errors],
     })
     child.stdout?.on('data', (text) => (output += text))
     child.stderr?.on('data', (text) => (output += text))

@@ -18,6 +18,8 @@ const messageSockets = 60
 const halfMessages = 600
 const halfBodies = 300
 const requestSockets = 30
+/** Chains of connections that are opened one after the other. */
+const connectSockets = 30
 
 const upgrade = `GET /hubs/agent HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`
 const body = `POST /api/agent/devices HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${2 * megabyte}\r\n\r\n`
@@ -84,12 +86,19 @@ async function sendMessages() {
   }
 }
 
+/** Opens connections one after the other, and resets each as soon as the server has accepted it. */
+function connectAgain(): void {
+  const socket = connect({ host: hostname, port: Number(port) }, () => socket.resetAndDestroy())
+  socket.on('error', () => {}).once('close', connectAgain)
+}
+
 const floods: Record<string, () => unknown> = {
   requests: () => keepMany(requestSockets, (socket) => pour(socket, pipelined)),
   chunks: () => keepMany(requestSockets, (socket) => pour(socket, tinyChunks)),
   halfMessages: () => keepMany(halfMessages, (socket) => openHub(socket, halfMessage)),
   halfBodies: () => keepMany(halfBodies, (socket) => void socket.write(halfBody)),
   messages: sendMessages,
+  connects: () => Array.from({ length: connectSockets }, connectAgain),
 }
 for (const kind of kinds?.split(',') ?? Object.keys(floods)) {
   void floods[kind]!()

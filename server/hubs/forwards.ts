@@ -25,7 +25,8 @@ const sends =
   (call: OnDevice, ...args: A): Promise<HubResult> =>
     sendToAgent(call, call.device, (agent) => send(agent, ...args))
 
-const refresh = sends((agent) => agent.RefreshDeviceInfo())
+/** Asks for a report of the device. */
+export const refresh = sends((agent) => agent.RefreshDeviceInfo())
 const update = (call: OnDevice) => updateAgent(call, call.device)
 const uninstall = (call: OnDevice, reason: string) => uninstallAgent(call, call.device, reason)
 const testVnc = asks((agent, port: number) => agent.TestVncConnection(port))
@@ -40,8 +41,6 @@ export const sendDto = async (call: OnDevice, { wrapper }: z.output<typeof SendD
 
 /** Viewer methods that only forward to the agent. */
 export const forwards = {
-  RefreshDeviceInfo: silently(refresh),
-  RefreshDeviceInfo2: (call) => refresh(call),
   SendAgentUpdateTrigger: silently(update),
   SendAgentUpdateTrigger2: (call) => update(call),
   SendPowerStateChange: silently(setPower),

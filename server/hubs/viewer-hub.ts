@@ -1,4 +1,4 @@
-import { failure, success, successOf } from '../../shared/dtos/hub-result.ts'
+import { failure, failureOf, success, successOf } from '../../shared/dtos/hub-result.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import { actorOf } from '../actor.ts'
 import type { App, ViewerCall } from '../call.ts'
@@ -25,7 +25,7 @@ import { wakeDevice } from '../services/devices/wake.ts'
 import type { HubConnection } from '../signalr/index.ts'
 import { bindHub, type AuthorizeCall, type CallObserver, type HubCallOf } from './bind.ts'
 import { at, on, silently, type OnDevice } from './device-methods.ts'
-import { forwards, sendDto } from './forwards.ts'
+import { forwards, refresh, sendDto } from './forwards.ts'
 
 /** Principal of a connection; anonymous connections are rejected at the handshake. */
 const principalOf = ({ caller }: HubConnection) => caller.principal as Principal
@@ -70,8 +70,9 @@ function noteActivity(call: ViewerHubCall, name: string) {
 
 const permissionsOf = ({ app, principal, device }: OnDevice) => successOf(accessRights(app, principal, device))
 
-/** Messages per principal to programs on devices. */
+/** Messages per principal to a device that need no answer of the device. */
 const messageLimit = { limit: 120, windowMs: 60_000 }
+const tooManyMessages = 'Too many messages to this device. Try again in a minute.'
 
 interface ViewerHubOptions {
   isStrict: boolean
@@ -83,6 +84,12 @@ export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHu
   const authorizeViewer = authorizeCall(app)
   const { UploadFile } = viewerHub.methods
   const messages = new WindowedCounts(app.clock, messageLimit)
+  const limited =
+    <A extends unknown[], R>(send: (call: ViewerCall & OnDevice, ...args: A) => Promise<R>, refused: R) =>
+    async (call: ViewerCall & OnDevice, ...args: A) =>
+      messages.add(`${call.principal.id} ${call.device.id}`) <= messageLimit.limit ? send(call, ...args) : refused
+  const limitedRefresh = limited(refresh, failure(tooManyMessages))
+  const wake = limited(on(wakeDevice), failureOf(tooManyMessages))
   return bindHub<typeof viewerHub, ViewerCall>(
     viewerHub,
     {
@@ -109,6 +116,8 @@ export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHu
         pressCtrlAltDel(call, call.device, { targetDesktopProcessId, desktopSessionType }),
       InvokeCtrlAltDel2: (call, { targetDesktopProcessId, desktopSessionType }) =>
         pressCtrlAltDel(call, call.device, { targetDesktopProcessId, desktopSessionType }),
+      RefreshDeviceInfo: silently(limitedRefresh),
+      RefreshDeviceInfo2: (call) => limitedRefresh(call),
       RequestRemoteControlPermission: at(on(requestPermission)),
       RequestRemoteControlPermission2: (call, dto) => requestPermission(call, call.device, dto.targetProcessId),
       RequestRemoteControlSession: at(on(requestRemoteControl)),
@@ -119,14 +128,11 @@ export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHu
       SendChatMessage2: on(sendChatMessage),
       SendTerminalInput: at(on(sendTerminalInput)),
       SendTerminalInput2: (call, { input }) => sendTerminalInput(call, call.device, input),
-      SendWakeDevice: at(on(wakeDevice)),
-      SendWakeDevice2: (call, { macAddresses }) => wakeDevice(call, call.device, macAddresses),
+      SendWakeDevice: at(wake),
+      SendWakeDevice2: (call, { macAddresses }) => wake(call, macAddresses),
       StartDeviceAccessActivity: startTrace,
       StartDeviceAccessActivity2: startTrace,
-      SendDtoToAgent: async (call, dto) =>
-        messages.add(`${call.principal.id} ${call.device.id}`) <= messageLimit.limit
-          ? sendDto(call, dto)
-          : failure('Too many messages to this device. Try again in a minute.'),
+      SendDtoToAgent: limited(sendDto, failure(tooManyMessages)),
       SubscribeToDeviceHeartbeats: subscribe,
       SubscribeToDeviceHeartbeats2: (call, { deviceIds }) => subscribe(call, deviceIds),
       UnsubscribeFromDeviceHeartbeats: unsubscribe,

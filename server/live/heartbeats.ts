@@ -10,9 +10,19 @@ export interface Viewer {
 export class Heartbeats {
   readonly #viewersOf = new Map<string, Map<string, Viewer>>()
   readonly #devicesOf = new Map<string, Set<string>>()
+  /** Number of subscriptions by principal, over all connections. */
+  readonly #countOf = new Map<string, number>()
+
+  countOf({ id }: Principal): number {
+    return this.#countOf.get(id) ?? 0
+  }
 
   follow(viewer: Viewer, deviceId: string): void {
-    getOrAdd(this.#viewersOf, deviceId, () => new Map<string, Viewer>()).set(viewer.connectionId, viewer)
+    const viewers = getOrAdd(this.#viewersOf, deviceId, () => new Map<string, Viewer>())
+    if (!viewers.has(viewer.connectionId)) {
+      this.#count(viewer, 1)
+    }
+    viewers.set(viewer.connectionId, viewer)
     getOrAdd(this.#devicesOf, viewer.connectionId, () => new Set<string>()).add(deviceId)
   }
 
@@ -20,6 +30,10 @@ export class Heartbeats {
     for (const id of deviceIds) {
       this.#devicesOf.get(connectionId)?.delete(id)
       const viewers = this.#viewersOf.get(id)
+      const viewer = viewers?.get(connectionId)
+      if (viewer) {
+        this.#count(viewer, -1)
+      }
       viewers?.delete(connectionId)
       if (viewers?.size === 0) {
         this.#viewersOf.delete(id)
@@ -31,6 +45,15 @@ export class Heartbeats {
   drop(connectionId: string): void {
     this.unfollow(connectionId, [...(this.#devicesOf.get(connectionId) ?? [])])
     this.#devicesOf.delete(connectionId)
+  }
+
+  #count({ principal: { id } }: Viewer, change: 1 | -1): void {
+    const count = (this.#countOf.get(id) ?? 0) + change
+    if (count > 0) {
+      this.#countOf.set(id, count)
+    } else {
+      this.#countOf.delete(id)
+    }
   }
 
   /** Undefined for a device without subscribers. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { FairQueue } from '../fair-queue.ts'
 import { attempt } from './async.ts'
 import type { HeldInput } from '../input-budget.ts'
 import { InvalidDataException, OperationCanceledException, toError } from './errors.ts'
@@ -18,6 +19,8 @@ export interface ConnectionOwner {
   readonly options: HubOptions
   readonly clock: Clock
   readonly log: Log
+  /** Clients that have sent many messages within a second, by user or address. */
+  readonly busy: FairQueue
   /** Called after the handshake. Reading starts when the callback has finished; a failure ends the connection. */
   connected(connection: Connection): void | PromiseLike<unknown>
   /** A returned promise pauses reading until it resolves. */
@@ -65,6 +68,8 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   #error: Error | undefined
   #hasCallbacksDone = true
   #isTransportClosed = false
+  /** User, proved owner or counted address: all connections of one share its places in queues and budgets. */
+  #payer: string
   /** Unfinished messages of the authenticated client. */
   #unfinished: HeldInput | undefined
 
@@ -78,6 +83,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     this.remoteAddress = caller.remoteAddress
     this.#since = owner.clock.monotonic()
     const { unproved, countedAddressOf } = owner.options
+    this.#payer = caller.userId ?? countedAddressOf(caller.remoteAddress)
     this.unproved =
       unproved &&
       new UnprovedPeer(unproved, countedAddressOf(caller.remoteAddress), () => {
@@ -86,7 +92,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
       })
     this.#reader = new MessageReader(this, owner.options, this.unproved)
     if (caller.userId !== undefined) {
-      this.#countUnfinished(caller.userId)
+      this.#countUnfinished()
     }
   }
 
@@ -124,7 +130,8 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
 
   prove(owner: string): void {
     this.unproved?.prove()
-    this.#countUnfinished(owner)
+    this.#payer = owner
+    this.#countUnfinished()
   }
 
   abort(options?: { allowReconnect?: boolean }): void {
@@ -164,6 +171,10 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   handshakeRefused(error: string): void {
     this.#sender?.refuseHandshake(error)
     this.end({})
+  }
+
+  queue(read: () => void): void {
+    this.#owner.busy.add(this.#payer, read)
   }
 
   dispatch(message: Message, bytes: number): PromiseLike<void> | undefined {
@@ -309,8 +320,8 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     return wait
   }
 
-  #countUnfinished(owner: string): void {
-    this.#unfinished ??= this.#owner.options.unfinished?.open(owner, {
+  #countUnfinished(): void {
+    this.#unfinished ??= this.#owner.options.unfinished?.open(this.#payer, {
       drop: () => {
         this.end({ allowReconnect: true })
         this.drop()

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Cancel, Clock } from '../clock.ts'
+import { FairQueue } from '../fair-queue.ts'
 import type { Log } from '../log.ts'
 import { defer } from './async.ts'
 import type { Clients } from './clients.ts'
@@ -28,6 +29,7 @@ export class HubEngine implements ConnectionOwner {
   readonly options: HubOptions
   readonly clock: Clock
   readonly log: Log
+  readonly busy = new FairQueue()
   readonly #dispatcher: Dispatcher
   readonly #hubContext: HubContext
   /** Connections by token, including those before their handshake and those still closing. */

@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import type { ChildProcess } from 'node:child_process'
 import { onTestFinished } from 'vitest'
+import { startChild } from '../../scripts/simulate/child-program.ts'
 
+const piped: Parameters<typeof startChild>[1] = ['ignore', 'pipe', 'pipe']
 const main = new URL('../../agent/main.ts', import.meta.url).pathname
 
 interface Ended {
@@ -18,25 +19,24 @@ export interface RunningAgent {
 
 /** Starts the agent as a separate process, as people do. */
 export function startAgent(...args: string[]): RunningAgent {
-  return followed(spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] }))
+  return followed(startChild([main, ...args], piped))
 }
 
 /** Starts the agent as another user of this machine, with its own home folder; requires root. */
 export const startAgentAs = (uid: number, home: string, ...args: string[]) =>
   followed(
-    spawn(process.execPath, [main, ...args], {
+    startChild([main, ...args], piped, {
       uid,
       gid: uid,
       cwd: '/',
       env: { PATH: process.env['PATH'], HOME: home },
-      stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
 
-function followed(child: ChildProcessByStdio<null, Readable, Readable>): RunningAgent {
+function followed(child: ChildProcess): RunningAgent {
   const ended: Ended = { status: null, stdout: '', stderr: '' }
-  child.stdout.on('data', (text) => (ended.stdout += text))
-  child.stderr.on('data', (text) => (ended.stderr += text))
+  child.stdout?.on('data', (text) => (ended.stdout += text))
+  child.stderr?.on('data', (text) => (ended.stderr += text))
   onTestFinished(() => void child.kill('SIGKILL'))
   return {
     child,

@@ -6,6 +6,8 @@ import { deviceRight } from '../../policies/device.ts'
 import { presentDevice } from '../../presenters/device.ts'
 
 const maxIdsPerCall = 100
+/** Subscriptions of a principal on all its connections: each takes 200 bytes. */
+const maxSubscriptions = 200_000
 
 /**
  * Subscribes a viewer connection to devices, skipping devices that the principal may not read. Returns an error text
@@ -19,6 +21,9 @@ export function followDevices(
 ): string | undefined {
   if (deviceIds.length > maxIdsPerCall) {
     return `Too many device IDs (${deviceIds.length}). Subscribe at most ${maxIdsPerCall} devices per call.`
+  }
+  if (heartbeats.countOf(principal) + deviceIds.length > maxSubscriptions) {
+    return `Too many subscriptions. Your connections together may have ${maxSubscriptions}.`
   }
   for (const id of deviceIds) {
     if (readable.get(id)) {

@@ -1,3 +1,5 @@
+import { freeChunk } from '../../chunk-blocks.ts'
+
 const empty = Buffer.alloc(0)
 
 /**
@@ -11,6 +13,8 @@ export class ReceiveBuffer {
   end = 0
   /** End of the range that `indexOf` has already searched, so that a message in many chunks is searched once. */
   #searched = 0
+  /** True if `bytes` was allocated here, and no message was read from it. */
+  #isOnlyHere = false
 
   get length(): number {
     return this.end - this.start
@@ -22,6 +26,7 @@ export class ReceiveBuffer {
       this.start = 0
       this.end = chunk.length
       this.#searched = 0
+      this.#isOnlyHere = false
       return
     }
     this.#reserve(chunk.length)
@@ -43,12 +48,14 @@ export class ReceiveBuffer {
 
   skip(count: number): void {
     this.start += count
+    this.#isOnlyHere = false
     if (this.start >= this.end) {
       this.clear()
     }
   }
 
   clear(): void {
+    this.#free()
     this.bytes = empty
     this.start = this.end = this.#searched = 0
   }
@@ -64,6 +71,16 @@ export class ReceiveBuffer {
     this.#searched = Math.max(0, this.#searched - this.start)
     this.end = this.length
     this.start = 0
+    this.#free()
     this.bytes = target
+    this.#isOnlyHere = true
+  }
+
+  /** Frees memory that only an unfinished message used: the garbage of a flood of them would fill memory (T40). */
+  #free(): void {
+    if (this.#isOnlyHere) {
+      freeChunk(this.bytes)
+      this.#isOnlyHere = false
+    }
   }
 }

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { RouteDefinition } from '../../shared/contract/route.ts'
+import { serverForFile, type Member } from '../support/server.ts'
+import { fillTenant } from '../support/tenant-data.ts'
+import { until } from '../support/until.ts'
+import { declared } from '../surface/routes.ts'
+import { requestFor } from '../surface/requests.ts'
+
+/** Part of every name and text of the other tenant. */
+const word = 'zanzibar'
+
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+
+/** Holds every permission of the first tenant, and of the server. */
+let victim: Member
+/** Holds every permission of a tenant of its own, and none on the server. */
+let stranger: Member
+/** Ids of the victim's tenant, by the names of parameters and of members of bodies and queries. */
+let ids: Record<string, unknown>
+let before: string[]
+
+const appliance = declared.filter(({ surface }) => surface === 'appliance').map(({ definition }) => definition)
+const title = ({ method, path }: RouteDefinition) => `${method} ${path}`
+/** Routes whose path or input names a thing. */
+const naming = appliance.filter((definition) =>
+  namesIn(definition).some((name) => /^ids$|Ids?$|^(principals|scopes|placement)$/.test(name)),
+)
+
+function namesIn({ path, query, body }: RouteDefinition): string[] {
+  const shape = (schema: unknown) => Object.keys((schema as { shape?: object } | undefined)?.shape ?? {})
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!).concat(shape(query), shape(body))
+}
+
+/** Rows that name the victim's things; without times that reading changes, and the audit log. */
+async function rowsOfVictim(): Promise<string[]> {
+  const tables = await server.rows<{ name: string }>(
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'audit_%'`,
+  )
+  const parts = [word, victim.tenantId, ...Object.values(ids).flat().map(String)]
+  const found: string[] = []
+  for (const { name } of tables) {
+    for (const row of await server.rows<object>(`SELECT * FROM ${name}`)) {
+      const text = `${name} ${JSON.stringify({ ...row, lastSeenAt: null, lastLogin: null })}`
+      // A batch stores the devices that its author named, which are skipped without a name.
+      if (parts.some((part) => text.includes(part)) && !/^batch_results .*"deviceName":""/.test(text)) {
+        found.push(text)
+      }
+    }
+  }
+  return found.toSorted()
+}
+
+beforeAll(async () => {
+  victim = await server.owner()
+  const [tenantId, deviceId, assignmentId, customerId, deviceGroupId, userGroupId, tagId, userId] = (await fillTenant(
+    server,
+    victim,
+    word,
+  )) as [string, string, string, string, string, string, string, string]
+  victim = await server.signIn()
+  const view = { name: word, query: word, sort: 'Name', isShared: true }
+  const { id: viewId } = await victim.applianceDeviceViews.create({ body: view })
+  const params = { deviceId }
+  const { id: noteId } = await victim.applianceDeviceNotes.add({ params, body: { text: word } })
+  await victim.applianceDeviceViews.star({ params })
+  await victim.logonTokens.createForExternalUser({
+    body: {
+      tenantId,
+      deviceId,
+      permissions: ['device.read'],
+      userCorrelationId: word,
+      userDisplayName: word,
+    },
+  })
+  const { items: shares } = await victim.applianceShares.list({ query: {} })
+  const batch = await victim.applianceBatches.start({
+    body: { kind: 'run-command', command: word, deviceIds: [deviceId] },
+  })
+  await until(async () => {
+    const details = await victim.applianceBatches.get({ params: { batchId: batch.id } })
+    return details.batch.finishedAt !== null
+  })
+  const { items: signIns } = await victim.applianceAccount.listSignIns({})
+  stranger = await server.owner({ email: 'mallory@example.org', organizationName: 'Mallory and Sons' })
+  const { id: intoTagId } = await stranger.tags.create({ tenantId: stranger.tenantId, body: { name: 'mine' } })
+  ids = {
+    deviceId,
+    deviceIds: [deviceId],
+    assignmentIds: [assignmentId],
+    customerId,
+    parentId: customerId,
+    deviceGroupId,
+    userGroupId,
+    groupId: userGroupId,
+    tagId,
+    intoTagId,
+    userId,
+    principalId: userId,
+    principals: [{ principalKind: 'User', principalId: userId }],
+    scopes: [{ scopeKind: 'Device', scopeId: deviceId }],
+    scopeId: deviceId,
+    placement: { customerId, deviceGroupIds: [deviceGroupId], tagIds: [tagId] },
+    viewId,
+    noteId,
+    shareId: shares[0]!.id,
+    batchId: batch.id,
+    signInId: signIns[0]!.id,
+    ids: [deviceId, customerId, deviceGroupId, userGroupId, tagId, userId],
+    noticeIds: [randomUUID()],
+  }
+  before = await rowsOfVictim()
+})
+
+/** Sends a request that names things of the victim wherever the route takes an id. */
+function send(by: Member, definition: RouteDefinition, tenantId: string) {
+  const { path, init } = requestFor(definition, { tenantId, ids: ids as Record<string, string> })
+  const url = new URL(path, server.url)
+  for (const name of Object.keys(definition.query?.shape ?? {})) {
+    if (ids[name] !== undefined && !url.searchParams.has(name)) {
+      url.searchParams.set(name, String(ids[name]))
+    }
+  }
+  return by.fetch(url.pathname + url.search, init as RequestInit)
+}
+
+/** Routes that leave out, or ignore, what is not the caller's. */
+const ignoring = [
+  'GET /api/appliance/v1/people',
+  'GET /api/appliance/v1/rights/grants',
+  'GET /api/appliance/v1/rights/scope',
+  'GET /api/appliance/v1/shares',
+  'POST /api/appliance/v1/batches',
+  'POST /api/appliance/v1/devices/agents',
+  'POST /api/appliance/v1/devices/permitted',
+  'POST /api/appliance/v1/notices/dismissals',
+  'POST /api/appliance/v1/rights/names',
+]
+
+describe('ids of another tenant', () => {
+  test.each(naming.map((definition) => [title(definition), definition] as const))(
+    '%s neither shows nor changes what they name',
+    async (name, definition) => {
+      for (const tenantId of [stranger.tenantId, victim.tenantId]) {
+        const answer = await send(stranger, definition, tenantId)
+        const text = await answer.text()
+        expect(text.toLowerCase()).not.toContain(word)
+        const statuses = [400, 401, 403, 404, 409]
+        expect(ignoring.includes(name) ? [200, 201, 204, 403] : statuses, `${answer.status} ${text}`).toContain(
+          answer.status,
+        )
+      }
+      expect(await rowsOfVictim()).toEqual(before)
+    },
+  )
+
+  test('are those of things that their own tenant reads', async () => {
+    const reading = naming.filter(
+      ({ method, path }) => method === 'GET' && /:(batch|user|userGroup|device)Id/.test(path),
+    )
+    for (const definition of reading.filter(({ path }) => !path.endsWith('/output'))) {
+      const answer = await send(victim, definition, victim.tenantId)
+      expect([title(definition), answer.status]).toEqual([title(definition), 200])
+    }
+    const shown = naming.find(({ path }) => path.endsWith('/notes'))!
+    expect(await (await send(victim, shown, victim.tenantId)).text()).toContain(word)
+  })
+})

@@ -1,6 +1,6 @@
 import { SpanKind, ROOT_CONTEXT } from '@opentelemetry/api'
 import { SeverityNumber } from '@opentelemetry/api-logs'
-import { watchFetch } from '../../shared/telemetry/outbound.ts'
+import { watchOutbound } from '../../shared/telemetry/outbound.ts'
 import { Outages } from '../../shared/telemetry/outage.ts'
 import { watchRuntime } from '../../shared/telemetry/runtime.ts'
 import { startSdk } from '../../shared/telemetry/sdk.ts'
@@ -61,7 +61,7 @@ export function createTelemetry(
     isScraped: false,
     noteExport: (destination, signal, problem) => outages.note(destination, signal, problem),
   })
-  const stops = [log.follow((entry) => sdk.emit(recordOf(entry))), watchFetch(), watchRuntime()]
+  const stops = [log.follow((entry) => sdk.emit(recordOf(entry))), watchOutbound(), watchRuntime()]
   return {
     traced: (handlers) =>
       Object.fromEntries(

@@ -23,6 +23,7 @@ import { organizeDevices } from './0021-organize-devices.ts'
 import { serverSettings } from './0022-server-settings.ts'
 import { installerKeyPlacements } from './0023-installer-key-placements.ts'
 import { acceptedInvites } from './0024-accepted-invites.ts'
+import { guestNames } from './0030-guest-names.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   serverSettings,
   installerKeyPlacements,
   acceptedInvites,
+  guestNames,
 ]

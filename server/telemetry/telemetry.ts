@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api'
-import { watchFetch } from '../../shared/telemetry/outbound.ts'
+import { watchOutbound } from '../../shared/telemetry/outbound.ts'
 import { Outages } from '../../shared/telemetry/outage.ts'
 import { watchRuntime } from '../../shared/telemetry/runtime.ts'
 import { startSdk } from '../../shared/telemetry/sdk.ts'
@@ -54,9 +54,9 @@ export function createTelemetry(settings: Settings, { log, clock, version }: Dep
     noteExport: (destination, signal, problem) => outages.note(destination, signal, problem),
   })
   const writes = new WriteCounts()
-  const stops = [log.follow?.((line) => sdk.emit(logRecord(line))) ?? (() => {}), watchFetch(), watchRuntime()]
+  const stops = [log.follow?.((line) => sdk.emit(logRecord(line))) ?? (() => {}), watchOutbound(), watchRuntime()]
   return {
-    requests: requestObserver(),
+    requests: requestObserver(Boolean(settings.env['OTEL_TRACES_SAMPLER']?.trim())),
     calls: callObserver(settings.traceHeartbeats),
     writes,
     mail: (host, port, deliver) =>

@@ -11,19 +11,11 @@ test('standard variables name certificate, headers, sampler and intervals', asyn
   await collector.start()
   onTestFinished(() => collector.stop())
   const files = await filesOf({ 'collector.pem': authority.pem })
-  const start = async (variables: Record<string, string>) =>
-    startServerProcess(
-      join(await temporaryFolder(), 'data'),
-      { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
-      { OTEL_METRIC_EXPORT_INTERVAL: '300', OTEL_BLRP_SCHEDULE_DELAY: '50', ...variables },
-    )
-  // Without its certificate, nothing is sent to a collector.
-  const stranger = await start({ OTEL_EXPORTER_OTLP_TIMEOUT: '300' })
-  await until(() => stranger.lines.some((line) => line.includes('Telemetry does not reach https://127.0.0.1')))
-  await stranger.kill()
-  expect(collector.bytes).toEqual([])
-
-  const server = await start({
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+  // Only this variable makes the collector's certificate trusted.
+  const server = await startServerProcess(join(await temporaryFolder(), 'data'), settings, {
+    OTEL_METRIC_EXPORT_INTERVAL: '300',
+    OTEL_BLRP_SCHEDULE_DELAY: '50',
     OTEL_EXPORTER_OTLP_CERTIFICATE: files['collector.pem'],
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=all',
     OTEL_EXPORTER_OTLP_METRICS_HEADERS: 'authorization=metrics-only',

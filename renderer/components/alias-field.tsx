@@ -47,7 +47,6 @@ export function AliasField({ device, onDone }: { device: DeviceResponseDto; onDo
       onChange={(event) => setText(event.currentTarget.value)}
       onKeyDown={handleKeyDown}
       onClick={(event) => event.stopPropagation()}
-      onDoubleClick={(event) => event.stopPropagation()}
       onFocus={(event) => event.currentTarget.select()}
       onBlur={handleSave}
     />

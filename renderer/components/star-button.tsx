@@ -45,7 +45,6 @@ export function StarButton({ device }: { device: DeviceResponseDto }) {
         event.stopPropagation()
         mutate({ deviceId: device.id, isOn: !isStarred })
       }}
-      onDoubleClick={(event) => event.stopPropagation()}
     >
       <Sign size={14} stroke={1.6} aria-hidden />
     </button>

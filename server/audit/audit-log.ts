@@ -5,8 +5,10 @@ import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database.ts'
 import type { Log } from '../log.ts'
+import { insertIn, runIn, selectIn } from '../database/statements.ts'
 import type { AuditCountRow } from '../models/audit-count.ts'
 import type { AuditEventRow } from '../models/audit-event.ts'
+import type { AuditHeadRow } from '../models/audit-head.ts'
 import type { Models } from '../models/index.ts'
 import type { Sealer } from '../secrets/sealer.ts'
 import { HeadNote, problemWith } from './head-note.ts'
@@ -24,6 +26,10 @@ const countsMs = 15 * 60_000
 
 /** Interval of noting the newest row beside the database. */
 const noteMs = 10_000
+
+const headSql = 'SELECT lastId, hash FROM audit_head WHERE id = $1'
+const nextHeadSql = `INSERT INTO audit_head (id, lastId, hash, seal) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (id) DO UPDATE SET lastId = excluded.lastId, hash = excluded.hash, seal = excluded.seal`
 
 interface Dependencies {
   /** The data folder. */
@@ -243,8 +249,8 @@ export class AuditLog {
     if (events.length === 0) {
       return
     }
-    const { models, sealer } = this.#deps
-    const head = await models.AuditHead.findByPk('server', { transaction })
+    const { database, models, sealer } = this.#deps
+    const [head] = await selectIn<AuditHeadRow>(database, transaction, headSql, ['server'])
     let id = head?.lastId ?? 0
     let previous = head?.hash ?? noHash
     const rows = events.map((columns): AuditEventRow => {
@@ -252,9 +258,9 @@ export class AuditLog {
       previous = hashOf(row)
       return { ...row, hash: previous, seal: sealOfRow(sealer, previous) }
     })
-    await models.AuditEvent.bulkCreate(rows, { transaction })
+    await insertIn(database, transaction, models.AuditEvent, rows)
     const next = { lastId: id, hash: previous }
-    await models.AuditHead.upsert({ id: 'server', ...next, seal: sealOfHead(sealer, next) }, { transaction })
+    await runIn(database, transaction, nextHeadSql, ['server', id, previous, sealOfHead(sealer, next)])
   }
 
   #inBackground(work: () => Promise<void>) {

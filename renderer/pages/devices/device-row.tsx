@@ -51,7 +51,6 @@ export const DeviceRow = memo(function DeviceRow(props: DeviceRowProps) {
             aria-label={t.devices.selectRow(device.name)}
             checked={isSelected}
             onChange={(event) => onToggle(device, index, (event.nativeEvent as MouseEvent).shiftKey)}
-            onDoubleClick={(event) => event.stopPropagation()}
           />
         )}
       </div>

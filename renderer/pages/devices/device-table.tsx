@@ -15,6 +15,7 @@ import { RowMenu } from './row-menu.tsx'
 import { TableHeader } from './table-header.tsx'
 import type { DeviceColumns } from './use-columns.ts'
 import { pagesAround, type PageRange } from './use-device-list.ts'
+import { rowIndexOf } from './use-double-click.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
 import type { Selection } from './use-selection.ts'
@@ -48,12 +49,8 @@ interface DeviceTableProps {
 /** Pointer handlers of the rows. */
 function useTablePointer({ rows, selection, cursor, onCursor }: DeviceTableProps) {
   const actions = useListActions()
-  const indexOf = ({ target }: MouseEvent) => {
-    const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
-    return row ? Number(row.dataset.index) : undefined
-  }
   const handleClick = (event: MouseEvent) => {
-    const index = indexOf(event)
+    const index = rowIndexOf(event)
     const device = index === undefined ? undefined : rows.get(index)
     if (index === undefined || !device || (event.target instanceof Element && event.target.closest('input'))) {
       return
@@ -65,14 +62,8 @@ function useTablePointer({ rows, selection, cursor, onCursor }: DeviceTableProps
       actions.showDetails(device.id)
     }
   }
-  const handleDoubleClick = (event: MouseEvent) => {
-    const device = rows.get(indexOf(event) ?? -1)
-    if (device) {
-      actions.open(device.id)
-    }
-  }
-  const handleContextMenu = (event: MouseEvent) => onCursor(indexOf(event) ?? cursor)
-  return { onClick: handleClick, onDoubleClick: handleDoubleClick, onContextMenu: handleContextMenu }
+  const handleContextMenu = (event: MouseEvent) => onCursor(rowIndexOf(event) ?? cursor)
+  return { onClick: handleClick, onContextMenu: handleContextMenu }
 }
 
 /** Virtual list of devices with keyboard and pointer input, and live updates for visible rows. */

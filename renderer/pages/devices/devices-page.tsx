@@ -29,6 +29,7 @@ import { isOutOfOrder } from './list-order.ts'
 import { isMovingOrder, readListState, toSearch, writeListState, type ListState } from './list-url.ts'
 import { useColumns } from './use-columns.ts'
 import { useDeviceList, type PageRange } from './use-device-list.ts'
+import { useDoubleClick } from './use-double-click.ts'
 import { UpdatableContext, useUpdatable } from './updatable.ts'
 import { useSelectAll } from './use-select-all.ts'
 import { useSelection } from './use-selection.ts'
@@ -171,6 +172,7 @@ export function Component() {
   const page = useDevicesPage()
   const { state, change, list, selection, selectAll, onScreen, columns, actions, isFleetEmpty } = page
   const { toDelete, setToDelete, toMove, setToMove, batchRequest, setBatchRequest, batchId, setBatchId } = page
+  const handleDoubleClick = useDoubleClick(list.rows, actions.open)
   const addAction = can('agent.install') && (
     <Button component={Link} to="/deploy" leftSection={<IconPlus size={16} />}>
       {t.devices.add}
@@ -190,7 +192,7 @@ export function Component() {
             onChange={change}
           />
         )}
-        <div className={pane.body}>
+        <div className={pane.body} onClickCapture={handleDoubleClick}>
           <div className={pane.list}>
             <DeviceList page={page} />
             {(selection.selected.size > 0 || list.orderedAt !== undefined) && (

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ModelStatic, Transaction } from 'sequelize'
 import type { App, Call, OpenCall } from '../../call.ts'
+import { insertIn } from '../../database/statements.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { DeviceGroupRow } from '../../models/device-group.ts'
@@ -102,8 +103,8 @@ export async function createGroup<Member>(
   const row: GroupRow = { id: randomUUID(), tenantId, name, description, createdAt: app.clock.now() }
   await app.database.writeShared(async (transaction) => {
     await requireTenant(app, tenantId, transaction)
-    await rejectTakenName(app.models[kind.model], kind.noun, row, transaction)
-    await app.models[kind.model].create(row, { transaction })
+    await rejectTakenName(app, app.models[kind.model], kind.noun, row, transaction)
+    await insertIn(app.database, transaction, app.models[kind.model], [row])
     await recordChange(call, transaction, changeOf(kind, 'created', row, { after: row }))
   })
   return { ...row, members: [] }
@@ -120,7 +121,7 @@ export async function updateGroup<Member>(
   const model = app.models[kind.model]
   await app.database.writeShared(async (transaction) => {
     const group = await findOfTenant(model, kind.noun, tenantId, id, transaction)
-    await rejectTakenName(model, kind.noun, { id, tenantId, name }, transaction)
+    await rejectTakenName(app, model, kind.noun, { id, tenantId, name }, transaction)
     const before = rowOf(group)
     await group.update({ name, description }, { transaction })
     const states = { before, after: { ...before, name, description } }

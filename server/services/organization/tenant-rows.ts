@@ -1,5 +1,6 @@
 import type { ModelStatic, Transaction, WhereOptions } from 'sequelize'
 import type { App } from '../../call.ts'
+import { selectIn } from '../../database/statements.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import type { Entity } from '../../models/entity.ts'
 
@@ -9,8 +10,8 @@ export interface TenantRow {
 }
 
 /** Throws 404 for an unknown tenant: a server service account may name any. */
-export async function requireTenant({ models }: App, id: string, transaction: Transaction): Promise<void> {
-  if ((await models.Tenant.count({ where: { id }, transaction })) === 0) {
+export async function requireTenant({ database }: App, id: string, transaction: Transaction): Promise<void> {
+  if ((await selectIn(database, transaction, 'SELECT id FROM tenants WHERE id = $1', [id])).length === 0) {
     throw notFound('tenant')
   }
 }
@@ -55,12 +56,14 @@ export async function requireOfTenant<Row extends TenantRow, Column extends keyo
 
 /** Throws 409 when another row of the tenant has the name, compared without regard to case. */
 export async function rejectTakenName<Row extends TenantRow & { name: string }>(
+  { database }: App,
   model: ModelStatic<Entity<Row>>,
   noun: string,
   { id, tenantId, name }: { id: string; tenantId: string; name: string },
   transaction: Transaction,
 ): Promise<void> {
-  const holder = await model.findOne({ where: { tenantId, name } as WhereOptions, transaction })
+  const sql = `SELECT id FROM ${model.tableName} WHERE tenantId = $1 AND name = $2`
+  const [holder] = await selectIn<TenantRow>(database, transaction, sql, [tenantId, name])
   if (holder && holder.id !== id) {
     throw conflict(`A ${noun} with this name already exists.`)
   }

@@ -1,7 +1,8 @@
-import { QueryTypes, type Transaction } from 'sequelize'
+import type { Transaction } from 'sequelize'
 import type { AuditKind } from '../../../shared/audit-kinds.ts'
 import type { AuditEvent, AuditTarget } from '../../audit/event.ts'
 import type { App, Call } from '../../call.ts'
+import { selectIn } from '../../database/statements.ts'
 import type { Change, TargetType } from './change.ts'
 
 const targetKinds: Record<TargetType, AuditTarget['kind']> = {
@@ -30,14 +31,13 @@ function kindOf({ actionType, targetType }: Change): AuditKind {
 const tablesWithNames = ['service_accounts', 'user_groups', 'device_groups', 'customers', 'personal_access_tokens']
 
 const nameSql = [
-  'SELECT userName AS name FROM users WHERE id = $id',
-  ...tablesWithNames.map((table) => `SELECT name FROM ${table} WHERE id = $id`),
+  'SELECT userName AS name FROM users WHERE id = $1',
+  ...tablesWithNames.map((table) => `SELECT name FROM ${table} WHERE id = $1`),
 ].join(' UNION ALL ')
 
 /** Name of a principal, group, customer or token; null for a deleted one. */
-async function nameOf({ database: { sequelize } }: App, transaction: Transaction, id: string): Promise<string | null> {
-  const options = { bind: { id }, transaction, type: QueryTypes.SELECT } as const
-  const [row] = await sequelize.query<{ name: string }>(nameSql, options)
+async function nameOf({ database }: App, transaction: Transaction, id: string): Promise<string | null> {
+  const [row] = await selectIn<{ name: string }>(database, transaction, nameSql, [id])
   return row?.name ?? null
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { Call } from '../../call.ts'
+import { insertIn } from '../../database/statements.ts'
 import type { AuthorizationChangeLogRow } from '../../models/authorization-change-log.ts'
 import { auditChanges } from './audited-changes.ts'
 import type { Change } from './change.ts'
@@ -14,7 +15,7 @@ export async function recordChanges(
   changes: readonly Change[],
 ): Promise<void> {
   const { app, actor } = call
-  const { models, clock } = app
+  const { database, models, clock } = app
   const rows = changes.map((change): AuthorizationChangeLogRow => ({
     id: randomUUID(),
     actionType: change.actionType,
@@ -28,7 +29,7 @@ export async function recordChanges(
     beforeJson: jsonOf(change.before),
     afterJson: jsonOf(change.after),
   }))
-  await models.AuthorizationChangeLog.bulkCreate(rows, { transaction })
+  await insertIn(database, transaction, models.AuthorizationChangeLog, rows)
   await auditChanges(call, transaction, changes)
 }
 

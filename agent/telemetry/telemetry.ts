@@ -59,7 +59,7 @@ export function createTelemetry(
     version,
     hostId: deviceId,
     isScraped: false,
-    noteExport: (destination, signal, problem) => outages.note(destination, signal, problem),
+    noteExport: (destination, signal) => outages.begin(destination, signal),
   })
   const stops = [log.follow((entry) => sdk.emit(recordOf(entry))), watchOutbound(), watchRuntime()]
   return {

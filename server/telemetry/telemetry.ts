@@ -51,7 +51,7 @@ export function createTelemetry(settings: Settings, { log, clock, version }: Dep
     ...settings,
     serviceName: 'service',
     version,
-    noteExport: (destination, signal, problem) => outages.note(destination, signal, problem),
+    noteExport: (destination, signal) => outages.begin(destination, signal),
   })
   const writes = new WriteCounts()
   const stops = [log.follow?.((line) => sdk.emit(logRecord(line))) ?? (() => {}), watchOutbound(), watchRuntime()]

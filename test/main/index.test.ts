@@ -61,7 +61,7 @@ describe('a start', () => {
     const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('farhand.log'))
     const lines = await until(() => {
       const read = readFileSync(path.join(folder, file!), 'utf8').trim().split('\n')
-      return read.some((line) => line.includes('/api/v1/version/server')) && read
+      return read.some((line) => line.includes('/api/v1/version/server')) ? read : undefined
     })
     const found = lines.map((line) => JSON.parse(line) as { level: number; category?: string })
     expect(found.filter(({ level, category }) => level < 40 && category !== 'Requests')).toEqual([])

@@ -3,7 +3,7 @@ import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
+import { failureOf, success, successOf } from '../../../shared/dtos/hub-result.ts'
 import { Collector } from '../../support/collector.ts'
 import { connectFileAgent, pieces, type FileAgent } from '../../support/file-agent.ts'
 import { startGitHub } from '../../support/github-server.ts'
@@ -101,9 +101,10 @@ test('a request of node:http is a client span, whose context the other side gets
       'http.response.status_code': 200,
     },
   ])
-  await new Promise((resolve) => other.close(resolve))
-  expect(await requestBy(`http://127.0.0.1:${port}/`)).toBe('ECONNREFUSED')
-  await until(() => clientSpans(port).some(({ attributes: { 'error.type': type } }) => type === 'ECONNREFUSED'))
+  other.removeAllListeners('request').on('request', (request) => request.destroy())
+  expect(await requestBy(`http://127.0.0.1:${port}/`)).toBe('ECONNRESET')
+  await until(() => clientSpans(port).some(({ attributes: { 'error.type': type } }) => type === 'ECONNRESET'))
+  other.close()
 })
 
 async function connectDevice() {
@@ -133,7 +134,7 @@ async function connectDevice() {
       device.send('SendDesktopPreviewStream', [streamId], pieces(Buffer.from('picture')))
       return success
     },
-    ReceiveDto: () => failure('No shell.'),
+    ReceiveDto: () => failureOf('No shell.'),
   })
   return device
 }
@@ -168,7 +169,7 @@ async function useDevices(caller: Awaited<ReturnType<typeof callerOf>>) {
   form.append('targetSaveDirectory', '/tmp')
   form.append('file', new Blob(['content']), 'notes.txt')
   await read(`${files}/upload/${id}`, {}, { method: 'POST', body: form })
-  const body = { kind: 'run-command', deviceIds: [id], command: 'true' } as const
+  const body = { kind: 'run-command' as const, deviceIds: [id], command: 'true' }
   await owner.applianceBatches.start({ tenantId: owner.tenantId, body })
   return { agent, deviceIds: [deviceId, id] }
 }
@@ -180,7 +181,8 @@ test('each kind of session is a visit with user and device, from its begin to it
   const { deviceIds } = await useDevices(await callerOf(owner))
   const visits = await until(() => {
     const found = collector.spans.filter(isVisit)
-    return new Set(found.map(({ attributes }) => attributes['farhand.session.kind'])).size === kinds.length && found
+    const seen = new Set(found.map(({ attributes }) => attributes['farhand.session.kind']))
+    return seen.size === kinds.length ? found : undefined
   })
   expect(visits.map(({ attributes }) => String(attributes['farhand.session.kind'])).toSorted()).toEqual(kinds)
   for (const { scope, parentId, attributes } of visits) {

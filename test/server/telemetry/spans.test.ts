@@ -170,7 +170,7 @@ async function useDevices(caller: Awaited<ReturnType<typeof callerOf>>) {
   form.append('file', new Blob(['content']), 'notes.txt')
   await read(`${files}/upload/${id}`, {}, { method: 'POST', body: form })
   const body = { kind: 'run-command' as const, deviceIds: [id], command: 'true' }
-  await owner.applianceBatches.start({ tenantId: owner.tenantId, body })
+  await owner.applianceBatches.start({ body })
   return { agent, deviceIds: [deviceId, id] }
 }
 

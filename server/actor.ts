@@ -33,19 +33,26 @@ export const actorOf = (
   id: principal?.id ?? null,
   remoteAddress,
   source: {
-    name: principal?.name ?? null,
+    name: principal?.guestName ?? principal?.name ?? null,
     tenantId: principal?.tenantId ?? null,
     credential: principal ? credentialOf(principal) : null,
     browser,
   },
 })
 
+interface VisitingUser {
+  id: string
+  tenantId: string
+  userName: string
+  guestName?: string | null
+}
+
 /** Actor of a visitor who has proved to be a user. */
-export const actorOfUser = (visitor: Actor, user: { id: string; tenantId: string; userName: string }): Actor => ({
+export const actorOfUser = (visitor: Actor, { id, tenantId, userName, guestName }: VisitingUser): Actor => ({
   ...visitor,
   type: 'user',
-  id: user.id,
-  source: { ...visitor.source, name: user.userName, tenantId: user.tenantId },
+  id,
+  source: { ...visitor.source, name: guestName ?? userName, tenantId },
 })
 
 interface InstallerKey {

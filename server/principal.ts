@@ -28,6 +28,8 @@ export interface Principal {
   tenantId: string | null
   /** Display name of the user or account. */
   name: string
+  /** Display name of an external user, whose `name` is the id of another system. */
+  guestName?: string | null
   /** True for an unrestricted server service account: no rule applies to it. */
   isUnrestricted: boolean
   credential: Credential
@@ -56,9 +58,16 @@ export const ownerOf = (principal: Principal): string => {
   return isTokenOfItsOwn(principal) && 'id' in credential ? `${credential.kind} ${credential.id}` : `${kind} ${id}`
 }
 
+interface NamedUser {
+  id: string
+  tenantId: string
+  userName: string
+  guestName?: string | null
+}
+
 /** The user behind every credential that acts for it. */
-export const asUser = ({ id, tenantId, userName }: { id: string; tenantId: string; userName: string }) =>
-  ({ kind: 'User', id, tenantId, name: userName, isUnrestricted: false }) as const
+export const asUser = ({ id, tenantId, userName, guestName = null }: NamedUser) =>
+  ({ kind: 'User', id, tenantId, name: userName, guestName, isUnrestricted: false }) as const
 
 /** Sign-in that survives a change: the hash of the session's token, or the id of the bearer tokens' family. */
 export interface Kept {

@@ -1,6 +1,6 @@
 import { SpanKind, ROOT_CONTEXT } from '@opentelemetry/api'
 import { SeverityNumber } from '@opentelemetry/api-logs'
-import { watchFetch } from '../../shared/telemetry/outbound.ts'
+import { watchOutbound } from '../../shared/telemetry/outbound.ts'
 import { Outages } from '../../shared/telemetry/outage.ts'
 import { watchRuntime } from '../../shared/telemetry/runtime.ts'
 import { startSdk } from '../../shared/telemetry/sdk.ts'
@@ -59,9 +59,9 @@ export function createTelemetry(
     version,
     hostId: deviceId,
     isScraped: false,
-    noteExport: (destination, signal, problem) => outages.note(destination, signal, problem),
+    noteExport: (destination, signal) => outages.begin(destination, signal),
   })
-  const stops = [log.follow((entry) => sdk.emit(recordOf(entry))), watchFetch(), watchRuntime()]
+  const stops = [log.follow((entry) => sdk.emit(recordOf(entry))), watchOutbound(), watchRuntime()]
   return {
     traced: (handlers) =>
       Object.fromEntries(

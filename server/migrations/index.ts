@@ -26,6 +26,7 @@ import { acceptedInvites } from './0024-accepted-invites.ts'
 import { backups } from './0025-backups.ts'
 import { endingsOfRuns } from './0026-endings-of-runs.ts'
 import { updates } from './0027-updates.ts'
+import { guestNames } from './0030-guest-names.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   backups,
   endingsOfRuns,
   updates,
+  guestNames,
 ]

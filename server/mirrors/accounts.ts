@@ -9,6 +9,8 @@ export interface Account {
   /** Credentials issued under another stamp are invalid. */
   securityStamp: string
   isPasswordChangeRequired: boolean
+  /** Display name of an external user. */
+  guestName: string | null
 }
 
 type Row = Omit<Account, 'isPasswordChangeRequired'> & { key: string; isPasswordChangeRequired: number }
@@ -16,7 +18,7 @@ type Row = Omit<Account, 'isPasswordChangeRequired'> & { key: string; isPassword
 /** Mirror of the users, so that checking their credentials needs no query. */
 export class Accounts extends Mirror<Row, Account> {
   protected readonly sql =
-    'SELECT id AS key, id, tenantId, userName, securityStamp, isPasswordChangeRequired FROM users'
+    'SELECT id AS key, id, tenantId, userName, securityStamp, isPasswordChangeRequired, guestName FROM users'
 
   override keysOf(touched: Touched): Iterable<string> {
     return keysIn(touched, 'users')

@@ -27,6 +27,8 @@ export interface UserRow {
   disabledAt: number | null
   /** Hash of the code of the accepted invite. */
   acceptedCodeHash: string | null
+  /** Display name of an external user, as its newest logon token gave it. */
+  guestName: string | null
 }
 
 export const defineUser = (sequelize: Sequelize) =>
@@ -49,4 +51,5 @@ export const defineUser = (sequelize: Sequelize) =>
     lockedUntil: DataTypes.INTEGER,
     disabledAt: DataTypes.INTEGER,
     acceptedCodeHash: DataTypes.TEXT,
+    guestName: DataTypes.TEXT,
   })

@@ -4,6 +4,7 @@ import { histogram, scopeName, type Labels } from '../../shared/telemetry/instru
 import { failSpan } from '../../shared/telemetry/spans.ts'
 import type { RequestObserver } from '../http/web/app.ts'
 import { isEncrypted, pathOf } from '../http/web/request.ts'
+import { SpanBudget } from './span-budget.ts'
 
 export type { RequestObserver }
 
@@ -16,17 +17,23 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIO
 const routeOfFile = (path: string): string | undefined =>
   /^\/(assets|downloads|reference)\//.exec(path)?.[0].concat('*') ?? undefined
 
-interface Running {
-  span: Span | undefined
-  route: string | undefined
+/** State of a running request, kept on the request: entries of a WeakMap cost more, most of it in garbage collection. */
+const state = Symbol('telemetry')
+
+interface Observed extends IncomingMessage {
+  [state]?: { span: Span | undefined; route: string | undefined }
 }
 
-/** A span and a duration for each request, named after its declared route. */
-export function requestObserver(): RequestObserver {
-  const running = new WeakMap<IncomingMessage, Running>()
+/**
+ * A duration for each request and a span for each within the budget, named after its declared route. An explicit sampler
+ * of the environment replaces the budget.
+ */
+export function requestObserver(hasSampler: boolean): RequestObserver {
+  const budget = new SpanBudget(hasSampler ? Infinity : undefined)
+  const tracer = trace.getTracer(scopeName)
   const durations = histogram('http.server.request.duration')
-  const end = (request: IncomingMessage, response: ServerResponse, startedAt: number, method: string) => {
-    const { span, route } = running.get(request)!
+  const end = (request: Observed, response: ServerResponse, startedAt: number, method: string) => {
+    const { span, route = routeOfFile(pathOf(request)) } = request[state]!
     const isAnswered = response.writableFinished
     const status = response.statusCode
     const error = isAnswered ? (status >= 500 ? String(status) : undefined) : 'disconnected'
@@ -52,26 +59,24 @@ export function requestObserver(): RequestObserver {
     }
   }
   return {
-    run(request, response, work) {
+    run(request: Observed, response, work) {
       const startedAt = performance.now()
       const path = pathOf(request)
       const method = methods.has(request.method ?? '') ? request.method! : '_OTHER'
-      const parent = propagation.extract(ROOT_CONTEXT, request.headers)
-      const span = untraced.test(path)
-        ? undefined
-        : trace.getTracer(scopeName).startSpan(method, { kind: SpanKind.SERVER }, parent)
-      running.set(request, { span, route: routeOfFile(path) })
       response.once('close', () => end(request, response, startedAt, method))
-      if (span) {
-        context.with(trace.setSpan(parent, span), work)
-      } else {
+      if (untraced.test(path) || !budget.take(startedAt)) {
+        request[state] = { span: undefined, route: undefined }
         work()
+        return
       }
+      const parent = propagation.extract(ROOT_CONTEXT, request.headers)
+      const span = tracer.startSpan(method, { kind: SpanKind.SERVER }, parent)
+      request[state] = { span, route: undefined }
+      context.with(trace.setSpan(parent, span), work)
     },
-    matched(request, route) {
-      const found = running.get(request)
-      if (found) {
-        found.route = route
+    matched(request: Observed, route) {
+      if (request[state]) {
+        request[state].route = route
       }
     },
   }

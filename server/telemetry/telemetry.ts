@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api'
-import { watchFetch } from '../../shared/telemetry/outbound.ts'
+import { watchOutbound } from '../../shared/telemetry/outbound.ts'
 import { Outages } from '../../shared/telemetry/outage.ts'
 import { watchRuntime } from '../../shared/telemetry/runtime.ts'
 import { startSdk } from '../../shared/telemetry/sdk.ts'
@@ -51,12 +51,12 @@ export function createTelemetry(settings: Settings, { log, clock, version }: Dep
     ...settings,
     serviceName: 'service',
     version,
-    noteExport: (destination, signal, problem) => outages.note(destination, signal, problem),
+    noteExport: (destination, signal) => outages.begin(destination, signal),
   })
   const writes = new WriteCounts()
-  const stops = [log.follow?.((line) => sdk.emit(logRecord(line))) ?? (() => {}), watchFetch(), watchRuntime()]
+  const stops = [log.follow?.((line) => sdk.emit(logRecord(line))) ?? (() => {}), watchOutbound(), watchRuntime()]
   return {
-    requests: requestObserver(),
+    requests: requestObserver(Boolean(settings.env['OTEL_TRACES_SAMPLER']?.trim())),
     calls: callObserver(settings.traceHeartbeats),
     writes,
     mail: (host, port, deliver) =>

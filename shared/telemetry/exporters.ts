@@ -16,8 +16,8 @@ export interface Pipelines {
   logRecordProcessors: logs.LogRecordProcessor[]
 }
 
-/** Called with the result of each export; `problem` is undefined for a success. */
-export type NoteExport = (destination: string, signal: string, problem: string | undefined) => void
+/** Called as an export begins. The returned function takes its result: the problem, or undefined for a success. */
+export type NoteExport = (destination: string, signal: string) => (problem: string | undefined) => void
 
 interface ExportResult {
   code: number
@@ -33,9 +33,10 @@ const longestExportMs = 15_000
 const sentence = (error: Error | undefined) => (error?.message ?? 'it does not answer').split('\n')[0]!.slice(0, 200)
 
 /** Notes the result of every export. An export that never ends is given up, so that the next one can begin. */
-function watched<Items, E extends Exporter<Items>>(exporter: E, note: (problem: string | undefined) => void): E {
+function watched<Items, E extends Exporter<Items>>(exporter: E, begin: () => ReturnType<NoteExport>): E {
   const send = exporter.export.bind(exporter)
   exporter.export = (items: Items, done: (result: ExportResult) => void) => {
+    const note = begin()
     let isDone = false
     const finish = (result: ExportResult) => {
       if (!isDone) {
@@ -114,7 +115,7 @@ function readerOptions(env: Environment) {
 export function createPipelines(settings: ExportSettings, env: Environment, note: NoteExport): Pipelines {
   const pipelines: Pipelines = { spanProcessors: [], metricReaders: [], logRecordProcessors: [] }
   const add = (destination: string, { trace, metric, log }: Exporters) => {
-    const noteOf = (signal: string) => (problem: string | undefined) => note(destination, signal, problem)
+    const noteOf = (signal: string) => () => note(destination, signal)
     pipelines.spanProcessors.push(
       new tracing.BatchSpanProcessor(watched(trace, noteOf('traces')), batchOptions(env, 'OTEL_BSP')),
     )

@@ -20,14 +20,21 @@ export class Outages {
   readonly #say: Say
   readonly #now: () => number
   readonly #outages = new Map<string, Outage>()
+  /** End of the last outage of each destination. */
+  readonly #ends = new Map<string, number>()
 
   constructor(say: Say, now: () => number) {
     this.#say = say
     this.#now = now
   }
 
-  /** Records the result of an export of a signal: traces, metrics or logs. */
-  note(destination: string, signal: string, problem: string | undefined): void {
+  /** Notes that an export of a signal begins: traces, metrics or logs. The returned function takes its result. */
+  begin(destination: string, signal: string): (problem: string | undefined) => void {
+    const begunAt = this.#now()
+    return (problem) => this.#note(destination, signal, { begunAt, problem })
+  }
+
+  #note(destination: string, signal: string, { begunAt, problem }: { begunAt: number; problem: string | undefined }) {
     const outage = this.#outages.get(destination)
     const now = this.#now()
     if (problem === undefined) {
@@ -37,7 +44,8 @@ export class Outages {
       }
     } else if (outage) {
       outage.failures.set(signal, now)
-    } else {
+    } else if (begunAt > (this.#ends.get(destination) ?? -Infinity)) {
+      // A failure of an export that began in the last outage is part of that outage.
       this.#outages.set(destination, { since: now, failures: new Map([[signal, now]]) })
       this.#say.failed(
         `Telemetry does not reach ${destination}: ${problem}. It is sent again by itself; what the queue cannot take is lost.`,
@@ -48,6 +56,7 @@ export class Outages {
   #endIfOver(destination: string, { since, failures }: Outage, now: number): void {
     if ([...failures.values()].every((failedAt) => failedAt === undefined || now - failedAt > oldMs)) {
       this.#outages.delete(destination)
+      this.#ends.set(destination, now)
       this.#say.back(`Telemetry reaches ${destination} again, after ${Math.round((now - since) / 1000)} s.`)
     }
   }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -50,6 +50,22 @@ describe('a start', () => {
     if (process.platform !== 'win32') {
       expect(statSync(data).mode & 0o777).toBe(0o700)
     }
+  })
+
+  test('writes its log by the levels of the categories', async () => {
+    vi.stubEnv('Service_Logging__LogLevel__Default', 'Warning')
+    vi.stubEnv('Service_Logging__LogLevel__Requests', 'Information')
+    vi.stubEnv('Service_AppOptions__UseHttpLogging', 'true')
+    const { running, folder } = await start()
+    await fetch(`${await running()}/api/v1/version/server`)
+    const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('farhand.log'))
+    const lines = await until(() => {
+      const read = readFileSync(path.join(folder, file!), 'utf8').trim().split('\n')
+      return read.some((line) => line.includes('/api/v1/version/server')) ? read : undefined
+    })
+    const found = lines.map((line) => JSON.parse(line) as { level: number; category?: string })
+    expect(found.filter(({ level, category }) => level < 40 && category !== 'Requests')).toEqual([])
+    vi.unstubAllEnvs()
   })
 
   test('quits when another instance is already running', async () => {

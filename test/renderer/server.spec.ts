@@ -51,6 +51,16 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
   await limits.getByRole('button', { name: 'Save' }).click()
   await expect(limits.getByLabel('Largest file, in MiB')).toHaveValue('100')
 
+  const dashboard = page.getByRole('region', { name: 'Telemetry dashboard', exact: true })
+  await expect(page.getByRole('link', { name: 'Open the dashboard' })).toHaveCount(0)
+  await dashboard.getByLabel('Address').fill('https://aspire.example.org')
+  await dashboard.getByLabel('Browser token').fill('token-of-the-dashboard')
+  await dashboard.getByRole('button', { name: 'Save' }).click()
+  await expect(dashboard.getByRole('link', { name: 'Open the dashboard' })).toHaveAttribute(
+    'href',
+    /^https:\/\/aspire\.example\.org\/login\?t=token-of-the-dashboard$/,
+  )
+
   const notice = page.getByRole('region', { name: 'Notice for everybody' })
   await notice.getByLabel('Text').fill('Back at 9 <b>sharp</b>')
   await notice.getByLabel('Looks like').selectOption('Warning')

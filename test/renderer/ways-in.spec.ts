@@ -5,15 +5,18 @@ import { account, startTestServer, type TestServer } from '../support/server.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'
 
 /** A server with a real identity provider in a process of its own. */
-const test = base.extend({
+const test = base.extend<{ provider: Awaited<ReturnType<typeof startIdentityProvider>> }>({
   // oxlint-disable-next-line no-empty-pattern
-  server: async ({}, use) => {
+  provider: async ({}, use) => {
     const provider = await startIdentityProvider()
+    await use(provider)
+    await provider.stop()
+  },
+  server: async ({ provider }, use) => {
     const settings = providerSettings('A', provider.issuer, { Label: 'Example' })
     const server = await startTestServer({ settings })
     await use(server)
     await server.stop()
-    await provider.stop()
   },
 })
 
@@ -133,4 +136,18 @@ test('an account at a provider signs in once it is linked, and not before', asyn
   await page.getByRole('button', { name: 'Sign in with Example' }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page).toHaveURL(/\/deploy$/)
+})
+
+test('a provider that is down is named with what to do, and the password still signs in', async ({
+  page,
+  server,
+  provider,
+}) => {
+  await server.owner()
+  await provider.stop()
+  await page.goto(`${namedUrl(server)}/sign-in`)
+  await page.getByRole('button', { name: 'Sign in with Example' }).click()
+  await expect(page.getByRole('alert')).toContainText('Example cannot be reached from this server.')
+  await expectAccessible(page)
+  await signInByPassword(page, server)
 })

@@ -37,9 +37,15 @@ export class Collector {
   mode: 'answer' | 'hang' | 'full' = 'answer'
   #server: Server | undefined
   #port = 0
+  readonly #tls: { cert: string; key: string } | undefined
+
+  /** @param tls Certificate and key; plain text without. */
+  constructor(tls?: { cert: string; key: string }) {
+    this.#tls = tls
+  }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`
+    return `${this.#tls ? 'https' : 'http'}://127.0.0.1:${this.#port}`
   }
 
   /** Starts, again on the same port. */
@@ -81,8 +87,13 @@ export class Collector {
         }),
       },
     )
+    const credentials = this.#tls
+      ? ServerCredentials.createSsl(null, [
+          { cert_chain: Buffer.from(this.#tls.cert), private_key: Buffer.from(this.#tls.key) },
+        ])
+      : ServerCredentials.createInsecure()
     this.#port = await new Promise<number>((resolve, reject) =>
-      server.bindAsync(`127.0.0.1:${this.#port}`, ServerCredentials.createInsecure(), (error, port) =>
+      server.bindAsync(`127.0.0.1:${this.#port}`, credentials, (error, port) =>
         error ? reject(error) : resolve(port),
       ),
     )

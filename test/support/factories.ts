@@ -66,6 +66,7 @@ export const buildUser = (changes: Partial<UserRow> & { tenantId: string }): Use
     lockedUntil: null,
     disabledAt: null,
     acceptedCodeHash: null,
+    guestName: null,
     ...changes,
   }
 }

@@ -29,6 +29,7 @@ export async function takeExternalUser(
   const { models, clock, config } = app
   const userName = `ext-${correlationId}`
   const now = clock.now()
+  const guestName = String(userDisplayName.schema.safeParse(identity.displayName ?? '').data ?? '') || null
   const namesakes = await models.User.findAll({ where: { tenantId, userName }, transaction })
   if (namesakes.some((user) => user.get('accountType') !== 'External')) {
     throw invalid({ userCorrelationId: ['gives a user name that a person of this tenant already has'] })
@@ -43,13 +44,16 @@ export async function takeExternalUser(
       email: `${userName}@${config.appOptions.localUserDomain}`,
       createdAt: now,
       lastLogin: now,
+      guestName,
     })
   await (known
-    ? models.User.update({ lastLogin: now }, { where: { id: user.id }, transaction })
+    ? models.User.update(
+        { lastLogin: now, ...(guestName !== null && { guestName }) },
+        { where: { id: user.id }, transaction },
+      )
     : models.User.create(user, { transaction }))
-  const name = userDisplayName.schema.safeParse(identity.displayName ?? '').data
-  if (name) {
-    await setDisplayName(app, transaction, user.id, String(name))
+  if (guestName !== null) {
+    await setDisplayName(app, transaction, user.id, guestName)
   }
   return user
 }

@@ -23,6 +23,7 @@ export const newUser = (values: NewUser): UserRow => ({
   lockedUntil: null,
   disabledAt: null,
   acceptedCodeHash: null,
+  guestName: null,
   ...values,
 })
 

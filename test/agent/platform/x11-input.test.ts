@@ -279,6 +279,7 @@ test('lent keys are restored: they mean nothing, and the same number of keys can
     const { keycode } = map.find([symbol], 0)!
     expect([map.hasLent, map.isLent([symbol]), map.plainKeysym(keycode)]).toEqual([true, true, symbol])
     map.restore()
+    expect(map.lendable).toBe(lendable)
     expect([map.hasLent, map.isLent([symbol]), map.find([symbol], 0)]).toEqual([false, false, undefined])
     await connection.flush()
     await map.refresh()

@@ -33,6 +33,10 @@ test('an agent exports its calls, its log and its runtime under the id of its de
     kind: 2,
     attributes: { 'rpc.system': 'signalr', 'rpc.method': 'GetActiveDesktopSessions' },
   })
+  // The WebSocket of the hub begins as a request of `node:http`.
+  expect(collector.spans.find(({ name, kind }) => kind === 3 && name === 'GET')).toMatchObject({
+    attributes: { 'server.address': '127.0.0.1', 'server.port': Number(new URL(server.url).port) },
+  })
   expect(collector.logs.map(({ body }) => body)).toContain('Connected')
   expect(collector.value('process.memory.usage')).toBeGreaterThan(10_000_000)
   expect([...collector.authorizations]).toEqual(['header-of-the-collector'])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { auditKinds, type AuditKind } from '../../../shared/audit-kinds.ts'
+import { auditKinds } from '../../../shared/audit-kinds.ts'
 import { account } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { actsOfBackups } from './recorded/backups.ts'
@@ -7,6 +7,7 @@ import { actsOfChanges } from './recorded/changes.ts'
 import { actsOfOrganizing } from './recorded/organize.ts'
 import { actsOfPeople } from './recorded/people.ts'
 import { openScene, type Acts, type Row, type Scene } from './recorded/scene.ts'
+import { actsOfServer, openServerScene, type ServerScene } from './recorded/server.ts'
 import { actsOfThings } from './recorded/things.ts'
 
 let scene: Scene
@@ -15,16 +16,14 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-const newestId = async () => {
-  const [row] = await scene.server.rows<{ id: number }>('SELECT max(id) AS id FROM audit_events')
-  return row!.id
-}
+type Stage = Pick<Scene, 'server' | 'clock'>
 
-async function expectRow([kind, , act]: Acts[number]) {
-  const before = await newestId()
-  const { details = {}, ...expected } = await act(scene)
+async function expectRow<S extends Stage>(stage: S, [kind, , act]: Acts<S>[number]) {
+  stage.clock.advance(1)
+  const since = stage.clock.now()
+  const { details = {}, ...expected } = await act(stage)
   const newRows = () =>
-    scene.server.rows<Row>('SELECT * FROM audit_events WHERE id > ? AND kind = ? ORDER BY id', String(before), kind)
+    stage.server.rows<Row>('SELECT * FROM audit_events WHERE at >= ? AND kind = ? ORDER BY id', String(since), kind)
   const { outcome = 'success', actorName = account.email } = expected
   const row = await until(async () => (await newRows()).findLast((each) => each.outcome === outcome))
   expect({ ...row, details: JSON.parse(row.details) as object }).toMatchObject({
@@ -45,11 +44,12 @@ describe('a row about things:', () => {
   test.each([...actsOfThings, ...actsOfOrganizing, ...actsOfChanges, ...actsOfBackups])('%s, %s', (...act) =>
     expectRow(act),
   )
+  test.each([...actsOfThings, ...actsOfOrganizing, ...actsOfChanges])('%s, %s', (...act) => expectRow(scene, act))
 })
 
 describe('a row about people:', () => {
   beforeEach(() => scene.next())
-  test.each(actsOfPeople)('%s, %s', (...act) => expectRow(act))
+  test.each(actsOfPeople)('%s, %s', (...act) => expectRow(scene, act))
 })
 
 /** Kinds that other tests record: they need a mail, a restart, another machine, or a change of the whole network. */
@@ -80,4 +80,16 @@ test('each kind of event is recorded by one of these acts, or named as recorded 
     [...actsOfThings, ...actsOfOrganizing, ...actsOfChanges, ...actsOfBackups, ...actsOfPeople].map(([kind]) => kind),
   )
   expect([...kinds, ...elsewhere].toSorted()).toEqual(Object.keys(auditKinds).toSorted())
+describe('a row about the server:', () => {
+  let serverScene: ServerScene
+  beforeAll(async () => {
+    serverScene = await openServerScene()
+  })
+  afterAll(() => serverScene.close())
+  test.each(actsOfServer)('%s, %s', (...act) => expectRow(serverScene, act))
+})
+
+test('each kind of event is recorded by one of these acts', () => {
+  const acts = [...actsOfThings, ...actsOfOrganizing, ...actsOfChanges, ...actsOfPeople, ...actsOfServer]
+  expect([...new Set(acts.map(([kind]) => kind))].toSorted()).toEqual(Object.keys(auditKinds).toSorted())
 })

@@ -269,7 +269,7 @@ export const actsOfChanges: Acts = [
     'a link to a device',
     async ({ owner, agent }) => {
       const { tenantId } = owner
-      const body = { tenantId, deviceId: agent.id, userCorrelationId: newName(), displayName: 'Guest' }
+      const body = { tenantId, deviceId: agent.id, userCorrelationId: newName(), userDisplayName: 'Guest' }
       await owner.logonTokens.createForExternalUser({ body })
       const { items } = await owner.applianceShares.list({ query: { deviceId: agent.id } })
       await owner.applianceShares.end({ params: { shareId: items[0]!.id } })

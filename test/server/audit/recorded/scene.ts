@@ -30,7 +30,7 @@ export interface Row {
 export type Expected = Partial<Omit<Row, 'kind' | 'details'>> & { details?: object }
 
 /** Does something over the interface, and returns what its row says. */
-export type Acts = [kind: AuditKind, way: string, act: (scene: Scene) => Promise<Expected>][]
+export type Acts<S = Scene> = [kind: AuditKind, way: string, act: (scene: S) => Promise<Expected>][]
 
 export type Scene = Awaited<ReturnType<typeof openScene>>
 

@@ -95,7 +95,6 @@ async function serve(config: Config, createApp: CreateApp, stopsWith: string | u
   const supervised = supervisedHost()
   const changes = new Mutex()
   limitYoungGeneration()
-  const server = createApp(config, { log })
   let isStopping = false
   const create = () => createApp(config, { log, logFile, restart, ...(supervised && { updateHost: supervised.host }) })
   const start = async () => {

@@ -297,7 +297,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
         backup: ['people', 'rights'],
         batches: ['agents', 'devices', 'remote'],
         health: ['appliance', 'devices'],
-        updates: ['agents', 'people', 'rights'],
+        updates: ['agents', 'backup', 'people', 'rights'],
         agents: ['devices', 'organization', 'rights'],
         remote: ['agent-calls', 'people'],
         devices: ['agent-calls', 'organization', 'rights'],

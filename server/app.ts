@@ -66,6 +66,22 @@ const siteOf = ({ config, listeners, setup }: App, trustedOrigins: readonly stri
     trustedOrigins,
   })
 
+/** Opens the addresses of the configuration. Throws a `StartError` for one that cannot be served. */
+async function openConfiguredListeners(app: App): Promise<void> {
+  for (const address of app.config.urls) {
+    const opened = await app.listeners.open(address, { isFixed: true })
+    if (opened.problem !== null) {
+      throw new StartError(`${opened.problem} Correct Service_Urls, or what stands in its way.`)
+    }
+    if (address.scheme === 'http' && !isLoopbackHost(address.host)) {
+      app.log.warn(
+        { url: opened.url },
+        'This address is served without TLS: everybody on the way to it can read along, change what agents run, and take passwords. Use https in Service_Urls.',
+      )
+    }
+  }
+}
+
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
 async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const { app, relay, hubServers, unprovedInput, telemetry } = opened
@@ -138,18 +154,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(() => answers.settled(app.clock))
   onStop(() => app.listeners.stop())
   await useStoredCertificate(app)
-  for (const address of config.urls) {
-    const opened = await app.listeners.open(address, { isFixed: true })
-    if (opened.problem !== null) {
-      throw new StartError(`${opened.problem} Correct Service_Urls, or what stands in its way.`)
-    }
-    if (address.scheme === 'http' && !isLoopbackHost(address.host)) {
-      log.warn(
-        { url: opened.url },
-        'This address is served without TLS: everybody on the way to it can read along, change what agents run, and take passwords. Use https in Service_Urls.',
-      )
-    }
-  }
+  await openConfiguredListeners(app)
   onStop(await startNetwork(app))
   onStop(() => hubServers.close())
   onStop(() => relay.close())

@@ -12,7 +12,7 @@ import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { StoredSettings } from './config/stored.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, type Database } from './database.ts'
 import { createFolder, lockFolder } from './database/folder.ts'
 import { createHubServers, type HubServers } from './hubs/create.ts'
 import { installation } from './installation.ts'
@@ -200,6 +200,41 @@ async function recordRestore(directory: string, audit: AuditLog): Promise<void> 
   await removeScratch(directory)
 }
 
+interface StoreDependencies extends Observed {
+  clock: Clock
+  database: Database
+}
+
+/** Opens the models, the secrets, and the audit log that they seal. */
+async function openStores(config: Config, { database, clock, log, ...deps }: StoreDependencies, onStop: OnStop) {
+  const secretStore = await openSecretStore({
+    directory: config.dataDirectory,
+    preference: deps.secretStore ?? 'auto',
+    protection: await openKeyProtection(config),
+    log,
+  })
+  const models = bindModels(database.sequelize)
+  // With existing data, a new master key would hide the loss of the old key.
+  const { User, TlsIdentity, ReleaseKey } = models
+  const counts = await Promise.all([User.count(), TlsIdentity.count(), ReleaseKey.count()])
+  const mayCreate = counts.every((count) => count === 0)
+  const sealer = await openSealer(secretStore, { mayCreate })
+  const audit = new AuditLog({
+    directory: config.dataDirectory,
+    database,
+    models,
+    sealer,
+    clock,
+    log: log.child({ category: 'Audit' }),
+  })
+  const itself = actorOf(undefined, null)
+  await audit.begin(itself, installation.version)
+  onStop(() => audit.end(itself))
+  onStop(audit.start())
+  await recordRestore(config.dataDirectory, audit)
+  return { models, secretStore, sealer, audit }
+}
+
 /** Opens the foundation of the service: database, secrets, clients, mirrors and live state. */
 export async function openApp(given: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock, telemetry } = deps
@@ -217,32 +252,8 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
     identityQuery: 'SELECT 1 FROM tls_identity',
   })
   onStop(() => database.close())
-  const secretStore = await openSecretStore({
-    directory: config.dataDirectory,
-    preference: deps.secretStore ?? 'auto',
-    protection: await openKeyProtection(config),
-    log,
-  })
+  const { models, secretStore, sealer, audit } = await openStores(config, { ...deps, clock, database }, onStop)
   const { agentRelease, agentBuilds } = await openAgentPackages(config, { ...deps, clock }, onStop)
-  const models = bindModels(database.sequelize)
-  // With existing data, a new master key would hide the loss of the old key.
-  const { User, TlsIdentity, ReleaseKey } = models
-  const counts = await Promise.all([User.count(), TlsIdentity.count(), ReleaseKey.count()])
-  const mayCreate = counts.every((count) => count === 0)
-  const sealer = await openSealer(secretStore, { mayCreate })
-  const audit = new AuditLog({
-    directory: config.dataDirectory,
-    database,
-    models,
-    sealer,
-    clock,
-    log: log.child({ category: 'Audit' }),
-  })
-  const itself = actorOf(undefined, null)
-  await audit.begin(itself, version)
-  onStop(() => audit.end(itself))
-  onStop(audit.start())
-  await recordRestore(config.dataDirectory, audit)
   storedSettings.apply(await readStoredSettings({ models, sealer, log }))
   const mail = new Mailer({ config, log: log.child({ category: 'Mail' }), around: telemetry?.mail })
   onStop(() => mail.close())

@@ -4,6 +4,7 @@ import { mkdir, rename, rm, statfs } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { ReleaseFile } from '../../../shared/release.ts'
+import { BackupError } from '../../backup/backup-error.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
 import { conflict } from '../../errors.ts'
 import type { WayBack } from '../../presenters/update.ts'
@@ -22,6 +23,7 @@ import type { DesktopHost, VersionsHost } from '../../updates/host.ts'
 import { hostProblem } from '../../updates/host.ts'
 import { UpdateProblem } from '../../updates/problem.ts'
 import { unpack } from '../../updates/unpack.ts'
+import { backUpBeforeUpdate } from '../backup/schedule.ts'
 import { offeredRelease, readUpdateState } from './check.ts'
 import { recordStart, recordStop } from './runs.ts'
 
@@ -129,6 +131,7 @@ async function openInstaller(app: App, host: DesktopHost, { id, file }: Wanted) 
 async function carryOut(app: App, wanted: Wanted, run: Parameters<typeof recordStop>[1]) {
   const { updateHost: host, updateProgress, log } = app
   try {
+    await backUpBeforeUpdate(app)
     if (host?.kind === 'desktop') {
       await openInstaller(app, host, wanted)
       await recordStop(app, run, 'opened', null)
@@ -147,7 +150,10 @@ async function carryOut(app: App, wanted: Wanted, run: Parameters<typeof recordS
       return
     }
     log.error({ err: error, to: wanted.version }, 'An update could not be prepared.')
-    const reason = error instanceof UpdateProblem ? error.message : `${(error as Error).message}. Nothing was changed.`
+    const reason =
+      error instanceof UpdateProblem || error instanceof BackupError
+        ? error.message
+        : `${(error as Error).message}. Nothing was changed.`
     await recordStop(app, run, 'stopped', reason).catch((failure: unknown) =>
       log.error({ err: failure }, 'The end of an update could not be recorded.'),
     )

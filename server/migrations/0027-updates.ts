@@ -22,7 +22,7 @@ export const updates = {
       isDataRestored INTEGER NOT NULL
     ) STRICT`,
     `CREATE TABLE agent_rollouts (
-      id INTEGER PRIMARY KEY,
+      id INTEGER PRIMARY KEY NOT NULL,
       version TEXT NOT NULL,
       ring INTEGER NOT NULL,
       state TEXT NOT NULL CHECK (state IN ('running', 'stopped', 'done')),

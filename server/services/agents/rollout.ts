@@ -24,6 +24,9 @@ const mostAsked = 50
 /** Share of a ring that may fail. */
 const toleratedShare = 0.1
 
+/** Rollouts that are stored, with their devices. */
+const rolloutsKept = 5
+
 type Member = AgentRolloutDeviceRow
 
 const isVersion = (text: string) => /^\d+(\.\d+){1,3}$/.test(text)
@@ -80,7 +83,12 @@ async function begin(app: App, offered: string): Promise<AgentRolloutRow | undef
     settledAt: null,
     reason: null,
   }
-  await app.database.write((transaction) => app.models.AgentRollout.create(row, { transaction }))
+  await app.database.write(async (transaction) => {
+    const { AgentRollout } = app.models
+    await AgentRollout.create(row, { transaction })
+    const old = await AgentRollout.findAll({ order: [['id', 'DESC']], offset: rolloutsKept, limit: 100, transaction })
+    await AgentRollout.destroy({ where: { id: old.map(({ id }) => id) }, transaction })
+  })
   app.log.info({ version: offered }, 'A new version of the agent goes to one device first.')
   return row
 }

@@ -23,7 +23,10 @@ import { collectingLog, manualClock } from '../support.ts'
 async function installedDevice() {
   const folder = await temporaryFolder()
   const downloads = await agentRelease(join(folder, 'downloads'))
-  const server = await startServerProcess(join(folder, 'data'), { DownloadsDirectory: downloads })
+  const server = await startServerProcess(join(folder, 'data'), {
+    DownloadsDirectory: downloads,
+    Updates__AgentRings: 'false',
+  })
   const owner = await registerOwner(server.url)
   const { id, keySecret } = await installerKey(owner)
   const device = join(folder, 'device')

@@ -223,7 +223,10 @@ describe('commands', { timeout: 90_000 }, () => {
     const { app } = await openApp(config, { log, secretStore: 'file' }, (stop) => void stops.push(stop))
     const made = await backUpBeforeUpdate(app)
     expect((await headerOf(made!.path)).serverId).toMatch(/^[0-9a-f]{32}$/)
-    await app.models.BackupState.update({ folder: join(folder, 'gone') }, { where: { id: 'server' } })
+    const change = { folder: join(folder, 'gone') }
+    await app.database.write((transaction) =>
+      app.models.BackupState.update(change, { where: { id: 'server' }, transaction }),
+    )
     await expect(backUpBeforeUpdate(app)).rejects.toThrow('does not exist: connect its disk')
     for (const stop of stops.toReversed()) {
       await stop()

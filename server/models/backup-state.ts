@@ -36,7 +36,8 @@ export interface BackupStateRow {
 }
 
 const nullable = (type: DataTypes.DataType) => ({ type, allowNull: true })
-const number = { type: DataTypes.INTEGER, allowNull: false }
+/** A new object for each column: Sequelize writes the name of the column into it. */
+const number = () => ({ type: DataTypes.INTEGER, allowNull: false })
 
 export const defineBackupState = (sequelize: Sequelize) =>
   defineTable<BackupStateRow>(sequelize, 'backup_state', {
@@ -46,10 +47,10 @@ export const defineBackupState = (sequelize: Sequelize) =>
     keyMadeAt: nullable(DataTypes.INTEGER),
     keyProvedAt: nullable(DataTypes.INTEGER),
     folder: nullable(DataTypes.TEXT),
-    hour: number,
-    keepDaily: number,
-    keepWeekly: number,
-    keepMonthly: number,
+    hour: number(),
+    keepDaily: number(),
+    keepWeekly: number(),
+    keepMonthly: number(),
     lastAt: nullable(DataTypes.INTEGER),
     lastBytes: nullable(DataTypes.INTEGER),
     lastPath: nullable(DataTypes.TEXT),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BackupError } from '../../backup/backup-error.ts'
 import { systemCall, type App } from '../../call.ts'
+import { StartError } from '../../start-error.ts'
 import { makeBackup } from './make.ts'
 import { makeRecoveryKey, proveRecoveryKey } from './recovery-key.ts'
 import { rehearse } from './rehearse.ts'
@@ -78,7 +79,7 @@ export async function backupCommand(app: App, message: unknown): Promise<BackupA
   try {
     return { lines: await carryOut(app, request.data) }
   } catch (error) {
-    if (error instanceof BackupError) {
+    if (error instanceof StartError) {
       return { problem: error.message }
     }
     throw error

@@ -13,6 +13,7 @@ import { takeSnapshot } from '../../backup/snapshot.ts'
 import type { App } from '../../call.ts'
 import type { BackupStateRow } from '../../models/backup-state.ts'
 import { readSecrets } from '../../secrets/open.ts'
+import { StartError } from '../../start-error.ts'
 import { copiesOf, copyEnding, listCopies } from './copies.ts'
 import { keyFingerprint, lacking, noteState, readState } from './state.ts'
 
@@ -141,7 +142,7 @@ export const makeBackup = (app: App, actor: Actor, target?: string): Promise<Mad
       return made
     } catch (error) {
       const failure =
-        error instanceof BackupError ? error.message : 'Something unexpected went wrong; the log says more.'
+        error instanceof StartError ? error.message : 'Something unexpected went wrong; the log says more.'
       if (target === undefined) {
         await noteState(app, { failedAt: app.clock.now(), failure })
       }

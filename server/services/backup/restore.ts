@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { IncomingForm } from '../../../shared/contract/transfer.ts'
-import { BackupError, explainAt } from '../../backup/backup-error.ts'
+import { explainAt } from '../../backup/backup-error.ts'
 import { isReplacementPlanned } from '../../backup/replacement.ts'
 import { stageRestore } from '../../backup/restore.ts'
 import { scratchIn } from '../../backup/snapshot.ts'
 import type { OpenRouteCall } from '../../call.ts'
 import { AppError, badRequest, conflict } from '../../errors.ts'
+import { StartError } from '../../start-error.ts'
 import { checkSetupCode } from '../people/registration.ts'
 
 interface Wanted {
@@ -16,7 +17,7 @@ interface Wanted {
 }
 
 /** A sentence of the engine as an answer. */
-export const refused = (error: unknown): unknown => (error instanceof BackupError ? conflict(error.message) : error)
+export const refused = (error: unknown): unknown => (error instanceof StartError ? conflict(error.message) : error)
 
 /**
  * Prepares the data of a copy, and restarts the server with it once the response is sent. The running server keeps its
@@ -49,7 +50,12 @@ async function restoreFrom(call: OpenRouteCall, { path, recoveryKey }: Wanted) {
     log.warn({ actor, createdAt, computer }, 'A backup is put in place of the data at the restart.')
     const { restart } = app
     if (restart) {
-      call.closed().addEventListener('abort', restart, { once: true })
+      const answered = call.closed()
+      if (answered.aborted) {
+        restart()
+      } else {
+        answered.addEventListener('abort', restart, { once: true })
+      }
     }
     return { ...restored, restarts: restart !== undefined }
   })

@@ -1,6 +1,6 @@
-import { BackupError } from '../../backup/backup-error.ts'
 import { systemCall, type App, type OpenCall } from '../../call.ts'
 import type { BackupStateRow } from '../../models/backup-state.ts'
+import { StartError } from '../../start-error.ts'
 import { administratorsNow } from '../rights/last-administrator.ts'
 import { notifyUsers } from '../rights/notices.ts'
 import { makeBackup, type MadeCopy } from './make.ts'
@@ -44,7 +44,7 @@ export async function keepBackups({ app, actor }: OpenCall): Promise<void> {
   const before = await readState(app)
   if (isDue(before, now)) {
     await makeBackup(app, actor).catch((error: unknown) => {
-      if (!(error instanceof BackupError)) {
+      if (!(error instanceof StartError)) {
         throw error
       }
       app.log.warn({ problem: error.message }, 'The nightly backup failed; it is tried again in an hour.')

@@ -52,7 +52,11 @@ const kindsOf = async (kind: string) =>
 test('without a recovery key or a folder no copy is made, and the sentence says which is missing', async () => {
   expect(await owner.applianceBackup.get({})).toMatchObject({ recoveryKey: null, newest: null, isOld: false })
   expect(await problemOf(owner.applianceBackup.make({}))).toMatch(/^409 There is no backup folder yet/)
-  await owner.applianceBackup.changeSettings({ body: settings() })
+  const changed = await owner.applianceBackup.changeSettings({ body: settings() })
+  expect(changed.settings).toEqual(settings())
+  expect(await server.rows('SELECT hour, keepDaily, keepWeekly, keepMonthly FROM backup_state')).toEqual([
+    { hour: 2, keepDaily: 7, keepWeekly: 4, keepMonthly: 6 },
+  ])
   expect(await problemOf(owner.applianceBackup.make({}))).toMatch(/^409 There is no recovery key yet/)
 })
 
@@ -223,7 +227,10 @@ describe('commands', { timeout: 90_000 }, () => {
     const { app } = await openApp(config, { log, secretStore: 'file' }, (stop) => void stops.push(stop))
     const made = await backUpBeforeUpdate(app)
     expect((await headerOf(made!.path)).serverId).toMatch(/^[0-9a-f]{32}$/)
-    await app.models.BackupState.update({ folder: join(folder, 'gone') }, { where: { id: 'server' } })
+    const change = { folder: join(folder, 'gone') }
+    await app.database.write((transaction) =>
+      app.models.BackupState.update(change, { where: { id: 'server' }, transaction }),
+    )
     await expect(backUpBeforeUpdate(app)).rejects.toThrow('does not exist: connect its disk')
     for (const stop of stops.toReversed()) {
       await stop()

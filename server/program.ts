@@ -135,11 +135,7 @@ async function run(args: readonly string[], createApp: CreateApp, host: HostDefa
  * The headless server: reads settings, listens, and stops on a signal. A failed start prints a message and sets the
  * exit status. Returns whether the server runs.
  */
-export async function main(
-  args: readonly string[],
-  createApp: CreateApp,
-  host: HostDefaults = {},
-): Promise<boolean> {
+export async function main(args: readonly string[], createApp: CreateApp, host: HostDefaults = {}): Promise<boolean> {
   surviveLostOutput(process.stdout, process.stderr)
   try {
     return await run(args, createApp, host)

@@ -49,7 +49,9 @@ const database: HealthCheck = {
     }
     const [bytes, logBytes] = await Promise.all([sizeOf(file), sizeOf(`${file}-wal`)])
     const state = await app.models.ServerState.findByPk('server', { raw: true })
-    const checked = state?.integrityCheckedAt ? `checked ${time(state.integrityCheckedAt)}` : 'checked when the server started'
+    const checked = state?.integrityCheckedAt
+      ? `checked ${time(state.integrityCheckedAt)}`
+      : 'checked when the server started'
     const summary = `${size(bytes)}, ${checked}`
     const [run] = await lastRuns(app, 1)
     if (run?.isLogMissing) {

@@ -74,6 +74,14 @@ const permissionsOf = ({ app, principal, device }: OnDevice) => successOf(access
 const messageLimit = { limit: 120, windowMs: 60_000 }
 const tooManyMessages = 'Too many messages to this device. Try again in a minute.'
 
+/** Wraps handlers that send a device messages without an answer, which share one limit. */
+function messageLimiter(app: App) {
+  const messages = new WindowedCounts(app.clock, messageLimit)
+  return <A extends unknown[], R>(send: (call: ViewerCall & OnDevice, ...args: A) => Promise<R>, refused: R) =>
+    async (call: ViewerCall & OnDevice, ...args: A) =>
+      messages.add(`${call.principal.id} ${call.device.id}`) <= messageLimit.limit ? send(call, ...args) : refused
+}
+
 interface ViewerHubOptions {
   isStrict: boolean
   site: Site
@@ -83,11 +91,7 @@ interface ViewerHubOptions {
 export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHubOptions) => {
   const authorizeViewer = authorizeCall(app)
   const { UploadFile } = viewerHub.methods
-  const messages = new WindowedCounts(app.clock, messageLimit)
-  const limited =
-    <A extends unknown[], R>(send: (call: ViewerCall & OnDevice, ...args: A) => Promise<R>, refused: R) =>
-    async (call: ViewerCall & OnDevice, ...args: A) =>
-      messages.add(`${call.principal.id} ${call.device.id}`) <= messageLimit.limit ? send(call, ...args) : refused
+  const limited = messageLimiter(app)
   const limitedRefresh = limited(refresh, failure(tooManyMessages))
   const wake = limited(on(wakeDevice), failureOf(tooManyMessages))
   return bindHub<typeof viewerHub, ViewerCall>(

@@ -2,7 +2,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /** Size from which V8 no longer enlarges the space of new objects; unlimited, it grows to 128 MB under load. */
 const maxBytes = 32 * 1024 * 1024
-const checkMs = 250
+/** V8 doubles the space only after as much has survived, which takes longer. */
+const checkMs = 50
 
 /**
  * Keeps the space of new objects small. V8 doubles it while much survives, as in a flood of connections, and returns the

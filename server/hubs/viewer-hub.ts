@@ -74,6 +74,20 @@ const permissionsOf = ({ app, principal, device }: OnDevice) => successOf(access
 const messageLimit = { limit: 120, windowMs: 60_000 }
 const tooManyMessages = 'Too many messages to this device. Try again in a minute.'
 
+/** Handlers that send a device messages without an answer, which share one limit. */
+function limitedMessages(app: App) {
+  const messages = new WindowedCounts(app.clock, messageLimit)
+  const limited =
+    <A extends unknown[], R>(send: (call: ViewerCall & OnDevice, ...args: A) => Promise<R>, refused: R) =>
+    async (call: ViewerCall & OnDevice, ...args: A) =>
+      messages.add(`${call.principal.id} ${call.device.id}`) <= messageLimit.limit ? send(call, ...args) : refused
+  return {
+    limitedRefresh: limited(refresh, failure(tooManyMessages)),
+    limitedDto: limited(sendDto, failure(tooManyMessages)),
+    wake: limited(on(wakeDevice), failureOf(tooManyMessages)),
+  }
+}
+
 interface ViewerHubOptions {
   isStrict: boolean
   site: Site
@@ -83,13 +97,7 @@ interface ViewerHubOptions {
 export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHubOptions) => {
   const authorizeViewer = authorizeCall(app)
   const { UploadFile } = viewerHub.methods
-  const messages = new WindowedCounts(app.clock, messageLimit)
-  const limited =
-    <A extends unknown[], R>(send: (call: ViewerCall & OnDevice, ...args: A) => Promise<R>, refused: R) =>
-    async (call: ViewerCall & OnDevice, ...args: A) =>
-      messages.add(`${call.principal.id} ${call.device.id}`) <= messageLimit.limit ? send(call, ...args) : refused
-  const limitedRefresh = limited(refresh, failure(tooManyMessages))
-  const wake = limited(on(wakeDevice), failureOf(tooManyMessages))
+  const { limitedRefresh, limitedDto, wake } = limitedMessages(app)
   return bindHub<typeof viewerHub, ViewerCall>(
     viewerHub,
     {
@@ -132,7 +140,7 @@ export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHu
       SendWakeDevice2: (call, { macAddresses }) => wake(call, macAddresses),
       StartDeviceAccessActivity: startTrace,
       StartDeviceAccessActivity2: startTrace,
-      SendDtoToAgent: limited(sendDto, failure(tooManyMessages)),
+      SendDtoToAgent: limitedDto,
       SubscribeToDeviceHeartbeats: subscribe,
       SubscribeToDeviceHeartbeats2: (call, { deviceIds }) => subscribe(call, deviceIds),
       UnsubscribeFromDeviceHeartbeats: unsubscribe,

@@ -45,18 +45,28 @@ export class FrameReader {
   /** Received payload of an incomplete control frame. */
   #control = nothing
   #isClosed = false
+  /** Frames begun in the current call of `read`. */
+  #frames = 0
 
   constructor(maxMessageBytes: number, events: FrameEvents) {
     this.#maxMessageBytes = maxMessageBytes
     this.#events = events
   }
 
-  /** Emits the events of a chunk in order, until a close frame. Overwrites the chunk. Throws FrameError. */
-  read(chunk: Buffer): void {
+  /**
+   * Emits the events of a chunk in order, until a close frame, of at most `maxFrames` frames. Returns the number of read
+   * bytes, which are overwritten. Throws FrameError.
+   */
+  read(chunk: Buffer, maxFrames = Infinity): number {
     let at = 0
+    this.#frames = 0
     while (at < chunk.length && !this.#isClosed) {
+      if (this.#frames >= maxFrames && this.#missingBytes === 0) {
+        return at
+      }
       at = this.#missingBytes > 0 ? this.#readPayload(chunk, at) : this.#readHead(chunk, at)
     }
+    return chunk.length
   }
 
   #readHead(chunk: Buffer, start: number): number {
@@ -96,6 +106,7 @@ export class FrameReader {
 
   /** Starts the payload after a complete head. */
   #begin(): void {
+    this.#frames++
     const head = this.#head
     const maskAt = this.#headBytes - maskBytes
     head.copy(this.#mask, 0, maskAt, this.#headBytes)

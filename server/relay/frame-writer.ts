@@ -39,24 +39,27 @@ export class FrameWriter {
   }
 
   /**
-   * Corks the output while `work` processes a chunk, so that all its frames leave in one write. Frees the chunk once it
-   * is flushed.
+   * Corks the output while `work` processes a chunk and returns the number of processed bytes, so that all their frames
+   * leave in one write. Frees the chunk, if all of it was processed, once it is flushed.
    */
-  gather(chunk: Buffer, work: () => void): void {
+  gather(chunk: Buffer, work: () => number): number {
     this.#isLending = false
     this.#output.cork()
-    work()
+    const taken = work()
     this.flush()
     this.#output.uncork()
-    this.#bytesBehind += chunk.length
-    if (this.#isLending) {
-      this.#lent.push(chunk)
-    } else {
-      freeChunk(chunk)
+    this.#bytesBehind += taken
+    if (taken === chunk.length) {
+      if (this.#isLending) {
+        this.#lent.push(chunk)
+      } else {
+        freeChunk(chunk)
+      }
     }
     if (this.#output.writableLength === 0) {
       this.emptied()
     }
+    return taken
   }
 
   /** Called when the output is empty. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Cancel, Clock } from '../clock.ts'
+import type { FairQueue } from '../fair-queue.ts'
 import { closeCodes } from './frames.ts'
 import type { RelayOptions } from './options.ts'
 import { Side } from './side.ts'
@@ -10,11 +11,20 @@ export interface PipeDependencies {
   responder: Socket
   options: RelayOptions
   clock: Clock
+  /** Fair queue of all pipes, in which the requester's pipes share one place. */
+  queue: FairQueue
+  payer: string
   /** Called once, when the pipe ends; from then on nothing is forwarded. */
   onEnd: (reason: string) => void
   /** Called once, when both sockets are closed. */
   onClosed: () => void
 }
+
+/**
+ * Frames of a chunk that are parsed without queueing. 64 KiB of messages of one byte are 9,000 frames, which take 3 ms,
+ * and Node reads up to 32 such chunks of a socket in a row.
+ */
+const maxFramesPerTurn = 256
 
 const endedReason = 'Session ended.'
 /** Payload limit of a close frame, without the two bytes of the code. */
@@ -38,6 +48,8 @@ export class Pipe {
   readonly #sides: readonly Side[]
   readonly #deps: PipeDependencies
   readonly #cancelPings: Cancel
+  /** Sides with a rest of a chunk in the fair queue. */
+  readonly #queued = new Set<Side>()
   #cancelDrop: Cancel = () => {}
   #isEnded = false
 
@@ -65,7 +77,7 @@ export class Pipe {
       const isOrdered = order !== undefined && side.role === 'requester'
       side.close(closeCodes.normal, isOrdered ? closeReason(order) : endedReason)
       // The peer's half of the closing handshake must be read.
-      side.resume()
+      this.#resume(side)
     }
     this.#cancelDrop = this.#deps.clock.after(closeTimeoutMs, () => this.drop(reason))
   }
@@ -86,13 +98,14 @@ export class Pipe {
 
   #forward(from: Side, to: Side, count: (bytes: number) => void): void {
     from.onChunk = (chunk) => {
-      if (this.#isEnded) {
-        from.read(chunk)
-        return
-      }
-      to.gather(chunk, () => from.read(chunk))
-      if (to.isFull && !this.#isEnded) {
+      const read = () => from.read(chunk, maxFramesPerTurn)
+      const taken = this.#isEnded ? read() : to.gather(chunk, read)
+      if (taken < chunk.length) {
+        this.#queue(from, chunk.subarray(taken))
+      } else if (to.isFull && !this.#isEnded) {
         from.pause()
+      } else {
+        this.#resume(from)
       }
     }
     from.onMessage = (piece, isLast) => {
@@ -101,13 +114,29 @@ export class Pipe {
         to.send(piece, isLast)
       }
     }
-    to.onDrained = () => from.resume()
+    to.onDrained = () => this.#resume(from)
     from.onClosing = (why) => this.end(`${from.role} ${why}`, this.#deps.options.closeTimeoutMs)
     from.onClosed = () => {
       if (to.isClosed) {
         this.#cancelDrop()
         this.#deps.onClosed()
       }
+    }
+  }
+
+  /** Reads the rest of a chunk after its place in the fair queue; until then, the socket is not read. */
+  #queue(side: Side, rest: Buffer): void {
+    side.pause()
+    this.#queued.add(side)
+    this.#deps.queue.add(this.#deps.payer, () => {
+      this.#queued.delete(side)
+      side.onChunk(rest)
+    })
+  }
+
+  #resume(side: Side): void {
+    if (!this.#queued.has(side)) {
+      side.resume()
     }
   }
 

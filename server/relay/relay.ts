@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { systemClock, type Clock } from '../clock.ts'
+import { FairQueue } from '../fair-queue.ts'
 import type { Log } from '../log.ts'
 import { Counts } from './counts.ts'
 import { EarlyRequesters, type RelayCaller } from './early-requesters.ts'
@@ -65,6 +66,7 @@ export class Relay {
   readonly #early: EarlyRequesters
   readonly #usedIds = new Set<string>()
   readonly #sessionsOf = new Counts()
+  readonly #queue = new FairQueue()
   #isClosed = false
 
   constructor({ clock = systemClock, log, options }: RelayDependencies) {
@@ -167,6 +169,7 @@ export class Relay {
       options: this.#options,
       clock: this.#clock,
       log: this.#log,
+      queue: this.#queue,
       onStart: () => this.#remember(sessionId),
       onEnd: () => {
         uncount()

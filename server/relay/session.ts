@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Cancel, Clock } from '../clock.ts'
+import type { FairQueue } from '../fair-queue.ts'
 import type { Log } from '../log.ts'
 import type { RelayOptions } from './options.ts'
 import { Pipe } from './pipe.ts'
@@ -51,6 +52,7 @@ export interface SessionDependencies {
   options: RelayOptions
   clock: Clock
   log: Log
+  queue: FairQueue
   onStart: () => void
   onEnd: () => void
   /** Called when the sockets of an ended session are closed. */
@@ -148,13 +150,15 @@ export class Session implements RelaySession {
       gone.forEach((peer) => peer.drop())
       return
     }
-    const { options, clock, log, onStart, onClosed } = this.#deps
+    const { options, clock, log, queue, onStart, onClosed } = this.#deps
     this.#cancelExpiry()
     this.#pipe = new Pipe({
       requester: requester.open(),
       responder: responder.open(),
       options,
       clock,
+      queue,
+      payer: this.requester,
       onEnd: (reason) => this.#ended(reason),
       onClosed,
     })

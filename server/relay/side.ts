@@ -57,13 +57,14 @@ export class Side {
     return this.#socket.writableNeedDrain && this.#writer.bytesBehind > this.#options.maxBufferedBytes
   }
 
-  /** Parses a chunk. Input after the close frame is ignored. */
-  read(chunk: Buffer): void {
+  /** Parses at most `maxFrames` frames of a chunk. Returns the number of parsed bytes. Ignores input after the close frame. */
+  read(chunk: Buffer, maxFrames: number): number {
+    let taken = chunk.length
     if (this.#hasEnded) {
-      return
+      return taken
     }
     try {
-      this.#reader.read(chunk)
+      taken = this.#reader.read(chunk, maxFrames)
     } catch (error) {
       if (!(error instanceof FrameError)) {
         throw error
@@ -72,11 +73,12 @@ export class Side {
       this.#ended(`failed: ${error.message}`)
     }
     this.#writer.flush()
+    return taken
   }
 
   /** Sends all frames of a chunk in one write. Frees the chunk once it is flushed. */
-  gather(chunk: Buffer, work: () => void): void {
-    this.#writer.gather(chunk, work)
+  gather(chunk: Buffer, work: () => number): number {
+    return this.#writer.gather(chunk, work)
   }
 
   /** Call within `gather` only. */

@@ -104,3 +104,15 @@ test('a socket that waits for room is read when its peer is proved', () => {
   holder.close()
   expect(waiting.state.isRead).toBe(true)
 })
+
+test('T40: a socket that has begun to read before there is room is stopped', async () => {
+  const { open } = scene({ all: 100, share: 60 })
+  const whole = open('whole', { isWhole: true })
+  whole.take(60)
+  const upgraded = reader()
+  upgraded.start()
+  open('upgraded', { address: 'whole' }).readWhenRoom(upgraded)
+  expect(upgraded.state.isRead).toBe(false)
+  whole.give(60)
+  await until(() => upgraded.state.isRead)
+})

@@ -163,6 +163,13 @@ describe('a reader', () => {
   })
 })
 
+/** Passes a whole chunk on. */
+const gather = (writer: FrameWriter, chunk: Buffer, work: () => void) =>
+  writer.gather(chunk, () => {
+    work()
+    return chunk.length
+  })
+
 /** A writer whose output is flushed at once, or never. */
 function writerOf({ isTaken = true } = {}) {
   const written: Buffer[] = []
@@ -204,7 +211,7 @@ describe('a writer', () => {
           control: () => {},
         })
         for (const chunk of chunksOf(bytes, sizes)) {
-          writer.gather(chunk, () => reader.read(chunk))
+          gather(writer, chunk, () => reader.read(chunk))
         }
         expect(messagesOf(frames())).toEqual(
           messages.filter(({ length }) => length > 0).map((each) => each.toString('latin1')),
@@ -218,7 +225,7 @@ describe('a writer', () => {
     const { writer, frames } = writerOf()
     const pieces = Array.from({ length: 10_000 }, (_, index) => Buffer.alloc(100, index))
     pieces.forEach((piece, index) =>
-      writer.gather(Buffer.alloc(0), () => writer.message(piece, index === pieces.length - 1)),
+      gather(writer, Buffer.alloc(0), () => writer.message(piece, index === pieces.length - 1)),
     )
     expect(frames().length).toBeLessThanOrEqual(Math.ceil(1_000_000 / 16_384) + 1)
     expect(messagesOf(frames())).toEqual([Buffer.concat(pieces).toString('latin1')])
@@ -226,7 +233,7 @@ describe('a writer', () => {
 
   test('writes many small messages as one buffer', () => {
     const { writer, written, frames } = writerOf()
-    writer.gather(Buffer.alloc(0), () => {
+    gather(writer, Buffer.alloc(0), () => {
       for (let count = 0; count < 500; count++) {
         writer.message(Buffer.from(`message ${count}`), true)
       }
@@ -236,9 +243,9 @@ describe('a writer', () => {
 
   test('may send a control frame within a message', () => {
     const { writer, frames } = writerOf()
-    writer.gather(Buffer.alloc(0), () => writer.message(Buffer.alloc(20_000), false))
+    gather(writer, Buffer.alloc(0), () => writer.message(Buffer.alloc(20_000), false))
     writer.control(9, Buffer.from('alive?'))
-    writer.gather(Buffer.alloc(0), () => writer.message(Buffer.from('end'), true))
+    gather(writer, Buffer.alloc(0), () => writer.message(Buffer.from('end'), true))
     expect(frames().map(({ opcode, isFinal }) => [opcode, isFinal])).toEqual([
       [binary, false],
       [ping, true],
@@ -251,12 +258,12 @@ describe('a writer', () => {
   test('frees a chunk once its output is flushed, and not before', () => {
     const taken = chunkOf(65_536)
     const quick = writerOf().writer
-    quick.gather(taken, () => quick.message(taken, true))
+    gather(quick, taken, () => quick.message(taken, true))
     expect([taken.length, quick.bytesBehind]).toEqual([0, 0])
 
     const kept = chunkOf(65_536)
     const slow = writerOf({ isTaken: false }).writer
-    slow.gather(kept, () => slow.message(kept, true))
+    gather(slow, kept, () => slow.message(kept, true))
     expect([kept.length, slow.bytesBehind]).toEqual([65_536, 65_536])
     slow.emptied()
     expect([kept.length, slow.bytesBehind]).toEqual([0, 0])
@@ -265,10 +272,10 @@ describe('a writer', () => {
   test('copies small pieces, and frees no shared memory', () => {
     const { writer } = writerOf({ isTaken: false })
     const chunk = chunkOf(65_536)
-    writer.gather(chunk, () => writer.message(chunk.subarray(0, 100), true))
+    gather(writer, chunk, () => writer.message(chunk.subarray(0, 100), true))
     expect(chunk).toHaveLength(0)
     const part = chunkOf(65_536).subarray(1)
-    writer.gather(part, () => {})
+    gather(writer, part, () => {})
     expect(part).toHaveLength(65_535)
   })
 })

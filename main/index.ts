@@ -9,6 +9,7 @@ import {
   endOnFatalErrors,
   environment,
   isCommandName,
+  limitYoungGeneration,
   loadConfig,
   openLogFile,
   returnMemory,
@@ -70,6 +71,38 @@ function answerPage(
   )
 }
 
+async function openPrivateFolder(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await shell.openPath(folder)
+}
+
+interface Program {
+  window: ReturnType<typeof createMainWindow>
+  appliance: Appliance
+  actions: Actions
+  log: Log
+  /** Stops watching for errors that nobody caught. */
+  release(): void
+}
+
+/** Follows what the system asks of the program: links, sleep, shutdown and the end. */
+function followSystem({ window, appliance, actions, log, release }: Program): void {
+  followLinks(window)
+  app.on('activate', actions.show)
+  const stopPower = followPower({
+    log,
+    sessions: appliance.sessions,
+    isWanted: actions.staysAwake,
+    resumed: () => window.refresh(),
+    quit: actions.quit,
+  })
+  quitInOrder(appliance.stop, () => {
+    window.release()
+    stopPower()
+    release()
+  })
+}
+
 async function run(): Promise<void> {
   await app.whenReady()
   const settings = openSettings()
@@ -119,10 +152,7 @@ async function run(): Promise<void> {
     stop: () => appliance.stop(),
     exit: () => relaunchAfterCrash(settings),
   })
-  const openDataFolder = async () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    await shell.openPath(folder)
-  }
+  const openDataFolder = () => openPrivateFolder(folder)
   const actions: Actions = {
     show: () => window.show(),
     openInBrowser: () => openLink(appliance.state().url ?? ''),
@@ -161,24 +191,12 @@ async function run(): Promise<void> {
   // Accounts may have changed since the window was last used.
   app.on('browser-window-focus', () => void showAccounts())
   answerPage(window, appliance, openDataFolder)
-  followLinks(window)
-  app.on('activate', actions.show)
-  const stopPower = followPower({
-    log,
-    sessions: appliance.sessions,
-    isWanted: actions.staysAwake,
-    resumed: () => window.refresh(),
-    quit: actions.quit,
-  })
-  quitInOrder(appliance.stop, () => {
-    window.release()
-    stopPower()
-    release()
-  })
+  followSystem({ window, appliance, actions, log, release })
   if (!process.argv.includes(hiddenFlag)) {
     actions.show()
   }
   const { state } = await appliance.start()
+  limitYoungGeneration()
   returnMemory()
   if (state === 'failed') {
     actions.show()

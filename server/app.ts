@@ -245,6 +245,7 @@ export const runProgram = (args: readonly string[], host?: HostDefaults): Promis
 // Other exports for hosts: the desktop shell imports only this file.
 export { isCommandName } from './config/arguments.ts'
 export { returnMemory } from './memory-return.ts'
+export { limitYoungGeneration } from './young-generation.ts'
 export { holdsData, moveDataFolder } from './backup/move-folder.ts'
 export type { ApplianceServer, RunningServer } from './appliance-server.ts'
 export { askAddresses, askOwnCertificate, type ServedAddresses } from './control-answers.ts'

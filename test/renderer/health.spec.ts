@@ -6,7 +6,9 @@ test('the Health page says what is right and wrong, and saves the diagnostics', 
   await page.getByRole('link', { name: 'Health', exact: true }).click()
   const checks = page.getByRole('list', { name: 'Checks' })
   await expect(checks.getByRole('listitem').filter({ hasText: 'Disk' })).toContainText('free')
-  await expect(checks.getByRole('listitem').filter({ hasText: 'Database' })).toContainText('checked when the server started')
+  await expect(checks.getByRole('listitem').filter({ hasText: 'Database' })).toContainText(
+    'checked when the server started',
+  )
   await expectAccessible(page)
 
   const saved = page.waitForEvent('download')

@@ -47,7 +47,9 @@ test('chips and typed terms are the same search, which a view saves', async ({ p
   await page.getByRole('switch', { name: 'Share with everybody here' }).uncheck()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Change the view Web servers' })).toBeVisible()
-  expect((await owner.applianceDeviceViews.list({ query: {} })).items).toMatchObject([{ name: 'Web servers', isShared: false }])
+  expect((await owner.applianceDeviceViews.list({ query: {} })).items).toMatchObject([
+    { name: 'Web servers', isShared: false },
+  ])
   await page.keyboard.press('Escape')
 
   await page.getByRole('searchbox').fill('tag:nothing')

@@ -1,6 +1,10 @@
 import { useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { api } from '../api/http.ts'
+import { queries } from '../api/queries.ts'
 import { en as t } from '../strings/en.ts'
+import { hasChosenColorScheme } from '../styles/preferences.ts'
 import { useSession } from './use-session.ts'
 
 export const colorSchemes: { value: MantineColorScheme; label: string }[] = [
@@ -22,4 +26,18 @@ export function useTheme() {
     api.preferences.set({ tenantId: user.tenantId, body }).catch(() => undefined)
   }
   return [colorScheme, setTheme] as const
+}
+
+/** Shows the theme of the server to visitors, unless somebody chose one in this browser. */
+export function useVisitorTheme(): void {
+  const { setColorScheme, clearColorScheme } = useMantineColorScheme()
+  const themeMode = useQuery(queries.registration).data?.themeMode
+  useEffect(() => {
+    const scheme = colorSchemes.find(({ value }) => value === themeMode?.toLowerCase())
+    if (!scheme || hasChosenColorScheme()) {
+      return
+    }
+    setColorScheme(scheme.value)
+    return clearColorScheme
+  }, [themeMode, setColorScheme, clearColorScheme])
 }

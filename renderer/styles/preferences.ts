@@ -3,7 +3,11 @@ import { localStorageColorSchemeManager } from '@mantine/core'
 import { useEffect } from 'react'
 
 // public/before-paint.js reads both keys before this code is loaded.
-export const colorSchemeManager = localStorageColorSchemeManager({ key: 'farhand.color-scheme' })
+const colorSchemeKey = 'farhand.color-scheme'
+export const colorSchemeManager = localStorageColorSchemeManager({ key: colorSchemeKey })
+
+/** Whether somebody chose a theme in this browser. */
+export const hasChosenColorScheme = () => localStorage.getItem(colorSchemeKey) !== null
 const densityKey = 'farhand.density'
 
 export type Density = 'compact' | 'comfortable'

@@ -131,10 +131,11 @@ export const settings = {
       '104857600',
       'Free bytes on the disk of the data folder below which uploads are refused. 0 or less: never.',
     ),
-    defaultThemeMode: required(choice('Auto', 'Light', 'Dark'), 'Auto', 'Theme for visitors who are not signed in.', {
-      instead: 'pages follow the theme of the system, until a person chooses another',
-      harmless: 'Auto',
-    }),
+    defaultThemeMode: required(
+      choice('Auto', 'Light', 'Dark'),
+      'Dark',
+      'Theme for visitors who are not signed in and have chosen none in this browser.',
+    ),
     requireUserEmailConfirmation: required(
       bool,
       'false',

@@ -16,7 +16,11 @@ export const applianceSessionRoutes = implement(applianceSession, {
     }
     return presentSignIn({ user, refusal })
   },
-  registration: async (call) => ({ isOpen: await isRegistrationOpen(call), isFirst: await needsFirstAccount(call) }),
+  registration: async (call) => ({
+    isOpen: await isRegistrationOpen(call),
+    isFirst: await needsFirstAccount(call),
+    themeMode: call.app.config.appOptions.defaultThemeMode,
+  }),
   register: async (call, { body }) => {
     const user = await registerUser(call, body)
     if (!user) {

@@ -44,6 +44,7 @@ export const applianceSession = defineRoutes('Session', {
       .object({
         isOpen: z.boolean().describe('Whether a visitor can register now.'),
         isFirst: z.boolean().describe('Whether the server has no account yet: the next one becomes its administrator.'),
+        themeMode: z.enum(['Auto', 'Light', 'Dark']).describe('Theme of the pages for visitors.'),
       })
       .meta({ id: 'RegistrationResponseDto' }),
   },

@@ -130,6 +130,7 @@ const ignoring = [
   'GET /api/appliance/v1/rights/grants',
   'GET /api/appliance/v1/rights/scope',
   'GET /api/appliance/v1/shares',
+  'GET /api/appliance/v1/updates/agents/due/:deviceId',
   'POST /api/appliance/v1/batches',
   'POST /api/appliance/v1/devices/agents',
   'POST /api/appliance/v1/devices/permitted',

@@ -270,7 +270,6 @@ describe('problems', () => {
     ['POSTGRES_HOST', 'db', 'data is kept in a file in DataDirectory'],
     ['Service_POSTGRES_PASSWORD', 'hidden', 'data is kept in a file in DataDirectory'],
     ['AppOptions__UseInMemoryDatabase', 'true', 'a data folder on a memory disk is volatile, too'],
-    ['AppOptions__DefaultThemeMode', 'Dark', 'pages follow the theme of the system, until a person chooses another'],
   ])('%s stops the start: it is not offered and must not look as if it were', (name, value, instead) => {
     const { problems, message } = errorOf({ [name]: value })
     const key = name.replace('Service_', '')

@@ -43,16 +43,16 @@ const start = (
   text: string,
   { folder = 'a', preference = 'auto', ...options }: Start = {},
 ) =>
-  run('seal-once.ts', [join(home, folder), preference, action, text], options) as {
+  runProgram('seal-once.ts', [join(home, folder), preference, action, text], options) as {
     kind?: string
     result?: string
     error?: string
   }
 
 /** Moves the secrets of a folder between keychain and key file. */
-const move = (folder: string, place: string) => run('move-once.ts', [join(home, folder), place], {})
+const move = (folder: string, place: string) => runProgram('move-once.ts', [join(home, folder), place], {})
 
-function run(program: string, words: readonly string[], options: Pick<Start, 'password' | 'keyringHome'>): unknown {
+function runProgram(program: string, words: readonly string[], options: Pick<Start, 'password' | 'keyringHome'>): unknown {
   const { password = 'test', keyringHome = join(home, 'user') } = options
   const command = [process.execPath, join(import.meta.dirname, program), ...words]
   if (keyringHome !== '') {

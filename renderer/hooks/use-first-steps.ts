@@ -30,7 +30,11 @@ export function useFirstSteps() {
   const at = steps.findIndex((step) => step === stored)
   const store = useMutation({
     mutationFn: (value: string) => api.preferences.set({ tenantId, body: { name: firstStepsPreference, value } }),
-    onMutate: (value) => client.setQueryData(query.queryKey, value || null),
+    onMutate: async (value) => {
+      // An answer that is under way would undo the step.
+      await client.cancelQueries({ queryKey: query.queryKey })
+      client.setQueryData(query.queryKey, value || null)
+    },
   })
   return {
     steps,

@@ -4,7 +4,6 @@ import { count } from './counts.ts'
 export const backup = {
   title: 'Backup',
   intro: 'Copies of everything on this server, encrypted. One file and the recovery key bring it back on any computer.',
-  notAllowed: 'You do not have permission to see this page. Ask an administrator for “server.telemetry.read”.',
   readOnly: 'You can see the state. Changes need “server.permissions.write”.',
 
   state: 'State',

@@ -6,7 +6,6 @@ export const health = {
   intro: 'What is right and wrong with this server.',
   found: (findings: number, time: string) =>
     `${findings === 0 ? 'Everything is in order.' : `${count(findings, 'finding', 'findings')} to look at.`} Checked ${time}.`,
-  notAllowed: 'You do not have permission to see this page. Ask an administrator for “server.telemetry.read”.',
   checks: 'Checks',
   states: { ok: 'In order', warning: 'Warning', problem: 'Problem' },
   again: 'Check again',

@@ -18,6 +18,8 @@ const guarded: Record<string, { title: string; right: PermissionName }> = {
   network: { title: 'Network', right: 'server.settings.write' },
   'service-accounts': { title: 'Service accounts', right: 'service-account.read' },
   server: { title: 'Server', right: 'server.telemetry.read' },
+  backup: { title: 'Backup', right: 'server.telemetry.read' },
+  'health-report': { title: 'Health', right: 'server.telemetry.read' },
   audit: { title: 'Audit log', right: 'appliance.audit.read' },
   tenants: { title: 'Organizations', right: 'server.tenants.read' },
 }
@@ -38,6 +40,8 @@ const roles = {
       'Network',
       'Service accounts',
       'Server',
+      'Backup',
+      'Health',
       'Audit log',
     ],
     device: {

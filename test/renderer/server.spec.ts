@@ -75,7 +75,7 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
   await page.keyboard.press('Control+k')
   await page.keyboard.type('limits')
   await page.keyboard.press('Enter')
-  await expect(limits.getByLabel('Largest file, in MiB')).toBeFocused()
+  await expect(limits.getByRole('textbox').first()).toBeFocused()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('new service')
   await page.keyboard.press('Enter')

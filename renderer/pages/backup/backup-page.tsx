@@ -1,8 +1,7 @@
 import { Skeleton, Text } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { serverQueries } from '../../api/server-queries.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
+import { NoRight } from '../../components/no-right.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
@@ -50,7 +49,7 @@ export function Component() {
           <Sections />
         </div>
       ) : (
-        <EmptyState icon={IconLock} title={t.backup.title} hint={t.backup.notAllowed} />
+        <NoRight page={t.backup.title} rights={['server.telemetry.read']} />
       )}
     </>
   )

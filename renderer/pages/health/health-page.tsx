@@ -1,17 +1,10 @@
 import { Button, Group, Skeleton } from '@mantine/core'
-import {
-  IconAlertTriangle,
-  IconCircleCheck,
-  IconCircleX,
-  IconDownload,
-  IconLock,
-  IconRefresh,
-} from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconDownload, IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { HealthReportDto } from '../../../shared/dtos/health-report.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
+import { NoRight } from '../../components/no-right.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
@@ -110,7 +103,7 @@ export function Component() {
   ) : (
     <>
       <PageHead title={t.health.title} intro={t.health.intro} />
-      <EmptyState icon={IconLock} title={t.health.title} hint={t.health.notAllowed} />
+      <NoRight page={t.health.title} rights={['server.telemetry.read']} />
     </>
   )
 }

@@ -296,7 +296,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
       services: {
         backup: ['people', 'rights'],
         batches: ['agents', 'devices', 'remote'],
-        health: ['appliance', 'devices'],
+        health: ['appliance', 'backup', 'devices'],
         updates: ['agents', 'backup', 'people', 'rights'],
         agents: ['devices', 'organization', 'rights'],
         remote: ['agent-calls', 'people'],

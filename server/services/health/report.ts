@@ -1,6 +1,7 @@
 import type { HealthState } from '../../../shared/dtos/health-report.ts'
 import type { App } from '../../call.ts'
 import { lastRuns } from '../appliance/server-runs.ts'
+import { backupChecks } from './backups.ts'
 import type { HealthCheck } from './check.ts'
 import { networkChecks } from './network.ts'
 import { peopleChecks } from './people.ts'
@@ -8,7 +9,13 @@ import { processChecks } from './process.ts'
 import { storageChecks } from './storage.ts'
 
 /** Rows of the report, in order. A new subject adds its checks here. */
-const checks: readonly HealthCheck[] = [...storageChecks, ...networkChecks, ...processChecks, ...peopleChecks]
+const checks: readonly HealthCheck[] = [
+  ...storageChecks,
+  ...backupChecks,
+  ...networkChecks,
+  ...processChecks,
+  ...peopleChecks,
+]
 
 const weights: Record<HealthState, number> = { ok: 0, warning: 1, problem: 2 }
 

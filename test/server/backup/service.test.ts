@@ -155,9 +155,12 @@ test('administrators are told once when no copy was made for two days, and why',
   expect(await notices()).toHaveLength(1)
   const { isOld, failure } = await member.applianceBackup.get({})
   expect([isOld, failure?.reason]).toEqual([true, expect.stringMatching(/does not exist: connect its disk/)])
+  const inReport = async () => (await member.applianceHealth.report({})).checks.find(({ id }) => id === 'backup')
+  expect(await inReport()).toMatchObject({ state: 'problem', summary: expect.stringContaining('the last one failed') })
   await rename(away, folder)
   const made = await member.applianceBackup.make({})
   expect([made.isOld, made.failure]).toEqual([false, null])
+  expect(await inReport()).toMatchObject({ state: 'ok', summary: expect.stringContaining('restorable, checked') })
 })
 
 test('a newest copy that was cut off is found by the rehearsal', async () => {

@@ -24,6 +24,7 @@ test('the report has a row for each subject, each wrong one with what to do', as
     'database',
     'log',
     'last-end',
+    'backup',
     'ports',
     'certificate',
     'mail',
@@ -35,6 +36,7 @@ test('the report has a row for each subject, each wrong one with what to do', as
     'refused',
   ])
   expect(checks.filter((check) => check.state !== 'ok' && check.advice === null)).toEqual([])
+  expect(checks.find(({ id }) => id === 'backup')).toMatchObject({ state: 'warning' })
   expect(lastEnd).toBeNull()
   expect(state).toBe(checks.some((check) => check.state === 'problem') ? 'problem' : state)
 })

@@ -52,7 +52,11 @@ const start = (
 /** Moves the secrets of a folder between keychain and key file. */
 const move = (folder: string, place: string) => runProgram('move-once.ts', [join(home, folder), place], {})
 
-function runProgram(program: string, words: readonly string[], options: Pick<Start, 'password' | 'keyringHome'>): unknown {
+function runProgram(
+  program: string,
+  words: readonly string[],
+  options: Pick<Start, 'password' | 'keyringHome'>,
+): unknown {
   const { password = 'test', keyringHome = join(home, 'user') } = options
   const command = [process.execPath, join(import.meta.dirname, program), ...words]
   if (keyringHome !== '') {

@@ -56,7 +56,7 @@ const releases = async ({ applianceAgentReleases }: Member) => (await applianceA
 /** Offers an agent, a newer one, and the first again. */
 async function stepBack({ owner, offer }: ServerScene) {
   const older = newName()
-  // Of another size: files written within one tick of the file system's clock have the same time.
+  // The sizes differ: files written within one tick of the file system's clock have the same time.
   for (const mark of [older, newName() + newName(), older]) {
     await offer(mark)
     await releases(owner)

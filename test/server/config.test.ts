@@ -56,7 +56,7 @@ describe('sources', () => {
       agentClockSkewToleranceMs: 60_000,
       maxFileTransferSize: 104_857_600,
       requireUserUniqueEmail: true,
-      defaultThemeMode: 'Auto',
+      defaultThemeMode: 'Dark',
       corsAllowedOrigins: [],
       smtpHost: undefined,
     })

@@ -6,6 +6,8 @@ import { loadHttp, rounded, sleep } from './measure.ts'
 const loadSeconds = 4
 const heartbeats = 5
 const aMinute = 60_000
+/** The server closes a connection without any message after 30 s. */
+const pingMs = 15_000
 
 /**
  * Measures the resident memory of a fresh server, with connected agents, after lists, reads, writes and heartbeats, and
@@ -20,6 +22,7 @@ export async function memory(options: { agents?: string }) {
     const fresh = await measured()
     const { tenantId, agents } = await registerFleet(server.url, Number(options.agents ?? 1000))
     await inParallel(agents, 20, (agent) => agent.connect(server.url))
+    const pings = setInterval(() => agents.forEach((agent) => agent.ping()), pingMs)
     await sleep(aMinute)
     const connected = await measured()
     for (let n = 0; n < heartbeats; n++) {
@@ -39,6 +42,7 @@ export async function memory(options: { agents?: string }) {
     const afterLoad = await measured()
     await sleep(aMinute)
     const aMinuteLater = await measured()
+    clearInterval(pings)
     agents.forEach((agent) => agent.close())
     return { fresh, connected, afterLoad, aMinuteLater }
   })

@@ -171,6 +171,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     secretStore: app.secretStore,
     authorityPem: listening.some(({ scheme }) => scheme === 'https') ? (await app.tls()).authorityPem : null,
     isOwnCertificate: async (pem) => (await app.tls()).isOver(pem),
+    prepareTls: async () => void (await app.tls()),
   }
 }
 
@@ -245,7 +246,7 @@ export const runProgram = (args: readonly string[], host?: HostDefaults): Promis
 // Other exports for hosts: the desktop shell imports only this file.
 export { isCommandName } from './config/arguments.ts'
 export { returnMemory } from './memory-return.ts'
-export { limitYoungGeneration } from './young-generation.ts'
+export { limitHeapGrowth } from './heap-growth.ts'
 export { holdsData, moveDataFolder } from './backup/move-folder.ts'
 export type { ApplianceServer, RunningServer } from './appliance-server.ts'
 export { askAddresses, askOwnCertificate, type ServedAddresses } from './control-answers.ts'

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { connect } from 'node:tls'
+import v8 from 'node:v8'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { channels } from '../../shared/ipc.ts'
 import { until } from '../support/until.ts'
@@ -40,6 +42,16 @@ describe('a start', () => {
       webviewTag: false,
     })
     expect(electron.app.isSandboxed).toBe(true)
+  })
+
+  test('limits the growth of its heap like the server without a window (T40)', async () => {
+    const setFlags = vi.spyOn(v8, 'setFlagsFromString')
+    syncBuiltinESMExports()
+    const { running } = await start()
+    await running()
+    await until(() => setFlags.mock.calls.some(([flag]) => flag.startsWith('--heap-growing-percent=')))
+    setFlags.mockRestore()
+    syncBuiltinESMExports()
   })
 
   test('stores the data in the folder of this user, closed to other users', async () => {

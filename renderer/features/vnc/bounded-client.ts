@@ -20,6 +20,9 @@ const leastCursorPixels = 64 * 64
 const mostJpegBytes = 32 * 1024 * 1024
 const mostJpegSegments = 4096
 
+/** Updates before the page may handle other events: each is answered with a request, however little it draws. */
+const mostUpdates = 64
+
 const cursors = [-239, 0x57_4d_56_64]
 const jpeg = 21
 /** Neither offered nor decoded: the size is inside the video only. */
@@ -41,7 +44,8 @@ class DrawBudget {
   readonly #onTooMuch: () => void
   /** Pixels drawn by the current update, and since noVNC last yielded. */
   #drawn = 0
-  drawnSinceYield = 0
+  #drawnSinceYield = 0
+  #updatesSinceYield = 0
 
   constructor(onTooMuch: () => void) {
     this.#onTooMuch = onTooMuch
@@ -56,10 +60,20 @@ class DrawBudget {
     this.#drawn = 0
   }
 
+  /** Counts a complete update. Returns true if the page should handle other events now. */
+  endUpdate(screenPixels: number): boolean {
+    this.#updatesSinceYield++
+    return this.#updatesSinceYield >= mostUpdates || this.#drawnSinceYield > screenPixels
+  }
+
+  yielded(): void {
+    this.#drawnSinceYield = this.#updatesSinceYield = 0
+  }
+
   count(display: Display, width: number, height: number): void {
     const pixels = width * height
     this.#drawn += pixels
-    this.drawnSinceYield += pixels
+    this.#drawnSinceYield += pixels
     if (this.#drawn > Math.min(Math.max(mostScreens * display.width * display.height, leastBudget), mostPixels)) {
       this.reject()
     }
@@ -101,7 +115,7 @@ function boundedClass(Client: typeof RFB, { budget, onBroken, onYield }: Bounded
         budget.beginUpdate()
       }
       const isRead = super._framebufferUpdate()
-      if (isRead && budget.drawnSinceYield > this._fbWidth * this._fbHeight) {
+      if (isRead && budget.endUpdate(this._fbWidth * this._fbHeight)) {
         // Pauses reading, as during a flush.
         this._flushing = true
         onYield()
@@ -228,7 +242,7 @@ export function boundedClient(
   const client = new BoundedClient(place, channel, options)
   delete client._decoders[h264]
   yields.port1.onmessage = () => {
-    budget.drawnSinceYield = 0
+    budget.yielded()
     client._flushing = false
     if (channel.readyState === WebSocket.OPEN && !client._sock.rQwait('message', 1)) {
       client._handleMessage()

@@ -31,6 +31,8 @@ const pacedBy = Symbol('connection')
 
 interface PacedMessage extends IncomingMessage {
   [pacedBy]: PacedConnection
+  /** Set by Node once the body has a reader, or is discarded after the response. */
+  _consumed?: boolean
 }
 
 const { push } = IncomingMessage.prototype
@@ -53,7 +55,7 @@ class PacedConnection {
   #chunk: Buffer = Buffer.alloc(0)
   /** Number of parsed bytes of the chunk. */
   #parsed = 0
-  #request: IncomingMessage | undefined
+  #request: PacedMessage | undefined
   #response: ServerResponse | undefined
   /** Received bytes of the request's body. */
   #bodyBytes = 0
@@ -61,7 +63,7 @@ class PacedConnection {
   /** Requests without a complete response. */
   #open = 0
   /** Reason why the rest of the chunk waits. */
-  #waitsFor: 'response' | 'queue' | undefined
+  #waitsFor: 'response' | 'reader' | 'queue' | undefined
   /** Memory of a chunk that waits. */
   #held: HeldInput | undefined
 
@@ -76,11 +78,10 @@ class PacedConnection {
 
   /** Watches a parsed request, whose body follows. */
   opened(request: IncomingMessage, response: ServerResponse): void {
-    this.#request = request
+    this.#request = Object.assign(request, { [pacedBy]: this, push: pushPaced })
     this.#response = response
     this.#bodyBytes = 0
     this.#open++
-    Object.assign(request, { [pacedBy]: this, push: pushPaced })
     response.once('close', this.#closed)
   }
 
@@ -126,6 +127,11 @@ class PacedConnection {
     return this.#open > 0 && this.#request?.complete === true
   }
 
+  /** True for a large body without a reader: the parser would copy what nobody reads if the request is rejected. */
+  get #mustWaitForReader(): boolean {
+    return this.#request?._consumed !== true && this.#announcedBytes > largeBodyBytes
+  }
+
   readonly #receive = (chunk: Buffer): void => {
     this.#chunk = chunk
     this.#parsed = 0
@@ -135,6 +141,9 @@ class PacedConnection {
   /** Parses until the chunk ends, a reader of the body pauses the socket, or the rest has to wait. */
   readonly #continue = (): void => {
     const socket = this.#socket
+    if (this.#waitsFor === 'reader' && !this.#mustWaitForReader) {
+      this.#waitsFor = undefined
+    }
     if (this.#waitsFor) {
       // Reading the body of a request resumes the socket.
       socket.pause()
@@ -146,6 +155,9 @@ class PacedConnection {
       if (this.#mustWaitForResponse) {
         this.#wait()
         this.#waitsFor = 'response'
+      } else if (this.#mustWaitForReader) {
+        socket.pause()
+        this.#waitsFor = 'reader'
       } else if (this.#steps >= maxSteps) {
         this.#wait()
         this.#enqueue()

@@ -31,11 +31,9 @@ const pacedBy = Symbol('connection')
 
 interface PacedMessage extends IncomingMessage {
   [pacedBy]: PacedConnection
-  /** Set by Node once the body has a reader, or is discarded after the response. */
-  _consumed?: boolean
 }
 
-const { push } = IncomingMessage.prototype
+const { push, _read: read } = IncomingMessage.prototype
 
 /**
  * Passes a chunk of a body on. One function for all requests: with a closure of its own, each request outlives the quick
@@ -43,6 +41,12 @@ const { push } = IncomingMessage.prototype
  */
 function pushPaced(this: PacedMessage, chunk: Buffer | null): boolean {
   return this[pacedBy].receivedBody(chunk) ? push.call(this, chunk) : true
+}
+
+/** Called once the body has a reader, or is discarded after the response. */
+function readPaced(this: PacedMessage, size: number): void {
+  this[pacedBy].bodyHasReader(this)
+  read.call(this, size)
 }
 
 /** Parses the input of one connection piece by piece. */
@@ -55,7 +59,8 @@ class PacedConnection {
   #chunk: Buffer = Buffer.alloc(0)
   /** Number of parsed bytes of the chunk. */
   #parsed = 0
-  #request: PacedMessage | undefined
+  #request: IncomingMessage | undefined
+  #hasReader = false
   #response: ServerResponse | undefined
   /** Received bytes of the request's body. */
   #bodyBytes = 0
@@ -78,11 +83,17 @@ class PacedConnection {
 
   /** Watches a parsed request, whose body follows. */
   opened(request: IncomingMessage, response: ServerResponse): void {
-    this.#request = Object.assign(request, { [pacedBy]: this, push: pushPaced })
+    this.#request = request
+    this.#hasReader = false
     this.#response = response
     this.#bodyBytes = 0
     this.#open++
+    Object.assign(request, { [pacedBy]: this, push: pushPaced, _read: readPaced })
     response.once('close', this.#closed)
+  }
+
+  bodyHasReader(request: IncomingMessage): void {
+    this.#hasReader ||= request === this.#request
   }
 
   /** Counts a chunk of the body, or its end. False if the chunk has no reader, because the response was sent. */
@@ -129,7 +140,7 @@ class PacedConnection {
 
   /** True for a large body without a reader: the parser would copy what nobody reads if the request is rejected. */
   get #mustWaitForReader(): boolean {
-    return this.#request?._consumed !== true && this.#announcedBytes > largeBodyBytes
+    return !this.#hasReader && this.#announcedBytes > largeBodyBytes
   }
 
   readonly #receive = (chunk: Buffer): void => {

@@ -20,8 +20,9 @@ const leastCursorPixels = 64 * 64
 const mostJpegBytes = 32 * 1024 * 1024
 const mostJpegSegments = 4096
 
-/** Updates before the page may handle other events: each is answered with a request, however little it draws. */
-const mostUpdates = 64
+/** Messages before a pause of a frame: many kinds are answered, and events of the page would wait for all of them. */
+const mostMessages = 64
+const frameMs = 16
 
 const cursors = [-239, 0x57_4d_56_64]
 const jpeg = 21
@@ -45,7 +46,7 @@ class DrawBudget {
   /** Pixels drawn by the current update, and since noVNC last yielded. */
   #drawn = 0
   #drawnSinceYield = 0
-  #updatesSinceYield = 0
+  #messagesSinceYield = 0
 
   constructor(onTooMuch: () => void) {
     this.#onTooMuch = onTooMuch
@@ -60,14 +61,17 @@ class DrawBudget {
     this.#drawn = 0
   }
 
-  /** Counts a complete update. Returns true if the page should handle other events now. */
-  endUpdate(screenPixels: number): boolean {
-    this.#updatesSinceYield++
-    return this.#updatesSinceYield >= mostUpdates || this.#drawnSinceYield > screenPixels
+  /** Counts a complete message. Returns for how long the page should handle other events now; undefined: not at all. */
+  endMessage(screenPixels: number): number | undefined {
+    this.#messagesSinceYield++
+    if (this.#messagesSinceYield >= mostMessages) {
+      return frameMs
+    }
+    return this.#drawnSinceYield > screenPixels ? 0 : undefined
   }
 
   yielded(): void {
-    this.#drawnSinceYield = this.#updatesSinceYield = 0
+    this.#drawnSinceYield = this.#messagesSinceYield = 0
   }
 
   count(display: Display, width: number, height: number): void {
@@ -83,8 +87,8 @@ class DrawBudget {
 interface BoundedOptions {
   budget: DrawBudget
   onBroken: () => void
-  /** Called when noVNC stops reading so that the page can handle other events. */
-  onYield: () => void
+  /** Called when noVNC stops reading for at least `ms`, so that the page can handle other events. */
+  onYield: (ms: number) => void
 }
 
 /** noVNC client that checks the sizes in messages before it acts on them. */
@@ -97,6 +101,17 @@ function boundedClass(Client: typeof RFB, { budget, onBroken, onYield }: Bounded
       } catch {
         onBroken()
       }
+    }
+
+    override _normalMsg() {
+      const isRead = super._normalMsg()
+      const pauseMs = isRead ? budget.endMessage(this._fbWidth * this._fbHeight) : undefined
+      if (pauseMs !== undefined) {
+        // Pauses reading, as during a flush.
+        this._flushing = true
+        onYield(pauseMs)
+      }
+      return isRead
     }
 
     override _resize(width: number, height: number) {
@@ -114,13 +129,7 @@ function boundedClass(Client: typeof RFB, { budget, onBroken, onYield }: Bounded
       if (this._FBU.rects === 0) {
         budget.beginUpdate()
       }
-      const isRead = super._framebufferUpdate()
-      if (isRead && budget.endUpdate(this._fbWidth * this._fbHeight)) {
-        // Pauses reading, as during a flush.
-        this._flushing = true
-        onYield()
-      }
-      return isRead
+      return super._framebufferUpdate()
     }
 
     override _handleRect() {
@@ -237,7 +246,15 @@ export function boundedClient(
       onBroken()
       channel.close()
     },
-    onYield: () => yields.port2.postMessage(undefined),
+    onYield(ms) {
+      const resume = () => yields.port2.postMessage(undefined)
+      // Timers of hidden pages are slow, and the VNC server would be too far ahead.
+      if (ms > 0 && !document.hidden) {
+        setTimeout(resume, ms)
+      } else {
+        resume()
+      }
+    },
   })
   const client = new BoundedClient(place, channel, options)
   delete client._decoders[h264]

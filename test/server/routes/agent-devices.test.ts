@@ -141,6 +141,11 @@ describe('rejections, in their published order', () => {
     expect(answer).toMatchObject({ status: 200, tenantId: owner.tenantId })
   })
 
+  test('a blank public key counts as none', async () => {
+    const { owner, body } = await prepared()
+    expect(await post(owner, { ...body, publicKey: '  ' })).toMatchObject({ status: 200 })
+  })
+
   test.each(['AAAA', `${'A'.repeat(43)}`, `${'A'.repeat(42)}==`, 'not base64!', 'A'.repeat(88)])(
     'the public key %j is rejected',
     async (publicKey) => {

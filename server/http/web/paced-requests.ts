@@ -18,6 +18,7 @@ const maxSteps = 64
 /** Smaller chunks are left to the garbage collector, which is cheaper. */
 const minFreedBytes = 4_096
 
+const none = Buffer.alloc(0)
 const blankLine = Buffer.from('\r\n\r\n')
 /** Length of the shortest request, before its blank line. */
 const minHeadBytes = 'GET / HTTP/1.0'.length
@@ -49,6 +50,11 @@ function readPaced(this: PacedMessage, size: number): void {
   read.call(this, size)
 }
 
+/** Discards the rest of a body. Node's own function would hide the chunks from `push`, which frees them. */
+function dumpPaced(this: PacedMessage): void {
+  this.removeAllListeners('data').resume()
+}
+
 /** Parses the input of one connection piece by piece. */
 class PacedConnection {
   readonly #socket: Socket
@@ -56,7 +62,7 @@ class PacedConnection {
   readonly #shared: Shared
   /** Node's parser. */
   readonly #parse: (piece: Buffer) => void
-  #chunk: Buffer = Buffer.alloc(0)
+  #chunk: Buffer = none
   /** Number of parsed bytes of the chunk. */
   #parsed = 0
   #request: IncomingMessage | undefined
@@ -78,7 +84,7 @@ class PacedConnection {
     this.#shared = shared
     this.#parse = parse
     socket.on('data', this.#receive).on('resume', this.#continue)
-    socket.once('close', () => this.#held?.close())
+    socket.once('close', this.#ended)
   }
 
   /** Watches a parsed request, whose body follows. */
@@ -88,7 +94,7 @@ class PacedConnection {
     this.#response = response
     this.#bodyBytes = 0
     this.#open++
-    Object.assign(request, { [pacedBy]: this, push: pushPaced, _read: readPaced })
+    Object.assign(request, { [pacedBy]: this, push: pushPaced, _read: readPaced, _dump: dumpPaced })
     response.once('close', this.#closed)
   }
 
@@ -118,12 +124,22 @@ class PacedConnection {
     }
   }
 
+  /** Frees what is not parsed, and what Node has read ahead of that: the garbage of a flood fills memory (T40). */
+  readonly #ended = (): void => {
+    this.#held?.close()
+    this.#freeChunk()
+    const ahead = this.#socket.read() as Buffer | null
+    if (ahead) {
+      freeChunk(ahead)
+    }
+  }
+
   /** Stops parsing. Returns the input that is not parsed. */
   detach(): Buffer {
     this.#socket.off('data', this.#receive).off('resume', this.#continue)
     const rest = Buffer.from(this.#rest)
     // Upgraded sockets stay open for long.
-    this.#chunk = Buffer.alloc(0)
+    this.#chunk = none
     this.#request = undefined
     this.#response = undefined
     return rest
@@ -184,7 +200,13 @@ class PacedConnection {
     this.#parsed += piece.length
     this.#steps++
     this.#parse(piece)
-    if (this.#parsed === this.#chunk.length && this.#parsed >= minFreedBytes) {
+    if (this.#parsed === this.#chunk.length) {
+      this.#freeChunk()
+    }
+  }
+
+  #freeChunk(): void {
+    if (this.#chunk.length >= minFreedBytes) {
       freeChunk(this.#chunk)
     }
   }

@@ -81,8 +81,6 @@ export function createAppliance({ create, other, onChange, explain }: ApplianceO
       const starting = create()
       running = await starting.start()
       server = starting
-      // A failure is reported by whoever needs the identity.
-      running.prepareTls().catch(() => {})
       return become('running', { url: running.urls[0] ?? null, setupCode: running.setupCode })
     } catch (error) {
       return become('failed', { problem: explain(error) })

@@ -165,13 +165,16 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(followTrial(app))
   onStop(() => app.updateProgress.stop())
   const listening = app.listeners.list()
+  if (listening.some(({ host }) => !isLoopbackHost(host))) {
+    // Making the identity of a new server blocks the event loop for 200 ms, and other machines ask for it.
+    await app.tls()
+  }
   return {
     urls: listening.map(({ url }) => url),
     setupCode: (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
     secretStore: app.secretStore,
     authorityPem: listening.some(({ scheme }) => scheme === 'https') ? (await app.tls()).authorityPem : null,
     isOwnCertificate: async (pem) => (await app.tls()).isOver(pem),
-    prepareTls: async () => void (await app.tls()),
   }
 }
 

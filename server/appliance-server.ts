@@ -13,8 +13,6 @@ export interface RunningServer {
   authorityPem: string | null
   /** True if a PEM certificate has the key that this server currently serves. */
   isOwnCertificate(pem: string): Promise<boolean>
-  /** Makes the TLS identity of a new server, which blocks the event loop for 200 ms, ahead of the first request for it. */
-  prepareTls(): Promise<void>
 }
 
 /** The whole service, in the process of its host. */

@@ -101,7 +101,6 @@ async function serve(config: Config, createApp: CreateApp, stopsWith: string | u
     const running = await server.start()
     supervised?.listening(running.urls)
     announce(running, config.dataDirectory)
-    running.prepareTls().catch((error: unknown) => log.error({ err: error }, 'The TLS identity could not be made.'))
   }
   const restart = () =>
     void changes

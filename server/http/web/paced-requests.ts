@@ -136,7 +136,8 @@ class PacedConnection {
 
   /** Stops parsing. Returns the input that is not parsed. */
   detach(): Buffer {
-    this.#socket.off('data', this.#receive).off('resume', this.#continue)
+    this.#socket.off('data', this.#receive).off('resume', this.#continue).off('close', this.#ended)
+    this.#held?.close()
     const rest = Buffer.from(this.#rest)
     // Upgraded sockets stay open for long.
     this.#chunk = none

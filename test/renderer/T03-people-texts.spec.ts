@@ -23,7 +23,10 @@ async function nameAll(owner: Member, deviceId: string) {
   await owner.applianceOrganization.setCustomer({
     tenantId,
     params: { customerId: customer.id },
-    body: { parentId: null, contacts: [{ name: markup('contact'), role: '', email: 'javascript:alert(1)', phone: '' }] },
+    body: {
+      parentId: null,
+      contacts: [{ name: markup('contact'), role: '', email: 'javascript:alert(1)', phone: '' }],
+    },
   })
   await owner.userGroups.create(named('user-group'))
   await owner.installerKeys.create({ body: { tenantId, keyType: 'Persistent', friendlyName: markup('key') } })

@@ -23,7 +23,9 @@ test('a form is rejected once its fields cost too many steps, and before it is r
   const { hostname, port, host } = new URL(server.url)
   const socket = connect({ host: hostname, port: Number(port) })
   onTestFinished(() => void socket.destroy())
-  const head = Object.entries({ host, ...headers, 'content-length': '1000000' }).map(([name, value]) => `${name}: ${value}`)
+  const head = Object.entries({ host, ...headers, 'content-length': '1000000' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
   socket.write(`POST ${uploads} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${field}`)
   const [answer] = (await within(5_000, once(socket, 'data'))) as [Buffer]
   expect(answer.toString()).toMatch(/^HTTP\/1.1 404 /)

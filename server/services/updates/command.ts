@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { actorAtComputer } from '../../actor.ts'
 import { systemCall, type App } from '../../call.ts'
 import { AppError } from '../../errors.ts'
 import { checkForUpdates } from './check.ts'
@@ -46,11 +47,7 @@ async function stateOf(app: App): Promise<z.output<typeof Answer>> {
   })
 }
 
-/** Call whose actor is named in the audit log. */
-function commandCall(app: App) {
-  const { actor, ...call } = systemCall(app)
-  return { ...call, actor: { ...actor, source: { ...actor.source, name: 'Somebody at the computer of this server' } } }
-}
+const commandCall = (app: App) => ({ ...systemCall(app), actor: actorAtComputer })
 
 async function update(app: App, request: UpdateRequest): Promise<UpdateAnswer> {
   const call = commandCall(app)

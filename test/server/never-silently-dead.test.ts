@@ -102,7 +102,7 @@ test('a server on a full disk refuses what it cannot store with a sentence, stay
   await expect(start()).rejects.toThrow(/is full, so the server cannot start\. Make room on that disk and start again/)
   disk.clear()
   const last = await start()
-  const { items } = await (await signInTo(last.url)).tags.list({ query: { tenantId: owner.tenantId } })
+  const { items } = await (await signInTo(last.url)).tags.list({ tenantId: owner.tenantId, query: {} })
   expect(items.map(({ name }) => name)).toEqual(expect.arrayContaining(['still-stored', 'stored-again']))
   await last.stop()
 })

@@ -36,10 +36,10 @@ export const UpdateAnswer = z.union([Answer, z.object({ refused: z.string() })])
 export type UpdateAnswer = z.output<typeof UpdateAnswer>
 
 async function stateOf(app: App): Promise<z.output<typeof Answer>> {
-  const { version, state, offered, running, runs } = await updateOverview(app)
+  const { version, problem, state, offered, running, runs } = await updateOverview(app)
   return Answer.parse({
     version,
-    problem: state?.problem ?? null,
+    problem,
     checkedAt: state?.checkedAt ?? null,
     offered: offered && { version: offered.release.version, notes: offered.release.notes, problem: offered.problem },
     running,

@@ -132,10 +132,10 @@ const telling = (steps: readonly string[]) =>
     return isInside ? [] : [index + 1]
   })
 
-/** All telling steps at night; else four of them, by the seed. */
+/** All telling steps at night; else three of them, by the seed. */
 function pointsOf(steps: readonly string[]): readonly number[] {
   const points = telling(steps)
-  return isNight ? points : (fc.sample(fc.shuffledSubarray(points, { minLength: 4, maxLength: 4 }), 1)[0] ?? [])
+  return isNight ? points : (fc.sample(fc.shuffledSubarray(points, { minLength: 3, maxLength: 3 }), 1)[0] ?? [])
 }
 
 const layout = ['Farhand.Agent', 'current', 'main.js', 'node', 'versions']

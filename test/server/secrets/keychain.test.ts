@@ -92,7 +92,6 @@ describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
     const folder = join(home, 'moved')
     writeFileSync(join(folder, 'farhand.db'), '')
     expect(move('moved', 'file')).toBe('The secrets are in a key file in the data folder now.')
-    expect(move('moved', 'file')).toBe('The secrets are in a key file in the data folder already.')
     expect(existsSync(join(folder, 'secrets.json'))).toBe(true)
     expect(start('unseal', result, { folder: 'moved' })).toEqual({ kind: 'file', result: 'plain' })
     expect(move('moved', 'keychain')).toBe('The secrets are in the keychain now.')

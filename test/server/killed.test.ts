@@ -124,33 +124,37 @@ const restoreInto = (directory: string, path: string) =>
     now: Date.now(),
   })
 
-test('a restore that is killed leaves the old data or the new, which the next start finishes', { timeout }, async () => {
-  const prepare = async () => {
-    const directory = await copyOf(source)
-    const database = await openBare(join(directory, 'farhand.db'), 0)
-    await database.exec("UPDATE users SET email = 'later@example.org'")
-    await database.close()
-    return directory
-  }
-  const outcomes = new Set<string>()
-  const job = { command: 'restore', path: copy } as const
-  await killAtRandom({ ...job, directory: await prepare() }, async (point) => {
-    const directory = await prepare()
-    expect((await runJob({ ...job, directory }, point)).signal).toBe('SIGKILL')
-    await finishReplacement(directory)
-    const email = await personIn(directory)
-    outcomes.add(email!)
-    const asides = (await readdir(directory)).filter((name) => name.startsWith('before-restore-'))
-    if (email === 'ada@example.org') {
-      expect(await personIn(join(directory, asides[0]!)), String(point)).toBe('later@example.org')
-      expect(await readdir(directory)).toEqual(expect.arrayContaining(['secrets.json', 'restored.json']))
-    } else {
-      expect(asides, String(point)).toEqual([])
-      expect((await restoreInto(directory, copy)).counts.people).toBe(1)
+test(
+  'a restore that is killed leaves the old data or the new, which the next start finishes',
+  { timeout },
+  async () => {
+    const prepare = async () => {
+      const directory = await copyOf(source)
+      const database = await openBare(join(directory, 'farhand.db'), 0)
+      await database.exec("UPDATE users SET email = 'later@example.org'")
+      await database.close()
+      return directory
     }
-  })
-  expect([...outcomes].toSorted()).toEqual(['ada@example.org', 'later@example.org'])
-})
+    const outcomes = new Set<string>()
+    const job = { command: 'restore', path: copy } as const
+    await killAtRandom({ ...job, directory: await prepare() }, async (point) => {
+      const directory = await prepare()
+      expect((await runJob({ ...job, directory }, point)).signal).toBe('SIGKILL')
+      await finishReplacement(directory)
+      const email = await personIn(directory)
+      outcomes.add(email!)
+      const asides = (await readdir(directory)).filter((name) => name.startsWith('before-restore-'))
+      if (email === 'ada@example.org') {
+        expect(await personIn(join(directory, asides[0]!)), String(point)).toBe('later@example.org')
+        expect(await readdir(directory)).toEqual(expect.arrayContaining(['secrets.json', 'restored.json']))
+      } else {
+        expect(asides, String(point)).toEqual([])
+        expect((await restoreInto(directory, copy)).counts.people).toBe(1)
+      }
+    })
+    expect([...outcomes].toSorted()).toEqual(['ada@example.org', 'later@example.org'])
+  },
+)
 
 /** Source of the values from 1 to a number. */
 const upTo = (last: number) =>

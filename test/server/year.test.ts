@@ -140,7 +140,9 @@ test(
       for (const [name, size] of Object.entries(now)) {
         if (name !== 'day' && !growing.has(name)) {
           const limit = then[name]! * 1.15 + (name.startsWith('bytes') ? 300_000 : 12)
-          expect(size, `${name}: ${then[name]} after ${then['day']} days, ${size} after ${now['day']}`).toBeLessThan(limit)
+          expect(size, `${name}: ${then[name]} after ${then['day']} days, ${size} after ${now['day']}`).toBeLessThan(
+            limit,
+          )
         }
       }
     } finally {

@@ -47,7 +47,11 @@ async function installedDevice() {
     await typeIntoShell(`${join(program, 'Farhand.Agent')} uninstall --data-dir ${device}`, {}, () => {})
   })
   const target = `-s ${server.url} -t ${owner.tenantId} -ki ${id} -ks ${keySecret} --data-dir ${device}`
-  const { status, output } = await typeIntoShell(`sh ${downloads}/linux-x64/Farhand.Agent.Installer install ${target}`, {}, atEnd)
+  const { status, output } = await typeIntoShell(
+    `sh ${downloads}/linux-x64/Farhand.Agent.Installer install ${target}`,
+    {},
+    atEnd,
+  )
   expect([status, output]).toEqual([0, expect.any(String)])
   const paths = pathsFor({ dataDir: device })
   const log = collectingLog()

@@ -14,11 +14,13 @@ const Note = z.object({ folder: z.string(), serverId: z.string(), unusable: z.st
 
 const noteIn = (directory: string) => join(directory, 'backup-folder.json')
 
-/** Notes where copies are, and the newest one if a rehearsal found that it cannot be restored. */
-export async function noteFolder({ config }: App, { folder, serverId }: BackupStateRow, unusable: string | null) {
+/** Notes where copies are, and the newest one if a rehearsal found that it cannot be restored. A failure is logged only. */
+export async function noteFolder({ config, log }: App, { folder, serverId }: BackupStateRow, unusable: string | null) {
   if (folder !== null) {
     const note = { folder, serverId, unusable } satisfies z.input<typeof Note>
-    await replaceFile(noteIn(config.dataDirectory), `${JSON.stringify(note)}\n`)
+    await replaceFile(noteIn(config.dataDirectory), `${JSON.stringify(note)}\n`).catch((error: unknown) =>
+      log.warn({ err: error }, 'The folder of the backups could not be noted beside the database.'),
+    )
   }
 }
 
@@ -40,12 +42,14 @@ export async function withWayBack(error: unknown, directory: string): Promise<un
     return error
   }
   const newest = await newestCopy(directory).catch(() => undefined)
-  const command = (file: string) => `"${installation.program} restore ${file}"`
-  const sentence = newest
-    ? `The newest backup was made on ${newest.header.createdAt.slice(0, 10)}: ${command(newest.path)} puts it in place with its recovery key`
-    : `${command('FILE')} puts a backup in place with its recovery key`
+  const [found, file] = newest
+    ? [`The newest backup was made on ${newest.header.createdAt.slice(0, 10)}. `, `"${newest.path}"`]
+    : ['', 'FILE']
   const { message } = error as Error
   const problem =
     error instanceof UnsealError ? `The secrets of this data folder do not open its data: ${message}` : message
-  return new DataError(`${problem} ${sentence}, and moves what is there aside.`, { cause: error })
+  return new DataError(
+    `${problem} ${found}This puts a backup in place with its recovery key, and moves what is there aside: ${installation.program} restore ${file}`,
+    { cause: error },
+  )
 }

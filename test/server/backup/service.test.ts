@@ -245,7 +245,7 @@ describe('commands', { timeout: 90_000 }, () => {
     }
     await writeFile(join(target, 'farhand.db'), 'no database')
     await expect(openApp(config, { log, secretStore: 'file' }, () => {})).rejects.toThrow(
-      /damaged.+The newest backup was made on .+ restore .+\.farhand-backup" puts it in place with its recovery key/,
+      /damaged.+The newest backup was made on .+with its recovery key.+ restore ".+\.farhand-backup"$/,
     )
   })
 

@@ -17,13 +17,15 @@ import { until } from '../support/until.ts'
 
 /*
  * A year of a server on an injected clock: devices connect, report and leave, people work, and every table and folder stays
- * flat once its retention is over. `npm run test:night` has 1,000 devices over 365 days; other runs 6 over 70.
+ * flat once its retention is over. `npm run test:night` has 1,000 devices over 365 days; other runs 6 over 20.
  */
 
-const scale = isNight ? { devices: 1_000, days: 365, reports: 30 } : { devices: 6, days: 70, reports: 2 }
+const scale = isNight
+  ? { devices: 1_000, days: 365, reports: 30, keptDays: 30 }
+  : { devices: 6, days: 20, reports: 2, keptDays: 5 }
 const hourMs = 60 * 60_000
-/** Retention of each log, so that a year shows it several times. */
-const keptDays = 30
+/** Retention of each log, which is over several times at the end. */
+const { keptDays } = scale
 /** Tables with a row per day for ever: `docs/retention.md`. */
 const growing = new Set(['audit_stubs'])
 

@@ -31,12 +31,9 @@ export function useCustomers(rows: ReadonlyMap<number, DeviceResponseDto>, { sel
   const [isWanted, setWanted] = usePreference('devices.shows-customers', true)
   const dragged = useRef<readonly DeviceResponseDto[]>([])
   const enabled = hasRoom && can('tenant.customers.read')
-  const { data: customers } = useQuery({
-    ...organizeQueries.customers(user.tenantId),
-    refetchInterval: refreshMs,
-    enabled,
-  })
-  const { data: details } = useQuery({ ...organizeQueries.customerDetails(user.tenantId), enabled })
+  const options = { refetchInterval: refreshMs, enabled }
+  const { data: customers } = useQuery({ ...organizeQueries.customers(user.tenantId), ...options })
+  const { data: details } = useQuery({ ...organizeQueries.customerDetails(user.tenantId), ...options })
   const nodes = useMemo(() => (customers && details ? treeOf(customers, details) : []), [customers, details])
   const isOffered = enabled && nodes.length > 0
   const isShown = isOffered && isWanted

@@ -28,6 +28,7 @@ export function useTenantSettingChange(settings: TenantSettingsDto) {
       [['tenant-settings'], ['deployment'], ['preferences']].map((queryKey) => client.invalidateQueries({ queryKey })),
     )
   return useMutation({
+    scope: { id: 'tenant-settings' },
     mutationFn: ({ member, value }: SettingChange): Promise<unknown> =>
       value === null
         ? api.tenantSettings.delete({ tenantId, params: { settingName: names[member] } })

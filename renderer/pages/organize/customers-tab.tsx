@@ -168,7 +168,7 @@ export function CustomersTab({ tabs }: { tabs: ReactNode }) {
   const { tenantId, refresh } = useCustomerWrites()
   const [address, change] = useListAddress(['q'])
   const query = useQuery({ ...organizeQueries.customers(tenantId), refetchInterval: refreshMs })
-  const details = useQuery(organizeQueries.customerDetails(tenantId)).data
+  const details = useQuery({ ...organizeQueries.customerDetails(tenantId), refetchInterval: refreshMs }).data
   const waiting = useWaitingDeletions()
   const all = useMemo(
     () =>

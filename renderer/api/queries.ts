@@ -191,11 +191,6 @@ export const queries = {
     queryKey: ['agent-releases'],
     queryFn: async ({ signal }) => (await api.agentReleases.list({}, signal)).items,
   }),
-  endedInstallerKeys: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['installer-keys', tenantId, 'ended'],
-      queryFn: async ({ signal }) => (await api.endedInstallerKeys.ended({ tenantId }, signal)).items,
-    }),
   installerKeys: (tenantId: string) =>
     queryOptions({
       queryKey: ['installer-keys', tenantId],

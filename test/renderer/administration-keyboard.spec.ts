@@ -121,7 +121,7 @@ const tasks: Record<string, PageTask> = {
       await tabTo(page, page.getByRole('radio', { name: 'Each technician decides' }))
       await page.keyboard.press('ArrowDown')
       await expect(page.getByRole('radio', { name: 'The person is always told' })).toBeChecked()
-      await pressOn(page, page.getByRole('button', { name: 'Undo' }))
+      await pressOn(page, page.getByRole('button', { name: 'Undo' }).last())
       await expect(page.getByRole('radio', { name: 'Each technician decides' })).toBeChecked()
     },
   },

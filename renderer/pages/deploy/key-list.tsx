@@ -15,6 +15,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { InstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
+import { organizeQueries } from '../../api/organize-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert, problemText } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -205,7 +206,7 @@ export function KeyList() {
 export function EndedKeys() {
   const { tenantId } = useSession().user
   const [isOpen, setIsOpen] = useState(false)
-  const query = { ...queries.endedInstallerKeys(tenantId), refetchInterval: refreshMs, enabled: isOpen }
+  const query = { ...organizeQueries.endedInstallerKeys(tenantId), refetchInterval: refreshMs, enabled: isOpen }
   const { data: keys, error, refetch } = useQuery(query)
   return (
     <div className={classes.endedKeys}>

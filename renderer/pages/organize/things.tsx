@@ -62,7 +62,7 @@ export function SavedField({ label, value, maxLength, isArea, description, readO
       onKeyDown={(event) => {
         if (event.key === 'Enter') {
           commit()
-        } else if (event.key === 'Escape' && typed !== value) {
+        } else if (event.key === 'Escape' && typed !== value && !save.isPending) {
           event.preventDefault()
           setTyped(value)
         }

@@ -12,6 +12,13 @@ async function enter(page: Page, text: string) {
   await page.keyboard.press('Enter')
 }
 
+/** Opens a dialog by its button, and answers its first field. */
+async function make(page: Page, button: string, text: string) {
+  await pressOn(page, page.getByRole('button', { name: button }).first())
+  await expect(dialog(page).getByRole('textbox').first()).toBeFocused()
+  await enter(page, text)
+}
+
 /** Chooses in a field that searches: the first option for a text. */
 async function choose(page: Page, label: string, text: string) {
   await tabTo(page, dialog(page).getByRole('combobox', { name: label, exact: true }))
@@ -84,8 +91,7 @@ const tasks: Record<string, PageTask> = {
   People: {
     open: chord('g', 'e'),
     work: async (page) => {
-      await pressOn(page, page.getByRole('button', { name: 'Create account' }))
-      await enter(page, 'grace@example.org')
+      await make(page, 'Create account', 'grace@example.org')
       await pressOn(page, dialog(page).getByRole('button', { name: 'Copy password' }))
       await pressOn(page, dialog(page).getByRole('button', { name: 'Done' }))
       await expect(pane(page).getByRole('heading', { name: 'grace@example.org' })).toBeVisible()
@@ -97,8 +103,7 @@ const tasks: Record<string, PageTask> = {
   'Groups of people': {
     open: chord('g', 'u'),
     work: async (page) => {
-      await pressOn(page, page.getByRole('button', { name: 'New group' }).first())
-      await enter(page, 'Helpdesk')
+      await make(page, 'New group', 'Helpdesk')
       await tabTo(page, pane(page).getByRole('searchbox', { name: 'Add people' }))
       await page.keyboard.type('grace')
       await pressOn(page, pane(page).getByRole('button', { name: 'Add grace@example.org' }))
@@ -128,8 +133,7 @@ const tasks: Record<string, PageTask> = {
   'Service accounts': {
     open: chord('g', 'k'),
     work: async (page) => {
-      await pressOn(page, page.getByRole('button', { name: 'New service account' }).first())
-      await enter(page, 'Backup job')
+      await make(page, 'New service account', 'Backup job')
       await pressOn(page, pane(page).getByRole('button', { name: 'New key' }))
       await tabTo(page, dialog(page).getByLabel('Name of the key'))
       await enter(page, 'NAS')
@@ -157,8 +161,7 @@ const tasks: Record<string, PageTask> = {
       await page.keyboard.press('Enter')
     },
     work: async (page) => {
-      await pressOn(page, page.getByRole('button', { name: 'New organization' }))
-      await enter(page, 'Fabrikam')
+      await make(page, 'New organization', 'Fabrikam')
       await expect(pane(page).getByRole('heading', { name: 'Fabrikam' })).toBeVisible()
     },
   },

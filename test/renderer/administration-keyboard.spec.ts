@@ -31,7 +31,7 @@ async function choose(page: Page, label: string, text: string) {
 interface PageTask {
   /** Keys that open the page. */
   open: (page: Page) => Promise<void>
-  /** What people mostly do there, without a pointer. */
+  /** Main task of the page, without a pointer. */
   work: (page: Page) => Promise<void>
 }
 
@@ -43,7 +43,7 @@ const chord =
     }
   }
 
-/** One task for each page of administration, in an order in which later ones need what earlier ones made. */
+/** A task for each page of administration, in an order in which later ones need what earlier ones made. */
 const tasks: Record<string, PageTask> = {
   Organize: {
     open: chord('g', 'o'),

@@ -28,6 +28,12 @@ async function choose(page: Page, label: string, text: string) {
   await page.keyboard.press('Enter')
 }
 
+/** Copies a secret: until then, leaving asks. */
+async function copy(page: Page, button: string) {
+  await pressOn(page, page.getByRole('button', { name: button }))
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+}
+
 interface PageTask {
   /** Keys that open the page. */
   open: (page: Page) => Promise<void>
@@ -84,7 +90,7 @@ const tasks: Record<string, PageTask> = {
       await tabTo(page, page.getByRole('textbox', { name: 'Name' }))
       await enter(page, 'Images')
       await expect(page.getByText('The key “Images” works until you delete it.')).toBeVisible()
-      await pressOn(page, page.getByRole('button', { name: 'Copy command' }))
+      await copy(page, 'Copy command')
       await expect(page.getByRole('row').filter({ hasText: 'Images' })).toBeVisible()
     },
   },
@@ -92,7 +98,7 @@ const tasks: Record<string, PageTask> = {
     open: chord('g', 'e'),
     work: async (page) => {
       await make(page, 'Create account', 'grace@example.org')
-      await pressOn(page, dialog(page).getByRole('button', { name: 'Copy password' }))
+      await copy(page, 'Copy password')
       await pressOn(page, dialog(page).getByRole('button', { name: 'Done' }))
       await expect(pane(page).getByRole('heading', { name: 'grace@example.org' })).toBeVisible()
       await tabTo(page, pane(page).getByRole('button', { name: 'Disable' }))
@@ -137,7 +143,7 @@ const tasks: Record<string, PageTask> = {
       await pressOn(page, pane(page).getByRole('button', { name: 'New key' }))
       await tabTo(page, dialog(page).getByLabel('Name of the key'))
       await enter(page, 'NAS')
-      await pressOn(page, dialog(page).getByRole('button', { name: 'Copy key' }))
+      await copy(page, 'Copy key')
       await pressOn(page, dialog(page).getByRole('button', { name: 'Done' }))
       await expect(pane(page).getByRole('list', { name: 'Keys' })).toContainText('NAS')
     },

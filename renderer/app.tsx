@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router/dom'
 import { signInAgain } from './api/waiting-requests.ts'
 import { api, onSignedOut, statusOf } from './api/http.ts'
@@ -10,9 +10,6 @@ import { router } from './router.tsx'
 import { signInPath } from './api/local-path.ts'
 import { colorSchemeManager } from './styles/preferences.ts'
 import { cssVariablesResolver, theme } from './styles/theme.ts'
-
-// Before the next frame: with the default, a timer, a changed field shows its old value for a frame.
-notifyManager.setScheduler(queueMicrotask)
 
 const queryClient = new QueryClient({
   defaultOptions: {

@@ -8,6 +8,7 @@ import { sendDownload } from './download.ts'
 import { jsonText, keepsJson } from '../../json.ts'
 import { listOf, pageOf, sendList } from './list.ts'
 import type { Head } from '../web/response.ts'
+import { downloadHeaders } from '../web/security-headers.ts'
 import { sendText } from './text.ts'
 
 const isPage = (value: unknown): value is { items: unknown[] } =>
@@ -103,7 +104,7 @@ export async function sendResult(request: IncomingMessage, response: ServerRespo
     return
   }
   if (content === 'stream') {
-    head.headers.push('content-type', mediaType)
+    head.headers.push('content-type', mediaType, ...downloadHeaders)
     await sendDownload(request, response, result as Download, head)
     return
   }

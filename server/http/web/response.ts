@@ -41,8 +41,13 @@ export const ready = (response: ServerResponse) =>
  * name.
  */
 export class Response extends ServerResponse {
-  readonly requestId = randomUUID()
+  #requestId: string | undefined
   #standing: HeaderList = []
+
+  /** Id of a request, sent with failures. Static, because Express replaces the prototype of responses. */
+  static requestIdOf(response: Response): string {
+    return (response.#requestId ??= randomUUID())
+  }
 
   /** Adds headers whose names are not set anywhere else. */
   addStanding(...headers: HeaderList): void {
@@ -54,6 +59,10 @@ export class Response extends ServerResponse {
     reason?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
     headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
   ): this {
+    // HTTP/1.1 keeps connections open without being told to.
+    if (this.shouldKeepAlive && this.req.httpVersionMinor === 1) {
+      this.removeHeader('connection')
+    }
     const given = typeof reason === 'string' ? headers : (reason ?? headers)
     const list = given ? [...this.#standing, ...listOf(given)] : [...this.#standing]
     return typeof reason === 'string' ? super.writeHead(status, reason, list) : super.writeHead(status, list)

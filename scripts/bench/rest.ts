@@ -80,8 +80,8 @@ async function tagList(url: string, { tenantId }: SimulatedFleet, headers: Recor
 
 /** Headers of a signed-in program. */
 async function bearer(url: string) {
-  const { accessToken } = await createClient(identity, { baseUrl: url, fetch }).login({ body: demoAccount })
-  return { authorization: `Bearer ${accessToken}` }
+  const tokens = await createClient(identity, { baseUrl: url, fetch }).login({ query: {}, body: demoAccount })
+  return { authorization: `Bearer ${tokens?.accessToken}` }
 }
 
 const get = (path: string, headers: Record<string, string>, credential = ''): Case => ({

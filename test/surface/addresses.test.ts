@@ -96,6 +96,15 @@ describe('headers', () => {
     expect(path === '/health' ? lines.join('\r\n').length : 0).toBeLessThanOrEqual(300)
   })
 
+  test('only a response that is worth its time is compressed', async () => {
+    const encodingOf = async (path: string) => {
+      const headers = { cookie: owner.cookie ?? '', origin: server.url, 'accept-encoding': 'gzip' }
+      return (await rawRequest(server.url, path, { headers })).headers['content-encoding']
+    }
+    expect(await encodingOf('/api/auth/me')).toBeUndefined()
+    expect(await encodingOf('/api/v1/permission-assignments/permission-catalog')).toBe('gzip')
+  })
+
   test('request ids of failures are unique, whatever the client sends', async () => {
     const send = () => owner.fetch('/api/nothing', { headers: { 'x-request-id': 'mine' } })
     const ids = (await Promise.all([send(), send()])).map((response) => response.headers.get('x-request-id'))

@@ -203,10 +203,11 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
       void endpoint.request(request, response)
     } else if (!answer) {
       app(request, response)
-    } else if (request.headers['accept-encoding'] === undefined) {
-      answer(response)
     } else {
-      compress(request as Request, response as unknown as ExpressResponse, () => answer(response))
+      if (request.headers['accept-encoding'] !== undefined) {
+        response.compressBy(() => compress(request as Request, response as unknown as ExpressResponse, () => {}))
+      }
+      answer(response)
     }
   }
   return (request, response) => {

@@ -12,6 +12,9 @@ export const requestIdHeader = 'x-request-id'
 /** Alternating names and values. */
 export type HeaderList = readonly string[]
 
+/** Shorter responses fit into a packet anyway, and compressing them takes longer than all the rest. */
+const minCompressedBytes = 1024
+
 export interface Head {
   status: number
   headers: string[]
@@ -43,10 +46,23 @@ export const ready = (response: ServerResponse) =>
 export class Response extends ServerResponse {
   #requestId: string | undefined
   #standing: HeaderList = []
+  #compress: (() => void) | undefined
 
   /** Id of a request, sent with failures. Static, because Express replaces the prototype of responses. */
   static requestIdOf(response: Response): string {
     return (response.#requestId ??= randomUUID())
+  }
+
+  /** Sets how a long response is compressed; without it responses are sent as they are. */
+  compressBy(compress: () => void): void {
+    this.#compress = compress
+  }
+
+  /** Compresses a response of `bytes` bytes, unless that is not worth its time. Called before `writeHead`. */
+  compress(bytes = Infinity): void {
+    if (bytes >= minCompressedBytes) {
+      this.#compress?.()
+    }
   }
 
   /** Adds headers whose names are not set anywhere else. */

@@ -184,6 +184,16 @@ class Measured {
   }
 }
 
+/** Rate, latency and CPU time of a server alone. */
+export async function measureHttp(server: ServerProcess, request: HttpLoad['request'], turns: Turns) {
+  const measured = new Measured(server, request, turns)
+  await measured.warmUp()
+  for (let turn = 0; turn < turns.turns; turn++) {
+    await measured.turn()
+  }
+  return measured.result
+}
+
 /**
  * Compares a server with a bare server in turns, so that other programs of the machine slow down both. Ratios above 1
  * are better than the bare server.

@@ -30,7 +30,9 @@ const answers = (url: string) =>
 const setupCode = expect.stringMatching(/^[A-Z2-9]{5}-[A-Z2-9]{5}$/) as string
 
 describe('a start', () => {
-  test('serves from this process, and shows its pages in a window without Node', async () => {
+  test('serves from this process, whose heap is limited, and shows its pages in a window without Node', async () => {
+    const setFlags = vi.spyOn(v8, 'setFlagsFromString')
+    syncBuiltinESMExports()
     const { window, running, electron } = await start()
     expect(await answers(await running())).toBe(true)
     expect(window.isVisible()).toBe(true)
@@ -42,13 +44,6 @@ describe('a start', () => {
       webviewTag: false,
     })
     expect(electron.app.isSandboxed).toBe(true)
-  })
-
-  test('limits the growth of its heap like the server without a window (T40)', async () => {
-    const setFlags = vi.spyOn(v8, 'setFlagsFromString')
-    syncBuiltinESMExports()
-    const { running } = await start()
-    await running()
     await until(() => setFlags.mock.calls.some(([flag]) => flag.startsWith('--heap-growing-percent=')))
     setFlags.mockRestore()
     syncBuiltinESMExports()

@@ -59,7 +59,6 @@ const requiredHttp = {
  */
 function escapeUnicode(file) {
   const source = fs.readFileSync(file, 'utf8')
-  // eslint-disable-next-line no-control-regex
   const escaped = source.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   if (escaped !== source) {
     fs.writeFileSync(file, escaped)

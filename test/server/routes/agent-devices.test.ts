@@ -44,34 +44,18 @@ async function prepared(settings: Record<string, string> = {}, clock = manualClo
   return { server, owner, key, agent, body }
 }
 
-test('requests that come at once each register their own device, also one that another request registers', async () => {
+test('requests that come at once register each its device, one of them repeatedly, and no more than a key has uses', async () => {
   const { owner, body } = await prepared()
-  const devices = Array.from({ length: 6 }, () => ({ ...body, device: { ...body.device, id: randomUUID() } }))
+  const another = () => ({ ...body, device: { ...body.device, id: randomUUID() } })
+  const send = (all: Registration[]) => Promise.all(all.map(async (one) => (await post(owner, one)).status))
+  const devices = [another(), another(), another(), another()]
   const last = devices.at(-1)!
-  const answers = await Promise.all(
-    [...devices, last, last, { ...last, publicKey: 'short' }].map((one) => post(owner, one)),
-  )
-  expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 8 }, () => 200), 400])
-  const list = (await (await owner.fetch('/api/v1/devices')).json()) as { id: string }[]
-  expect(list.map(({ id }) => id).toSorted()).toEqual(devices.map(({ device }) => device.id).toSorted())
-})
-
-test('of requests that come at once, a key admits as many as its uses', async () => {
-  const { owner, body } = await prepared()
-  const key = await owner.installerKeys.create({
-    body: { tenantId: owner.tenantId, keyType: 'UsageBased', allowedUses: 2 },
-  })
-  const answers = await Promise.all(
-    Array.from({ length: 5 }, () =>
-      post(owner, {
-        ...body,
-        device: { ...body.device, id: randomUUID() },
-        installerKeyId: key.id,
-        installerKeySecret: key.keySecret,
-      }),
-    ),
-  )
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 400, 400, 400])
+  expect(await send([...devices, last, last, { ...last, publicKey: 'short' }])).toEqual([...Array(6).fill(200), 400])
+  const limited = { tenantId: owner.tenantId, keyType: 'UsageBased', allowedUses: 2 } as const
+  const { id: installerKeyId, keySecret: installerKeySecret } = await owner.installerKeys.create({ body: limited })
+  const few = [another(), another(), another()].map((one) => ({ ...one, installerKeyId, installerKeySecret }))
+  expect((await send(few)).toSorted()).toEqual([200, 200, 400])
+  expect(await (await owner.fetch('/api/v1/devices')).json()).toHaveLength(6)
 })
 
 test.each(['/api/agent/devices', '/api/devices'])('%s answers the device, offline', async (path) => {

@@ -1,4 +1,4 @@
-import { SpanKind } from '@opentelemetry/api'
+import { SpanKind, type Span } from '@opentelemetry/api'
 import { watchOutbound } from '../../shared/telemetry/outbound.ts'
 import { Outages } from '../../shared/telemetry/outage.ts'
 import { watchRuntime } from '../../shared/telemetry/runtime.ts'
@@ -12,6 +12,8 @@ import type { RootLog } from '../log.ts'
 import { callObserver, type CallObserver } from './calls.ts'
 import { logRecord } from './log-record.ts'
 import { requestObserver, type RequestObserver } from './requests.ts'
+import type { VisitObserver } from '../live/access-traces.ts'
+import { visitObserver } from './visits.ts'
 import { watchApp, type HubCounts } from './watch-app.ts'
 import { WriteCounts } from './writes.ts'
 
@@ -26,6 +28,7 @@ export interface Telemetry {
   readonly requests: RequestObserver
   readonly calls: CallObserver
   readonly writes: WriteObserver
+  readonly visits: VisitObserver<Span>
   /** Runs the delivery of a mail to the mail server. */
   mail<T>(host: string, port: number, deliver: () => Promise<T>): Promise<T>
   /** Begins the metrics of the product. */
@@ -35,6 +38,9 @@ export interface Telemetry {
   /** Sends what is queued, for at most so long. */
   stop(limitMs: number): Promise<void>
 }
+
+/** Variables by which the SDK decides whether there is a span. */
+const samplerKeys = ['OTEL_TRACES_SAMPLER', 'OTEL_SDK_DISABLED']
 
 interface Dependencies {
   log: RootLog
@@ -56,9 +62,13 @@ export function createTelemetry(settings: Settings, { log, clock, version }: Dep
   const writes = new WriteCounts()
   const stops = [log.follow?.((line) => sdk.emit(logRecord(line))) ?? (() => {}), watchOutbound(), watchRuntime()]
   return {
-    requests: requestObserver(Boolean(settings.env['OTEL_TRACES_SAMPLER']?.trim())),
+    requests: requestObserver(
+      sdk,
+      samplerKeys.some((key) => settings.env[key]?.trim()),
+    ),
     calls: callObserver(settings.traceHeartbeats),
     writes,
+    visits: visitObserver(),
     mail: (host, port, deliver) =>
       inSpan(
         'smtp send',

@@ -46,6 +46,22 @@ const portOf = (url: string) => Number(new URL(url).port)
 const clientSpans = (port: number) =>
   collector.spans.filter(({ kind, attributes }) => kind === clientKind && attributes['server.port'] === port)
 
+test('each request of a burst has a span of its own, but for callers that do not sample', async () => {
+  const call = (traceparent?: string) =>
+    fetch(`${server.url}/api/v1/version/server`, { headers: traceparent ? { traceparent } : {} })
+  const isOfBurst = ({ name }: { name: string }) => name === 'GET /api/v1/version/server'
+  await call('00-11111111111111111111111111111111-b7ad6b7169203331-00')
+  await Promise.all(Array.from({ length: 600 }, () => call()))
+  await call('00-22222222222222222222222222222222-b7ad6b7169203331-01')
+  await until(() => collector.spans.some(({ traceId }) => traceId.startsWith('2222')))
+  const spans = collector.spans.filter(isOfBurst)
+  expect(spans).toHaveLength(601)
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(601)
+  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(601)
+  expect(spans.every(({ seconds }) => seconds > 0 && seconds < 60)).toBe(true)
+  expect(spans.find(({ traceId }) => traceId.startsWith('2222'))?.parentId).toBe('b7ad6b7169203331')
+})
+
 test('a mail is a client span of the request that sends it, without its recipient', async () => {
   await owner.testEmail.send({})
   const request = await until(() => collector.spans.find(({ name }) => name === 'POST /api/v1/test-email'))
@@ -194,6 +210,21 @@ test('each kind of session is a visit with user and device, from its begin to it
     ])
     expect(deviceIds).toContain(attributes['device.id'])
   }
+})
+
+test('a visit has the steps of its viewer, and ends when the viewer says so', async () => {
+  const { id: deviceId } = await recordingAgent(owner)
+  const viewer = await connectViewer(owner)
+  expect(await viewer.AddViewerActivity('before anything has begun')).toEqual(success)
+  await viewer.StartDeviceAccessActivity2({ deviceId })
+  await viewer.AddViewerActivity2({ activityName: 'Terminal' })
+  expect(await viewer.DisposeDeviceAccessActivity()).toEqual(success)
+  const visit = await until(() =>
+    collector.spans.find((span) => isVisit(span) && span.attributes['device.id'] === deviceId),
+  )
+  const steps = collector.spans.filter(({ parentId }) => parentId === visit.spanId)
+  expect(steps.map(({ name, attributes }) => [name, attributes])).toEqual([['Terminal', {}]])
+  expect(collector.spans.filter(({ name }) => name === 'before anything has begun')).toEqual([])
 })
 
 test('a viewer that is gone ends its visit and the sessions in it', async () => {

@@ -1,12 +1,10 @@
-import { ROOT_CONTEXT, SpanKind, TraceFlags, context, propagation, trace } from '@opentelemetry/api'
-import type { Context, Span } from '@opentelemetry/api'
+import { ROOT_CONTEXT, SpanKind, context, propagation, trace, type Span } from '@opentelemetry/api'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { histogram, scopeName } from '../../shared/telemetry/instruments.ts'
-import { RequestSpan, type RequestShape } from '../../shared/telemetry/request-span.ts'
-import type { Sdk } from '../../shared/telemetry/sdk.ts'
+import { histogram, scopeName, type Labels } from '../../shared/telemetry/instruments.ts'
 import { failSpan } from '../../shared/telemetry/spans.ts'
 import type { RequestObserver } from '../http/web/app.ts'
 import { isEncrypted, pathOf } from '../http/web/request.ts'
+import { SpanBudget } from './span-budget.ts'
 
 export type { RequestObserver }
 
@@ -22,89 +20,59 @@ const routeOfFile = (path: string): string | undefined =>
 /** State of a running request, kept on the request: entries of a WeakMap cost more, most of it in garbage collection. */
 const state = Symbol('telemetry')
 
-interface Running {
-  readonly span: RequestSpan | Span | undefined
-  route: string | undefined
-}
-
 interface Observed extends IncomingMessage {
-  [state]?: Running
+  [state]?: { span: Span | undefined; route: string | undefined }
 }
 
-/** Shapes of ended requests. Methods, routes, statuses and errors are of closed lists, so their number has a limit. */
-class Shapes {
-  readonly #shapes = new Map<string, RequestShape>()
-
-  of(request: IncomingMessage, response: ServerResponse, route: string | undefined): RequestShape {
-    const method = methods.has(request.method ?? '') ? request.method! : '_OTHER'
-    const status = response.writableFinished ? response.statusCode : 0
-    const isTls = isEncrypted(request)
-    const key = `${method} ${status} ${isTls} ${route}`
-    const found = this.#shapes.get(key)
-    if (found) {
-      return found
-    }
-    const error = status === 0 ? 'disconnected' : status >= 500 ? String(status) : undefined
-    const labels = {
-      'http.request.method': method,
-      'url.scheme': isTls ? 'https' : 'http',
-      ...(route !== undefined && { 'http.route': route }),
-      ...(status > 0 && { 'http.response.status_code': status }),
-      ...(error !== undefined && { 'error.type': error }),
-    }
-    const shape = { name: route === undefined ? method : `${method} ${route}`, labels, isError: error !== undefined }
-    this.#shapes.set(key, shape)
-    return shape
-  }
-}
-
-function endSpan(span: Span, { name, labels }: RequestShape): void {
-  span.updateName(name)
-  span.setAttributes(labels)
-  if (labels['error.type'] !== undefined) {
-    failSpan(span, String(labels['error.type']))
-  }
-  span.end()
-}
-
-/** A span and a duration for each request, named after its declared route. */
-export function requestObserver(sdk: Sdk, hasSampler: boolean): RequestObserver {
+/**
+ * A duration for each request and a span for each within the budget, named after its declared route. An explicit sampler
+ * of the environment replaces the budget.
+ */
+export function requestObserver(hasSampler: boolean): RequestObserver {
+  const budget = new SpanBudget(hasSampler ? Infinity : undefined)
   const tracer = trace.getTracer(scopeName)
   const durations = histogram('http.server.request.duration')
-  const shapes = new Shapes()
-  /** Spans of the SDK follow the sampler of the environment, and callers that do not sample. */
-  const startSpan = (method: string, parent: Context): RequestSpan | Span => {
-    const caller = parent === ROOT_CONTEXT ? undefined : trace.getSpanContext(parent)
-    const isPlain = caller === undefined || (caller.traceFlags === TraceFlags.SAMPLED && !caller.traceState)
-    return isPlain && !hasSampler
-      ? new RequestSpan(sdk.resource, parent)
-      : tracer.startSpan(method, { kind: SpanKind.SERVER }, parent)
-  }
-  const end = (request: Observed, response: ServerResponse, startedAt: number) => {
+  const end = (request: Observed, response: ServerResponse, startedAt: number, method: string) => {
     const { span, route = routeOfFile(pathOf(request)) } = request[state]!
-    const endedAt = performance.now()
-    const shape = shapes.of(request, response, route)
-    durations.record((endedAt - startedAt) / 1000, shape.labels)
-    if (span instanceof RequestSpan) {
-      span.end(shape, endedAt)
-      sdk.record(span)
-    } else if (span) {
-      endSpan(span, shape)
+    const isAnswered = response.writableFinished
+    const status = response.statusCode
+    const error = isAnswered ? (status >= 500 ? String(status) : undefined) : 'disconnected'
+    const labels: Labels = {
+      'http.request.method': method,
+      'url.scheme': isEncrypted(request) ? 'https' : 'http',
+      ...(route !== undefined && { 'http.route': route }),
+      ...(isAnswered && { 'http.response.status_code': status }),
+    }
+    durations.record(
+      (performance.now() - startedAt) / 1000,
+      error === undefined ? labels : { ...labels, 'error.type': error },
+    )
+    if (span) {
+      if (route !== undefined) {
+        span.updateName(`${method} ${route}`)
+      }
+      span.setAttributes(labels)
+      if (error !== undefined) {
+        failSpan(span, error)
+      }
+      span.end()
     }
   }
   return {
     run(request: Observed, response, work) {
       const startedAt = performance.now()
-      response.once('close', () => end(request, response, startedAt))
-      if (untraced.test(pathOf(request))) {
+      const path = pathOf(request)
+      const method = methods.has(request.method ?? '') ? request.method! : '_OTHER'
+      response.once('close', () => end(request, response, startedAt, method))
+      if (untraced.test(path) || !budget.take(startedAt)) {
         request[state] = { span: undefined, route: undefined }
         work()
         return
       }
       const parent = propagation.extract(ROOT_CONTEXT, request.headers)
-      const span = startSpan(request.method ?? '', parent)
+      const span = tracer.startSpan(method, { kind: SpanKind.SERVER }, parent)
       request[state] = { span, route: undefined }
-      context.with(span instanceof RequestSpan ? span : trace.setSpan(parent, span), work)
+      context.with(trace.setSpan(parent, span), work)
     },
     matched(request: Observed, route) {
       if (request[state]) {

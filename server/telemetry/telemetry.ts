@@ -39,9 +39,6 @@ export interface Telemetry {
   stop(limitMs: number): Promise<void>
 }
 
-/** Variables by which the SDK decides whether there is a span. */
-const samplerKeys = ['OTEL_TRACES_SAMPLER', 'OTEL_SDK_DISABLED']
-
 interface Dependencies {
   log: RootLog
   clock: Clock

@@ -1,7 +1,7 @@
 import { context, metrics as metricsApi, propagation, trace } from '@opentelemetry/api'
 import { logs as logsApi, type LogRecord } from '@opentelemetry/api-logs'
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
-import { NodeSDK, core, resources, type tracing } from '@opentelemetry/sdk-node'
+import { NodeSDK, core, resources } from '@opentelemetry/sdk-node'
 import { createPipelines, type NoteExport } from './exporters.ts'
 import type { Environment, ExportSettings } from './config.ts'
 
@@ -19,10 +19,6 @@ export interface SdkOptions extends ExportSettings {
 
 export interface Sdk {
   emit(record: LogRecord): void
-  /** Resource of this process, for spans that the SDK does not make. */
-  readonly resource: resources.Resource
-  /** Queues a span that the SDK has not made. */
-  record(span: tracing.ReadableSpan): void
   /** All metrics in the text format of Prometheus. */
   metricsText(): Promise<string>
   /** Sends what is queued, for at most so long, and unregisters everything. */
@@ -48,10 +44,9 @@ const resourceOf = ({ serviceName, version, hostId }: SdkOptions) =>
 export function startSdk(options: SdkOptions): Sdk {
   const { env, isScraped } = options
   const pipelines = createPipelines(options, env, options.noteExport)
-  const resource = resourceOf(options)
   const prometheus = isScraped ? new PrometheusExporter({ preventServerStart: true }) : undefined
   const sdk = new NodeSDK({
-    resource,
+    resource: resourceOf(options),
     autoDetectResources: false,
     ...pipelines,
     metricReaders: [...pipelines.metricReaders, ...(prometheus ? [prometheus] : [])],
@@ -65,8 +60,6 @@ export function startSdk(options: SdkOptions): Sdk {
   const serializer = new PrometheusSerializer()
   return {
     emit: (record) => logger.emit(record),
-    resource,
-    record: (span) => pipelines.spanProcessors.forEach((processor) => processor.onEnd(span)),
     async metricsText() {
       const { resourceMetrics } = await prometheus!.collect()
       return serializer.serialize(resourceMetrics)

@@ -15,6 +15,7 @@ test('a collector that comes and goes costs no memory, no answer and a pair of l
     // Lines of the log flow, so that the outage of that signal ends, too.
     { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, AppOptions__UseHttpLogging: 'true' },
     {
+      OTEL_TRACES_SAMPLER: 'always_on',
       OTEL_BSP_SCHEDULE_DELAY: '20',
       OTEL_BLRP_SCHEDULE_DELAY: '20',
       OTEL_METRIC_EXPORT_INTERVAL: '200',

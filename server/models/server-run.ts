@@ -16,8 +16,8 @@ export interface ServerRunRow {
   isLogMissing: boolean
 }
 
-/** `vanished`: nobody noted the end, as after a power cut or a kill. */
-export type RunEnding = 'stopped' | 'crashed' | 'vanished'
+/** `vanished`: nobody noted the end, as after a power cut or a kill. `restored`: the next run began with this run's backup. */
+export type RunEnding = 'stopped' | 'crashed' | 'vanished' | 'restored'
 
 export const defineServerRun = (sequelize: Sequelize) =>
   defineTable<ServerRunRow>(sequelize, 'server_runs', {

@@ -5,7 +5,7 @@ import { linkIn, startMailServer } from '../support/mail.ts'
 import { account, startTestServer } from '../support/server.ts'
 import { enableTwoFactor } from '../support/totp.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'
-import { tabTo } from './support/keyboard.ts'
+import { tabTo } from './support/keys.ts'
 
 const next = 'Newer-Horse-8'
 const guestEmail = 'grace@example.org'

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { account, signInTo } from '../support/server.ts'
 import { expect, test } from './support/fixtures.ts'
-import { chooseByKeys, press, tabTo } from './support/keyboard.ts'
+import { chooseByKeys, pressOn, tabTo } from './support/keys.ts'
 
 /** Names of the controls that Tab never reaches. */
 async function unreached(page: Page) {
@@ -43,7 +43,7 @@ test('a person signs in and turns on two-factor authentication by keyboard alone
   await chooseByKeys(page, page.getByRole('button', { name: /Account menu/ }), 'Your account')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account')
 
-  await press(
+  await pressOn(
     page,
     page.getByRole('region', { name: 'Two-factor authentication' }).getByRole('button', { name: 'Turn on' }),
   )
@@ -55,9 +55,9 @@ test('a person signs in and turns on two-factor authentication by keyboard alone
   const codes = page.getByRole('dialog', { name: 'Recovery codes' })
   await expect(codes.getByRole('listitem')).toHaveCount(10)
   const saving = page.waitForEvent('download')
-  await press(page, codes.getByRole('button', { name: 'Download' }))
+  await pressOn(page, codes.getByRole('button', { name: 'Download' }))
   await saving
-  await press(page, codes.getByRole('button', { name: 'Done' }), 'Space')
+  await pressOn(page, codes.getByRole('button', { name: 'Done' }), 'Space')
   await expect(codes).toBeHidden()
 
   const signIns = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem')

@@ -3,7 +3,7 @@ import { providerSettings, startIdentityProvider } from '../support/identity-pro
 import { namedUrl } from '../support/passkeys.ts'
 import { account, startTestServer, type TestServer } from '../support/server.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'
-import { chooseByKeys, press, tabTo } from './support/keyboard.ts'
+import { chooseByKeys, pressOn, tabTo } from './support/keys.ts'
 
 /** A server with a real identity provider in a process of its own. */
 const test = base.extend<{ provider: Awaited<ReturnType<typeof startIdentityProvider>> }>({
@@ -41,7 +41,7 @@ async function signInByPassword(page: Page, server: TestServer) {
   await page.keyboard.type(account.email)
   await tabTo(page, page.getByLabel('Password', { exact: true }))
   await page.keyboard.type(account.password)
-  await press(page, page.getByRole('button', { name: 'Sign in', exact: true }))
+  await pressOn(page, page.getByRole('button', { name: 'Sign in', exact: true }))
   await expect(page).toHaveURL(/\/devices$/)
 }
 
@@ -64,7 +64,7 @@ test('by keyboard alone, a passkey is added on the account page, signs in by its
   await signInByPassword(page, server)
   await openAccount(page)
   const section = page.getByRole('region', { name: 'Passkeys' })
-  await press(page, section.getByRole('button', { name: 'Add a passkey' }))
+  await pressOn(page, section.getByRole('button', { name: 'Add a passkey' }))
   await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused()
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.type('Work laptop')
@@ -78,7 +78,7 @@ test('by keyboard alone, a passkey is added on the account page, signs in by its
   await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
   await expectAccessible(page)
   await authenticator.answer(true)
-  await press(page, page.getByRole('button', { name: 'Sign in with a passkey' }))
+  await pressOn(page, page.getByRole('button', { name: 'Sign in with a passkey' }))
   await expect(page).toHaveURL(/\/devices$/)
 
   // The menu of the address field: chosen by the authenticator without any click.
@@ -89,8 +89,8 @@ test('by keyboard alone, a passkey is added on the account page, signs in by its
 
   await openAccount(page)
   await expect(section.getByText('Last used')).toBeVisible()
-  await press(page, section.getByRole('button', { name: 'Remove Work laptop' }))
-  await press(page, page.getByRole('button', { name: 'Remove passkey' }))
+  await pressOn(page, section.getByRole('button', { name: 'Remove Work laptop' }))
+  await pressOn(page, page.getByRole('button', { name: 'Remove passkey' }))
   await expect(section.getByText('You have no passkey yet.')).toBeVisible()
 })
 
@@ -121,16 +121,16 @@ test('by keyboard alone, an account at a provider is linked; it signs in from th
   await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
   await expectAccessible(page)
   await expect(page.getByRole('alert')).toHaveCount(0)
-  await press(page, page.getByRole('button', { name: 'Sign in with Example' }))
+  await pressOn(page, page.getByRole('button', { name: 'Sign in with Example' }))
   await answerAtProvider(page, 'ada')
   await expect(page.getByRole('heading', { name: 'This account is not linked' })).toBeVisible()
   await expect(page.getByText('Nobody here has linked ada@example.org.')).toBeVisible()
   await expectAccessible(page)
-  await press(page, page.getByRole('link', { name: 'Back to sign in' }))
+  await pressOn(page, page.getByRole('link', { name: 'Back to sign in' }))
 
   await signInByPassword(page, server)
   await openAccount(page)
-  await press(page, page.getByRole('button', { name: 'Link Example' }))
+  await pressOn(page, page.getByRole('button', { name: 'Link Example' }))
   await page.getByRole('button', { name: 'Continue' }).click()
   const section = page.getByRole('region', { name: 'Linked accounts' })
   await expect(section.getByText('ada@example.org')).toBeVisible()
@@ -138,7 +138,7 @@ test('by keyboard alone, an account at a provider is linked; it signs in from th
 
   await signOut(page)
   await page.goto(`${namedUrl(server)}/sign-in?returnUrl=/deploy`)
-  await press(page, page.getByRole('button', { name: 'Sign in with Example' }))
+  await pressOn(page, page.getByRole('button', { name: 'Sign in with Example' }))
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page).toHaveURL(/\/deploy$/)
 })
@@ -151,7 +151,7 @@ test('a provider that is down is named with what to do, and the password still s
   await server.owner()
   await provider.stop()
   await page.goto(`${namedUrl(server)}/sign-in`)
-  await press(page, page.getByRole('button', { name: 'Sign in with Example' }))
+  await pressOn(page, page.getByRole('button', { name: 'Sign in with Example' }))
   await expect(page.getByRole('alert')).toContainText('Example cannot be reached from this server.')
   await expectAccessible(page)
   await signInByPassword(page, server)

@@ -1,4 +1,5 @@
-import { expect, type Locator, type Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
+import { expect } from './fixtures.ts'
 
 /** Presses Tab until a control has the focus: a control that Tab does not reach fails. */
 export async function tabTo(page: Page, control: Locator) {
@@ -10,15 +11,15 @@ export async function tabTo(page: Page, control: Locator) {
   await expect(control).toBeFocused()
 }
 
-/** Presses a key on a control that Tab reaches. */
-export const press = async (page: Page, control: Locator, key = 'Enter') => {
+/** Moves the focus to a control by Tab, and presses a key there. */
+export async function pressOn(page: Page, control: Locator, key = 'Enter') {
   await tabTo(page, control)
   await page.keyboard.press(key)
 }
 
 /** Opens a menu and chooses an item. */
 export async function chooseByKeys(page: Page, menu: Locator, name: string) {
-  await press(page, menu)
+  await pressOn(page, menu)
   const item = page.getByRole('menuitem', { name })
   await expect(item).toBeVisible()
   while (!(await item.evaluate((element) => element === document.activeElement))) {

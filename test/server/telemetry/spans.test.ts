@@ -53,11 +53,11 @@ test('each request of a burst has a span of its own, but for callers that do not
   }
   const spans = () => collector.spans.filter(({ name }) => name === 'GET /api/v1/version/server')
   await call({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00' })
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < 8; round++) {
     await Promise.all(Array.from({ length: 50 }, () => call()))
   }
-  await until(() => spans().length >= 600)
-  expect(new Set(spans().map(({ traceId }) => traceId)).size).toBe(600)
+  await until(() => spans().length >= 400)
+  expect(new Set(spans().map(({ traceId }) => traceId)).size).toBe(400)
   expect(spans().every(({ parentId, seconds }) => parentId === '' && seconds > 0)).toBe(true)
 })
 

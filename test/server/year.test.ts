@@ -141,7 +141,7 @@ test(
       const [then, now] = [months.find(({ day }) => day! >= 2 * keptDays)!, months.at(-1)!]
       for (const [name, size] of Object.entries(now)) {
         if (name !== 'day' && !growing.has(name)) {
-          const limit = then[name]! * 1.15 + (name.startsWith('bytes') ? 300_000 : 12)
+          const limit = then[name]! * 1.15 + (name.startsWith('bytes') ? 300_000 : 25)
           expect(size, `${name}: ${then[name]} after ${then['day']} days, ${size} after ${now['day']}`).toBeLessThan(
             limit,
           )

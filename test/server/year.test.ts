@@ -26,8 +26,8 @@ const scale = isNight
 const hourMs = 60 * 60_000
 /** Retention of each log, which is over several times at the end. */
 const { keptDays } = scale
-/** Tables with a row per day for ever: `docs/retention.md`. */
-const growing = new Set(['audit_stubs'])
+/** Tables that grow: a row per day for ever (`docs/retention.md`), and keys that people keep, one a week. */
+const growing = new Set(['audit_stubs', 'installer_keys'])
 
 const folder = await mkdtemp(join(tmpdir(), 'farhand-test-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))

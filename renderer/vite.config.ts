@@ -20,7 +20,6 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'chrome120',
     assetsInlineLimit: 0,
-    license: { fileName: 'licenses.txt' },
   },
   server: { proxy: { '/api': proxy, '/hubs': proxy, '/downloads': proxy } },
 })

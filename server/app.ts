@@ -32,7 +32,7 @@ import { trustProbe } from './routes/trust-probe.ts'
 import { routeGroupsFor } from './routes/index.ts'
 import { requestLog } from './request-log.ts'
 import { createHealth } from './services/appliance/health.ts'
-import { beginRun, endRun } from './services/appliance/server-runs.ts'
+import { beginRun, endRun, noteSleep } from './services/appliance/server-runs.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
 import { callableOrigins } from './services/network/addresses.ts'
 import { useStoredCertificate } from './services/network/certificate.ts'
@@ -87,7 +87,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const { app, relay, hubServers, unprovedInput, telemetry } = opened
   const { config, log } = app
   onStop(app.eventLoop.start(app.clock))
-  onStop(app.clockWatch.start(app.clock))
+  onStop(app.clockWatch.start(app.clock, (sleep) => noteSleep(app, sleep)))
   await beginRun(app)
   onStop(() => endRun(app))
   onStop(await startPresence(app))

@@ -14,6 +14,8 @@ export interface ServerRunRow {
   reason: string | null
   /** Found at the start: the write-ahead log of a running server was not beside the database. */
   isLogMissing: boolean
+  /** JSON of the newest times in which the computer slept. */
+  sleeps: string
 }
 
 /** `vanished`: nobody noted the end, as after a power cut or a kill. */
@@ -27,4 +29,5 @@ export const defineServerRun = (sequelize: Sequelize) =>
     ending: { type: DataTypes.TEXT },
     reason: { type: DataTypes.TEXT },
     isLogMissing: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
+    sleeps: { type: DataTypes.TEXT, allowNull: false, defaultValue: '[]' },
   })

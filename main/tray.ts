@@ -28,7 +28,7 @@ export function createTray(actions: Actions, startsAtLogin: () => boolean): (sta
         { label: 'Copy Address', enabled: url !== null, click: () => void clipboard.writeText(url ?? '') },
         {
           label: state.state === 'failed' ? 'Try Again' : 'Restart Server',
-          enabled: !state.isService,
+          enabled: !state.isService || state.state === 'failed',
           click: actions.restart,
         },
         { type: 'separator' },

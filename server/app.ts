@@ -36,6 +36,7 @@ import { beginRun, endRun, noteSleep } from './services/appliance/server-runs.ts
 import { pushServerStats } from './services/appliance/server-stats.ts'
 import { callableOrigins } from './services/network/addresses.ts'
 import { useStoredCertificate } from './services/network/certificate.ts'
+import { announceToWindows } from './window-address.ts'
 import { startNetwork } from './services/network/serving.ts'
 import { endForbiddenSessions } from './services/agent-calls/remote-sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
@@ -210,6 +211,9 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
         const { app } = opened
         telemetry?.watch(app, opened.hubServers)
         const running = await serve(opened, onStop)
+        if (deps.announceIn !== undefined) {
+          onStop(await announceToWindows(app, deps.announceIn))
+        }
         log.info({ urls: running.urls, version: app.version, secretStore: app.secretStore }, 'The server is up.')
         return running
       } catch (error) {
@@ -246,6 +250,8 @@ export const runProgram = (args: readonly string[], host?: HostDefaults): Promis
 export { isCommandName } from './config/arguments.ts'
 export { returnMemory } from './memory-return.ts'
 export { limitYoungGeneration } from './young-generation.ts'
+export { announcedService } from './window-address.ts'
+export { systemService } from './service-command.ts'
 export { holdsData, moveDataFolder } from './backup/move-folder.ts'
 export type { ApplianceServer, RunningServer } from './appliance-server.ts'
 export { askAddresses, askOwnCertificate, type ServedAddresses } from './control-answers.ts'
@@ -256,4 +262,8 @@ export { openLogFile } from './log-file.ts'
 export type { Dependencies } from './open-app.ts'
 export type { RescueAccount, RescueAnswer, RescueRequest } from './services/people/rescue.ts'
 export { StartError } from './start-error.ts'
+export { systemClock } from './clock.ts'
+export { readJournal, switchTo, versionFolder, writeFlushed, type Home } from './updates/home.ts'
 export type { UpdateHost } from './updates/host.ts'
+export { Keeper, type DesktopVersions } from './updates/keeper.ts'
+export { isSettledMessage, type ServerMessage } from './updates/supervision.ts'

@@ -69,6 +69,8 @@ export interface Dependencies {
   /** Stops this server and starts it again; undefined where the host cannot. */
   restart?: () => void
   logFile?: LogFile | undefined
+  /** Folder in which a service with its own account announces itself to the windows of this computer. */
+  announceIn?: string | undefined
   /** How this copy of the program can be replaced. */
   updateHost?: UpdateHost
   /** Public keys of releases; those of the program if omitted. */
@@ -303,7 +305,11 @@ export async function openApp(given: Config, deps: Observed, onStop: OnStop): Pr
     relay,
     tls,
     releaseKeys: new ReleaseKeys(releaseKeyStore({ database, models, sealer })),
-    setup: new Setup(!appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })), mirrors.accounts),
+    setup: new Setup(
+      !appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })),
+      mirrors.accounts,
+      deps.announceIn === undefined,
+    ),
     listeners: new Listeners({ clock, log: log.child({ category: 'Listening' }), tls }),
     network: new ServedNetwork(),
     announcer: createAnnouncer(log, deps.multicastPort === undefined ? {} : { port: deps.multicastPort }),

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { systemFolders, type Config } from './config.ts'
 import { ConfigError } from './config/problem.ts'
 import { askAddresses } from './control-answers.ts'
@@ -74,7 +75,7 @@ export function specOf(config: Config, manager: ServiceManager, isUser: boolean)
   const urls = config.urls.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`).join(';')
   const hasJournal = process.platform === 'linux'
   return {
-    command: commandLine(),
+    command: isUser ? commandLine() : [...commandLine(), '--announce', manager.windowFolder],
     dataDirectory,
     account: isUser ? undefined : manager.account,
     environment: {
@@ -83,6 +84,19 @@ export function specOf(config: Config, manager: ServiceManager, isUser: boolean)
       ...(config.settingsFile !== undefined && { Service_ConfigFile: config.settingsFile }),
       ...(!hasJournal && { Service_Logging__Directory: join(dataDirectory, 'logs') }),
     },
+  }
+}
+
+/**
+ * The service of the whole computer, as every user sees it: whether it is installed, and where it announces itself.
+ * Undefined where this system has none.
+ */
+export function systemService(): { isInstalled(): boolean; windowFolder: string; describe: string } | undefined {
+  try {
+    const { definition = '', windowFolder, describe } = managerOf(false)
+    return { isInstalled: () => existsSync(definition), windowFolder, describe }
+  } catch {
+    return undefined
   }
 }
 
@@ -165,7 +179,27 @@ export async function serviceCommand(args: readonly string[], { say, loadConfig 
   requireAdministrator(command, isUser)
   steps.forEach(carryOut)
   say(doneText(command, manager, spec))
+  if (command === 'install') {
+    await sayHowToBegin(spec, say)
+  }
   return 0
+}
+
+const startLimitMs = 15_000
+
+/** Prints address and setup code of the new service: its first account is for whoever installed it. */
+async function sayHowToBegin({ dataDirectory }: ServiceSpec, say: (line: string) => void): Promise<void> {
+  for (const end = Date.now() + startLimitMs; Date.now() < end; await wait(500)) {
+    const served = await askAddresses(dataDirectory)
+    if (served) {
+      say(`Open it in the window of Farhand, or at ${served.urls.join(' or ')}.`)
+      if (served.setupCode !== null) {
+        say(`Setup code for the first account: ${served.setupCode}`)
+      }
+      return
+    }
+  }
+  say('It has not answered yet. "service status" shows what the system says about it.')
 }
 
 const isServed = async ({ dataDirectory }: ServiceSpec) => (await askAddresses(dataDirectory)) !== undefined

@@ -23,9 +23,14 @@ export class Setup {
 
   /**
    * `isUnclaimed`: the first account does not exist yet, and registration may create it. The first entry of `accounts`
-   * claims the server permanently.
+   * claims the server permanently. `isOfPerson`: whoever sits at this computer started the server. A service may run on
+   * a computer of many, of whom the first one must not own it.
    */
-  constructor(isUnclaimed: boolean, accounts: { readonly size: number }) {
+  constructor(
+    isUnclaimed: boolean,
+    accounts: { readonly size: number },
+    readonly isOfPerson = true,
+  ) {
     this.#isUnclaimed = isUnclaimed
     this.#accounts = accounts
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { pageOfLink } from '../../main/device-links.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
@@ -64,6 +65,24 @@ describe('a window', () => {
     ]) {
       expect([link, pageOfLink(link)]).toEqual([link, link.includes('?') ? `/devices/${id}` : undefined])
     }
+  })
+
+  test('shows in About the licences of all that is shipped, which the server also gives to anybody', async () => {
+    const { electron, running } = await start()
+    const url = await running()
+    electron.dialog.presses.push(1)
+    const help = electron.Menu.items.find(({ role }) => role === 'help')
+    help?.submenu?.find(({ label }) => label === 'About Farhand')?.click?.({ checked: false })
+    const file = await vi.waitUntil(() => electron.opened.folders.at(-1))
+    expect(electron.dialog.messages.at(-1)).toMatchObject({
+      message: 'Farhand 0.1.0',
+      detail: expect.stringContaining('noVNC (MPL 2.0)') as string,
+    })
+    const served = await fetch(`${url}/licenses.txt`)
+    expect([served.status, served.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    const text = await served.text()
+    expect(text).toBe(readFileSync(file, 'utf8'))
+    expect(text).toMatch(/^@novnc\/novnc [\d.]+ \(MPL-2\.0\)$/m)
   })
 
   test('has a menu for fields and selected text', async () => {

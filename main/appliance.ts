@@ -26,6 +26,8 @@ export type FoundServer =
 export interface OtherServer {
   /** Undefined if this window is to serve by itself. */
   ask(): Promise<FoundServer | undefined>
+  /** Carries out a command for an account; undefined where the window may not. */
+  rescue(request: RescueRequest): Promise<RescueAnswer | undefined>
   isOwnCertificate(pem: string): Promise<boolean>
 }
 
@@ -116,7 +118,10 @@ export function createAppliance({ create, other, onChange, explain }: ApplianceO
     start: () => changes.run(start),
     restart: () => changes.run(async () => (await stop(), start())),
     stop: () => changes.run(stop),
-    rescue: async (request) => (await server?.rescue(request)) ?? { problem: 'The server is not running.' },
+    rescue: async (request) =>
+      (await (following ? other.rescue(request) : server?.rescue(request))) ?? {
+        problem: 'The server is not running.',
+      },
     isOwnCertificate: async (pem) =>
       following ? other.isOwnCertificate(pem) : ((await running?.isOwnCertificate(pem)) ?? false),
     sessions: () => server?.sessionCount() ?? 0,

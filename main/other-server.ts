@@ -1,4 +1,11 @@
-import { announcedService, askAddresses, askOwnCertificate, holdsData, systemService } from '../server/app.ts'
+import {
+  announcedService,
+  askAddresses,
+  askOwnCertificate,
+  askRescue,
+  holdsData,
+  systemService,
+} from '../server/app.ts'
 import type { FoundServer, OtherServer } from './appliance.ts'
 
 /**
@@ -27,6 +34,8 @@ export function otherServer(folder: () => string): OtherServer {
   }
   return {
     ask: async () => (found = await find()),
+    // A service in its own account asks its administrator: "sudo farhand account".
+    rescue: async (request) => (found?.kind === 'own' ? askRescue(folder(), request) : undefined),
     isOwnCertificate: async (pem) =>
       found?.kind === 'service'
         ? ((await announced?.isOwnCertificate(pem)) ?? false)

@@ -20,6 +20,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'chrome120',
     assetsInlineLimit: 0,
+    license: { fileName: 'licenses.txt' },
   },
   server: { proxy: { '/api': proxy, '/hubs': proxy, '/downloads': proxy } },
 })

@@ -162,10 +162,12 @@ export async function serviceCommand(args: readonly string[], { say, loadConfig 
   }
   const { command, isUser, isDry } = request
   const manager = managerOf(isUser)
-  if (command === 'status') {
-    return showStatus(manager, say)
-  }
   const spec = specOf(loadConfig(), manager, isUser)
+  if (command === 'status') {
+    const status = showStatus(manager, say)
+    await sayServed(spec, say)
+    return status
+  }
   const steps = command === 'install' ? manager.install(spec) : manager.uninstall()
   if (isDry) {
     steps.map(describeStep).forEach(say)
@@ -187,15 +189,24 @@ export async function serviceCommand(args: readonly string[], { say, loadConfig 
 
 const startLimitMs = 15_000
 
-/** Prints address and setup code of the new service: its first account is for whoever installed it. */
-async function sayHowToBegin({ dataDirectory }: ServiceSpec, say: (line: string) => void): Promise<void> {
+/**
+ * Prints addresses and setup code of the service to those who may read its data: its first account is for them. Returns
+ * whether it answered.
+ */
+async function sayServed({ dataDirectory }: ServiceSpec, say: (line: string) => void): Promise<boolean> {
+  const served = await askAddresses(dataDirectory).catch(() => undefined)
+  if (served) {
+    say(`Open it in the window of Farhand, or at ${served.urls.join(' or ')}.`)
+    if (served.setupCode !== null) {
+      say(`Setup code for the first account: ${served.setupCode}`)
+    }
+  }
+  return served !== undefined
+}
+
+async function sayHowToBegin(spec: ServiceSpec, say: (line: string) => void): Promise<void> {
   for (const end = Date.now() + startLimitMs; Date.now() < end; await wait(500)) {
-    const served = await askAddresses(dataDirectory)
-    if (served) {
-      say(`Open it in the window of Farhand, or at ${served.urls.join(' or ')}.`)
-      if (served.setupCode !== null) {
-        say(`Setup code for the first account: ${served.setupCode}`)
-      }
+    if (await sayServed(spec, say)) {
       return
     }
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Sleep } from '../models/server-run.ts'
 
 const checkMs = 30_000
 /** Larger steps than those of a time service that slews the clock, and than the delay of a timer on a busy computer. */
@@ -9,12 +10,6 @@ export interface ClockJump {
   at: number
   /** Negative: the clock was set back. */
   byMs: number
-}
-
-/** Time in which this process did not run, because the computer slept or was paused; ms since 1970. */
-export interface Sleep {
-  from: number
-  to: number
 }
 
 /**

@@ -18,6 +18,16 @@ export interface ServerRunRow {
   sleeps: string
 }
 
+/** Time in which the process did not run, because the computer slept or was paused; ms since 1970. */
+export interface Sleep {
+  from: number
+  to: number
+}
+
+/** Times in which the computer slept during a run, oldest first. */
+export const sleepsOf = (run: Pick<ServerRunRow, 'sleeps'> | null | undefined): Sleep[] =>
+  run ? (JSON.parse(run.sleeps) as Sleep[]) : []
+
 /** `vanished`: nobody noted the end, as after a power cut or a kill. */
 export type RunEnding = 'stopped' | 'crashed' | 'vanished'
 

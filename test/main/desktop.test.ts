@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { pageOfLink } from '../../main/device-links.ts'
+import { account, registerOwner } from '../support/server.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 import { startShell } from './start-shell.ts'
 
@@ -31,6 +32,13 @@ describe('a window', () => {
     second.window.close()
     expect(second.window.isVisible()).toBe(true)
     expect(second.window.isMinimized()).toBe(true)
+    // Windows tells a window that the session ends, and waits.
+    let isPrevented = false
+    second.window.emit('query-session-end', { preventDefault: () => (isPrevented = true) })
+    expect(isPrevented).toBe(true)
+    await vi.waitUntil(() => second.electron.app.quits === 1, { timeout: 10_000 })
+    second[Symbol.dispose]()
+    shell = undefined
   })
 
   test('loads its page again after a crash, and asks before it ends a page that hangs', async () => {
@@ -167,6 +175,12 @@ test('a window beside a service on its data folder is its client, and serves its
       isService: true,
     })
     expect(tray.tip).toContain('service')
+    await registerOwner(service.url)
+    electron.app.emit('browser-window-focus')
+    const accounts = () =>
+      electron.Menu.items.find(({ label }) => label === '&Accounts')?.submenu?.map((each) => each.label)
+    await vi.waitUntil(() => accounts()?.length === 1)
+    expect(accounts()).toEqual([account.email])
     await service.stop()
     await vi.waitUntil(
       async () => {

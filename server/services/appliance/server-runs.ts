@@ -1,7 +1,6 @@
 import type { App, OpenCall } from '../../call.ts'
 import { takeCrashNote } from '../../crash-note.ts'
-import type { Sleep } from '../../live/clock-watch.ts'
-import type { ServerRunRow } from '../../models/server-run.ts'
+import { sleepsOf, type ServerRunRow, type Sleep } from '../../models/server-run.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
@@ -60,10 +59,6 @@ export function noteSleep({ database, models, startedAt, log }: App, sleep: Slee
 }
 
 const iso = (at: number) => new Date(at).toISOString()
-
-/** Times in which the computer slept during a run, oldest first. */
-export const sleepsOf = (run: Pick<ServerRunRow, 'sleeps'> | null): Sleep[] =>
-  run ? (JSON.parse(run.sleeps) as Sleep[]) : []
 
 /** The newest runs, newest first. */
 export const lastRuns = ({ models }: App, limit: number): Promise<ServerRunRow[]> =>

@@ -2,12 +2,10 @@ import { Op } from 'sequelize'
 import type { AbsenceCause, AbsenceEvidenceKind, DeviceAbsenceDto } from '../../../shared/dtos/device-absence.ts'
 import type { StopReason } from '../../../shared/dtos/device-commands.ts'
 import type { App, Call } from '../../call.ts'
-import type { Sleep } from '../../live/clock-watch.ts'
 import type { Ending } from '../../live/presence.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
-import type { ServerRunRow } from '../../models/server-run.ts'
+import { sleepsOf, type ServerRunRow, type Sleep } from '../../models/server-run.ts'
 import { deviceRight } from '../../policies/device.ts'
-import { sleepsOf } from '../appliance/server-runs.ts'
 import { neighborsOf } from './wake.ts'
 import { evidenceOf, type Evidence } from './evidence.ts'
 
@@ -122,7 +120,7 @@ async function runThatEnded(app: App, since: number): Promise<ServerRunRow | und
 async function sleepThatEnded(app: App, { at, by }: Ending): Promise<Sleep | undefined> {
   return by === 'client'
     ? undefined
-    : sleepsOf((await runAt(app, at)) ?? null).findLast(({ from, to }) => at >= from && at <= to + noticedMs)
+    : sleepsOf(await runAt(app, at)).findLast(({ from, to }) => at >= from && at <= to + noticedMs)
 }
 
 async function explain(app: App, device: DeviceState, all: Evidence): Promise<Absence> {

@@ -8,8 +8,11 @@ import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
+  currentVersion,
+  forgetPrevious,
   isSettledMessage,
   Keeper,
+  previousVersion,
   readJournal,
   switchTo,
   systemClock,
@@ -85,6 +88,10 @@ function startDetached(program: string, args: readonly string[]): void {
 /** Host of the server of an AppImage. */
 export function appImageHost(): UpdateHost {
   mkdirSync(path.join(home().folder, 'versions'), { recursive: true, mode: 0o700 })
+  // Somebody has put another version in place by hand: the version before the last update is not before that one.
+  if (previousVersion(home()) && !currentVersion(home()).startsWith(`${app.getVersion()}.0`)) {
+    forgetPrevious(home())
+  }
   const tell = (message: ServerMessage) => process.send?.(message, () => {})
   return {
     kind: 'versions',

@@ -263,7 +263,16 @@ export type { Dependencies } from './open-app.ts'
 export type { RescueAccount, RescueAnswer, RescueRequest } from './services/people/rescue.ts'
 export { StartError } from './start-error.ts'
 export { systemClock } from './clock.ts'
-export { readJournal, switchTo, versionFolder, writeFlushed, type Home } from './updates/home.ts'
+export {
+  currentVersion,
+  forgetPrevious,
+  previousVersion,
+  readJournal,
+  switchTo,
+  versionFolder,
+  writeFlushed,
+  type Home,
+} from './updates/home.ts'
 export type { UpdateHost } from './updates/host.ts'
 export { Keeper, type DesktopVersions } from './updates/keeper.ts'
 export { isSettledMessage, type ServerMessage } from './updates/supervision.ts'

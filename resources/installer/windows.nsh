@@ -69,6 +69,7 @@
       DetailPrint "Removing the service and the firewall rule"
       nsExec::ExecToLog '"$INSTDIR\${APP_EXECUTABLE_FILENAME}" service uninstall'
       Pop $0
+      RMDir /r "$PROGRAMFILES64\Farhand Service"
       nsExec::Exec '"$SYSDIR\netsh.exe" advfirewall firewall delete rule name=Farhand'
       Pop $0
     ${endIf}

@@ -88,7 +88,7 @@ function startDetached(program: string, args: readonly string[]): void {
 /** Host of the server of an AppImage. */
 export function appImageHost(): UpdateHost {
   mkdirSync(path.join(home().folder, 'versions'), { recursive: true, mode: 0o700 })
-  // Somebody has put another version in place by hand: the version before the last update is not before that one.
+  // Another version was put in place by hand: the version before the last update is not before that one.
   if (previousVersion(home()) && !currentVersion(home()).startsWith(`${app.getVersion()}.0`)) {
     forgetPrevious(home())
   }

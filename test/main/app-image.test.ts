@@ -82,7 +82,7 @@ async function scene(manner: 'well' | 'dies') {
 }
 
 test('an AppImage is replaced by a version that is well, which goes on alone, and back again when asked', async () => {
-  const { electron, host, data, started, journal, log, starts, isUpdatePending, keep } = await scene('well')
+  const { electron, host, data, started, journal, starts, isUpdatePending, keep } = await scene('well')
   const before = readFileSync(started, 'utf8')
   expect(isUpdatePending()).toBe(true)
   await keep()
@@ -110,7 +110,6 @@ test('an AppImage is replaced by a version that is well, which goes on alone, an
   expect(readFileSync(started, 'utf8')).toBe(before)
   expect(notesIn(data)).toEqual(['first'])
   await until(() => starts().at(-1)?.startsWith('0.1.0.0'))
-  expect(log.claimErrors(/./)).toEqual([])
 }, 30_000)
 
 test('an AppImage whose new version fails stays, with the data of before, and is started again', async () => {

@@ -108,7 +108,7 @@ test.runIf(process.platform === 'linux')(
       )
       expect(unwanted).toEqual([])
       const licenses = readFileSync(path.join(resources, 'licenses.txt'), 'utf8')
-      // Of the page, of the server's bundle, and of a package beside it.
+      // Packages of the page, of the bundle of the server, and beside it.
       for (const name of ['@novnc/novnc', 'react-dom', 'express', 'sqlite3']) {
         expect(licenses).toMatch(new RegExp(`^${name} \\d.*\\((MPL-2.0|MIT|BSD-3-Clause)\\)$`, 'm'))
       }

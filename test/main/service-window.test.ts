@@ -112,7 +112,7 @@ test('a window with data of its own serves that data', async () => {
   await vi.waitUntil(() => shell!.electron.app.quits === 1, { timeout: 10_000 })
   const { folder } = await startService()
   vi.stubEnv('Service_DataDirectory', join(own, 'userData', 'data'))
-  onTestFinished(() => vi.unstubAllEnvs())
+  onTestFinished(() => void vi.unstubAllEnvs())
   const first = shell
   shell = await startShell({ serviceFolder: folder })
   onTestFinished(() => first[Symbol.dispose]())
@@ -123,12 +123,12 @@ test('a window with data of its own serves that data', async () => {
 test('the first account of a service needs the setup code, also on its own computer', async () => {
   const { service } = await startService()
   const register = (setupCode?: string) =>
-    fetch(`${service.url}/api/appliance/v1/auth/register`, {
+    fetch(`${service.url}/api/appliance/v1/registration`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: service.url },
       body: JSON.stringify({
         email: 'ada@example.org',
-        password: 'correct horse battery',
+        password: 'Correct horse battery 1',
         organizationName: 'Shop',
         ...(setupCode !== undefined && { setupCode }),
       }),

@@ -53,10 +53,16 @@ export async function startShell({
       const page = await vi.waitUntil(() => (lastPage().startsWith('file:') ? lastPage() : undefined), {
         timeout: 10_000,
       })
-      return vi.waitUntil(async () => {
-        const state = (await electron.invoke('getServerState', window.webContents, top(page))) as Record<string, string>
-        return state['problem']
-      })
+      return vi.waitUntil(
+        async () => {
+          const state = (await electron.invoke('getServerState', window.webContents, top(page))) as Record<
+            string,
+            string
+          >
+          return state['problem']
+        },
+        { timeout: 10_000 },
+      )
     },
     async stop() {
       electron.app.quit()

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { previousVersion, readJournal, writeJournal, type Journal } from '../../server/updates/home.ts'
-import { dataIn, notesIn } from '../support/installation.ts'
+import { dataIn, notesIn, offer, trustedKey } from '../support/installation.ts'
 import { createTestLog } from '../support/log.ts'
+import { useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { newMachine } from './start-shell.ts'
 
@@ -27,8 +28,8 @@ require('node:http').createServer((request, response) => {
 })
 `
 
-/** Machine whose person starts an AppImage of 0.1.0.0, beside which 0.2.0.0 was fetched. */
-async function scene(manner: 'well' | 'dies') {
+/** Machine whose person starts an AppImage of 0.1.0.0. */
+async function installed() {
   const machine = await newMachine()
   onTestFinished(() => machine[Symbol.dispose]())
   const { electron, folder } = machine
@@ -52,6 +53,12 @@ async function scene(manner: 'well' | 'dies') {
   if (host?.kind !== 'versions') {
     throw new Error('An AppImage replaces itself.')
   }
+  return { electron, folder, host, data, started, write }
+}
+
+/** Machine on which 0.2.0.0 was fetched and its keeper begins. */
+async function scene(manner: 'well' | 'dies') {
+  const { electron, folder, host, data, started, write } = await installed()
   const next = path.join(host.home.folder, 'versions', '0.2.0.0-1', 'Farhand.AppImage')
   mkdirSync(path.dirname(next))
   write(next, program('0.2.0.0', manner))
@@ -138,9 +145,42 @@ test('an AppImage in a folder that its user may not write to says so', async ({ 
   if (process.getuid?.() === 0) {
     return skip('root may write everywhere')
   }
-  const { host, started } = await scene('well')
+  const { host, started } = await installed()
   chmodSync(path.dirname(started), 0o500)
   onTestFinished(() => chmodSync(path.dirname(started), 0o700))
   const { hostProblem } = await import('../../server/updates/host.ts')
   expect(hostProblem(host)).toContain('cannot be replaced')
 })
+
+test('an AppImage is fetched and verified beside the running one, and handed over to a keeper', async () => {
+  const { folder, host } = await installed()
+  const feed = path.join(folder, 'feed')
+  const name = '9.0.0.0/farhand-9.0.0.0.AppImage'
+  mkdirSync(feed)
+  const { archive } = await offer(feed, {
+    version: '9.0.0.0',
+    files: [{ name: 'any', content: 'bytes' }],
+    file: { kind: 'desktop', path: name },
+  })
+  copyFileSync(archive, path.join(feed, name))
+  const handOver = vi.fn()
+  const server = await useTestServer({
+    settings: { Updates__Feed: feed },
+    machine: { releaseKeys: [trustedKey], updateHost: { ...host, handOver } },
+  })
+  const owner = await server.owner()
+  expect((await owner.applianceUpdates.check({})).offered).toMatchObject({ version: '9.0.0.0', problem: null })
+  await owner.applianceUpdates.install({ body: { version: '9.0.0.0' } })
+  await until(() => handOver.mock.calls.length === 1)
+  const journal = readJournal(host.home)!
+  expect(journal).toMatchObject({
+    step: 'staged',
+    from: { name: '0.1.0.0', version: '0.1.0.0' },
+    to: { version: '9.0.0.0' },
+    dataDirectory: server.directory,
+  })
+  const file = (version: string) => path.join(host.home.folder, 'versions', version, 'Farhand.AppImage')
+  expect(readFileSync(file(journal.to.name)).equals(readFileSync(archive))).toBe(true)
+  expect(statSync(file(journal.to.name)).mode & 0o777).toBe(0o755)
+  expect(readFileSync(file('0.1.0.0'), 'utf8')).toBe(program('0.1.0.0', 'well'))
+}, 30_000)

@@ -83,6 +83,7 @@ test('a window finds the service of the computer in its own account, trusts its 
   await vi.waitUntil(async () => (await stateOf(shell!)).state === 'failed', { timeout: 15_000 })
   expect((await retry(shell)).problem).toContain('service of this computer (test service)')
   expect(shell.lastPage()).toMatch(/resources\/status\/index\.html$/)
+  expect(shell.tray.tip).toBe('The Farhand service does not answer')
   expect(shell.electron.Notification.all).toEqual([])
   expect(asked).not.toHaveBeenCalled()
 

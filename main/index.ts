@@ -1,5 +1,4 @@
 import { app, shell } from 'electron'
-import { mkdirSync } from 'node:fs'
 import {
   ConfigError,
   createApp,
@@ -21,7 +20,7 @@ import { accountItems } from './accounts.ts'
 import type { Actions } from './actions.ts'
 import { isUpdatePending, keepFlag, keepUpdate, reportStart } from './app-image.ts'
 import { createAppliance, type Appliance } from './appliance.ts'
-import { askToMoveDataFolder, dataFolderOf } from './data-folder.ts'
+import { askToMoveDataFolder, dataFolderOf, showDataFolder } from './data-folder.ts'
 import { pageInArguments, pageOfLink, scheme } from './device-links.ts'
 import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
@@ -69,11 +68,6 @@ function answerPage(
     },
     (event) => window.isSender(event.senderFrame, event.sender),
   )
-}
-
-async function openPrivateFolder(folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  await shell.openPath(folder)
 }
 
 interface Program {
@@ -150,7 +144,7 @@ async function run(): Promise<void> {
     stop: () => appliance.stop(),
     exit: () => relaunchAfterCrash(settings),
   })
-  const openDataFolder = () => openPrivateFolder(folder)
+  const openDataFolder = () => showDataFolder(folder, appliance.state())
   const actions: Actions = {
     show: () => window.show(),
     openInBrowser: () => openLink(appliance.state().url ?? ''),

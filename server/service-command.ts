@@ -22,7 +22,11 @@ Runs the server without a window and without anybody signed in, started by the s
   uninstall   stops and removes the service; its data stays
 
   --user      Linux: a service of your own account, on the data folder of your window
-  --dry-run   shows what would be done`
+  --dry-run   shows what would be done${
+    installation.hasWindow && process.platform === 'linux'
+      ? '\n\nAs root, and without a display: farhand --no-sandbox --ozone-platform=headless service COMMAND'
+      : ''
+  }`
 
 const commands = ['install', 'status', 'uninstall'] as const
 type Command = (typeof commands)[number]
@@ -218,7 +222,7 @@ const isServed = async ({ dataDirectory }: ServiceSpec) => (await askAddresses(d
 function requireAdministrator(command: Command, isUser: boolean): void {
   if (process.getuid !== undefined && process.getuid() !== 0 && !isUser) {
     const user = process.platform === 'linux' ? ', or use --user for a service of your own account' : ''
-    throw new StartError(`service ${command} changes this computer: run it with sudo${user}.`)
+    throw new StartError(`service ${command} changes this computer: run it with sudo${user}. service --help shows how.`)
   }
 }
 

@@ -58,7 +58,9 @@ fi
 
 # FARHAND_SERVICE=1 chooses the service; an update of the package restarts it.
 if [ "$1" = configure ] && [ -z "$2" ] && [ "$FARHAND_SERVICE" = 1 ]; then
-  '/opt/${sanitizedProductName}/${executable}' service install || echo 'The service of Farhand was not installed. To see why: sudo farhand service install'
+  # Chromium starts neither without a display nor as root, unless told.
+  '/opt/${sanitizedProductName}/${executable}' --no-sandbox --ozone-platform=headless service install ||
+    echo 'The service of Farhand was not installed. To see why: sudo farhand --no-sandbox --ozone-platform=headless service install'
 elif [ -e /etc/systemd/system/farhand-server.service ] && [ -d /run/systemd/system ]; then
   systemctl try-restart farhand-server.service || true
 fi

@@ -86,6 +86,10 @@ test.runIf(process.platform === 'linux')(
     for (const file of ['after-install.sh', 'after-remove.sh', 'before-remove.sh']) {
       execFileSync('bash', ['-n', path.join(ours, file)])
     }
+    // Root has no display, and Chromium refuses both unless told.
+    for (const file of ['after-install.sh', 'before-remove.sh']) {
+      expect(read(ours, file)).toMatch(/' --no-sandbox --ozone-platform=headless service (un)?install \|\|\n/)
+    }
     // Only a purge deletes data, and an upgrade removes no service.
     expect(read(ours, 'after-remove.sh')).toMatch(/if \[ "\$1" = purge \]; then\n {2}rm -rf \/var\/lib\/farhand/)
     expect(read(ours, 'before-remove.sh')).toContain('if [ "$1" = remove ]')

@@ -1,5 +1,6 @@
 import { createBrowserRouter, redirect } from 'react-router'
 import { FirstLoad, PageCrash } from './components/page-crash.tsx'
+import { pageCode } from './page-code.ts'
 import { SessionGate } from './shell/session-gate.tsx'
 
 /** Every page. Only what is not loaded lazily is in the first download: the session gate and the crash page. */
@@ -29,28 +30,25 @@ export const router = createBrowserRouter([
               {
                 ErrorBoundary: PageCrash,
                 children: [
-                  { path: 'devices', lazy: () => import('./pages/devices/devices-page.tsx') },
-                  { path: 'sessions', lazy: () => import('./pages/sessions/sessions-page.tsx') },
-                  { path: 'batches', lazy: () => import('./pages/batches/batches-page.tsx') },
+                  { path: 'devices', lazy: pageCode['/devices'] },
+                  { path: 'sessions', lazy: pageCode['/sessions'] },
+                  { path: 'batches', lazy: pageCode['/batches'] },
                   { path: 'batches/:batchId', lazy: () => import('./pages/batches/batch-page.tsx') },
-                  { path: 'organize/:tab?', lazy: () => import('./pages/organize/organize-page.tsx') },
-                  { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
+                  { path: 'organize/:tab?', lazy: pageCode['/organize'] },
+                  { path: 'deploy', lazy: pageCode['/deploy'] },
                   { path: 'first-steps', lazy: () => import('./pages/first-steps/first-steps-page.tsx') },
-                  { path: 'network', lazy: () => import('./pages/network/network-page.tsx') },
-                  {
-                    path: 'service-accounts',
-                    lazy: () => import('./pages/service-accounts/service-accounts-page.tsx'),
-                  },
-                  { path: 'settings', lazy: () => import('./pages/organization/organization-page.tsx') },
+                  { path: 'network', lazy: pageCode['/network'] },
+                  { path: 'service-accounts', lazy: pageCode['/service-accounts'] },
+                  { path: 'settings', lazy: pageCode['/settings'] },
                   { path: 'tenants', lazy: () => import('./pages/tenants/tenants-page.tsx') },
-                  { path: 'health-report', lazy: () => import('./pages/health/health-page.tsx') },
-                  { path: 'server', lazy: () => import('./pages/server/server-page.tsx') },
-                  { path: 'backup', lazy: () => import('./pages/backup/backup-page.tsx') },
-                  { path: 'people', lazy: () => import('./pages/people/people-page.tsx') },
-                  { path: 'user-groups', lazy: () => import('./pages/user-groups/user-groups-page.tsx') },
-                  { path: 'rights/:part?', lazy: () => import('./pages/rights/rights-page.tsx') },
+                  { path: 'health-report', lazy: pageCode['/health-report'] },
+                  { path: 'server', lazy: pageCode['/server'] },
+                  { path: 'backup', lazy: pageCode['/backup'] },
+                  { path: 'people', lazy: pageCode['/people'] },
+                  { path: 'user-groups', lazy: pageCode['/user-groups'] },
+                  { path: 'rights/:part?', lazy: pageCode['/rights'] },
                   { path: 'account', lazy: () => import('./pages/account/account-page.tsx') },
-                  { path: 'audit', lazy: () => import('./pages/audit/audit-page.tsx') },
+                  { path: 'audit', lazy: pageCode['/audit'] },
                   { path: 'devices/:deviceId/:tab?', lazy: () => import('./pages/device/device-page.tsx') },
                   {
                     path: '*',

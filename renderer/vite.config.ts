@@ -20,6 +20,24 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'chrome120',
     assetsInlineLimit: 0,
+    // All styles are 53 KB when compressed. In one file their order does not depend on the page that was opened first.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: {
+        // A file for each shared module made the first page ask for 202 files; each page loads what it needs in about 30.
+        codeSplitting: {
+          groups: [
+            // Styles of pages come after the styles that all pages have.
+            { name: 'base', test: /(styles\/(tokens|global)|styles\.layer)\.css$/, priority: 1 },
+            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 60_000 },
+          ],
+        },
+        // Modules of different pages in one file must not run in another order than their imports.
+        strictExecutionOrder: true,
+        // The name of a shared file lists all pages that load it.
+        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
+      },
+    },
     license: { fileName: 'licenses.txt' },
   },
   server: { proxy: { '/api': proxy, '/hubs': proxy, '/downloads': proxy } },

@@ -8,8 +8,8 @@ import { printRetriedAtExit } from './retried-tests.mjs'
 
 answerHelp(`npm run test:night [-- OPTIONS]
 
-Every test, with random values from a new seed and ten times as many of them; then every browser test five times. Takes
-hours. Options go to both runners.`)
+Every test, with random values from a new seed and ten times as many of them, more than 100 kills of backup, restore,
+migration and update, and a simulated year; then every browser test five times. Takes hours. Options go to both runners.`)
 
 const problem = await ensureDebianPackages()
 if (problem) {

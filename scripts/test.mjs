@@ -31,6 +31,7 @@ const fast = [
     'agent/capabilities/terminal',
     'server/database/',
     'server/http/contract/list',
+    'server/killed',
     'server/secrets/keychain',
     'server/services/durability',
   ].map((start) => `--exclude=test/${start}**`),

@@ -173,7 +173,7 @@ const server: Readonly<Record<string, Zone>> = {
     message: 'Agent packages are read, checked and built here; who may have them is decided in services/.',
   },
   updates: {
-    imports: ['database'],
+    imports: ['backup', 'database'],
     message: 'updates/ fetches, verifies and replaces versions of this program, and knows nothing of the product.',
   },
   listening: {

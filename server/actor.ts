@@ -72,3 +72,9 @@ export const actorOfInstallerKey = (
   remoteAddress,
   source: { name: null, tenantId, credential: { kind: 'InstallerKey', id }, browser: null },
 })
+
+/** Actor of commands at the computer of the server, whose user is not known. */
+export const actorAtComputer: Actor = {
+  ...actorOf(undefined, null),
+  source: { ...actorOf(undefined, null).source, name: 'Somebody at the computer of this server' },
+}

@@ -125,7 +125,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     downloads: app.agentRelease,
     referenceDirectory: installation.referenceDirectory,
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
-    isHealthy: createHealth(app.database, app.clock),
+    health: { '/health': createHealth(app.database, app.clock), '/alive': () => true },
     corsOrigins,
     // The page that checks whether this browser trusts the certificate must call the address.
     callable: { '/trust': () => callableOrigins(app) },

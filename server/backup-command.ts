@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import type { App } from './call.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config/problem.ts'
 import { callServer } from './control/control-channel.ts'
@@ -66,11 +67,11 @@ export function parseBackupCommand([command, first, ...more]: readonly string[])
 }
 
 /** Opens the data folder without serving anything. */
-async function whileStopped(config: Config, deps: Dependencies, request: BackupRequest) {
+async function whileStopped<T>(config: Config, deps: Dependencies, work: (app: App) => Promise<T>): Promise<T> {
   const stops: Stop[] = []
   try {
     const { app } = await openApp(config, deps, (stop) => void stops.push(stop))
-    return await backupCommand(app, request)
+    return await work(app)
   } finally {
     for (const stop of stops.toReversed()) {
       await stop()
@@ -87,7 +88,7 @@ async function carryOut(config: Config, deps: Dependencies, request: BackupReque
   if (running === undefined && !existsSync(pathsIn(dataDirectory).database)) {
     throw noData(dataDirectory)
   }
-  const answer = BackupAnswer.parse(running ?? (await whileStopped(config, deps, request)))
+  const answer = BackupAnswer.parse(running ?? (await whileStopped(config, deps, (app) => backupCommand(app, request))))
   if ('problem' in answer) {
     throw new StartError(answer.problem)
   }
@@ -127,12 +128,23 @@ async function restoreFrom(config: Config, { log, secretStore }: Dependencies, p
   ]
 }
 
+const places = { keychain: 'the keychain', file: 'a key file in the data folder' }
+
+async function secretsMoved(config: Config, deps: Dependencies, place: keyof typeof places): Promise<string[]> {
+  if (!(await moveSecrets(config.dataDirectory, place, deps.log))) {
+    return [`The secrets are in ${places[place]} already.`]
+  }
+  // Opens the data with the secrets from their new place, and records the move.
+  await whileStopped(config, deps, async () => {})
+  return [`The secrets are in ${places[place]} now.`]
+}
+
 async function linesOf(config: Config, deps: Dependencies, request: Exclude<Request, { command: 'help' }>) {
   switch (request.command) {
     case 'restore':
       return restoreFrom(config, deps, request.path)
     case 'secrets':
-      return moveSecrets(config.dataDirectory, request.place, deps.log)
+      return secretsMoved(config, deps, request.place)
     case 'recovery-key-check':
       return carryOut(config, deps, { ...request, recoveryKey: await ask('Recovery key: ') })
     default:

@@ -21,7 +21,7 @@ import { SharedWrites } from './database/shared-writes.ts'
 import { watchTables, type Touched, type WatchedTable } from './database/touched.ts'
 import { WriteQueue } from './database/write-queue.ts'
 import type { Log } from './log.ts'
-import { StartError } from './start-error.ts'
+import { DataError, StartError } from './start-error.ts'
 
 export type { Batch, BatchOptions, Migration, Touched }
 
@@ -285,7 +285,7 @@ async function closeFile(writer: Connection, damage: Damage, cleanup: AsyncDispo
 
 /** Error of a start without the data of an installation: no new identity replaces the lost one (T38). */
 async function lostData(directory: string, { database, copies, marker }: Paths, problem: string): Promise<StartError> {
-  return new StartError(
+  return new DataError(
     `The data folder ${directory} was set up by Farhand, but its database ${database} ${problem}. ` +
       `Put it back. ${await describeCopies(copies)} To start from nothing, choose an empty folder or delete ${marker}.`,
   )
@@ -298,9 +298,16 @@ async function explain(error: unknown, { database, copies }: Paths): Promise<unk
   }
   const code = sqliteCode(error)
   if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
-    return new StartError(
+    return new DataError(
       `The database ${database} is damaged (${error.message}). Move it aside together with ${database}-wal and ` +
         `${database}-shm, and put a copy in its place. ${await describeCopies(copies)}`,
+      { cause: error },
+    )
+  }
+  if (code === 'SQLITE_FULL' || error.code === 'ENOSPC') {
+    return new StartError(
+      `The disk of the database ${database} is full, so the server cannot start. Make room on that disk and start again; ` +
+        'nothing was changed.',
       { cause: error },
     )
   }

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { RuntimeId } from '../shared/dtos/agent-bundle.ts'
-import { actorOf } from './actor.ts'
+import { actorAtComputer, actorOf } from './actor.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import { createAnnouncer } from './announcing/announcer.ts'
+import { lastMoveOfSecrets } from './backup/move-secrets.ts'
 import { lastRestore } from './backup/restore.ts'
 import { finishReplacement, isReplacementPlanned } from './backup/replacement.ts'
 import { removeScratch } from './backup/snapshot.ts'
@@ -38,9 +39,11 @@ import { Relay } from './relay/relay.ts'
 import { openKeyProtection } from './key-protection.ts'
 import { openSecretStore } from './secrets/open.ts'
 import { openSealer, requireMasterKey } from './secrets/sealer.ts'
+import { withWayBack } from './services/backup/way-back.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
 import { identityStore } from './services/appliance/identity-store.ts'
 import { readStoredSettings } from './services/appliance/server-settings.ts'
+import { closeRestoredRuns } from './services/appliance/server-runs.ts'
 import { releaseKeyStore } from './services/appliance/release-key-store.ts'
 import { isUntouched } from './services/people/registration.ts'
 import { closeInterruptedBatches } from './services/batches/batches.ts'
@@ -65,9 +68,9 @@ export interface Dependencies {
   readInterfaces?: ReadInterfaces
   /** UDP port of announcements. */
   multicastPort?: number
-  /** File that the log is written to, for its readers on the Server page. */
   /** Stops this server and starts it again; undefined where the host cannot. */
   restart?: () => void
+  /** File that the log is written to, for its readers on the Server page. */
   logFile?: LogFile | undefined
   /** Folder in which a service with its own account announces itself to the windows of this computer. */
   announceIn?: string | undefined
@@ -190,14 +193,22 @@ async function finishRestore(directory: string, log: Log): Promise<void> {
   }
 }
 
-/** Records the restore that this start follows, and removes what a killed backup left. */
-async function recordRestore(directory: string, audit: AuditLog): Promise<void> {
+/** Records the restore or the move of secrets that this start follows, and removes what a killed backup left. */
+async function recordReplacement(directory: string, app: Pick<App, 'audit' | 'database' | 'models'>): Promise<void> {
   const restored = await lastRestore(directory)
   if (restored) {
     const { createdAt, computer } = restored
+    await closeRestoredRuns(app)
     const event = { kind: 'server.restored', tenantId: null, details: { createdAt, computer } } as const
-    await audit.record(actorOf(undefined, null), event)
+    await app.audit.record(actorOf(undefined, null), event)
     await restored.forget()
+  }
+  const moved = await lastMoveOfSecrets(directory)
+  if (moved) {
+    const place = moved.place === 'file' ? 'key file' : 'keychain'
+    const event = { kind: 'server.secrets-moved', tenantId: null, details: { place } } as const
+    await app.audit.record(actorAtComputer, event)
+    await moved.forget()
   }
   await removeScratch(directory)
 }
@@ -221,6 +232,8 @@ async function openStores(config: Config, { database, clock, log, ...deps }: Sto
   const counts = await Promise.all([User.count(), TlsIdentity.count(), ReleaseKey.count()])
   const mayCreate = counts.every((count) => count === 0)
   const sealer = await openSealer(secretStore, { mayCreate })
+  // Throws with another master key: the first use may be much later.
+  await identityStore({ database, models, sealer }).load()
   const audit = new AuditLog({
     directory: config.dataDirectory,
     database,
@@ -233,12 +246,18 @@ async function openStores(config: Config, { database, clock, log, ...deps }: Sto
   await audit.begin(itself, installation.version)
   onStop(() => audit.end(itself))
   onStop(audit.start())
-  await recordRestore(config.dataDirectory, audit)
+  await recordReplacement(config.dataDirectory, { audit, database, models })
   return { models, secretStore, sealer, audit }
 }
 
-/** Opens the foundation of the service: database, secrets, clients, mirrors and live state. */
-export async function openApp(given: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
+/** Opens the foundation of the service. Damaged data is told with the way back. */
+export const openApp = (given: Config, deps: Observed, onStop: OnStop): Promise<Opened> =>
+  open(given, deps, onStop).catch(async (error: unknown) => {
+    throw await withWayBack(error, given.dataDirectory)
+  })
+
+/** Opens database, secrets, clients, mirrors and live state. */
+async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock, telemetry } = deps
   const { version } = installation
   const storedSettings = new StoredSettings(given, () => resizeDiskBudget(transferDisk, transferLimit({ config })))

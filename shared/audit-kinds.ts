@@ -227,6 +227,7 @@ export const auditKinds = {
   'server.restored': kind('server', 'was restored from a backup of {createdAt}', {
     details: ['createdAt', 'computer'],
   }),
+  'server.secrets-moved': kind('server', 'moved the secrets of the server to the {place}', { details: ['place'] }),
 
   'server.started': kind('server', 'started', { details: ['version'] }),
   'server.stopped': kind('server', 'stopped'),

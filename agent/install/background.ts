@@ -35,6 +35,9 @@ export function backgroundNote(run: readonly string[], hasCron: boolean): string
   )
 }
 
+/** Whether the agent that this process has started last has ended. */
+let hasEnded = false
+
 /** Runs the agent as a detached process, on systems without a service manager, such as containers. */
 export const background: ServiceManager = {
   describe: ({ paths }) => `process ${runningPid(paths) ?? ''}`.trim(),
@@ -46,9 +49,12 @@ export const background: ServiceManager = {
     const [program, ...args] = spec.run
     // The agent writes its own log; the redirected output holds early errors and crashes.
     const errors = openSync(join(spec.paths.logFolder, 'LogFile.log'), 'a', 0o600)
-    spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', errors], cwd: '/' }).unref()
+    const started = spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', errors], cwd: '/' })
+    hasEnded = false
+    started.once('exit', () => (hasEnded = true)).unref()
     closeSync(errors)
   },
+  hasEnded: () => hasEnded,
   stop,
   uninstall: stop,
   note: ({ run }) => backgroundNote(run, existsSync('/usr/bin/crontab')),

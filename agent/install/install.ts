@@ -60,19 +60,19 @@ function lastLogLine({ logFolder }: Paths) {
   }
 }
 
-/** Polls the state file of the started agent until it is no longer "connecting". */
-async function waitForAnswer(paths: Paths, options: Options, pidBefore: number | undefined) {
+/** Polls the state file of the started agent until it is no longer "connecting", or the agent has ended for good. */
+async function waitForAnswer(manager: ServiceManager, paths: Paths, options: Options, pidBefore: number | undefined) {
   const readNew = (): AgentState | undefined => {
     const state = readState(paths)
     return state?.pid === pidBefore ? undefined : state
   }
   const until = Date.now() + onlineTimeoutMs(options)
   let state = readNew()
-  while (Date.now() < until && (!state || state.state === 'connecting')) {
+  while (Date.now() < until && (!state || state.state === 'connecting') && !manager.hasEnded?.()) {
     await new Promise((done) => setTimeout(done, 100))
     state = readNew()
   }
-  return state
+  return state?.state === 'connecting' && manager.hasEnded?.() ? undefined : state
 }
 
 function problemOf(state: AgentState | undefined, paths: Paths): string | undefined {
@@ -102,7 +102,7 @@ async function bringOnline(manager: ServiceManager, spec: ServiceSpec, options: 
   }
   await manager.install(spec)
   saveInstalledBundle(paths, version)
-  return problemOf(await waitForAnswer(paths, options, pidBefore), paths)
+  return problemOf(await waitForAnswer(manager, paths, options, pidBefore), paths)
 }
 
 /**

@@ -27,6 +27,8 @@ export interface ServiceManager {
   install(spec: ServiceSpec): Promise<void>
   /** Folder of the version that the definition starts; missing where definitions name the link to it. */
   startedVersion?(spec: ServiceSpec): Promise<string | undefined>
+  /** Whether the agent that `install` started has ended and is not started again. */
+  hasEnded?(): boolean
   /** Ends the running agent; the registration stays. */
   stop(spec: ServiceSpec): Promise<void>
   uninstall(spec: ServiceSpec): Promise<void>

@@ -7,6 +7,7 @@ import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceEntry } from '../../shared/api/appliance-entry.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { applianceDeployments } from '../../shared/api/appliance-deployments.ts'
+import { applianceInstallerKeys } from '../../shared/api/appliance-installer-keys.ts'
 import { applianceDeviceNotes } from '../../shared/api/appliance-device-notes.ts'
 import { applianceDeviceSearch } from '../../shared/api/appliance-device-search.ts'
 import { applianceDeviceViews } from '../../shared/api/appliance-device-views.ts'
@@ -180,6 +181,7 @@ export const api = {
   uploads: createClient(applianceDeviceUploads, signedIn),
   deployments: createClient(applianceDeployments, signedIn),
   installerKeys: createClient(installerKeys, signedIn),
+  endedInstallerKeys: createClient(applianceInstallerKeys, signedIn),
   deviceTags: createClient(deviceTags, signedIn),
 }
 

@@ -33,6 +33,11 @@ export const organizeQueries = {
       queryKey: ['device-groups', tenantId, deviceGroupId],
       queryFn: ({ signal }) => api.deviceGroups.get({ tenantId, params: { deviceGroupId } }, signal),
     }),
+  endedInstallerKeys: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['installer-keys', tenantId, 'ended'],
+      queryFn: async ({ signal }) => (await api.endedInstallerKeys.ended({ tenantId }, signal)).items,
+    }),
   /** Places of the devices of installer keys. */
   placements: (tenantId: string) =>
     queryOptions({

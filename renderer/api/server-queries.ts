@@ -69,6 +69,7 @@ export const serverQueries = {
     queryOptions({
       queryKey: ['tenant-settings', tenantId],
       queryFn: ({ signal }) => api.tenantSettings.getAll({ tenantId }, signal),
+      refetchInterval: serverAlertMs,
     }),
   tenants: queryOptions({
     queryKey: ['tenants'],

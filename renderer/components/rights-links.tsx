@@ -1,5 +1,6 @@
 import { Anchor, Group } from '@mantine/core'
 import { Link } from 'react-router'
+import type { ScopeKind } from '../../shared/access.ts'
 import type { RoleName } from '../../shared/roles.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { en as t } from '../strings/en.ts'
@@ -22,6 +23,10 @@ export const giveToAddress = (kind: HolderKind, id: string) =>
 export const giveAtAddress = (kind: PlaceKind, id: string) =>
   `/rights?${new URLSearchParams({ place: kind, thing: id, give: firstRole }).toString()}`
 
+/** Address of the question "may they do it here, and why", with what is known of it. */
+export const checkAddress = (known: { kind?: HolderKind; who?: string; place?: ScopeKind; thing?: string }) =>
+  `/rights/check?${new URLSearchParams(known).toString()}`
+
 /** Links to the rights of a principal, as far as the person may read and change rights. */
 export function RightsLinks({ kind, id }: { kind: HolderKind; id: string }) {
   const { can } = useSession()
@@ -37,6 +42,9 @@ export function RightsLinks({ kind, id }: { kind: HolderKind; id: string }) {
       )}
       <Anchor component={Link} to={rightsAddress(kind, id)}>
         {t.rights.all}
+      </Anchor>
+      <Anchor component={Link} to={checkAddress({ kind, who: id })}>
+        {t.rights.checkThis}
       </Anchor>
     </Group>
   )
@@ -57,6 +65,9 @@ export function ThingRightsLinks({ kind, id }: { kind: PlaceKind; id: string }) 
       )}
       <Anchor component={Link} to={`/rights?${new URLSearchParams({ place: kind, thing: id }).toString()}`}>
         {t.rights.whoHas}
+      </Anchor>
+      <Anchor component={Link} to={checkAddress({ place: kind, thing: id })}>
+        {t.rights.checkHere}
       </Anchor>
     </Group>
   )

@@ -5,6 +5,7 @@ import {
   IconRobot,
   IconShieldPlus,
   IconShieldQuestion,
+  IconTag,
   IconUserPlus,
   IconUsersPlus,
   type Icon,
@@ -87,6 +88,13 @@ export const administrationActions: readonly AdministrationEntry[] = [
     page: t.organize.title,
     icon: IconBoxMultiple,
     permission: 'tenant.device-groups.write',
+  },
+  {
+    path: '/organize/tags#new-tag',
+    label: t.organize.tags.create,
+    page: t.organize.title,
+    icon: IconTag,
+    permission: 'tenant.tags.write',
   },
 ]
 

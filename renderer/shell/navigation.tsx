@@ -21,13 +21,14 @@ import {
   IconUsersGroup,
   type Icon,
 } from '@tabler/icons-react'
-import { Fragment, type ReactElement } from 'react'
+import { Fragment, useEffect, type ReactElement } from 'react'
 import { NavLink } from 'react-router'
 import type { PermissionName } from '../../shared/access.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { en as t } from '../strings/en.ts'
 import { usePreference } from '../styles/preferences.ts'
 import { UnreadBadge } from '../features/chat/unread-badge.tsx'
+import { loadAhead, loadWhenIdle } from '../page-code.ts'
 import { Logo } from '../components/logo.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { LiveEntry } from './live-entry.tsx'
@@ -152,6 +153,9 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
   const [isChosen, setIsChosen] = usePreference('navigation-collapsed', false)
   const isNarrow = useMediaQuery(narrow, undefined, { getInitialValueInEffect: false })
   const isCollapsed = isChosen || isNarrow
+  const offered = pageEntries.filter((entry) => isOffered(entry, can))
+  const paths = offered.map(({ path }) => path).join(' ')
+  useEffect(() => loadWhenIdle(paths.split(' ')), [paths])
   const withHint = (label: string, entry: ReactElement) => (
     <Tooltip label={label} position="right" disabled={!isCollapsed} key={label}>
       {entry}
@@ -173,21 +177,25 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
           <kbd className="small">Ctrl K</kbd>
         </UnstyledButton>,
       )}
-      {pageEntries
-        .filter((entry) => isOffered(entry, can))
-        .map(({ path, label, of, icon: Icon }, index, shown) => (
-          <Fragment key={path}>
-            {of && of !== shown[index - 1]?.of && <span className={classes.heading}>{of}</span>}
-            {withHint(
-              label,
-              <NavLink to={path} className={classes.entry} aria-label={label} data-of={of}>
-                <Icon size={18} stroke={1.6} aria-hidden />
-                <span className={classes.label}>{label}</span>
-                {path === '/devices' && <UnreadBadge />}
-              </NavLink>,
-            )}
-          </Fragment>
-        ))}
+      {offered.map(({ path, label, of, icon: Icon }, index, shown) => (
+        <Fragment key={path}>
+          {of && of !== shown[index - 1]?.of && <span className={classes.heading}>{of}</span>}
+          {withHint(
+            label,
+            <NavLink
+              to={path}
+              className={classes.entry}
+              aria-label={label}
+              data-of={of}
+              onPointerEnter={() => void loadAhead(path)}
+            >
+              <Icon size={18} stroke={1.6} aria-hidden />
+              <span className={classes.label}>{label}</span>
+              {path === '/devices' && <UnreadBadge />}
+            </NavLink>,
+          )}
+        </Fragment>
+      ))}
       <div className={classes.space} />
       <LiveEntry isCollapsed={isCollapsed} />
       <AccountMenu onOpen={onOpen} />

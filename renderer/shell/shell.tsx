@@ -3,6 +3,7 @@ import { Outlet } from 'react-router'
 import { en as t } from '../strings/en.ts'
 import { isOwnWindow } from '../components/own-window.ts'
 import { useIsAway } from '../hooks/use-is-away.ts'
+import { useWholeTexts } from '../hooks/use-whole-texts.ts'
 import { About } from './about.tsx'
 import { BackupLine } from './backup-line.tsx'
 import { ChangePassword } from './change-password.tsx'
@@ -29,6 +30,7 @@ export function Component() {
   const close = () => setDialog(undefined)
   const isAway = useIsAway()
   useShellKeys(setDialog)
+  useWholeTexts()
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#page">

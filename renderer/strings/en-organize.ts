@@ -21,6 +21,7 @@ export const organize = {
   noRight: 'Customers and groups are shown to people who may read them. Ask an administrator.',
   merge: 'Merge into',
   mergeHint: 'Its devices move there, and it is deleted.',
+  mergeTitle: (name: string, into: string) => `Merge ${name} into ${into}`,
   mergeButton: (name: string) => `Merge into ${name}`,
 
   tags: {
@@ -42,6 +43,8 @@ export const organize = {
     noColor: 'No color',
     emptyTitle: 'No tags yet',
     emptyHint: 'A tag is a word for devices, such as kiosk or pilot. Find them by tag:kiosk, and act on them together.',
+    mergeHint: (number: number, into: string) =>
+      `${devices(number)} get ${into}, and so do new devices of installer keys with this tag. The tag is deleted; this cannot be undone.`,
     deleteHint: 'The tag is taken off its devices.',
     readOnly: 'You can see tags. Changing them needs the right to manage tags.',
   },
@@ -56,6 +59,8 @@ export const organize = {
     noneFound: 'No other device matches',
     emptyTitle: 'No device groups yet',
     emptyHint: 'A group collects devices so that rights can be given on all of them at once.',
+    mergeHint: (number: number, into: string) =>
+      `${devices(number)} move to ${into}, and so do new devices of installer keys with this group: the rights on ${into} reach them. The group is deleted and the rights given on it end; this cannot be undone.`,
     deleteHint: 'Its devices stay. Rights given on the group end.',
     readOnly: 'You can see groups. Changing them needs the right to manage device groups.',
   },
@@ -78,6 +83,8 @@ export const organize = {
     emptyTitle: 'No customers yet',
     emptyHint:
       'A customer is who the devices belong to. Give a technician the rights on one customer, and find its devices in one step.',
+    mergeHint: (number: number, sites: number, contacts: number, into: string) =>
+      `${devices(number)}, ${count(sites, 'site', 'sites')}, ${count(contacts, 'contact', 'contacts')} and the note move to ${into}: the rights on ${into} reach the devices. The customer is deleted and the rights given on it end; this cannot be undone.`,
     deleteHint: 'Its devices stay, without a customer. Rights given on the customer end; its sites stay as customers.',
     readOnly: 'You can see customers. Changing them needs the right to manage customers.',
   },

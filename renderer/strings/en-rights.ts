@@ -78,6 +78,7 @@ export const rights = {
   removeOne: (name: string) => `Remove ${name}`,
   note: 'Note',
   checkThis: 'Check what they may do',
+  checkHere: 'Check who may do what',
   manageOfOthers: 'All their rights',
 
   giveTitle: 'Give rights',

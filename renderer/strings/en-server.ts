@@ -26,6 +26,7 @@ export const server = {
   computer: 'Computer',
   database: 'Database',
   databaseSize: (size: string, log: string) => `${size}, write-ahead log ${log}`,
+  lastBackup: 'Last backup',
   free: 'Free disk space',
   log: 'Log file',
   noLogFile: 'none: the log goes to the terminal or the journal',

@@ -1,5 +1,6 @@
 import { answerHelp, readOptions } from '../help.mjs'
 import { administration } from './administration.ts'
+import { all } from './all.ts'
 import { capture } from './capture.ts'
 import { files } from './files.ts'
 import { floods } from './floods.ts'
@@ -9,6 +10,7 @@ import { relay } from './relay.ts'
 import { remoteControl } from './remote-control.ts'
 import { rest } from './rest.ts'
 import { rights } from './rights.ts'
+import { scale } from './scale.ts'
 import { start } from './start.ts'
 import { telemetry } from './telemetry.ts'
 import { terminal } from './terminal.ts'
@@ -19,6 +21,7 @@ import { writes } from './writes.ts'
 /** `npm run bench -- NAME [options]`: one benchmark on the built server; prints JSON. */
 const benchmarks = {
   administration,
+  all,
   capture,
   files,
   floods,
@@ -28,6 +31,7 @@ const benchmarks = {
   'remote-control': remoteControl,
   rest,
   rights,
+  scale,
   start,
   telemetry,
   terminal,
@@ -36,7 +40,8 @@ const benchmarks = {
   writes,
 }
 
-answerHelp(`npm run bench -- NAME [--agents N] [--devices N] [--seconds N]
+answerHelp(`npm run bench -- NAME [--agents N] [--devices N] [--seconds N] [--only TEXT]
+       npm run bench -- all [--only NAME,...] [--rounds N] [--keep FILE] [--compare FILE] [--document FILE]
 
 One benchmark on the built server; prints JSON. NAME is one of: ${Object.keys(benchmarks).join(', ')}.`)
 
@@ -47,6 +52,10 @@ const { positionals, values } = readOptions({
     devices: { type: 'string' },
     seconds: { type: 'string' },
     only: { type: 'string' },
+    rounds: { type: 'string' },
+    compare: { type: 'string' },
+    keep: { type: 'string' },
+    document: { type: 'string' },
   },
 })
 const name = positionals[0] ?? ''
@@ -56,4 +65,4 @@ if (!Object.hasOwn(benchmarks, name)) {
 }
 const figures = await benchmarks[name as keyof typeof benchmarks](values)
 process.stdout.write(`${JSON.stringify({ benchmark: name, node: process.version, ...figures }, null, 2)}\n`)
-process.exit(0)
+process.exit()

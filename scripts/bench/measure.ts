@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { withBare, type ServerProcess } from '../simulate/server-process.ts'
 
 /** The value below which `share` of the sorted samples lie. */
 export function percentile(samples: readonly number[], share: number): number {
@@ -121,4 +122,107 @@ export async function loadHttp({ url, request, connections, seconds }: HttpLoad)
     p50Ms: rounded(percentile(samples, 0.5)),
     p99Ms: rounded(percentile(samples, 0.99)),
   }
+}
+
+/** How long a case is measured. */
+export interface Turns {
+  connections: number
+  /** Seconds of each turn. */
+  seconds: number
+  turns: number
+}
+
+const warmUpSeconds = 1
+
+interface TurnFigures extends HttpFigures {
+  cpuMsPerRequest: number
+}
+
+/** Requests a second and CPU time of a server, in several turns. */
+class Measured {
+  readonly #server: ServerProcess
+  readonly #request: HttpLoad['request']
+  readonly #turns: Turns
+  readonly #figures: TurnFigures[] = []
+
+  constructor(server: ServerProcess, request: HttpLoad['request'], turns: Turns) {
+    this.#server = server
+    this.#request = request
+    this.#turns = turns
+  }
+
+  #load(seconds: number): Promise<HttpFigures> {
+    return loadHttp({
+      url: this.#server.url,
+      request: this.#request,
+      connections: this.#turns.connections,
+      seconds,
+    })
+  }
+
+  async warmUp(): Promise<void> {
+    await this.#load(warmUpSeconds)
+  }
+
+  async turn(): Promise<void> {
+    const { seconds } = this.#turns
+    const before = await this.#server.cpuSeconds()
+    const figures = await this.#load(seconds)
+    const cpuMs = ((await this.#server.cpuSeconds()) - before) * 1000
+    this.#figures.push({ ...figures, cpuMsPerRequest: cpuMs / (figures.requestsPerSecond * seconds) })
+  }
+
+  /** Median of the turns. */
+  get result() {
+    const of = (name: keyof TurnFigures) => median(this.#figures.map((figures) => figures[name]))
+    return {
+      requestsPerSecond: of('requestsPerSecond'),
+      p50Ms: of('p50Ms'),
+      p99Ms: of('p99Ms'),
+      cpuMsPerRequest: Math.round(of('cpuMsPerRequest') * 1000) / 1000,
+    }
+  }
+}
+
+/** Rate, latency and CPU time of a server alone. */
+export async function measureHttp(server: ServerProcess, request: HttpLoad['request'], turns: Turns) {
+  const measured = new Measured(server, request, turns)
+  await measured.warmUp()
+  for (let turn = 0; turn < turns.turns; turn++) {
+    await measured.turn()
+  }
+  return measured.result
+}
+
+/**
+ * Compares a server with a bare server in turns, so that other programs of the machine slow down both. Ratios above 1
+ * are better than the bare server.
+ */
+export async function compareWithBare(
+  server: ServerProcess,
+  request: HttpLoad['request'],
+  bareServer: { kind: string; args: string[]; request?: HttpLoad['request'] },
+  turns: Turns,
+) {
+  return await withBare(bareServer.kind, bareServer.args, async (bareProcess) => {
+    const both = [
+      new Measured(server, request, turns),
+      new Measured(bareProcess, bareServer.request ?? request, turns),
+    ] as const
+    for (const one of both) {
+      await one.warmUp()
+    }
+    for (let turn = 0; turn < turns.turns; turn++) {
+      for (const one of both) {
+        await one.turn()
+      }
+    }
+    const [product, bare] = both.map(({ result }) => result) as [Measured['result'], Measured['result']]
+    return {
+      product,
+      bare,
+      ratioToBare: rounded(product.requestsPerSecond / bare.requestsPerSecond),
+      ratioOfCpu: rounded(bare.cpuMsPerRequest / product.cpuMsPerRequest),
+    }
+  })
 }

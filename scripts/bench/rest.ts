@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { identity } from '../../shared/api/identity.ts'
 import { tags } from '../../shared/api/tags.ts'
 import { createClient } from '../../shared/contract/client.ts'
 import { serviceAccount } from '../simulate/service-account.ts'
-import { registerFleet, type SimulatedFleet } from '../simulate/fleet.ts'
-import { withBare, withServer, type ServerProcess } from '../simulate/server-process.ts'
-import { loadHttp, rounded, type HttpRequest } from './measure.ts'
+import { demoAccount, registerFleet, type SimulatedFleet } from '../simulate/fleet.ts'
+import { withServer, type ServerProcess } from '../simulate/server-process.ts'
+import { compareWithBare, type HttpRequest } from './measure.ts'
 
 const connections = 32
-const warmUpSeconds = 1
-const seconds = 5
+const turns = { connections, seconds: 1.5, turns: 3 }
 const searchedDevices = 10_000
 
 interface Case {
@@ -17,15 +17,6 @@ interface Case {
 }
 
 const json = { 'content-type': 'application/json' }
-
-/** Measures requests, latency and CPU time of a server under load. */
-async function measure(server: ServerProcess, request: Case['request']) {
-  await loadHttp({ url: server.url, request, connections, seconds: warmUpSeconds })
-  const before = await server.cpuSeconds()
-  const figures = await loadHttp({ url: server.url, request, connections, seconds })
-  const cpuSeconds = (await server.cpuSeconds()) - before
-  return { ...figures, cpuMsPerRequest: rounded((cpuSeconds * 1000) / (figures.requestsPerSecond * seconds)) }
-}
 
 /** Compares a case with a bare handler that answers as many bytes. */
 async function compare(server: ServerProcess, { name, request }: Case) {
@@ -39,17 +30,8 @@ async function compare(server: ServerProcess, { name, request }: Case) {
   if (!answer.ok) {
     throw new Error(`${name}: ${answer.status}`)
   }
-  const product = await measure(server, request)
-  const bare = await withBare('http', [String(bodyBytes)], (other) => measure(other, request))
-  const ratioToBare = rounded(product.requestsPerSecond / bare.requestsPerSecond)
-  return {
-    case: name,
-    bodyBytes,
-    product,
-    bare,
-    ratioToBare,
-    ratioOfCpu: rounded(bare.cpuMsPerRequest / product.cpuMsPerRequest),
-  }
+  const figures = await compareWithBare(server, request, { kind: 'http', args: [String(bodyBytes)] }, turns)
+  return { case: name, bodyBytes, ...figures }
 }
 
 /** Sequential, because the cases share the processors. */
@@ -87,8 +69,23 @@ async function tagCase(
   }
 }
 
-const get = (path: string, headers: Record<string, string>): Case => ({
-  name: `GET ${path.replace(/[\da-f-]{36}/, '{deviceId}')}`,
+/** Creates 20 tags, and returns the address of their list. */
+async function tagList(url: string, { tenantId }: SimulatedFleet, headers: Record<string, string>) {
+  const client = createClient(tags, { baseUrl: url, fetch, headers })
+  for (let n = 0; n < 20; n++) {
+    await client.create({ tenantId, body: { name: `listed-${n}` } })
+  }
+  return `/api/v1/tags?tenantId=${tenantId}`
+}
+
+/** Headers of a signed-in program. */
+async function bearer(url: string) {
+  const tokens = await createClient(identity, { baseUrl: url, fetch }).login({ query: {}, body: demoAccount })
+  return { authorization: `Bearer ${tokens?.accessToken}` }
+}
+
+const get = (path: string, headers: Record<string, string>, credential = ''): Case => ({
+  name: `GET ${path.replace(/[\da-f-]{36}/, '{deviceId}').replace(/\?.*/, '')}${credential}`,
   request: () => ({ path, headers }),
 })
 
@@ -106,20 +103,27 @@ const search = (name: string, bodyOf: (n: number) => object, headers: Record<str
  * Measures the HTTP surface with an API key over 32 connections: `--devices 1000` for everything but search, which has
  * 10,000.
  */
-export async function rest(options: { devices?: string }) {
-  const { settings, headers } = serviceAccount()
+export async function rest(options: { devices?: string; only?: string }) {
+  const { settings: account, headers } = serviceAccount()
+  const settings = { ...account, Service_AppOptions__EnableInteractiveBearerLogin: 'true' }
+  const isWanted = ({ name }: Case) => name.includes(options.only ?? '')
   const devices = Number(options.devices ?? 1000)
   const results = await withServer(settings, async (server) => {
     const fleet = await registerFleet(server.url, devices)
+    const tagsPath = await tagList(server.url, fleet, headers)
+    const device = `/api/v1/devices/${fleet.agents[0]!.id}`
     const cases = [
       get('/api/v1/version/server', {}),
       get('/api/v1/server-stats', headers),
-      get(`/api/v1/devices/${fleet.agents[0]!.id}`, headers),
+      get(device, headers),
+      get(device, await bearer(server.url), ', bearer token'),
+      get(device, { cookie: fleet.cookie }, ', cookie'),
+      get(tagsPath, headers, ', 20 tags'),
       get('/api/v1/devices/summary', headers),
       get('/api/v1/devices', headers),
       await tagCase(server.url, fleet, headers),
     ]
-    return compareAll(server, cases)
+    return compareAll(server, cases.filter(isWanted))
   })
   const searches = await withServer(settings, async (server) => {
     await registerFleet(server.url, searchedDevices)
@@ -132,7 +136,7 @@ export async function rest(options: { devices?: string }) {
       search('search: a new text each time', (n) => ({ searchText: `srv-${n}`, sortDefinitions }), headers),
       search('search: sorted by load', () => ({ sortDefinitions: sortedBy('CpuUtilization') }), headers),
     ]
-    return compareAll(server, cases)
+    return compareAll(server, cases.filter(isWanted))
   })
   return { connections, devices, searchedDevices, results: [...results, ...searches] }
 }

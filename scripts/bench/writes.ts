@@ -4,24 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { registerFleet, type SimulatedFleet } from '../simulate/fleet.ts'
 import { serviceAccount } from '../simulate/service-account.ts'
-import { withBare, withServer, type ServerProcess } from '../simulate/server-process.ts'
-import { loadHttp, rounded, type HttpRequest } from './measure.ts'
+import { withServer } from '../simulate/server-process.ts'
+import { compareWithBare, type HttpRequest } from './measure.ts'
 
-const warmUpSeconds = 1
 const devices = 32
 
 interface Case {
   name: string
   connections: number
   request: (connection: number, n: number) => HttpRequest
-}
-
-async function measure(server: ServerProcess, { request, connections }: Omit<Case, 'name'>, seconds: number) {
-  await loadHttp({ url: server.url, request, connections, seconds: warmUpSeconds })
-  const before = await server.cpuSeconds()
-  const figures = await loadHttp({ url: server.url, request, connections, seconds })
-  const cpuSeconds = (await server.cpuSeconds()) - before
-  return { ...figures, cpuMsPerRequest: rounded((cpuSeconds * 1000) / (figures.requestsPerSecond * seconds)) }
 }
 
 const json = { 'content-type': 'application/json' }
@@ -66,13 +57,9 @@ export async function writes(options: { seconds?: string; only?: string }) {
       const fleet = await registerFleet(server.url, devices)
       const figures = []
       for (const one of casesOf(fleet, headers).filter(({ name }) => name.includes(options.only ?? ''))) {
-        const product = await measure(server, one, seconds)
-        const { connections } = one
-        const bare = await withBare('write', [folder], (other) =>
-          measure(other, { connections, request: () => ({ method: 'POST', path: '/' }) }, seconds),
-        )
-        const ratioToBare = rounded(product.requestsPerSecond / bare.requestsPerSecond)
-        figures.push({ case: one.name, product, bare, ratioToBare })
+        const turns = { connections: one.connections, seconds: seconds / 2, turns: 2 }
+        const bare = { kind: 'write', args: [folder], request: () => ({ method: 'POST', path: '/' }) }
+        figures.push({ case: one.name, ...(await compareWithBare(server, one.request, bare, turns)) })
       }
       return figures
     })

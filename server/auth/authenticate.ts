@@ -1,6 +1,4 @@
-import type { IncomingMessage } from 'node:http'
 import type { App } from '../call.ts'
-import type { Principal } from '../principal.ts'
 import { createApiKeyScheme } from './api-keys.ts'
 import { createBearerScheme } from './bearer.ts'
 import { createCookieScheme } from './cookie.ts'
@@ -9,7 +7,7 @@ import { createPersonalTokenScheme } from './personal-access-tokens.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 
 /** Authenticates a request. Throws 400 or 401 for a broken credential; returns undefined without one. */
-export type Authenticate = (request: IncomingMessage) => Promise<Principal | undefined>
+export type Authenticate = Scheme['authenticate']
 
 /** The first scheme that handles a request decides alone, in the order below. */
 export function createAuthenticator(app: App, options: SchemeOptions): Authenticate {
@@ -20,7 +18,5 @@ export function createAuthenticator(app: App, options: SchemeOptions): Authentic
     createApiKeyScheme(app, options),
     createCookieScheme(app, options),
   ]
-  return async (request) => {
-    return await schemes.find((scheme) => scheme.handles(request))?.authenticate(request)
-  }
+  return (request) => schemes.find((scheme) => scheme.handles(request))?.authenticate(request)
 }

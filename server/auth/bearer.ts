@@ -3,6 +3,7 @@ import type { Transaction } from 'sequelize'
 import { z } from 'zod'
 import type { App } from '../call.ts'
 import { asUser } from '../principal.ts'
+import { RecentEntries } from '../live/recent-entries.ts'
 import { seenFirst, type SignInOrigin } from '../mirrors/sessions.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 import { sealedFor, unsealedFor } from './tickets.ts'
@@ -85,31 +86,53 @@ export async function refreshTokens(app: App, refreshToken: string): Promise<Tok
   return undefined
 }
 
-/** `Authorization: Bearer <access token>`, if enabled. An invalid token counts as a missing credential. */
-export const createBearerScheme = (app: App, { remoteAddressOf }: SchemeOptions): Scheme => ({
-  handles: ({ headers }) =>
-    app.config.appOptions.enableInteractiveBearerLogin && prefix.test(headers.authorization ?? ''),
-  authenticate(request) {
-    const { headers } = request
-    const text = headers.authorization?.replace(prefix, '').trim() ?? ''
+/** Maximum number of unsealed access tokens that are kept, by their text. */
+const maxUnsealed = 1_000
+
+/** Reads access tokens. Unsealing takes as long as all the rest of a small read, so the result is kept. */
+function accessTokenReader(app: App): (text: string) => z.output<typeof AccessToken> | undefined {
+  const unsealed = new RecentEntries<z.output<typeof AccessToken>>(maxUnsealed)
+  return (text) => {
+    const known = unsealed.get(text)
+    if (known) {
+      return known
+    }
     const token = unsealedFor(app, 'access-token', AccessToken, text)
-    if (!token) {
-      return undefined
+    if (token) {
+      unsealed.set(text, token)
     }
-    const { familyId, expiresAt } = token
-    const familyNow = () => (expiresAt > app.clock.now() ? app.tokenFamilies.get(familyId) : undefined)
-    const account = app.accounts.get(familyNow()?.userId ?? '')
-    const isLive = () => familyNow() !== undefined
-    if (isLive()) {
-      app.tokenFamilies.seen.note(familyId, remoteAddressOf(request))
-    }
-    return (
-      account && {
-        ...asUser(account),
-        credential: { kind: 'BearerToken', familyId },
-        isLive,
-        use: isLive,
+    return token
+  }
+}
+
+/** `Authorization: Bearer <access token>`, if enabled. An invalid token counts as a missing credential. */
+export function createBearerScheme(app: App, { remoteAddressOf }: SchemeOptions): Scheme {
+  const readAccessToken = accessTokenReader(app)
+  return {
+    handles: ({ headers }) =>
+      app.config.appOptions.enableInteractiveBearerLogin && prefix.test(headers.authorization ?? ''),
+    authenticate(request) {
+      const { headers } = request
+      const text = headers.authorization?.replace(prefix, '').trim() ?? ''
+      const token = readAccessToken(text)
+      if (!token) {
+        return undefined
       }
-    )
-  },
-})
+      const { familyId, expiresAt } = token
+      const familyNow = () => (expiresAt > app.clock.now() ? app.tokenFamilies.get(familyId) : undefined)
+      const account = app.accounts.get(familyNow()?.userId ?? '')
+      const isLive = () => familyNow() !== undefined
+      if (isLive()) {
+        app.tokenFamilies.seen.note(familyId, remoteAddressOf(request))
+      }
+      return (
+        account && {
+          ...asUser(account),
+          credential: { kind: 'BearerToken', familyId },
+          isLive,
+          use: isLive,
+        }
+      )
+    },
+  }
+}

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { actorOf } from '../actor.ts'
+import { actorOf, type Actor } from '../actor.ts'
 import type { App } from '../call.ts'
 import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
 import { RecentEntries } from '../live/recent-entries.ts'
@@ -34,19 +34,22 @@ export class KeyUses {
     this.#kind = kind
   }
 
-  /** Resolves once the row of a new use is stored. */
-  async used(request: IncomingMessage, id: string, principal: Principal): Promise<Principal> {
+  /** Returns the principal; of a new use, once its row is stored. */
+  used(request: IncomingMessage, id: string, principal: Principal): Principal | Promise<Principal> {
     const address = this.#remoteAddressOf(request)
     const use = `${id} ${countedAddress(address)}`
     const now = this.#app.clock.now()
     const last = this.#logged.get(use)
-    if (last === undefined || now - last >= dayMs) {
-      this.#logged.set(use, now)
-      const target = { kind: this.#kind.target, id, name: (await this.#kind.nameOf(id)) ?? null }
-      const actor = actorOf(principal, address, request.headers['user-agent'])
-      await this.#app.audit.record(actor, { kind: 'sign-in.token', target })
+    if (last !== undefined && now - last < dayMs) {
+      return principal
     }
-    return principal
+    this.#logged.set(use, now)
+    return this.#record(actorOf(principal, address, request.headers['user-agent']), id).then(() => principal)
+  }
+
+  async #record(actor: Actor, id: string): Promise<void> {
+    const target = { kind: this.#kind.target, id, name: (await this.#kind.nameOf(id)) ?? null }
+    await this.#app.audit.record(actor, { kind: 'sign-in.token', target })
   }
 
   /** Logs a rejected key. Not awaited: the answer takes as long for an unknown key as for a wrong secret (T12). */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
-import { lockFolder, pathsIn } from '../database/folder.ts'
+import { filesOfProcess, lockFolder, pathsIn } from '../database/folder.ts'
 import type { Log } from '../log.ts'
 import { BackupError, explainAt } from './backup-error.ts'
 import { partialEnding, syncFolder } from './copy-file.ts'
@@ -26,15 +26,12 @@ async function checkTarget(from: string, to: string): Promise<void> {
   }
 }
 
-/** Files of a running process, which a stopped one may have left. */
-const ofProcess = new Set(['farhand.lock', 'farhand.pid', 'farhand.control', 'farhand.sock'])
-
 /** Copies to another disk; the new folder appears under its name once it is complete, and the old one is renamed. */
 async function copyAcross(from: string, to: string): Promise<void> {
   const partial = to + partialEnding
   await rm(partial, { recursive: true, force: true })
   try {
-    const filter = (path: string) => !ofProcess.has(basename(path))
+    const filter = (path: string) => !filesOfProcess.has(basename(path))
     await cp(from, partial, { recursive: true, preserveTimestamps: true, filter })
     await syncFolder(partial)
     await rename(partial, to)

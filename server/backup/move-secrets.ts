@@ -1,21 +1,33 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { lockFolder, pathsIn } from '../database/folder.ts'
 import type { Log } from '../log.ts'
 import { openSecretStore, readSecrets } from '../secrets/open.ts'
+import { readFileIfThere } from '../secrets/durable-file.ts'
 import type { SecretStore } from '../secrets/store.ts'
 import { BackupError } from './backup-error.ts'
 import { finishReplacement, planReplacement } from './replacement.ts'
 
-const words = { keychain: 'the keychain', file: 'a key file in the data folder' }
+const noteName = 'secrets-moved.json'
+const MoveNote = z.object({ place: z.enum(['keychain', 'file']) })
+
+/** The move of the secrets that this start follows, which it records. Call `forget` afterwards. */
+export async function lastMoveOfSecrets(directory: string) {
+  const file = join(directory, noteName)
+  const text = await readFileIfThere(file)
+  return text === undefined
+    ? undefined
+    : { ...MoveNote.parse(JSON.parse(text)), forget: () => rm(file, { force: true }) }
+}
 
 /**
  * Moves the secrets of a stopped server to the keychain or to a key file. The new place is complete before it is used;
- * the old one is emptied last. Returns lines for the person who asked.
+ * the old one is emptied last. Returns whether they were elsewhere before.
  */
-export async function moveSecrets(directory: string, place: SecretStore['kind'], log: Log): Promise<string[]> {
+export async function moveSecrets(directory: string, place: SecretStore['kind'], log: Log): Promise<boolean> {
   if (!existsSync(pathsIn(directory).database)) {
     throw new BackupError(`There is no data of Farhand in ${directory}. Name its folder in Service_DataDirectory.`)
   }
@@ -24,7 +36,7 @@ export async function moveSecrets(directory: string, place: SecretStore['kind'],
     await finishReplacement(directory)
     const former = await openSecretStore({ directory, log })
     if (former.kind === place) {
-      return [`The secrets are in ${words[place]} already.`]
+      return false
     }
     const secrets = await readSecrets(directory, log)
     const staged = `secrets-${randomUUID()}`
@@ -35,7 +47,9 @@ export async function moveSecrets(directory: string, place: SecretStore['kind'],
       for (const [name, value] of Object.entries(secrets)) {
         await store.set(name, Buffer.from(value, 'base64'))
       }
-      const replaced = ['secret-store.json', 'secrets.json']
+      const note = JSON.stringify({ place } satisfies z.input<typeof MoveNote>)
+      await writeFile(join(path, noteName), note, { mode: 0o600, flush: true })
+      const replaced = ['secret-store.json', 'secrets.json', noteName]
       const aside = `former-${staged}`
       await planReplacement(directory, { staged, aside, replaced, added: await readdir(path) })
     } catch (error) {
@@ -50,7 +64,7 @@ export async function moveSecrets(directory: string, place: SecretStore['kind'],
       }
       await rm(aside, { recursive: true, force: true })
     }
-    return [`The secrets are in ${words[place]} now.`]
+    return true
   } finally {
     await unlock()
   }

@@ -11,6 +11,11 @@ import { syncFolder } from './copy-file.ts'
  * is killed in between is continued by the next start. Replaced files are moved into a folder beside them.
  */
 
+const FileName = z.string().regex(/^[\w.-]+$/)
+
+/** Whether a file is replaced with the others. None of ours has another name. */
+export const isReplaceable = (name: string): boolean => FileName.safeParse(name).success
+
 const Plan = z.object({
   version: z.literal(1),
   /** Folder with the new files. */
@@ -18,8 +23,8 @@ const Plan = z.object({
   /** Folder for the replaced files. */
   aside: z.string().regex(/^[\w-]+$/),
   /** Files to move aside, and those to put in their place. */
-  replaced: z.array(z.string().regex(/^[\w.-]+$/)),
-  added: z.array(z.string().regex(/^[\w.-]+$/)),
+  replaced: z.array(FileName),
+  added: z.array(FileName),
 })
 export type Plan = z.infer<typeof Plan>
 

@@ -9,8 +9,10 @@ const variableOf = (row: SettingRow) =>
   `${prefix}${row.key}${row.many === 'list' ? '__0' : row.many === 'map' ? '__<name>' : ''}`
 
 /** Meaning of a key. */
-const meaningOf = ({ description, instead }: SettingRow): string =>
-  instead === undefined ? description : `Stops the start; without it, ${instead}. ${description}`
+const meaningOf = ({ description, instead, isContractDefault }: SettingRow): string => {
+  const effect = isContractDefault ? 'Has no effect but a warning in the log:' : 'Stops the start; without it,'
+  return instead === undefined ? description : `${effect} ${instead}. ${description}`
+}
 
 const headingOf = (group: string) => (group === '' ? 'General' : group.charAt(0).toUpperCase() + group.slice(1))
 

@@ -66,18 +66,20 @@ function asksForSomething({ kind, harmless = 'false' }: SettingRow, text: string
   return value !== undefined && (kind.type === 'string' || value !== kind.read(harmless))
 }
 
-/** Lists given keys that ask for something that this server does not offer. */
-export function emptyPromises({ given }: Collected): Problem[] {
-  const promising = settingRows.filter(({ instead }) => instead !== undefined)
-  return promising.flatMap((row) =>
-    givenOf(row, given)
-      .filter(([, { text }]) => asksForSomething(row, text))
-      .map(([item, { origin }]) => ({
-        key: nameOf(row, item),
-        source: origin,
-        message: `is not offered: remove it. Without it, ${row.instead}`,
-      })),
-  )
+/** Lists given keys that ask for something that this server does not offer; what the contract's default asks for is a warning. */
+export function emptyPromises({ given, warnings }: Collected): Problem[] {
+  const problems: Problem[] = []
+  for (const row of settingRows.filter(({ instead }) => instead !== undefined)) {
+    for (const [item, { text, origin }] of givenOf(row, given)) {
+      if (asksForSomething(row, text) && row.isContractDefault) {
+        warnings.push(`${origin} is not offered and has no effect: ${row.instead}.`)
+      } else if (asksForSomething(row, text)) {
+        const message = `is not offered: remove it. Without it, ${row.instead}`
+        problems.push({ key: nameOf(row, item), source: origin, message })
+      }
+    }
+  }
+  return problems
 }
 
 /** Source of a key's value; for several items, the strongest source. */

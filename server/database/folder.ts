@@ -20,6 +20,14 @@ export const pathsIn = (directory: string) => ({
   marker: join(directory, 'farhand.installed'),
 })
 
+/** Files of a running process, which a stopped one may have left: a copy of the folder needs none. */
+export const filesOfProcess: ReadonlySet<string> = new Set([
+  'farhand.lock',
+  'farhand.pid',
+  'farhand.control',
+  'farhand.sock',
+])
+
 export type Paths = ReturnType<typeof pathsIn>
 
 /** A locked data folder. */

@@ -14,6 +14,8 @@ export type ListenAddress = Config['urls'][number]
 const limits = {
   requestTimeout: 60_000,
   headersTimeout: 15_000,
+  // Longer than most clients keep a connection: a client that reuses it in the moment of its end has to send again.
+  keepAliveTimeout: 75_000,
   /** Interval of checking the time limits. */
   connectionsCheckingInterval: 5_000,
 }

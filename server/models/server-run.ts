@@ -28,8 +28,8 @@ export interface Sleep {
 export const sleepsOf = (run: Pick<ServerRunRow, 'sleeps'> | null | undefined): Sleep[] =>
   run ? (JSON.parse(run.sleeps) as Sleep[]) : []
 
-/** `vanished`: nobody noted the end, as after a power cut or a kill. */
-export type RunEnding = 'stopped' | 'crashed' | 'vanished'
+/** `vanished`: nobody noted the end, as after a power cut or a kill. `restored`: the next run began with this run's backup. */
+export type RunEnding = 'stopped' | 'crashed' | 'vanished' | 'restored'
 
 export const defineServerRun = (sequelize: Sequelize) =>
   defineTable<ServerRunRow>(sequelize, 'server_runs', {

@@ -1,4 +1,8 @@
-import type { CreateInstallerKeyResponseDto, InstallerKeyUsageResponseDto } from '../../shared/dtos/installer-key.ts'
+import type {
+  CreateInstallerKeyResponseDto,
+  InstallerKeyResponseDto,
+  InstallerKeyUsageResponseDto,
+} from '../../shared/dtos/installer-key.ts'
 import type { InstallerKeyRow } from '../models/installer-key.ts'
 import type { InstallerKeyUsageRow } from '../models/installer-key-usage.ts'
 
@@ -13,6 +17,15 @@ export const presentInstallerKey = (row: InstallerKeyRow): Omit<CreateInstallerK
   allowedUses: row.allowedUses,
   expiration: row.expiration === null ? null : instant(row.expiration),
   friendlyName: row.friendlyName,
+})
+
+/** A key of a list. */
+export const presentListedKey = (
+  row: InstallerKeyRow & Pick<InstallerKeyResponseDto, 'creatorName' | 'usageCount'>,
+): InstallerKeyResponseDto => ({
+  ...presentInstallerKey(row),
+  creatorName: row.creatorName,
+  usageCount: row.usageCount,
 })
 
 export const presentInstallerKeyUsage = (row: InstallerKeyUsageRow): InstallerKeyUsageResponseDto => ({

@@ -25,6 +25,8 @@ export interface WayBack {
 export interface UpdateOverview {
   version: string
   feed: string | undefined
+  /** Why no release is offered. */
+  problem: string | null
   state: UpdateStateRow | null
   offered: OfferedRelease | null
   running: UpdateStateDto['running']
@@ -52,7 +54,7 @@ export function presentUpdates({ state, offered, back, ...overview }: UpdateOver
     version: overview.version,
     feed: overview.feed ?? null,
     checkedAt: state ? instant(state.checkedAt) : null,
-    problem: overview.feed === undefined ? null : (state?.problem ?? null),
+    problem: overview.problem,
     offered: offered && {
       version: offered.release.version,
       notes: offered.release.notes,

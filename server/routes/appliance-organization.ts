@@ -1,6 +1,8 @@
 import { applianceOrganization } from '../../shared/api/appliance-organization.ts'
 import { listTagOverview, mergeTag, setTagColor } from '../services/devices/tag-administration.ts'
 import { listCustomerDetails, setCustomerDetails } from '../services/organization/customer-details.ts'
+import { mergeCustomer } from '../services/organization/customer-merge.ts'
+import { mergeDeviceGroup } from '../services/organization/groups.ts'
 import { implement } from './implement.ts'
 
 export const applianceOrganizationRoutes = implement(applianceOrganization, {
@@ -11,4 +13,10 @@ export const applianceOrganizationRoutes = implement(applianceOrganization, {
   }),
   customers: async (call, { tenantId }) => ({ items: await listCustomerDetails(call, tenantId) }),
   setCustomer: (call, { tenantId, params, body }) => setCustomerDetails(call, tenantId, params.customerId, body),
+  mergeCustomer: async (call, { tenantId, params, body }) => ({
+    movedDevices: await mergeCustomer(call, tenantId, params.customerId, body.intoCustomerId),
+  }),
+  mergeDeviceGroup: async (call, { tenantId, params, body }) => ({
+    movedDevices: await mergeDeviceGroup(call, tenantId, params.deviceGroupId, body.intoDeviceGroupId),
+  }),
 })

@@ -16,6 +16,7 @@ import type { Site } from '../http/web/site.ts'
 import { admit, authorize } from '../policies/index.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
 import { refuseOldProof } from '../policies/recent-proof.ts'
+import type { Principal } from '../principal.ts'
 import type { InputBudget } from '../input-budget.ts'
 
 /** Per remote address, on routes that limit attempts. */
@@ -40,7 +41,7 @@ function endOf(response: ServerResponse): AbortSignal {
 }
 
 /** Ignores an invalid credential, but rethrows the rejection of a cross-site cookie. */
-function ignoreBroken(error: unknown): undefined {
+function ignoreBroken(error: unknown): void {
   if (!(error instanceof AppError) || (error.status !== 400 && error.status !== 401)) {
     throw error
   }
@@ -63,9 +64,15 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
     isStrict,
     async createCall(request, response, { access }) {
       site.checkHost(request)
-      const principal = await (access === 'anonymous'
-        ? authenticate(request).catch(ignoreBroken)
-        : authenticate(request))
+      let principal: Principal | undefined
+      try {
+        principal = await authenticate(request)
+      } catch (error) {
+        if (access !== 'anonymous') {
+          throw error
+        }
+        ignoreBroken(error)
+      }
       // Cross-site pages cannot send keys or tokens, and the cookie scheme checks the origin itself. A request without
       // a principal could still be a login CSRF.
       if (!principal && request.method !== 'GET' && request.method !== 'HEAD') {

@@ -1,5 +1,5 @@
 import { installerKeys } from '../../shared/api/installer-keys.ts'
-import { presentInstallerKey, presentInstallerKeyUsage } from '../presenters/installer-key.ts'
+import { presentInstallerKey, presentInstallerKeyUsage, presentListedKey } from '../presenters/installer-key.ts'
 import {
   createInstallerKey,
   deleteInstallerKey,
@@ -14,16 +14,7 @@ export const installerKeyRoutes = implement(installerKeys, {
     const { key, secret } = await createInstallerKey(call, tenantId, body)
     return { ...presentInstallerKey(key), keySecret: secret }
   },
-  list: async (call, { tenantId }) => {
-    const keys = await listInstallerKeys(call, tenantId)
-    return {
-      items: keys.map((key) => ({
-        ...presentInstallerKey(key),
-        creatorName: key.creatorName,
-        usageCount: key.usageCount,
-      })),
-    }
-  },
+  list: async (call, { tenantId }) => ({ items: (await listInstallerKeys(call, tenantId)).map(presentListedKey) }),
   usages: async (call, { tenantId, params }) => ({
     items: (await listInstallerKeyUsages(call, tenantId, params.keyId)).map(presentInstallerKeyUsage),
   }),

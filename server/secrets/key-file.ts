@@ -2,7 +2,7 @@ import { chmod, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
 import { readFileIfThere, replaceFile } from './durable-file.ts'
-import { SecretStoreError, type SecretStore } from './store.ts'
+import { LostSecretError, type SecretStore } from './store.ts'
 
 const KeyFile = z.object({ version: z.literal(1), secrets: z.record(z.string(), z.base64()) })
 
@@ -11,7 +11,7 @@ function parse(path: string, text: string): Record<string, string> {
     return KeyFile.parse(JSON.parse(text)).secrets
   } catch {
     // The parser's error would quote the secrets.
-    throw new SecretStoreError(
+    throw new LostSecretError(
       `The key file ${path} is damaged or was written by a newer version. Put back a copy of it from a backup.`,
     )
   }

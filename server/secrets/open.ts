@@ -7,7 +7,7 @@ import { readFileIfThere, replaceFile } from './durable-file.ts'
 import { openKeyFile } from './key-file.ts'
 import { openKeychain, probe } from './keychain.ts'
 import { protectedStore, type KeyProtection } from './protected-store.ts'
-import { SecretStoreError, type SecretStore } from './store.ts'
+import { LostSecretError, SecretStoreError, type SecretStore } from './store.ts'
 
 /** Secret store of an installation, and the names of its secrets, all of which must exist. */
 const Marker = z.object({
@@ -82,7 +82,7 @@ async function readMarker(path: string): Promise<Marker | undefined> {
   try {
     return Marker.parse(JSON.parse(text))
   } catch (error) {
-    throw new SecretStoreError(
+    throw new LostSecretError(
       `${path} is damaged or was written by a newer version. Put back a copy of it from a backup, or install that version.`,
       { cause: error },
     )
@@ -134,7 +134,7 @@ function withList(store: SecretStore, marker: Marker, save: (names: string[]) =>
 }
 
 const lost = (kind: SecretStore['kind'], name: string) =>
-  new SecretStoreError(
+  new LostSecretError(
     kind === 'keychain'
       ? `The keychain does not contain the secret "${name}" of this data folder, so what is encrypted with it cannot be read. ` +
           'Start as the user, and on the machine, that the data folder belongs to, or restore the keychain from a backup.'

@@ -10,7 +10,7 @@ import {
   X509Certificate,
   type KeyObject,
 } from 'node:crypto'
-import { SecretStoreError, type SecretStore } from './store.ts'
+import { LostSecretError, SecretStoreError, type SecretStore } from './store.ts'
 
 /** Certificate that encrypts the stored secrets, with its private key. */
 export interface KeyProtection {
@@ -70,12 +70,9 @@ export function protectedStore(store: SecretStore, protection: KeyProtection | u
       decipher.setAAD(Buffer.from(name)).setAuthTag(tag)
       return Buffer.concat([decipher.update(body), decipher.final()])
     } catch (error) {
-      throw new SecretStoreError(
-        'The encrypted secrets of this data folder were changed. Restore them from a backup.',
-        {
-          cause: error,
-        },
-      )
+      throw new LostSecretError('The encrypted secrets of this data folder were changed. Restore them from a backup.', {
+        cause: error,
+      })
     }
   }
   return {

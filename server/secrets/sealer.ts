@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
-import { SecretStoreError, type SecretStore } from './store.ts'
+import { LostSecretError, SecretStoreError, type SecretStore } from './store.ts'
 
 /** Encrypts texts that can be stored anywhere, and decrypted only with the master key and the same context. */
 export interface Sealer {
@@ -28,12 +28,12 @@ const sealedText = /^s1\.[0-9a-f]{8}\.[\w-]+$/
 export async function openSealer(store: SecretStore, { mayCreate = true } = {}): Promise<Sealer> {
   const key = (await store.get(masterKeyName)) ?? (mayCreate ? await createMasterKey(store) : undefined)
   if (key === undefined) {
-    throw new SecretStoreError(
+    throw new LostSecretError(
       `The master key of this data folder is missing from its ${store.kind}. Restore it from a backup: without it nothing that it protects can be read.`,
     )
   }
   if (key.length !== keyBytes) {
-    throw new SecretStoreError(`The master key in the ${store.kind} is damaged. Restore it from a backup.`)
+    throw new LostSecretError(`The master key in the ${store.kind} is damaged. Restore it from a backup.`)
   }
   return createSealer(key)
 }

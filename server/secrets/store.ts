@@ -10,5 +10,8 @@ export interface SecretStore {
 
 /** The secret store is unusable. The message includes the solution. */
 export class SecretStoreError extends StartError {
-  override readonly name = 'SecretStoreError'
+  override readonly name: string = 'SecretStoreError'
 }
+
+/** A secret of the data folder is missing or damaged; a backup brings it back. */
+export class LostSecretError extends SecretStoreError {}

@@ -10,26 +10,19 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  rmdirSync,
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { finishReplacement, isReplaceable, planReplacement } from '../backup/replacement.ts'
 import { openBare } from '../database/connection.ts'
-import { lockFolder, pathsIn } from '../database/folder.ts'
+import { filesOfProcess, lockFolder, pathsIn } from '../database/folder.ts'
 import type { Log } from '../log.ts'
 import { writeFlushed } from './home.ts'
 import { UpdateProblem } from './problem.ts'
 
-/** Belong to a running process, or are merged into the database before it is copied. */
-const transient = new Set([
-  'farhand.lock',
-  'farhand.pid',
-  'farhand.sock',
-  'farhand.control',
-  'farhand.db-wal',
-  'farhand.db-shm',
-])
+/** Merged into the database before it is copied. */
+const logsOfDatabase = ['farhand.db-wal', 'farhand.db-shm']
 const lockWaitMs = 15_000
 
 const Contents = z.object({
@@ -41,8 +34,9 @@ const listName = 'contents.json'
 /** Files of the data folder: database, secrets, notes beside them. Folders hold caches and older copies. */
 const filesIn = (directory: string) =>
   readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && !transient.has(entry.name))
+    .filter((entry) => entry.isFile() && isReplaceable(entry.name))
     .map(({ name }) => name)
+    .filter((name) => !filesOfProcess.has(name) && !logsOfDatabase.includes(name))
 
 function copyFlushed(from: string, to: string) {
   rmSync(to, { force: true })
@@ -103,61 +97,35 @@ export function readCopy(copy: string): z.output<typeof Contents> {
   return contents
 }
 
-/** Files are moved into this folder of the data folder, never deleted, when data of before is put back. */
-export const asideFolder = (directory: string, id: string): string => join(directory, `set-aside-${id}`)
-
-function moveAside(directory: string, aside: string, name: string) {
-  const from = join(directory, name)
-  // Data that is aside already was moved before a kill, and the data in its place is of the copy.
-  if (existsSync(from) && !existsSync(join(aside, name))) {
-    renameSync(from, join(aside, name))
-  }
-}
-
 /**
- * Puts the data of a copy in place of the data of a stopped server, which is moved aside. May be killed at any step and
- * called again.
+ * Puts the data of a copy in place of the data of a stopped server, which is moved aside and never deleted. May be killed at
+ * any step and called again.
  */
 export async function restoreData(copy: string, directory: string, id: string, log: Log): Promise<void> {
   const { unlock } = await lockFolder(directory, log, lockWaitMs)
   try {
-    const ready = join(directory, `.restore-${id}`)
-    if (!existsSync(ready)) {
-      const { files } = readCopy(copy)
-      const partial = `${ready}.partial`
-      rmSync(partial, { recursive: true, force: true })
-      mkdirSync(partial, { mode: 0o700 })
-      files.forEach(({ name }) => copyFlushed(join(copy, name), join(partial, name)))
-      renameSync(partial, ready)
-    }
-    const aside = asideFolder(directory, id)
-    mkdirSync(aside, { recursive: true, mode: 0o700 })
-    const { files } = readCopy(copy)
-    const restored = new Set(files.map(({ name }) => name))
+    await finishReplacement(directory)
+    const added = readCopy(copy).files.map(({ name }) => name)
+    const staged = `restore-${id}`
+    const folder = join(directory, staged)
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { mode: 0o700 })
+    added.forEach((name) => copyFlushed(join(copy, name), join(folder, name)))
     // The write-ahead log belongs to the database that goes, and would damage the one that comes.
-    if (existsSync(join(ready, 'farhand.db'))) {
-      for (const name of ['farhand.db-wal', 'farhand.db-shm']) {
-        moveAside(directory, aside, name)
-        rmSync(join(directory, name), { force: true })
-      }
-    }
-    filesIn(directory)
-      .filter((name) => !restored.has(name))
-      .forEach((name) => moveAside(directory, aside, name))
-    for (const name of readdirSync(ready)) {
-      moveAside(directory, aside, name)
-      renameSync(join(ready, name), join(directory, name))
-    }
-    rmdirSync(ready)
+    const replaced = [...filesIn(directory), ...logsOfDatabase]
+    await planReplacement(directory, { staged, aside: `${asidePrefix}${id}`, replaced, added })
+    await finishReplacement(directory)
   } finally {
     await unlock()
   }
 }
 
+const asidePrefix = 'set-aside-'
+
 /** Removes data that was moved aside by earlier updates. */
 export function removeAside(directory: string, kept: string): void {
   for (const name of readdirSync(directory)) {
-    if (name.startsWith('set-aside-') && name !== `set-aside-${kept}`) {
+    if (name.startsWith(asidePrefix) && name !== `${asidePrefix}${kept}`) {
       rmSync(join(directory, name), { recursive: true, force: true })
     }
   }

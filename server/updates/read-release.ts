@@ -34,14 +34,15 @@ async function isSigned({ statement, signatures }: SignedRelease, keys: readonly
   return false
 }
 
+export const noKeyProblem =
+  'This copy of Farhand was built without a release key, so it cannot verify releases and cannot update. Install a published build.'
+
 const day = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 /** Verifies the signed file of a feed; throws an `UpdateProblem` unless the release is signed, current and not older. */
 export async function readRelease(file: Uint8Array, { keys, now, newestSeen }: Trust): Promise<ReleaseStatement> {
   if (keys.length === 0) {
-    throw new UpdateProblem(
-      'This copy of Farhand was built without a release key, so it cannot verify releases. Install a published build.',
-    )
+    throw new UpdateProblem(noKeyProblem)
   }
   const signed = parsed(SignedRelease, file)
   if (!signed) {

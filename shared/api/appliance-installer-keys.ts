@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { InstallerKeyResponseDto } from '../dtos/installer-key.ts'
 import { RegisterDeviceRequestDto } from './agent-devices.ts'
 
 export const CheckInstallerKeyDto = z
@@ -12,7 +13,7 @@ export const CheckInstallerKeyDto = z
   .meta({ id: 'CheckInstallerKeyDto' })
 export type CheckInstallerKeyDto = z.output<typeof CheckInstallerKeyDto>
 
-/** Check of an installer key, which installers request before any download. */
+/** Check of an installer key, which installers request before any download, and the keys that have ended. */
 export const applianceInstallerKeys = defineRoutes('InstallerKeyChecks', {
   check: {
     method: 'POST',
@@ -24,5 +25,15 @@ export const applianceInstallerKeys = defineRoutes('InstallerKeyChecks', {
     response: z.void(),
     status: 204,
     limitedAttempts: 'guesses',
+  },
+  ended: {
+    method: 'GET',
+    path: '/api/appliance/v1/installer-keys/ended',
+    summary: 'Installer keys that are used up or expired, newest first',
+    access: { permission: 'installer-key.read', on: 'tenant' },
+    tenant: 'query',
+    response: z
+      .object({ items: z.array(InstallerKeyResponseDto).describe('At most the 200 that were created last.') })
+      .meta({ id: 'EndedInstallerKeyListDto' }),
   },
 })

@@ -4,6 +4,7 @@ import { defineRoutes } from '../contract/route.ts'
 import { tagId } from '../dtos/references.ts'
 
 const customerId = id.describe('The customer, by the `id` of `GET /api/v1/customers`.')
+const deviceGroupId = id.describe('The group, by the `id` of `GET /api/v1/device-groups`.')
 const readCustomers = { permission: 'tenant.customers.read', on: 'tenant' } as const
 const writeCustomers = { permission: 'tenant.customers.write', on: 'tenant' } as const
 const writeTags = { permission: 'tenant.tags.write', on: 'tenant' } as const
@@ -20,6 +21,9 @@ const TagOverviewDto = z
   })
   .meta({ id: 'TagOverviewDto' })
 export type TagOverviewDto = z.output<typeof TagOverviewDto>
+
+/** Most contacts of a customer. */
+export const maxContacts = 20
 
 const line = (max: number) =>
   z
@@ -44,13 +48,16 @@ export const CustomerDetailsRequestDto = z
       .nullable()
       .default(null)
       .describe('Customer of which this one is a site; null for none. A site has no sites.'),
-    contacts: z.array(ContactDto).max(20).default([]).describe('People to call, in this order.'),
+    contacts: z.array(ContactDto).max(maxContacts).default([]).describe('People to call, in this order.'),
   })
   .meta({ id: 'CustomerDetailsRequestDto' })
 export type CustomerDetailsRequestDto = z.output<typeof CustomerDetailsRequestDto>
 
 const CustomerDetailsDto = CustomerDetailsRequestDto.extend({ customerId }).meta({ id: 'CustomerDetailsDto' })
 export type CustomerDetailsDto = z.output<typeof CustomerDetailsDto>
+
+const merged = (dto: string, description: string) =>
+  z.object({ movedDevices: z.number().int().describe(description) }).meta({ id: dto })
 
 /** Details of customers and tags beside their V1 rows. */
 export const applianceOrganization = defineRoutes('Organization', {
@@ -87,9 +94,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     tenant: 'query',
     params: z.object({ tagId }),
     body: z.object({ intoTagId: tagId.describe('Tag that stays.') }).meta({ id: 'MergeTagRequestDto' }),
-    response: z
-      .object({ movedDevices: z.number().int().describe('Devices that got the other tag.') })
-      .meta({ id: 'MergedTagDto' }),
+    response: merged('MergedTagDto', 'Devices that got the other tag.'),
   },
   customers: {
     method: 'GET',
@@ -112,5 +117,33 @@ export const applianceOrganization = defineRoutes('Organization', {
     body: CustomerDetailsRequestDto,
     response: z.void(),
     status: 204,
+  },
+  mergeCustomer: {
+    method: 'POST',
+    path: '/api/appliance/v1/customers/:customerId/merge',
+    summary: 'Move devices, sites, contacts and note of a customer to another customer, and delete the customer',
+    description:
+      'Rights on the deleted customer end. Answers 400 and changes nothing where contacts or note would not fit, or where a site would get sites.',
+    access: writeCustomers,
+    tenant: 'query',
+    params: z.object({ customerId }),
+    body: z
+      .object({ intoCustomerId: customerId.describe('Customer that stays.') })
+      .meta({ id: 'MergeCustomerRequestDto' }),
+    response: merged('MergedCustomerDto', 'Devices that changed their customer.'),
+  },
+  mergeDeviceGroup: {
+    method: 'POST',
+    path: '/api/appliance/v1/device-groups/:deviceGroupId/merge',
+    summary: 'Move the devices of a device group to another group, and delete the group',
+    description:
+      'Also needs `device-group.assign-devices` on both groups; otherwise answers 403 and changes nothing. Rights on the deleted group end.',
+    access: { permission: 'tenant.device-groups.write', on: 'tenant' },
+    tenant: 'query',
+    params: z.object({ deviceGroupId }),
+    body: z
+      .object({ intoDeviceGroupId: deviceGroupId.describe('Group that stays.') })
+      .meta({ id: 'MergeDeviceGroupRequestDto' }),
+    response: merged('MergedDeviceGroupDto', 'Devices that are new to the other group.'),
   },
 })

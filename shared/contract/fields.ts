@@ -17,7 +17,10 @@ export const resourceName = z
   .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'must not contain control characters')
 
 /** Free text; null for none. */
-export const resourceText = z.string().max(500).nullish()
+/** Longest description or note, in characters. */
+export const maxResourceText = 500
+
+export const resourceText = z.string().max(maxResourceText).nullish()
 
 const readFlag = (value: unknown) =>
   typeof value === 'string' && /^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : value

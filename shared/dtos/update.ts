@@ -89,7 +89,12 @@ export const UpdateStateDto = z
     version: version('that runs'),
     feed: z.string().nullable().describe('Where releases come from; null: the server looks for none.'),
     checkedAt: dateTime.nullable().describe('When the feed was last looked at; null for never.'),
-    problem: z.string().nullable().describe('Why the last look failed, and what to do.'),
+    problem: z
+      .string()
+      .nullable()
+      .describe(
+        'Why no release can be offered: the last look failed, or this build cannot verify releases; and what to do.',
+      ),
     offered: OfferedUpdateDto.nullable().describe('A newer version; null: there is none.'),
     running: RunningUpdateDto.nullable().describe('An update that runs now.'),
     runs: z.array(UpdateRunDto).describe('The last ten updates, newest first.'),

@@ -65,6 +65,15 @@ test('returning to the page shows the same command until a device has used its k
   await page.getByRole('button', { name: 'Command for another device' }).click()
   await expect(page.getByText('Waiting for the device…')).toBeVisible()
   await expect(page.locator('pre')).not.toHaveText(command)
+
+  await page.getByRole('button', { name: 'Keys that have ended' }).click()
+  const ended = page.getByRole('row').filter({ hasText: 'used up (1 device)' })
+  await ended.getByRole('button', { name: /1 time$/ }).click()
+  await expect(page.getByRole('dialog')).toContainText('127.0.0.1')
+  await page.keyboard.press('Escape')
+  await ended.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete key' }).click()
+  await expect(page.getByText('No key is used up or expired.')).toBeVisible()
 })
 
 test('leaving before the secret of a chosen kind of key is copied asks for confirmation', async ({

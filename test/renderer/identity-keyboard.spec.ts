@@ -1,22 +1,8 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { account, signInTo } from '../support/server.ts'
 import { expect, test } from './support/fixtures.ts'
-
-/** Presses Tab until a control has the focus: a control that Tab does not reach fails. */
-async function tabTo(page: Page, control: Locator) {
-  await expect(control).toBeVisible()
-  const isFocused = () => control.evaluate((element) => element === document.activeElement)
-  for (let presses = 0; presses < 100 && !(await isFocused()); presses++) {
-    await page.keyboard.press('Tab')
-  }
-  await expect(control).toBeFocused()
-}
-
-const press = async (page: Page, control: Locator, key = 'Enter') => {
-  await tabTo(page, control)
-  await page.keyboard.press(key)
-}
+import { pressOn, tabTo } from './support/keys.ts'
 
 /** Names of the controls that Tab never reaches. */
 async function unreached(page: Page) {
@@ -54,7 +40,7 @@ test('a person signs in and turns on two-factor authentication by keyboard alone
   await page.keyboard.type(account.password)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/devices$/)
-  await press(page, page.getByRole('button', { name: /Account menu/ }))
+  await pressOn(page, page.getByRole('button', { name: /Account menu/ }))
   const item = page.getByRole('menuitem', { name: 'Your account' })
   await expect(item).toBeVisible()
   while (!(await item.evaluate((element) => element === document.activeElement))) {
@@ -63,7 +49,7 @@ test('a person signs in and turns on two-factor authentication by keyboard alone
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account')
 
-  await press(
+  await pressOn(
     page,
     page.getByRole('region', { name: 'Two-factor authentication' }).getByRole('button', { name: 'Turn on' }),
   )
@@ -75,9 +61,9 @@ test('a person signs in and turns on two-factor authentication by keyboard alone
   const codes = page.getByRole('dialog', { name: 'Recovery codes' })
   await expect(codes.getByRole('listitem')).toHaveCount(10)
   const saving = page.waitForEvent('download')
-  await press(page, codes.getByRole('button', { name: 'Download' }))
+  await pressOn(page, codes.getByRole('button', { name: 'Download' }))
   await saving
-  await press(page, codes.getByRole('button', { name: 'Done' }), 'Space')
+  await pressOn(page, codes.getByRole('button', { name: 'Done' }), 'Space')
   await expect(codes).toBeHidden()
 
   const signIns = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem')

@@ -1,6 +1,6 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { withServer } from '../../scripts/simulate/server-process.ts'
 import { identityPath } from '../../shared/server-identity.ts'
 
@@ -11,6 +11,9 @@ test(
   'the compile cache is stored when the built server stops, no more accessible than the program',
   { timeout: 30_000 },
   async () => {
+    // The cache of the tests would take its place.
+    vi.stubEnv('NODE_COMPILE_CACHE', undefined)
+    onTestFinished(() => void vi.unstubAllEnvs())
     await withServer({}, async ({ url }) => expect((await fetch(`${url}/health`)).status).toBe(200))
     const kept = globSync('dist/.compiled/**', { cwd: root }).map((file) => statSync(join(root, file)))
     expect(kept.some(({ size }) => size > 500_000)).toBe(true)

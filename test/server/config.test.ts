@@ -278,6 +278,14 @@ describe('problems', () => {
     expect(message).not.toContain('hidden')
   })
 
+  test('the check of revoked certificates, which is on in the contract, is accepted with a warning', () => {
+    const variable = 'Service_AppOptions__SmtpCheckCertificateRevocation'
+    expect(load({ [variable]: 'true' }).warnings).toEqual([
+      `environment variable ${variable} is not offered and has no effect: certificates of mail servers are checked, but no lists of revoked ones.`,
+    ])
+    expect(load({ [variable]: 'false' }).warnings).toEqual([])
+  })
+
   test('encryption of keys without a certificate stops the start', () => {
     expect(errorOf({ KeyProtectionOptions__EncryptKeys: 'true' }).problems).toMatchObject([
       { key: 'KeyProtectionOptions__EncryptKeys' },

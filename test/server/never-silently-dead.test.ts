@@ -45,7 +45,7 @@ const logged = (folder: string) =>
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('')
 
-test('a server on a full disk refuses what it cannot store with a sentence, stays readable, and recovers', async ({
+test('a server on a full disk refuses what it cannot store with a sentence, stays readable, and recovers; a start there stops with a sentence, and loses nothing', async ({
   skip,
 }) => {
   const disk = await mountSmallDisk('32m')
@@ -53,11 +53,13 @@ test('a server on a full disk refuses what it cannot store with a sentence, stay
     return skip('mounting a small disk needs root on Linux')
   }
   const logs = join(disk.folder, 'logs')
-  const server = await startServerProcess(join(disk.folder, 'data'), {
-    AppOptions__MinFreeDiskSpace: String(4 * mebibyte),
-    AppOptions__UseHttpLogging: 'true',
-    Logging__Directory: logs,
-  })
+  const start = () =>
+    startServerProcess(join(disk.folder, 'data'), {
+      AppOptions__MinFreeDiskSpace: String(4 * mebibyte),
+      AppOptions__UseHttpLogging: 'true',
+      Logging__Directory: logs,
+    })
+  const server = await start()
   const owner = await registerOwner(server.url)
   const device = await connectFileAgent(
     owner,
@@ -94,7 +96,15 @@ test('a server on a full disk refuses what it cannot store with a sentence, stay
   await until(async () => (await createTag(owner, 'stored-again')).status === 201)
   expect((await uploadTo(owner, device.id)).status).toBe(200)
   expect(logged(logs)).toMatch(/\d+ lines of the log were lost/)
-  await server.stop()
+
+  disk.fill()
+  await server.kill()
+  await expect(start()).rejects.toThrow(/Make room on that disk and start again/)
+  disk.clear()
+  const last = await start()
+  const { items } = await (await signInTo(last.url)).tags.list({ tenantId: owner.tenantId, query: {} })
+  expect(items.map(({ name }) => name)).toEqual(expect.arrayContaining(['still-stored', 'stored-again']))
+  await last.stop()
 })
 
 test('a start tells how the server ended before: by an error, without notice, or copied without its write-ahead log', async () => {

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import { bundleAgent } from '../../scripts/agents/bundle.ts'
 import { installerText } from '../../scripts/agents/downloads.ts'
 import { root } from '../../scripts/processes.mjs'
+import type { AtEnd } from './server-process.ts'
 
 interface Release {
   /** Content that distinguishes bundles. */
@@ -54,9 +55,13 @@ export interface Ended {
 }
 
 /** Runs a line in a shell through its standard input, so that the line appears in no command line. */
-export async function typeIntoShell(line: string, env: Record<string, string> = {}): Promise<Ended> {
+export async function typeIntoShell(
+  line: string,
+  env: Record<string, string> = {},
+  atEnd: AtEnd = onTestFinished,
+): Promise<Ended> {
   const shell = spawn('sh', ['-s'], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
-  onTestFinished(() => void shell.kill('SIGKILL'))
+  atEnd(() => void shell.kill('SIGKILL'))
   let output = ''
   shell.stdout.on('data', (text) => (output += text))
   shell.stderr.on('data', (text) => (output += text))

@@ -3,27 +3,18 @@
  * is a change of the file system; those of the installer script are counted in the same file by the programs that it runs.
  */
 import fs from 'node:fs'
+import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 
 const { FARHAND_STEPS: steps = '', FARHAND_KILL_AT: killAt } = process.env
 const { appendFileSync, statSync } = fs
 
-// The children of a keeper have a channel to it.
-if (process.argv[2] === 'install' || (process.argv[2] === '--headless' && !process.channel)) {
-  const changes = [
-    'renameSync',
-    'symlinkSync',
-    'linkSync',
-    'copyFileSync',
-    'rmSync',
-    'mkdirSync',
-    'rmdirSync',
-    'openSync',
-  ]
-  for (const name of changes) {
-    const original = fs[name]
-    fs[name] = (...args) => {
-      const isChange = name !== 'openSync' || String(args[1]).startsWith('w')
+/** Counts calls that change the file system, and kills before one. */
+function count(target, names) {
+  for (const name of names) {
+    const original = target[name]
+    target[name] = (...args) => {
+      const isChange = !name.startsWith('open') || String(args[1]).startsWith('w')
       if (isChange) {
         appendFileSync(steps, `${name} ${args[0]}\n`.slice(-99).padStart(100))
         if (statSync(steps).size === 100 * Number(killAt)) {
@@ -33,5 +24,12 @@ if (process.argv[2] === 'install' || (process.argv[2] === '--headless' && !proce
       return original(...args)
     }
   }
+}
+
+// The children of a keeper have a channel to it.
+if (process.argv[2] === 'install' || (process.argv[2] === '--headless' && !process.channel)) {
+  const linking = ['symlinkSync', 'linkSync', 'copyFileSync']
+  count(fs, [...linking, 'renameSync', 'rmSync', 'mkdirSync', 'rmdirSync', 'openSync'])
+  count(promises, ['rename', 'rm', 'mkdir', 'open'])
   syncBuiltinESMExports()
 }

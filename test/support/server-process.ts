@@ -24,10 +24,13 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
+/** Registers work for the end of a test, or of a file. */
+export type AtEnd = (work: () => void | Promise<void>) => void
+
 /** Creates a folder that is deleted with the test. */
-export async function temporaryFolder(): Promise<string> {
+export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'farhand-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -36,6 +39,7 @@ export async function startServerProcess(
   directory: string,
   settings: Record<string, string> = {},
   variables: Record<string, string> = {},
+  atEnd: AtEnd = onTestFinished,
   args: readonly string[] = [],
 ): Promise<ServerProcess> {
   const all = { Urls: 'http://127.0.0.1:0', DataDirectory: directory, ...settings }
@@ -49,7 +53,7 @@ export async function startServerProcess(
     child.kill(signal)
     await ended
   }
-  onTestFinished(endBy('SIGKILL'))
+  atEnd(endBy('SIGKILL'))
   const lines: string[] = []
   const url = await new Promise<string>((resolve, reject) => {
     for (const output of [child.stdout, child.stderr]) {

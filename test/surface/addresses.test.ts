@@ -63,37 +63,55 @@ test.each(absent)('/api/%s does not exist', async (root) => {
 })
 
 describe('headers', () => {
-  const paths = [
-    '/api/auth/me',
-    '/api/v1/version/server',
-    '/health',
-    '/api/nothing',
-    '/downloads/nothing',
-    '/hubs/viewer',
-  ]
+  test.each(['/api/nothing', '/downloads/nothing', '/hubs/viewer', '/'])(
+    '%s has the security headers of a page',
+    async (path) => {
+      const { headers } = await owner.fetch(path, { headers: { accept: 'text/html' } })
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'SAMEORIGIN',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+      expect(headers.get('x-powered-by')).toBeNull()
+      const policy = headers.get('content-security-policy') ?? ''
+      for (const directive of ["frame-ancestors 'none'", "default-src 'self'", "script-src 'self';"]) {
+        expect(policy).toContain(directive)
+      }
+    },
+  )
 
-  test.each(paths)('%s has the security headers for browsers', async (path) => {
-    const { headers } = await owner.fetch(path)
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'SAMEORIGIN',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-resource-policy': 'same-origin',
-      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
-    })
-    expect(headers.get('x-powered-by')).toBeNull()
-    const policy = headers.get('content-security-policy') ?? ''
-    expect(policy).toContain("frame-ancestors 'none'")
-    // Browsers must neither execute nor embed data.
-    const isData = path === '/api/auth/me' || path === '/api/v1/version/server'
-    expect(policy).toContain(isData ? "default-src 'none'" : "default-src 'self'")
-    expect(policy.includes("script-src 'self';")).toBe(!isData)
+  // A browser ignores headers of pages on data, and `nosniff` keeps it from taking data for anything else.
+  test.each([
+    ['/health', 'text/plain; charset=utf-8', []],
+    ['/alive', 'text/plain; charset=utf-8', []],
+    ['/api/auth/me', 'application/json; charset=utf-8', []],
+    ['/api/v1/version/server', 'application/json; charset=utf-8', ['api-supported-versions']],
+  ])('%s has the headers that data needs and no others', async (path, type, more) => {
+    const { headers, text } = await rawRequest(server.url, path, { headers: { cookie: owner.cookie ?? '' } })
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'content-type': type })
+    const names = ['cache-control', 'content-length', 'content-type', 'date', 'x-content-type-options', ...more]
+    expect(Object.keys(headers).toSorted()).toEqual(names.toSorted())
+    const lines = ['HTTP/1.1 200 OK', ...Object.entries(headers).map((header) => header.join(': ')), '', text]
+    expect(path === '/health' ? lines.join('\r\n').length : 0).toBeLessThanOrEqual(300)
   })
 
-  test('request ids are unique, whatever the client sends', async () => {
-    const send = () => owner.fetch('/api/auth/me', { headers: { 'x-request-id': 'mine' } })
+  test('only a response that is worth its time is compressed', async () => {
+    const encodingOf = async (path: string) => {
+      const response = await owner.fetch(path, { headers: { 'accept-encoding': 'gzip' } })
+      expect(response.status).toBe(200)
+      await response.arrayBuffer()
+      return response.headers.get('content-encoding')
+    }
+    expect(await encodingOf('/api/auth/me')).toBeNull()
+    expect(await encodingOf(`/api/v1/permission-assignments/catalog?tenantId=${owner.tenantId}`)).toBe('gzip')
+  })
+
+  test('request ids of failures are unique, whatever the client sends', async () => {
+    const send = () => owner.fetch('/api/nothing', { headers: { 'x-request-id': 'mine' } })
     const ids = (await Promise.all([send(), send()])).map((response) => response.headers.get('x-request-id'))
     expect(new Set([...ids, 'mine']).size).toBe(3)
+    expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/)
   })
 
   const readable = declared.filter(({ definition }) => definition.method === 'GET' && definition.params === undefined)

@@ -15,7 +15,7 @@ import { en as t } from '../../strings/en.ts'
 import { CommandStep } from './command-step.tsx'
 import classes from './deploy-page.module.css'
 import { KeyForm } from './key-form.tsx'
-import { KeyList } from './key-list.tsx'
+import { EndedKeys, KeyList } from './key-list.tsx'
 import { keyWorks } from './key-words.ts'
 import { RefusedAgents } from './refused-agents.tsx'
 import { keepOneUseKey, useOneUseKey } from './use-one-use-key.ts'
@@ -122,6 +122,7 @@ function Deploy() {
               {t.deploy.keysHint}
             </p>
             <KeyList />
+            <EndedKeys />
           </section>
         )}
       </div>

@@ -10,11 +10,12 @@ import {
   Tooltip,
   VisuallyHidden,
 } from '@mantine/core'
-import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconChevronDown, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { InstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
+import { organizeQueries } from '../../api/organize-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert, problemText } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -24,7 +25,7 @@ import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
 import { KeyUses } from './key-uses.tsx'
 import { KeyPlace } from './key-place.tsx'
-import { keyLimits } from './key-words.ts'
+import { keyEnding, keyLimits } from './key-words.ts'
 
 const refreshMs = 10_000
 
@@ -110,40 +111,20 @@ function DeleteKey({
   )
 }
 
-/** Installer keys that are still valid. */
-export function KeyList() {
-  const { user, can } = useSession()
-  const {
-    data: keys,
-    error,
-    isPending,
-    refetch,
-  } = useQuery({
-    ...queries.installerKeys(user.tenantId),
-    refetchInterval: refreshMs,
-  })
+/** Table of keys with their uses; working keys can be renamed, all can be deleted. */
+function KeyTable({ keys, isEnded = false }: { keys: readonly InstallerKeyResponseDto[]; isEnded?: boolean }) {
+  const { can } = useSession()
   const [renamedId, setRenamedId] = useState<string>()
   const [shown, setShown] = useState<InstallerKeyResponseDto>()
   const [toDelete, setToDelete] = useState<InstallerKeyResponseDto>()
-  const isLate = useIsLate(isPending)
   const mayWrite = can('installer-key.write')
-
-  if (error && !keys) {
-    return <ProblemAlert error={error} onRetry={() => void refetch()} />
-  }
-  if (!keys) {
-    return <div style={{ minHeight: 80 }}>{isLate && <Skeleton height={80} />}</div>
-  }
-  if (keys.length === 0) {
-    return <p className="muted">{t.deploy.noKeys}</p>
-  }
   return (
     <>
       <table className={classes.keys}>
         <thead>
           <tr>
             <th scope="col">{t.deploy.name}</th>
-            <th scope="col">{t.deploy.kind}</th>
+            <th scope="col">{isEnded ? t.deploy.ended : t.deploy.kind}</th>
             <th scope="col">{t.deploy.used}</th>
             <th scope="col" className={classes.created}>
               {t.deploy.created}
@@ -162,9 +143,9 @@ export function KeyList() {
                 ) : (
                   (key.friendlyName ?? <span className="muted">{t.deploy.unnamed}</span>)
                 )}
-                <KeyPlace keyId={key.id} />
+                {!isEnded && <KeyPlace keyId={key.id} />}
               </td>
-              <td>{keyLimits(key)}</td>
+              <td>{isEnded ? keyEnding(key) : keyLimits(key)}</td>
               <td className="tabular">
                 <button
                   type="button"
@@ -181,11 +162,13 @@ export function KeyList() {
               <td className={classes.actions}>
                 {mayWrite && (
                   <>
-                    <Tooltip label={t.deploy.rename}>
-                      <ActionIcon aria-label={t.deploy.rename} onClick={() => setRenamedId(key.id)}>
-                        <IconPencil size={16} stroke={1.6} />
-                      </ActionIcon>
-                    </Tooltip>
+                    {!isEnded && (
+                      <Tooltip label={t.deploy.rename}>
+                        <ActionIcon aria-label={t.deploy.rename} onClick={() => setRenamedId(key.id)}>
+                          <IconPencil size={16} stroke={1.6} />
+                        </ActionIcon>
+                      </Tooltip>
+                    )}
                     <Tooltip label={t.common.delete}>
                       <ActionIcon aria-label={t.common.delete} onClick={() => setToDelete(key)}>
                         <IconTrash size={16} stroke={1.6} />
@@ -201,5 +184,45 @@ export function KeyList() {
       <KeyUses installerKey={shown} onClose={() => setShown(undefined)} />
       <DeleteKey installerKey={toDelete} onClose={() => setToDelete(undefined)} />
     </>
+  )
+}
+
+/** Installer keys that are still valid. */
+export function KeyList() {
+  const { tenantId } = useSession().user
+  const query = { ...queries.installerKeys(tenantId), refetchInterval: refreshMs }
+  const { data: keys, error, isPending, refetch } = useQuery(query)
+  const isLate = useIsLate(isPending)
+  if (error && !keys) {
+    return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  }
+  if (!keys) {
+    return <div style={{ minHeight: 80 }}>{isLate && <Skeleton height={80} />}</div>
+  }
+  return keys.length === 0 ? <p className="muted">{t.deploy.noKeys}</p> : <KeyTable keys={keys} />
+}
+
+/** Keys that are used up or expired, with the devices that used them; read when they are opened. */
+export function EndedKeys() {
+  const { tenantId } = useSession().user
+  const [isOpen, setIsOpen] = useState(false)
+  const query = { ...organizeQueries.endedInstallerKeys(tenantId), refetchInterval: refreshMs, enabled: isOpen }
+  const { data: keys, error, refetch } = useQuery(query)
+  return (
+    <div className={classes.endedKeys}>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-expanded={isOpen}
+        rightSection={<IconChevronDown size={14} className={classes.chevron} aria-hidden />}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {t.deploy.endedKeys}
+      </Button>
+      {isOpen && error && !keys && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {isOpen && !keys && !error && <Skeleton height={80} />}
+      {isOpen && keys?.length === 0 && <p className="muted">{t.deploy.noEndedKeys}</p>}
+      {isOpen && keys && keys.length > 0 && <KeyTable keys={keys} isEnded />}
+    </div>
   )
 }

@@ -30,3 +30,11 @@ export function keyLimits(key: Limits) {
       return t.common.unknown
   }
 }
+
+/** Reason why a key does not work any more. */
+export const keyEnding = ({ allowedUses, usageCount, expiration }: InstallerKeyResponseDto) =>
+  allowedUses !== null && usageCount >= allowedUses
+    ? t.deploy.usedUp(allowedUses)
+    : expiration
+      ? t.deploy.expiredAt(moment(Date.parse(expiration)))
+      : t.common.unknown

@@ -21,6 +21,7 @@ interface DeviceRowProps {
   /** Forces a render when it changes. */
   isRenaming: boolean
   isLate: boolean
+  isDraggable: boolean
   onToggle: (device: DeviceResponseDto, index: number, isRange: boolean) => void
 }
 
@@ -28,7 +29,8 @@ export const rowDomId = (index: number) => `device-row-${index}`
 
 /** Row of a device, or a placeholder while it loads. */
 export const DeviceRow = memo(function DeviceRow(props: DeviceRowProps) {
-  const { row, device, index, top, template, columnIds, isCursor, isSelected, isOpen, isLate, onToggle } = props
+  const { row, device, index, top, template, columnIds, isCursor, isSelected, isOpen, isLate, isDraggable, onToggle } =
+    props
   const visible = columnIds.split(' ')
   return (
     <div
@@ -38,6 +40,7 @@ export const DeviceRow = memo(function DeviceRow(props: DeviceRowProps) {
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isSelected}
+      draggable={(isDraggable && device !== undefined) || undefined}
       data-index={index}
       data-cursor={isCursor || undefined}
       data-open={isOpen || undefined}

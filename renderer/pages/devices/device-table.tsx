@@ -18,6 +18,7 @@ import { pagesAround, type PageRange } from './use-device-list.ts'
 import { rowIndexOf } from './use-double-click.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
+import type { useCustomers } from './use-customers.ts'
 import type { Selection } from './use-selection.ts'
 
 const headerHeight = 32
@@ -43,6 +44,8 @@ interface DeviceTableProps {
   onCursor: (index: number) => void
   onWidth: (width: number) => void
   onRange: (range: PageRange) => void
+  /** Handlers for rows that are dragged, if there is a place to drop them. */
+  drag: ReturnType<typeof useCustomers>['drag']
   onSort: (sort: SortColumn, isDescending: boolean) => void
 }
 
@@ -122,6 +125,7 @@ export function DeviceTable(props: DeviceTableProps) {
         tabIndex={0}
         onKeyDown={handleKeyDown}
         {...pointer}
+        {...props.drag}
       >
         <TableHeader
           columns={columns}
@@ -147,6 +151,7 @@ export function DeviceTable(props: DeviceTableProps) {
                 isOpen={device !== undefined && device.id === state.deviceId}
                 isRenaming={device !== undefined && device.id === actions.renamedId}
                 isLate={isLate}
+                isDraggable={props.drag !== undefined}
                 onToggle={selection.toggle}
               />
             )

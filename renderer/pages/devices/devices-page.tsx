@@ -13,6 +13,7 @@ import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
+import { CustomersPane } from './customers-pane.tsx'
 import { DevicePane } from './device-pane.tsx'
 import { BatchDialog, type BatchRequest } from './batch-dialog.tsx'
 import { BatchProgress } from './batch-progress.tsx'
@@ -28,6 +29,7 @@ import { focusListAfterDialog } from '../../components/list-focus.ts'
 import { isOutOfOrder } from './list-order.ts'
 import { isMovingOrder, readListState, toSearch, writeListState, type ListState } from './list-url.ts'
 import { useColumns } from './use-columns.ts'
+import { useCustomers } from './use-customers.ts'
 import { useDeviceList, type PageRange } from './use-device-list.ts'
 import { useDoubleClick } from './use-double-click.ts'
 import { UpdatableContext, useUpdatable } from './updatable.ts'
@@ -81,6 +83,7 @@ function useDevicesPage() {
   const selectAll = useSelectAll(search, selection)
   const onScreen = useMemo(() => [...list.rows.values()], [list.rows])
   const columns = useColumns(onScreen, width, sort)
+  const customers = useCustomers(list.rows, selection)
 
   const actions = useMemo<ListActions>(
     () => ({
@@ -101,6 +104,7 @@ function useDevicesPage() {
     selectAll,
     onScreen,
     columns,
+    customers,
     actions,
     isFleetEmpty: !list.hasDevices && !text,
     table: { cursor, onCursor: setCursor, onWidth: setWidth, onRange: handleRange },
@@ -159,6 +163,7 @@ function DeviceList({ page }: { page: ReturnType<typeof useDevicesPage> }) {
         state={state}
         selection={selection}
         {...table}
+        drag={page.customers.drag}
         onSort={(nextSort, nextDescending) => change({ sort: nextSort, isDescending: nextDescending })}
       />
     </UpdatableContext>
@@ -170,7 +175,7 @@ export function Component() {
   const navigate = useNavigate()
   const { can } = useSession()
   const page = useDevicesPage()
-  const { state, change, list, selection, selectAll, onScreen, columns, actions, isFleetEmpty } = page
+  const { state, change, list, selection, selectAll, onScreen, columns, customers, actions, isFleetEmpty } = page
   const { toDelete, setToDelete, toMove, setToMove, batchRequest, setBatchRequest, batchId, setBatchId } = page
   const handleDoubleClick = useDoubleClick(list.rows, actions.open)
   const addAction = can('agent.install') && (
@@ -189,10 +194,20 @@ export function Component() {
             total={list.total}
             isWaiting={list.isStale}
             columns={columns}
+            customers={customers}
             onChange={change}
           />
         )}
         <div className={pane.body} onClickCapture={handleDoubleClick}>
+          {customers.isShown && !isFleetEmpty && (
+            <CustomersPane
+              customers={customers.nodes}
+              state={state}
+              onChange={change}
+              dragged={customers.dragged}
+              mayMove={customers.mayMove}
+            />
+          )}
           <div className={pane.list}>
             <DeviceList page={page} />
             {(selection.selected.size > 0 || list.orderedAt !== undefined) && (

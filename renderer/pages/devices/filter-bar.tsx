@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Checkbox, Popover, Tooltip } from '@mantine/core'
-import { IconColumns3 } from '@tabler/icons-react'
+import { IconColumns3, IconLayoutSidebar } from '@tabler/icons-react'
 import type { DeviceFacetsDto } from '../../../shared/api/appliance-device-search.ts'
 import {
   formatQuery,
@@ -19,6 +19,7 @@ import classes from './devices-page.module.css'
 import { FacetMenu } from './facet-menu.tsx'
 import type { ChangeList, ListState } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'
+import type { useCustomers } from './use-customers.ts'
 import { ViewsMenu } from './views-menu.tsx'
 
 interface FilterBarProps {
@@ -29,6 +30,7 @@ interface FilterBarProps {
   /** Whether the list still shows the previous search. */
   isWaiting: boolean
   columns: DeviceColumns
+  customers: ReturnType<typeof useCustomers>
   onChange: ChangeList
 }
 
@@ -113,7 +115,7 @@ function Chips({
   )
 }
 
-export function FilterBar({ state, facets, total, isWaiting, columns, onChange }: FilterBarProps) {
+export function FilterBar({ state, facets, total, isWaiting, columns, customers, onChange }: FilterBarProps) {
   const isAway = useIsAway()
   const isLate = useIsLate(isWaiting)
   const hidden = isLate ? 0 : (facets?.hidden ?? 0)
@@ -141,6 +143,18 @@ export function FilterBar({ state, facets, total, isWaiting, columns, onChange }
           </>
         )}
       </span>
+      {customers.isOffered && (
+        <Tooltip label={customers.isShown ? t.devices.customers.hide : t.devices.customers.show}>
+          <ActionIcon
+            aria-label={t.devices.customers.show}
+            aria-pressed={customers.isShown}
+            size="lg"
+            onClick={customers.toggle}
+          >
+            <IconLayoutSidebar size={18} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      )}
       <ViewsMenu state={state} onChange={onChange} />
       <Popover position="bottom-end" withinPortal trapFocus returnFocus>
         <Popover.Target>

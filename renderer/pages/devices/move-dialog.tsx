@@ -1,7 +1,6 @@
 import { Modal, Select } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { maxIds } from '../../../shared/contract/fields.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { api } from '../../api/http.ts'
 import { organizeQueries } from '../../api/organize-queries.ts'
@@ -9,34 +8,9 @@ import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
+import { chunks, useMoveDevices } from './use-move-devices.ts'
 
 const noCustomer = 'none'
-
-/** Ids in lists that one request may name. */
-const chunks = (ids: readonly string[]) =>
-  Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, index) => ids.slice(index * maxIds, (index + 1) * maxIds))
-
-/** Gives devices to a customer, or takes them from theirs. */
-async function moveTo(tenantId: string, customerId: string | null, devices: readonly DeviceResponseDto[]) {
-  if (customerId !== null) {
-    for (const deviceIds of chunks(devices.map(({ id }) => id))) {
-      await api.customers.assignDevices({ tenantId, params: { customerId }, body: { deviceIds } })
-    }
-    return
-  }
-  for (const [owner, owned] of Map.groupBy(devices, (device) => device.customerId)) {
-    for (const removeDeviceIds of owner === null ? [] : chunks(owned.map(({ id }) => id))) {
-      await api.customers.assignDevices({ tenantId, params: { customerId: owner! }, body: { removeDeviceIds } })
-    }
-  }
-}
-
-/** Gives each device back to the customer that it had; `now` is the customer that all have. */
-async function moveBack(tenantId: string, now: string | null, devices: readonly DeviceResponseDto[]) {
-  for (const [owner, owned] of Map.groupBy(devices, (device) => device.customerId)) {
-    await moveTo(tenantId, owner, owner === null ? owned.map((device) => ({ ...device, customerId: now })) : owned)
-  }
-}
 
 interface MoveFormProps {
   devices: readonly DeviceResponseDto[]
@@ -44,7 +18,6 @@ interface MoveFormProps {
 }
 
 function MoveForm({ devices, onClose }: MoveFormProps) {
-  const client = useQueryClient()
   const { user, can } = useSession()
   const { tenantId } = user
   const mayMove = can('tenant.customers.write') && can('tenant.customers.read')
@@ -53,18 +26,11 @@ function MoveForm({ devices, onClose }: MoveFormProps) {
   const groups = useQuery({ ...organizeQueries.organizedGroups(tenantId), enabled: mayGroup }).data ?? []
   const [customer, setCustomer] = useState<string | null>(null)
   const [groupId, setGroupId] = useState<string | null>(null)
-  const refresh = () =>
-    Promise.all(['devices', 'customers', 'device-groups'].map((key) => client.invalidateQueries({ queryKey: [key] })))
+  const { move, refresh } = useMoveDevices()
 
   const save = async () => {
     if (customer !== null) {
-      const customerId = customer === noCustomer ? null : customer
-      await moveTo(tenantId, customerId, devices)
-      const name = customers.find(({ id }) => id === customerId)?.name ?? t.organize.move.none
-      showUndo(t.organize.move.moved(devices.length, name), async () => {
-        await moveBack(tenantId, customerId, devices)
-        await refresh()
-      })
+      await move(customers.find(({ id }) => id === customer) ?? null, devices)
     }
     if (groupId !== null) {
       const at = { tenantId, params: { deviceGroupId: groupId } }

@@ -48,7 +48,7 @@ interface SectionProps {
 export function AtDeviceSection({ settings, isReadOnly }: SectionProps) {
   const change = useTenantSettingChange(settings)
   const stored = String(settings.notifyUserOnSessionStart ?? 'unset') as Choice
-  const value = change.isPending ? (change.variables.value ?? 'unset') : stored
+  const value = change.chosen === undefined ? stored : (change.chosen ?? 'unset')
   return (
     <section className={classes.section} id="at-device" aria-label={t.organization.atDevice}>
       <h2>{t.organization.atDevice}</h2>

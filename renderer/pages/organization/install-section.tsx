@@ -68,7 +68,7 @@ export function InstallSection({ settings, isReadOnly }: SectionProps) {
         label={t.organization.appendInstance}
         description={hasInstance ? t.organization.appendInstanceHint : t.organization.needsInstance}
         disabled={isReadOnly || (!hasInstance && !stored)}
-        checked={change.isPending ? change.variables.value === 'true' : stored}
+        checked={change.chosen === undefined ? stored : change.chosen === 'true'}
         error={change.error && problemText(change.error)}
         onChange={(event) =>
           change.mutate({ member: 'appendInstanceId', value: event.currentTarget.checked ? 'true' : null })

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { TenantSettingsDto } from '../../../shared/dtos/tenant-setting.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
@@ -23,11 +24,13 @@ interface SettingChange {
 export function useTenantSettingChange(settings: TenantSettingsDto) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
+  const [chosen, setChosen] = useState<SettingChange>()
   const reload = () =>
     Promise.all(
       [['tenant-settings'], ['deployment'], ['preferences']].map((queryKey) => client.invalidateQueries({ queryKey })),
     )
-  return useMutation({
+  const change = useMutation({
+    scope: { id: 'tenant-settings' },
     mutationFn: ({ member, value }: SettingChange): Promise<unknown> =>
       value === null
         ? api.tenantSettings.delete({ tenantId, params: { settingName: names[member] } })
@@ -43,5 +46,18 @@ export function useTenantSettingChange(settings: TenantSettingsDto) {
         await reload()
       })
     },
+    // After the timer by which queries announce the new answer: until then the page has the old one.
+    onSettled: (_result, _error, variables) => {
+      setTimeout(() => setChosen((now) => (now === variables ? undefined : now)))
+    },
   })
+  return {
+    ...change,
+    /** Value that was chosen and is not in the settings yet; undefined for none. */
+    chosen: chosen?.value,
+    mutate: (variables: SettingChange, options?: Parameters<typeof change.mutate>[1]) => {
+      setChosen(variables)
+      change.mutate(variables, options)
+    },
+  }
 }

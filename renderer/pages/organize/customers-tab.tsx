@@ -6,6 +6,7 @@ import type { CustomerDetailsRequestDto } from '../../../shared/api/appliance-or
 import type { CustomerRequestDto } from '../../../shared/api/customers.ts'
 import { api } from '../../api/http.ts'
 import { organizeQueries } from '../../api/organize-queries.ts'
+import { treeOf, type CustomerNode } from '../../components/customer-tree.ts'
 import { deleteLater, useWaitingDeletions } from '../../components/list-kit/delete-later.tsx'
 import { wholeList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
@@ -19,9 +20,8 @@ import { ThingRightsLinks } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { ContactList } from './contact-list.tsx'
-import { treeOf, type CustomerNode } from './customer-tree.ts'
 import classes from './organize.module.css'
-import { CreateField, DeleteButton, DevicesLink, includesText, NameCell, SavedField } from './things.tsx'
+import { CreateField, DeleteButton, DevicesLink, includesText, MergeField, NameCell, SavedField } from './things.tsx'
 
 const refreshMs = 10_000
 const maxName = 100
@@ -69,9 +69,10 @@ interface CustomerPaneProps {
   customers: readonly CustomerNode[]
   mayWrite: boolean
   onClose: () => void
+  onMerged: (customerId: string) => void
 }
 
-function CustomerPane({ customer, customers, mayWrite, onClose }: CustomerPaneProps) {
+function CustomerPane({ customer, customers, mayWrite, onClose, onMerged }: CustomerPaneProps) {
   const { tenantId, refresh } = useCustomerWrites()
   const { id: customerId, name, description, notes, parentId, contacts } = customer
   const at = { tenantId, params: { customerId } }
@@ -84,7 +85,7 @@ function CustomerPane({ customer, customers, mayWrite, onClose }: CustomerPanePr
     await refresh()
   }
   const move = useMutation({ mutationFn: (parent: string | null) => setDetails({ parentId: parent }) })
-  const hasSites = customers.some((one) => one.parentId === customerId)
+  const sites = customers.filter((one) => one.parentId === customerId).length
   const parents = customers.filter((one) => one.parentId === null && one.id !== customerId)
   return (
     <SidePane title={name} onClose={onClose}>
@@ -104,7 +105,7 @@ function CustomerPane({ customer, customers, mayWrite, onClose }: CustomerPanePr
           readOnly={!mayWrite}
           onSave={(next) => update({ description: next || null })}
         />
-        {!hasSites && (parents.length > 0 || parentId !== null) && (
+        {sites === 0 && (parents.length > 0 || parentId !== null) && (
           <Select
             label={t.organize.customers.site}
             description={t.organize.customers.siteHint}
@@ -131,6 +132,18 @@ function CustomerPane({ customer, customers, mayWrite, onClose }: CustomerPanePr
           onSave={(next) => update({ notes: next || null })}
         />
         {mayWrite && (
+          <MergeField
+            name={name}
+            others={customers.filter(({ id }) => id !== customerId)}
+            hint={(into) => t.organize.customers.mergeHint(customer.deviceCount, sites, contacts.length, into)}
+            onMerge={async (intoCustomerId) => {
+              await api.organization.mergeCustomer({ ...at, body: { intoCustomerId } })
+              await refresh()
+              onMerged(intoCustomerId)
+            }}
+          />
+        )}
+        {mayWrite && (
           <DeleteButton
             label={t.organize.delete(name)}
             hint={t.organize.customers.deleteHint}
@@ -155,7 +168,7 @@ export function CustomersTab({ tabs }: { tabs: ReactNode }) {
   const { tenantId, refresh } = useCustomerWrites()
   const [address, change] = useListAddress(['q'])
   const query = useQuery({ ...organizeQueries.customers(tenantId), refetchInterval: refreshMs })
-  const details = useQuery(organizeQueries.customerDetails(tenantId)).data
+  const details = useQuery({ ...organizeQueries.customerDetails(tenantId), refetchInterval: refreshMs }).data
   const waiting = useWaitingDeletions()
   const all = useMemo(
     () =>
@@ -194,7 +207,18 @@ export function CustomersTab({ tabs }: { tabs: ReactNode }) {
       onClearFilters={() => change({ q: '' })}
       shown={query.data ? t.organize.customers.shown(data.rows.length) : ''}
       onClosePane={close}
-      pane={open && <CustomerPane key={open.id} customer={open} customers={all} mayWrite={mayWrite} onClose={close} />}
+      pane={
+        open && (
+          <CustomerPane
+            key={open.id}
+            customer={open}
+            customers={all}
+            mayWrite={mayWrite}
+            onClose={close}
+            onMerged={(id) => change({ open: id })}
+          />
+        )
+      }
     >
       <ListView
         label={t.organize.tabs.customers}

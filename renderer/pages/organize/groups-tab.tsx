@@ -22,7 +22,7 @@ import { ThingRightsLinks } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './organize.module.css'
-import { CreateField, DeleteButton, DevicesLink, includesText, NameCell, SavedField } from './things.tsx'
+import { CreateField, DeleteButton, DevicesLink, includesText, MergeField, NameCell, SavedField } from './things.tsx'
 
 const refreshMs = 10_000
 const typingMs = 200
@@ -99,11 +99,13 @@ function AddMember({ isMember, onAdd }: { isMember: (id: string) => boolean; onA
 
 interface GroupPaneProps {
   group: DeviceGroup
+  others: readonly DeviceGroup[]
   mayWrite: boolean
   onClose: () => void
+  onMerged: (groupId: string) => void
 }
 
-function GroupPane({ group, mayWrite, onClose }: GroupPaneProps) {
+function GroupPane({ group, others, mayWrite, onClose, onMerged }: GroupPaneProps) {
   const { can } = useSession()
   const { tenantId, refresh } = useGroupWrites()
   const at = { tenantId, params: { deviceGroupId: group.id } }
@@ -170,6 +172,18 @@ function GroupPane({ group, mayWrite, onClose }: GroupPaneProps) {
             />
           )}
         </PaneSection>
+        {mayWrite && mayFill && (
+          <MergeField
+            name={group.name}
+            others={others}
+            hint={(into) => t.organize.groups.mergeHint(group.memberCount, into)}
+            onMerge={async (intoDeviceGroupId) => {
+              await api.organization.mergeDeviceGroup({ ...at, body: { intoDeviceGroupId } })
+              await refresh()
+              onMerged(intoDeviceGroupId)
+            }}
+          />
+        )}
         {mayWrite && (
           <DeleteButton
             label={t.organize.delete(group.name)}
@@ -226,7 +240,18 @@ export function GroupsTab({ tabs }: { tabs: ReactNode }) {
       onClearFilters={() => change({ q: '' })}
       shown={query.data ? t.organize.groups.shown(data.rows.length) : ''}
       onClosePane={close}
-      pane={open && <GroupPane key={open.id} group={open} mayWrite={mayWrite} onClose={close} />}
+      pane={
+        open && (
+          <GroupPane
+            key={open.id}
+            group={open}
+            others={all.filter(({ id }) => id !== open.id)}
+            mayWrite={mayWrite}
+            onClose={close}
+            onMerged={(id) => change({ open: id })}
+          />
+        )
+      }
     >
       <ListView
         label={t.organize.tabs.groups}

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconTags, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -20,7 +20,7 @@ import { ColorDot } from '../../components/tag-chip.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './organize.module.css'
-import { CreateField, DeleteButton, DevicesLink, includesText, NameCell, SavedField } from './things.tsx'
+import { CreateField, DeleteButton, DevicesLink, includesText, MergeField, NameCell, SavedField } from './things.tsx'
 
 const refreshMs = 10_000
 const maxName = 50
@@ -82,14 +82,6 @@ function TagPane({ tag, others, mayWrite, onClose, onMerged }: TagPaneProps) {
     mutationFn: (color: TagOverviewDto['color']) => api.organization.setTagColor({ ...at, body: { color } }),
     onSettled: refresh,
   })
-  const merge = useMutation({
-    mutationFn: (intoTagId: string) => api.organization.mergeTag({ ...at, body: { intoTagId } }),
-    onSuccess: (_, intoTagId) => {
-      onMerged(intoTagId)
-      return refresh()
-    },
-  })
-  const error = paint.error ?? merge.error
   return (
     <SidePane title={tag.name} onClose={onClose}>
       <div className={classes.form}>
@@ -105,7 +97,7 @@ function TagPane({ tag, others, mayWrite, onClose, onMerged }: TagPaneProps) {
             await refresh()
           }}
         />
-        {error && <p role="alert">{problemText(error)}</p>}
+        {paint.error && <p role="alert">{problemText(paint.error)}</p>}
         {mayWrite && (
           <>
             <PaneSection title={t.organize.tags.color}>
@@ -126,17 +118,16 @@ function TagPane({ tag, others, mayWrite, onClose, onMerged }: TagPaneProps) {
                 ))}
               </div>
             </PaneSection>
-            {others.length > 0 && (
-              <Select
-                label={t.organize.merge}
-                description={t.organize.mergeHint}
-                searchable
-                data={others.map(({ id, name }) => ({ value: id, label: name }))}
-                value={null}
-                disabled={merge.isPending}
-                onChange={(into) => into && merge.mutate(into)}
-              />
-            )}
+            <MergeField
+              name={tag.name}
+              others={others}
+              hint={(into) => t.organize.tags.mergeHint(tag.deviceCount, into)}
+              onMerge={async (intoTagId) => {
+                await api.organization.mergeTag({ ...at, body: { intoTagId } })
+                await refresh()
+                onMerged(intoTagId)
+              }}
+            />
             <DeleteButton
               label={t.organize.delete(tag.name)}
               hint={t.organize.tags.deleteHint}

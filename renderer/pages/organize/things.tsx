@@ -1,9 +1,10 @@
-import { Button, Group, TextInput, Textarea } from '@mantine/core'
+import { Button, Group, Select, TextInput, Textarea } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { formatQuery, type QueryField } from '../../../shared/device-query.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { problemText } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './organize.module.css'
@@ -61,7 +62,7 @@ export function SavedField({ label, value, maxLength, isArea, description, readO
       onKeyDown={(event) => {
         if (event.key === 'Enter') {
           commit()
-        } else if (event.key === 'Escape' && typed !== value) {
+        } else if (event.key === 'Escape' && typed !== value && !save.isPending) {
           event.preventDefault()
           setTyped(value)
         }
@@ -133,6 +134,43 @@ export const DeleteButton = ({ label, hint, onDelete }: DeleteButtonProps) => (
     <p className="small muted">{hint}</p>
   </div>
 )
+
+interface MergeFieldProps {
+  name: string
+  others: readonly { id: string; name: string }[]
+  /** Says what moves and what ends. */
+  hint: (into: string) => string
+  onMerge: (intoId: string) => Promise<unknown>
+}
+
+/** Choice of the thing that this one is merged into; asks first, because it cannot be undone. */
+export function MergeField({ name, others, hint, onMerge }: MergeFieldProps) {
+  const [intoId, setIntoId] = useState<string | null>(null)
+  const into = others.find(({ id }) => id === intoId)
+  return (
+    <>
+      {others.length > 0 && (
+        <Select
+          label={t.organize.merge}
+          description={t.organize.mergeHint}
+          searchable
+          data={others.map((other) => ({ value: other.id, label: other.name }))}
+          value={null}
+          onChange={setIntoId}
+        />
+      )}
+      <ConfirmDialog
+        isOpen={into !== undefined}
+        title={t.organize.mergeTitle(name, into?.name ?? '')}
+        confirm={t.organize.mergeButton(into?.name ?? '')}
+        onClose={() => setIntoId(null)}
+        onConfirm={() => onMerge(intoId!)}
+      >
+        {hint(into?.name ?? '')}
+      </ConfirmDialog>
+    </>
+  )
+}
 
 /** Name of a thing in its row. */
 export const NameCell = ({ children, isSite = false }: { children: ReactNode; isSite?: boolean }) => (

@@ -2,6 +2,7 @@ import { Button, Select } from '@mantine/core'
 import { IconShieldCheck, IconShieldPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import type { ScopeKind } from '../../../shared/access.ts'
 import type { RightsSearch } from '../../../shared/api/appliance-rights.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
@@ -16,6 +17,7 @@ import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import { useRowSelection } from '../../components/list-kit/use-row-selection.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { checkAddress } from '../../components/rights-links.tsx'
 import { grantLabel, thingName } from '../../components/rights-words.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -111,6 +113,11 @@ function LinkedChips({ principal, device, thing, onChange }: LinkedChipsProps) {
       {chip(principal, t.rights.onlyPrincipal(nameOf(principal)), 'principal')}
       {chip(device, t.rights.onlyDevice(nameOf(device)), 'device')}
       {chip(thing, t.rights.onlyPlace(nameOf(thing)), 'thing')}
+      {device !== '' && (
+        <Link className="small" to={checkAddress({ place: 'Device', thing: device })}>
+          {t.rights.checkHere}
+        </Link>
+      )}
     </>
   )
 }

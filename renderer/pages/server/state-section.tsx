@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import type { ServerStateDto } from '../../../shared/dtos/server-setting.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -17,6 +18,7 @@ function Facts({ state }: { state: ServerStateDto }) {
   const { can } = useSession()
   const now = useNow()
   const { data: stats } = useQuery(serverQueries.serverStats)
+  const { data: backup } = useQuery(serverQueries.backup)
   const started = Date.parse(state.startedAt)
   const { agents, viewers, sessions } = state.connections
   const rows: [label: string, value: ReactNode][] = [
@@ -42,6 +44,14 @@ function Facts({ state }: { state: ServerStateDto }) {
       ),
     ],
     [t.server.database, t.server.databaseSize(byteSize(state.databaseBytes), byteSize(state.databaseLogBytes))],
+    [
+      t.server.lastBackup,
+      backup && (
+        <Link key="backup" to="/backup">
+          {backup.newest ? <RelativeTime at={backup.newest.at} /> : t.backup.none}
+        </Link>
+      ),
+    ],
     [
       t.server.auditLog,
       can('appliance.audit.read') ? (

@@ -155,9 +155,6 @@ function Runs({ runs }: { runs: readonly UpdateRunDto[] }) {
 
 function Feed({ state }: { state: UpdateStateDto }) {
   const { feed, problem, offered, checkedAt } = state
-  if (feed === null) {
-    return <p className="muted">{t.updates.noFeed}</p>
-  }
   return (
     <>
       {problem !== null && (
@@ -166,8 +163,9 @@ function Feed({ state }: { state: UpdateStateDto }) {
         </Alert>
       )}
       <p className="muted">
-        {offered === null && problem === null && checkedAt !== null && `${t.updates.newest} `}
-        {checkedAt !== null && (
+        {feed === null && problem === null && t.updates.noFeed}
+        {feed !== null && offered === null && problem === null && checkedAt !== null && `${t.updates.newest} `}
+        {feed !== null && checkedAt !== null && (
           <>
             {t.updates.checked} <RelativeTime at={checkedAt} />
           </>

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { encodeExtended, format } from 'content-disposition'
 import type { Download } from '../../../shared/contract/transfer.ts'
-import { ready, type Head } from '../web/response.ts'
+import { ready, type Head, type Response } from '../web/response.ts'
 
 /** Both encodings of the name: old clients read the ASCII name, all others prefer the exact name. */
 const dispositionOf = ({ name, disposition }: NonNullable<Download['file']>) =>
@@ -46,12 +46,13 @@ async function* delayed(body: Download['body'], length: number): Download['body'
 /** Streams a response, with back-pressure from the client. */
 export async function sendDownload(
   request: IncomingMessage,
-  response: ServerResponse,
+  response: Response,
   download: Download,
   { status, headers }: Head,
 ): Promise<void> {
   const begin = () => {
     if (!response.headersSent) {
+      response.compress()
       response.writeHead(download.rest ? 206 : status, [...headers, ...headersOf(download)])
     }
   }

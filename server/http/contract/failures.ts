@@ -3,7 +3,7 @@ import type { FailureEncoding } from '../../../shared/contract/route.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { sendError } from '../web/error-handler.ts'
-import type { Response } from '../web/response.ts'
+import { requestIdHeader, Response } from '../web/response.ts'
 import { sendText } from './text.ts'
 
 /** Progress of a request: principal and input are checked, then resources are looked up, then the handler runs. */
@@ -48,7 +48,11 @@ export function sendFailure(
     return
   }
   const { status } = error as AppError
-  const headers = Object.entries({ ...(error as AppError).headers, 'cache-control': 'no-store' }).flat()
+  const headers = Object.entries({
+    ...(error as AppError).headers,
+    'cache-control': 'no-store',
+    [requestIdHeader]: Response.requestIdOf(response),
+  }).flat()
   if (body === null) {
     response.writeHead(status, headers).end()
   } else {

@@ -58,6 +58,9 @@ export function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
 
 /** Decodes a path segment; undefined for invalid percent-encoding. */
 export function decodedSegment(segment: string): string | undefined {
+  if (!segment.includes('%')) {
+    return segment
+  }
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http'
 import { TimeSlice } from '../../clock.ts'
 import { jsonBytes } from '../../json.ts'
-import { ready, type Head } from '../web/response.ts'
+import { ready, type Head, type Response } from '../web/response.ts'
 
 /** Bytes of a list sent in one write. */
 const partBytes = 256 * 1024
@@ -78,11 +77,12 @@ export function* listParts(
 /**
  * Sends a list with back-pressure from the client; stops if the client disconnects. A short list is sent in one write.
  */
-export async function sendList(response: ServerResponse, list: List, { status, headers }: Head): Promise<void> {
+export async function sendList(response: Response, list: List, { status, headers }: Head): Promise<void> {
   const slice = new TimeSlice()
   const parts = listParts(list, takePart)
   let part = parts.next()
   const length = part.done ? ['content-length', String(part.value.length)] : []
+  response.compress(part.done ? part.value.length : undefined)
   response.writeHead(status, [...headers, ...length])
   while (!part.done) {
     const { value } = part

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { RouteDefinition, RouteInput } from '../../../shared/contract/route.ts'
@@ -7,7 +7,8 @@ import { TimeSlice } from '../../clock.ts'
 import { sendDownload } from './download.ts'
 import { jsonText, keepsJson } from '../../json.ts'
 import { listOf, pageOf, sendList } from './list.ts'
-import type { Head } from '../web/response.ts'
+import type { Head, Response } from '../web/response.ts'
+import { downloadHeaders } from '../web/security-headers.ts'
 import { sendText } from './text.ts'
 
 const isPage = (value: unknown): value is { items: unknown[] } =>
@@ -22,7 +23,10 @@ function strict(schema: z.ZodType, value: unknown): unknown {
   return parsed
 }
 
-/** Checks each item of a list individually, and yields: thousands of items take longer than a time slice. */
+/**
+ * Checks each item of a list individually, and yields: thousands of items take longer than a time slice. Items with
+ * cached JSON come from presenters, which name every member.
+ */
 async function checkedItems(element: z.core.$ZodType, items: readonly unknown[]): Promise<unknown[]> {
   const slice = new TimeSlice()
   const all: unknown[] = []
@@ -30,7 +34,7 @@ async function checkedItems(element: z.core.$ZodType, items: readonly unknown[])
     if (slice.isOver) {
       await slice.yield()
     }
-    all.push((element as z.ZodType).parse(item))
+    all.push(keepsJson(item) ? item : (element as z.ZodType).parse(item))
   }
   return all
 }
@@ -86,7 +90,7 @@ function headOf(answer: Answer, status = answer.definition.status ?? 200): Head 
 }
 
 /** Checks the handler's result against the declaration and sends it. */
-export async function sendResult(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+export async function sendResult(request: IncomingMessage, response: Response, answer: Answer): Promise<void> {
   const { result, isStrict } = answer
   const { response: schema, streams, content, mediaType = jsonType } = answer.definition
   if (schema instanceof z.ZodVoid || (result === undefined && schema instanceof z.ZodOptional)) {
@@ -103,7 +107,7 @@ export async function sendResult(request: IncomingMessage, response: ServerRespo
     return
   }
   if (content === 'stream') {
-    head.headers.push('content-type', mediaType)
+    head.headers.push('content-type', mediaType, ...downloadHeaders)
     await sendDownload(request, response, result as Download, head)
     return
   }
@@ -124,7 +128,9 @@ export async function sendResult(request: IncomingMessage, response: ServerRespo
     return
   }
   const text = jsonText(value)
-  head.headers.push('content-length', String(Buffer.byteLength(text)))
+  const length = Buffer.byteLength(text)
+  head.headers.push('content-length', String(length))
+  response.compress(length)
   response.writeHead(head.status, head.headers)
   response.end(text)
 }

@@ -2,14 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import compression from 'compression'
 import express, { type Express, type Request, type RequestHandler, type Response as ExpressResponse } from 'express'
-import helmet from 'helmet'
 import { problemKinds, type ProblemStatus } from '../../../shared/contract/problem.ts'
 import { AppError, notFound } from '../../errors.ts'
 import { crossOrigin } from './cross-origin.ts'
 import { sendError } from './error-handler.ts'
+import { healthAnswer, type HealthChecks } from './health.ts'
 import { listDocuments, referenceUi } from './reference.ts'
 import { pathOf } from './request.ts'
-import { requestIdHeader, type HeaderList, type Listener, type Response } from './response.ts'
+import type { HeaderList, Listener, Response } from './response.ts'
+import { dataHeaders, insistOnTls, pageHeaders, pageHeadersWith } from './security-headers.ts'
 import { createRouter, type BoundGroup, type RouteHost } from '../contract/router.ts'
 import { endpointFor, type Endpoint } from './upgrade.ts'
 
@@ -26,7 +27,7 @@ export interface HttpAppOptions<Call> {
   documents: Record<string, () => unknown>
   /** Folder of that reference page. */
   referenceDirectory: string
-  isHealthy(): Promise<boolean>
+  health: HealthChecks
   /** Further origins that the page at a path may call, because it needs them. */
   callable: Readonly<Record<string, () => readonly string[]>>
   /** True if browsers may be told to use TLS only, by the Host of a request. */
@@ -47,62 +48,6 @@ export interface RequestObserver {
   matched(request: IncomingMessage, route: string): void
 }
 
-/** Extracts the headers that a header-only middleware sets on every response. */
-function headersOf(middleware: ReturnType<typeof helmet>): HeaderList {
-  const headers: string[] = []
-  const recorder = {
-    setHeader: (name: string, value: string) => headers.push(name, value),
-    removeHeader: () => {},
-  }
-  middleware({} as IncomingMessage, recorder as unknown as ServerResponse, () => {})
-  return headers
-}
-
-/** Page headers that allow calls to `origins` besides our own. */
-const pageHeadersWith = (...origins: readonly string[]) =>
-  headersOf(
-    helmet({
-      contentSecurityPolicy: {
-        useDefaults: false,
-        directives: {
-          defaultSrc: ["'self'"],
-          baseUri: ["'none'"],
-          connectSrc: ["'self'", ...origins],
-          fontSrc: ["'self'"],
-          formAction: ["'self'"],
-          frameAncestors: ["'none'"],
-          imgSrc: ["'self'", 'data:', 'blob:'],
-          objectSrc: ["'none'"],
-          scriptSrc: ["'self'"],
-          // The component library and the terminal set styles at run time.
-          styleSrc: ["'self'", "'unsafe-inline'"],
-          workerSrc: ["'self'", 'blob:'],
-        },
-      },
-      // Most certificates here are trusted on one network only: `mayInsistOnTls` decides.
-      strictTransportSecurity: false,
-      originAgentCluster: false,
-    }),
-  )
-const pageHeaders = pageHeadersWith()
-
-/** Headers for responses that no browser shows as a page. */
-const dataHeaders = headersOf(
-  helmet({
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    crossOriginOpenerPolicy: false,
-    originAgentCluster: false,
-    strictTransportSecurity: false,
-    xDnsPrefetchControl: false,
-    xDownloadOptions: false,
-    xPermittedCrossDomainPolicies: false,
-    xXssProtection: false,
-  }),
-)
-
-/** A month: limits the lockout after a switch back to an untrusted certificate. */
-const insistOnTls = ['strict-transport-security', 'max-age=2592000']
-
 /** Express wraps the response: only headers set with `setHeader` survive. */
 function setHeaders(response: ServerResponse, headers: HeaderList) {
   for (let index = 0; index < headers.length; index += 2) {
@@ -112,16 +57,6 @@ function setHeaders(response: ServerResponse, headers: HeaderList) {
 
 // Level 1: LAN bandwidth is cheap, and the CPU is shared with every device.
 const compress = compression({ level: 1 })
-
-/** Reports only that the process responds. */
-const alive = () => Promise.resolve(true)
-
-const health = (isUp: () => Promise<boolean>) => async (_request: Request, response: ExpressResponse) => {
-  const isHealthy = await isUp()
-  response.status(isHealthy ? 200 : 503)
-  response.set('cache-control', 'no-store')
-  response.type('text/plain').send(isHealthy ? 'Healthy' : 'Unhealthy')
-}
 
 /** Answers 404 for a link that leads out of the folder; throws for a file that no build wrote. */
 const builtOnly =
@@ -206,9 +141,6 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
       setHeaders: (response) => void response.setHeader('cache-control', 'no-cache'),
     }),
   )
-  // Mounted before the compression, too: a request whose response it wraps outlives the quick garbage collections (T40).
-  app.get('/health', health(options.isHealthy))
-  app.get('/alive', health(alive))
   app.use(compress)
   for (const [path, build] of Object.entries(options.documents)) {
     // Built once, because building a document blocks the event loop for too long.
@@ -253,13 +185,17 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
       return
     }
     const answer = route(request)
-    const more = [...(mayInsistOnTls?.(request) ? insistOnTls : []), requestIdHeader, response.requestId]
-    if (answer) {
-      response.addStanding(...dataHeaders, ...more)
+    const health = answer ? undefined : healthAnswer(options.health, request)
+    const tlsHeaders = mayInsistOnTls?.(request) ? insistOnTls : []
+    if (answer || health) {
+      response.addStanding(...dataHeaders, ...tlsHeaders)
     } else {
       const callable = options.callable[pathOf(request)]
-      const headers = callable ? pageHeadersWith(...callable()) : pageHeaders
-      setHeaders(response, [...headers, ...more])
+      setHeaders(response, [...(callable ? pageHeadersWith(...callable()) : pageHeaders), ...tlsHeaders])
+    }
+    if (health) {
+      void health(response)
+      return
     }
     const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
     if (endpoint) {
@@ -267,10 +203,11 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
       void endpoint.request(request, response)
     } else if (!answer) {
       app(request, response)
-    } else if (request.headers['accept-encoding'] === undefined) {
-      answer(response)
     } else {
-      compress(request as Request, response as unknown as ExpressResponse, () => answer(response))
+      if (request.headers['accept-encoding'] !== undefined) {
+        response.compressBy(() => compress(request as Request, response as unknown as ExpressResponse, () => {}))
+      }
+      answer(response)
     }
   }
   return (request, response) => {

@@ -1,6 +1,6 @@
 import { clientError, toProblem } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { Response } from './response.ts'
+import { requestIdHeader, Response } from './response.ts'
 
 /** Sends any failure as problem details; logs an unexpected failure once, with its cause. */
 export function sendError(response: Response, error: unknown, log: Log): void {
@@ -8,7 +8,7 @@ export function sendError(response: Response, error: unknown, log: Log): void {
     // The client disconnected during the response.
     return
   }
-  const { requestId: traceId } = response
+  const traceId = Response.requestIdOf(response)
   const expected = clientError(error)
   if (!expected) {
     log.error({ err: error, traceId }, 'A request failed unexpectedly.')
@@ -24,6 +24,7 @@ export function sendError(response: Response, error: unknown, log: Log): void {
   for (const [name, value] of Object.entries(expected?.headers ?? {})) {
     response.setHeader(name, value)
   }
+  response.setHeader(requestIdHeader, traceId)
   response.writeHead(problem.status, { 'content-type': 'application/problem+json', 'cache-control': 'no-store' })
   response.end(JSON.stringify(problem))
 }

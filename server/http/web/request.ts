@@ -22,7 +22,8 @@ function groupsOf(address: string): string[] {
  * can use all its addresses.
  */
 export function countedAddress(address: string): string {
-  if (!isIPv6(address)) {
+  // Cheaper than recognizing an address by a pattern, on every request.
+  if (!address.includes(':')) {
     return address
   }
   const network = groupsOf(address).slice(0, 4)

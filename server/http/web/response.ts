@@ -12,6 +12,9 @@ export const requestIdHeader = 'x-request-id'
 /** Alternating names and values. */
 export type HeaderList = readonly string[]
 
+/** Shorter responses fit into a packet anyway, and compressing them takes longer than all the rest. */
+const minCompressedBytes = 1024
+
 export interface Head {
   status: number
   headers: string[]
@@ -41,8 +44,26 @@ export const ready = (response: ServerResponse) =>
  * name.
  */
 export class Response extends ServerResponse {
-  readonly requestId = randomUUID()
+  #requestId: string | undefined
   #standing: HeaderList = []
+  #compress: (() => void) | undefined
+
+  /** Id of a request, sent with failures. Static, because Express replaces the prototype of responses. */
+  static requestIdOf(response: Response): string {
+    return (response.#requestId ??= randomUUID())
+  }
+
+  /** Sets how a long response is compressed; without it responses are sent as they are. */
+  compressBy(compress: () => void): void {
+    this.#compress = compress
+  }
+
+  /** Compresses a response of `bytes` bytes, unless that is not worth its time. Called before `writeHead`. */
+  compress(bytes = Infinity): void {
+    if (bytes >= minCompressedBytes) {
+      this.#compress?.()
+    }
+  }
 
   /** Adds headers whose names are not set anywhere else. */
   addStanding(...headers: HeaderList): void {
@@ -54,6 +75,10 @@ export class Response extends ServerResponse {
     reason?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
     headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
   ): this {
+    // HTTP/1.1 keeps connections open without being told to.
+    if (this.shouldKeepAlive && this.req.httpVersionMinor === 1) {
+      this.removeHeader('connection')
+    }
     const given = typeof reason === 'string' ? headers : (reason ?? headers)
     const list = given ? [...this.#standing, ...listOf(given)] : [...this.#standing]
     return typeof reason === 'string' ? super.writeHead(status, reason, list) : super.writeHead(status, list)

@@ -119,10 +119,16 @@ export function createSite({
     const { host = '' } = request.headers
     return isReadable(host) && isKnown(request, nameIn(host)) ? host : ownHostOf(request)
   }
+  // Nearly all requests name the same host.
+  let lastReadable: string | undefined
   const checkReadable = ({ headers: { host } }: IncomingMessage) => {
+    if (host === lastReadable) {
+      return
+    }
     if (host !== undefined && !isReadable(host)) {
       throw badRequest('The Host header is malformed.')
     }
+    lastReadable = host
   }
   const configured = publicUrl?.replace(/\/$/, '')
   return {

@@ -68,8 +68,12 @@ export function isUsable(key: InstallerKeyRow, usageCount: number, now: number):
   }
 }
 
-/** Valid keys of a tenant, oldest first, with their creator's name and number of uses. */
-export async function listInstallerKeys({ app: { database, clock } }: OpenCall, tenantId: string) {
+/** Keys of a tenant that are valid or have ended, oldest first, with their creator's name and number of uses. */
+export async function listInstallerKeys(
+  { app: { database, clock } }: OpenCall,
+  tenantId: string,
+  which: 'usable' | 'ended' = 'usable',
+) {
   const rows = await database.all<InstallerKeyRow & { usageCount: number; creatorName: string | null }>(
     `SELECT k.*, u.userName AS creatorName,
        (SELECT count(*) FROM installer_key_usages AS g WHERE g.keyId = k.id) AS usageCount
@@ -77,7 +81,7 @@ export async function listInstallerKeys({ app: { database, clock } }: OpenCall, 
      WHERE k.tenantId = ? ORDER BY k.createdAt, k.id`,
     [tenantId],
   )
-  return rows.filter((row) => isUsable(row, row.usageCount, clock.now()))
+  return rows.filter((row) => isUsable(row, row.usageCount, clock.now()) === (which === 'usable'))
 }
 
 async function findKey({ models }: App, tenantId: string, id: string, transaction?: Transaction) {

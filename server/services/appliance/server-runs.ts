@@ -38,6 +38,15 @@ export async function beginRun(app: App): Promise<void> {
   }
 }
 
+/** Ends the runs of the server whose backup was restored: nobody will note how they ended. */
+export const closeRestoredRuns = ({ database, models }: Pick<App, 'database' | 'models'>): Promise<void> =>
+  database.write(async (transaction) => {
+    const open = await models.ServerRun.findAll({ where: { endedAt: null }, transaction, raw: true })
+    for (const { startedAt, aliveUntil } of open) {
+      await models.ServerRun.update({ endedAt: aliveUntil, ending: 'restored' }, { where: { startedAt }, transaction })
+    }
+  })
+
 /** Records the orderly end of this run. */
 export const endRun = ({ database, models, startedAt, clock }: App): Promise<void> =>
   database.write(async (transaction) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { actorAtComputer } from '../../actor.ts'
 import { BackupError } from '../../backup/backup-error.ts'
 import { systemCall, type App } from '../../call.ts'
 import { StartError } from '../../start-error.ts'
@@ -21,12 +22,7 @@ export type BackupRequest = z.output<typeof BackupRequest>
 export const BackupAnswer = z.union([z.object({ lines: z.array(z.string()) }), z.object({ problem: z.string() })])
 export type BackupAnswer = z.output<typeof BackupAnswer>
 
-const byName = 'Somebody at the computer of this server'
-
-function commandCall(app: App) {
-  const { actor, ...call } = systemCall(app)
-  return { ...call, actor: { ...actor, source: { ...actor.source, name: byName } } }
-}
+const commandCall = (app: App) => ({ ...systemCall(app), actor: actorAtComputer })
 
 const day = (at: number) => new Date(at).toISOString().slice(0, 10)
 

@@ -15,6 +15,7 @@ import type { BackupStateRow } from '../../models/backup-state.ts'
 import { readSecrets } from '../../secrets/open.ts'
 import { StartError } from '../../start-error.ts'
 import { copiesOf, copyEnding, listCopies } from './copies.ts'
+import { noteFolder } from './way-back.ts'
 import { keyFingerprint, lacking, noteState, readState } from './state.ts'
 
 export interface MadeCopy {
@@ -137,6 +138,7 @@ export const makeBackup = (app: App, actor: Actor, target?: string): Promise<Mad
       })
       app.log.info({ path: made.path, bytes: made.bytes }, 'Made a backup.')
       if (isInFolder) {
+        await noteFolder(app, state, null)
         await removeOutdated(app, state, made)
       }
       return made

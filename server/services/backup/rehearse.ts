@@ -10,6 +10,7 @@ import type { BackupStateRow } from '../../models/backup-state.ts'
 import { UnsealError } from '../../secrets/sealer.ts'
 import { copiesOf, listCopies } from './copies.ts'
 import { sealContext } from './make.ts'
+import { noteFolder } from './way-back.ts'
 import { noteState, readState } from './state.ts'
 
 /** Opens a copy in a scratch folder with the key that the server sealed for itself, and checks its database. */
@@ -68,6 +69,7 @@ export const rehearse = (app: App, actor: Actor): Promise<Rehearsal> =>
       checkProblem: problem ?? null,
       checkedCounts: counts ? JSON.stringify(counts) : null,
     })
+    await noteFolder(app, state, problem === undefined ? null : path)
     await app.audit.record(actor, {
       kind: 'backup.checked',
       tenantId: null,

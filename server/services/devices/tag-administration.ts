@@ -2,6 +2,7 @@ import type { TagColor, TagOverviewDto } from '../../../shared/api/appliance-org
 import type { Call } from '../../call.ts'
 import { badRequest, forbidden } from '../../errors.ts'
 import { deviceRight } from '../../policies/device.ts'
+import { replaceInPlacements } from '../organization/key-placements.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
 import { devicesByTag } from './tags.ts'
 
@@ -61,6 +62,7 @@ export async function mergeTag(call: Call, tenantId: string, tagId: string, into
       moved.map((deviceId) => ({ deviceId, tagId: intoTagId })),
       { transaction },
     )
+    await replaceInPlacements(app, transaction, 'tagIds', tagId, intoTagId)
     const details = { into: into.name, devices: moved.length }
     const target = { kind: 'tag', id: tagId, name: from.name } as const
     await from.destroy({ transaction })

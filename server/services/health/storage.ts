@@ -102,6 +102,9 @@ const lastEnd: HealthCheck = {
         'Download the diagnostics and send them with a report. The server was started again.',
       )
     }
+    if (before.ending === 'restored') {
+      return ok(`None: this server began with a backup of ${at}`)
+    }
     return before.ending === 'vanished'
       ? warning(
           `The server ended without notice on ${at}`,

@@ -4,7 +4,7 @@ import type { AssignCustomerDevicesRequestDto, CustomerRequestDto } from '../../
 import type { App, Call, OpenCall } from '../../call.ts'
 import { insertIn } from '../../database/statements.ts'
 import { notFound } from '../../errors.ts'
-import { rowOf } from '../../models/entity.ts'
+import { rowOf, type Entity } from '../../models/entity.ts'
 import type { CustomerRow } from '../../models/customer.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import type { ActionType, Change } from '../rights/change.ts'
@@ -34,7 +34,7 @@ export async function getCustomer(
   return customer
 }
 
-const changeOf = (
+export const changeOf = (
   actionType: ActionType,
   { id, tenantId }: Pick<CustomerRow, 'id' | 'tenantId'>,
   states: Pick<Change, 'before' | 'after'>,
@@ -46,7 +46,7 @@ const columnsOf = ({ name, description, notes }: CustomerRequestDto) => ({
   notes: notes ?? null,
 })
 
-const deviceIdsOf = async ({ models }: App, customerId: string, transaction: Transaction) =>
+export const deviceIdsOf = async ({ models }: App, customerId: string, transaction: Transaction) =>
   (await models.Device.findAll({ where: { customerId }, attributes: ['id'], raw: true, transaction })).map(
     ({ id }) => id,
   )
@@ -96,15 +96,20 @@ export async function updateCustomer(
 
 export async function deleteCustomer(call: Call, tenantId: string, id: string): Promise<void> {
   const { app } = call
-  await app.database.write(async (transaction) => {
-    const customer = await findOfTenant(app.models.Customer, 'customer', tenantId, id, transaction)
-    const members = await deviceIdsOf(app, id, transaction)
-    await checkMoves(call, tenantId, [{ scopeId: id, deviceIds: members, direction: 'out of' }], transaction)
-    await removeAssignmentsOn(call, transaction, [id])
-    const before = { ...customer.get({ plain: true }), deviceIds: members }
-    await customer.destroy({ transaction })
-    await recordChange(call, transaction, changeOf('customer-deleted', before, { before }))
-  })
+  await app.database.write(async (transaction) =>
+    deleteIn(call, transaction, await findOfTenant(app.models.Customer, 'customer', tenantId, id, transaction)),
+  )
+}
+
+/** Deletes a customer with the rights on it. */
+export async function deleteIn(call: Call, transaction: Transaction, customer: Entity<CustomerRow>): Promise<void> {
+  const { id, tenantId } = customer
+  const members = await deviceIdsOf(call.app, id, transaction)
+  await checkMoves(call, tenantId, [{ scopeId: id, deviceIds: members, direction: 'out of' }], transaction)
+  await removeAssignmentsOn(call, transaction, [id])
+  const before = { ...customer.get({ plain: true }), deviceIds: members }
+  await customer.destroy({ transaction })
+  await recordChange(call, transaction, changeOf('customer-deleted', before, { before }))
 }
 
 /** Assigns devices to a customer and removes others from it. Removals skip devices of other customers. */
@@ -115,41 +120,50 @@ export async function assignCustomerDevices(
   request: AssignCustomerDevicesRequestDto,
 ): Promise<void> {
   const { app } = call
-  const { Customer, Device } = app.models
   await app.database.write(async (transaction) => {
-    const named = (field: 'deviceIds' | 'removeDeviceIds') =>
-      requireOfTenant(
-        Device,
-        'device',
-        tenantId,
-        { field, ids: request[field] ?? [], columns: ['customerId'] },
-        transaction,
-      )
-    const customer = await findOfTenant(Customer, 'customer', tenantId, id, transaction)
-    const added = (await named('deviceIds')).filter((device) => device.customerId !== id)
-    const removed = (await named('removeDeviceIds')).filter((device) => device.customerId === id)
-    const before = [...added, ...removed].map((device) => ({ deviceId: device.id, customerId: device.customerId }))
-    if (before.length === 0) {
-      return
-    }
-    const addedIds = added.map((device) => device.id)
-    const removedIds = removed.map((device) => device.id)
-    const left = added.flatMap((device): Move[] =>
-      device.customerId === null ? [] : [{ scopeId: device.customerId, deviceIds: [device.id], direction: 'out of' }],
-    )
-    const moves: Move[] = [
-      { scopeId: id, deviceIds: addedIds, direction: 'into' },
-      { scopeId: id, deviceIds: removedIds, direction: 'out of' },
-      ...left,
-    ]
-    await checkMoves(call, tenantId, moves, transaction)
-    await Device.update({ customerId: id }, { where: { id: addedIds }, transaction })
-    await Device.update({ customerId: null }, { where: { id: removedIds }, transaction })
-    const after = [
-      ...addedIds.map((deviceId) => ({ deviceId, customerId: id })),
-      ...removedIds.map((deviceId) => ({ deviceId, customerId: null })),
-    ]
-    const change = changeOf('customer-devices-assigned', customer, { before, after })
-    await recordChange(call, transaction, change)
+    const customer = await findOfTenant(app.models.Customer, 'customer', tenantId, id, transaction)
+    await assignIn(call, transaction, customer, request)
   })
+}
+
+export async function assignIn(
+  call: Call,
+  transaction: Transaction,
+  customer: Entity<CustomerRow>,
+  request: AssignCustomerDevicesRequestDto,
+): Promise<void> {
+  const { Device } = call.app.models
+  const { id, tenantId } = customer
+  const named = (field: 'deviceIds' | 'removeDeviceIds') =>
+    requireOfTenant(
+      Device,
+      'device',
+      tenantId,
+      { field, ids: request[field] ?? [], columns: ['customerId'] },
+      transaction,
+    )
+  const added = (await named('deviceIds')).filter((device) => device.customerId !== id)
+  const removed = (await named('removeDeviceIds')).filter((device) => device.customerId === id)
+  const before = [...added, ...removed].map((device) => ({ deviceId: device.id, customerId: device.customerId }))
+  if (before.length === 0) {
+    return
+  }
+  const addedIds = added.map((device) => device.id)
+  const removedIds = removed.map((device) => device.id)
+  const left = added.flatMap((device): Move[] =>
+    device.customerId === null ? [] : [{ scopeId: device.customerId, deviceIds: [device.id], direction: 'out of' }],
+  )
+  const moves: Move[] = [
+    { scopeId: id, deviceIds: addedIds, direction: 'into' },
+    { scopeId: id, deviceIds: removedIds, direction: 'out of' },
+    ...left,
+  ]
+  await checkMoves(call, tenantId, moves, transaction)
+  await Device.update({ customerId: id }, { where: { id: addedIds }, transaction })
+  await Device.update({ customerId: null }, { where: { id: removedIds }, transaction })
+  const after = [
+    ...addedIds.map((deviceId) => ({ deviceId, customerId: id })),
+    ...removedIds.map((deviceId) => ({ deviceId, customerId: null })),
+  ]
+  await recordChange(call, transaction, changeOf('customer-devices-assigned', customer, { before, after }))
 }

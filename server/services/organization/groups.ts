@@ -7,10 +7,12 @@ import { rowOf } from '../../models/entity.ts'
 import type { DeviceGroupRow } from '../../models/device-group.ts'
 import type { Entity } from '../../models/entity.ts'
 import type { UserGroupRow } from '../../models/user-group.ts'
-import { holds } from '../../policies/rights.ts'
+import { badRequest, forbidden } from '../../errors.ts'
+import { holds, rightOf } from '../../policies/rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import type { Change } from '../rights/change.ts'
-import type { GroupKind } from './group-kinds.ts'
+import { deviceGroupKind, type GroupKind } from './group-kinds.ts'
+import { replaceInPlacements } from './key-placements.ts'
 import { removeAssignmentsOf, removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
 import { findOfTenant, rejectTakenName, requireOfTenant, requireTenant, type TenantRow } from './tenant-rows.ts'
 
@@ -132,20 +134,79 @@ export async function updateGroup<Member>(
 
 /** Deletes a group with the rights on it and the rights of it. */
 export async function deleteGroup(call: Call, kind: GroupKind<unknown>, tenantId: string, id: string): Promise<void> {
-  const { app } = call
   await write(call, kind, tenantId, async (transaction) => {
-    const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
+    const group = await findOfTenant(call.app.models[kind.model], kind.noun, tenantId, id, transaction)
     await kind.authority?.checkDeleting(call, group, transaction)
-    const members = await memberIdsOf(app, kind, id, transaction)
-    const leaving = { deviceIds: members, direction: 'out of' } as const
-    await kind.checkMoving?.(call, group, 'tenant.device-groups.write', leaving, transaction)
-    await removeAssignmentsOn(call, transaction, [id])
-    await removeAssignmentsOf(call, transaction, [id])
-    const before = { ...group.get({ plain: true }), [kind.member.ids]: members }
-    await group.destroy({ transaction })
-    const change = changeOf(kind, 'deleted', { id, tenantId }, { before })
-    await recordChange(call, transaction, change)
+    await deleteIn(call, kind, transaction, group)
   })
+}
+
+async function deleteIn(
+  call: Call,
+  kind: GroupKind<unknown>,
+  transaction: Transaction,
+  group: Entity<GroupRow>,
+): Promise<void> {
+  const { id } = group
+  const members = await memberIdsOf(call.app, kind, id, transaction)
+  const leaving = { deviceIds: members, direction: 'out of' } as const
+  await kind.checkMoving?.(call, group, 'tenant.device-groups.write', leaving, transaction)
+  await removeAssignmentsOn(call, transaction, [id])
+  await removeAssignmentsOf(call, transaction, [id])
+  const before = { ...group.get({ plain: true }), [kind.member.ids]: members }
+  await group.destroy({ transaction })
+  await recordChange(call, transaction, changeOf(kind, 'deleted', before, { before }))
+}
+
+/**
+ * Moves the devices of a device group to another group, and deletes the first with the rights on it; all or nothing.
+ * Returns the number of devices that are new to the other group. Throws 403 unless the principal may change the devices
+ * of both groups.
+ */
+export async function mergeDeviceGroup(call: Call, tenantId: string, id: string, intoId: string): Promise<number> {
+  const { app, principal } = call
+  if (id === intoId) {
+    throw badRequest('A group cannot be merged into itself.')
+  }
+  return app.database.write(async (transaction) => {
+    const find = (groupId: string) =>
+      findOfTenant(app.models.DeviceGroup, deviceGroupKind.noun, tenantId, groupId, transaction)
+    const [from, into] = [await find(id), await find(intoId)]
+    const mayFill = rightOf(app, principal, 'device-group.assign-devices')
+    const closed = [from, into].find((group) => !mayFill({ kind: 'DeviceGroup', id: group.id, tenantId }))
+    if (closed) {
+      throw forbidden(`You do not have the permission device-group.assign-devices on ${closed.name}.`)
+    }
+    const members = await memberIdsOf(app, deviceGroupKind, id, transaction)
+    const moved = await addIn(call, deviceGroupKind, transaction, into, members)
+    await replaceInPlacements(app, transaction, 'deviceGroupIds', id, intoId)
+    await deleteIn(call, deviceGroupKind, transaction, from)
+    return moved.length
+  })
+}
+
+/** Adds those of some members that are missing, and returns their ids. */
+async function addIn(
+  call: Call,
+  kind: GroupKind<unknown>,
+  transaction: Transaction,
+  group: Entity<GroupRow>,
+  memberIds: readonly string[],
+  madeWith?: string | null,
+): Promise<string[]> {
+  const { app } = call
+  const { ids: field, id: column } = kind.member
+  const present = new Set(await memberIdsOf(app, kind, group.id, transaction))
+  const missing = [...new Set(memberIds)].filter((memberId) => !present.has(memberId))
+  if (missing.length > 0) {
+    const coming = { deviceIds: missing, direction: 'into' } as const
+    await kind.checkMoving?.(call, group, 'device-group.assign-devices', coming, transaction)
+    const links = missing.map((memberId) => ({ groupId: group.id, [column]: memberId, ...(madeWith && { madeWith }) }))
+    await linksOf(app, kind).bulkCreate(links, { transaction })
+    await kind.authority?.notifyAdded(call, transaction, group, missing)
+    await recordChange(call, transaction, changeOf(kind, 'members-added', group, { after: { [field]: missing } }))
+  }
+  return missing
 }
 
 /** Adds all members or none; existing members remain. */
@@ -173,17 +234,7 @@ export async function addGroupMembers(
       const where = { groupId: id, [column]: [...memberIds] }
       await linksOf(app, kind).update({ madeWith }, { where, transaction })
     }
-    const present = new Set(await memberIdsOf(app, kind, id, transaction))
-    const missing = [...new Set(memberIds)].filter((memberId) => !present.has(memberId))
-    if (missing.length > 0) {
-      const coming = { deviceIds: missing, direction: 'into' } as const
-      await kind.checkMoving?.(call, group, 'device-group.assign-devices', coming, transaction)
-      const links = missing.map((memberId) => ({ groupId: id, [column]: memberId, ...(madeWith && { madeWith }) }))
-      await linksOf(app, kind).bulkCreate(links, { transaction })
-      await kind.authority?.notifyAdded(call, transaction, group, missing)
-      const change = changeOf(kind, 'members-added', group, { after: { [field]: missing } })
-      await recordChange(call, transaction, change)
-    }
+    await addIn(call, kind, transaction, group, memberIds, madeWith)
   })
 }
 

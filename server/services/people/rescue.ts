@@ -2,6 +2,7 @@ import type { Transaction } from 'sequelize'
 import { z } from 'zod'
 import { presets, type PresetName } from '../../../shared/access.ts'
 import type { NoticeKind } from '../../../shared/api/appliance-notices.ts'
+import { actorAtComputer } from '../../actor.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { newTemporaryPassword } from '../../auth/temporary-password.ts'
 import { systemCall, type App } from '../../call.ts'
@@ -49,8 +50,6 @@ export const RescueAnswer = z.union([
 ])
 export type RescueAnswer = z.output<typeof RescueAnswer>
 
-const byName = 'Somebody at the computer of this server'
-
 const noticeKinds = {
   'reset-password': 'password-reset-by-command',
   'disable-two-factor': 'two-factor-disabled-by-command',
@@ -58,10 +57,7 @@ const noticeKinds = {
 } as const satisfies Record<RescueCommand, NoticeKind>
 
 /** Call whose actor is named in the audit log. */
-function commandCall(app: App) {
-  const { actor, ...call } = systemCall(app)
-  return { ...call, actor: { ...actor, source: { ...actor.source, name: byName } } }
-}
+const commandCall = (app: App) => ({ ...systemCall(app), actor: actorAtComputer })
 
 async function listAccounts(app: App): Promise<RescueAccount[]> {
   return app.database.write(async (transaction) => {
@@ -87,7 +83,7 @@ async function listAccounts(app: App): Promise<RescueAccount[]> {
 async function notify(app: App, transaction: Transaction, user: UserRow, command: RescueCommand) {
   const principals = await administratorsNow(app, null, transaction)
   const people = await app.models.User.findAll({ where: { id: [...principals, user.id] }, transaction })
-  const by = { app, principal: { id: null, name: byName } }
+  const by = { app, principal: { id: null, name: actorAtComputer.source.name ?? '' } }
   const news = { kind: noticeKinds[command], subject: user.email }
   await notifyUsers(
     by,
@@ -168,9 +164,8 @@ async function carryOut(app: App, request: RescueRequest): Promise<RescueAnswer>
   } else {
     await makeAdministrator(app, user)
   }
-  const { actor } = commandCall(app)
   app.log.warn(
-    { actor, userId: user.id, command: request.command },
+    { actor: actorAtComputer, userId: user.id, command: request.command },
     'An account was changed by a command at this computer.',
   )
   return answer

@@ -19,22 +19,46 @@ const sentences: Partial<Record<UserNoticeRow['kind'], (by: string, subject: str
   'passkey-added': (_, name) => `The passkey "${name}" was added. It signs in without your password.`,
   'passkey-removed': (_, name) => `The passkey "${name}" was removed.`,
   'provider-linked': (_, name) => `The account ${name} was linked. It signs in without your password.`,
-  'backup-old': () => 'No backup of this server was made for two days. The Backup page says why.',
   'provider-unlinked': (_, name) => `The account ${name} was unlinked.`,
+}
+
+/** Mails to administrators about the server, each with its subject. */
+const ofServer: Partial<Record<UserNoticeRow['kind'], (subject: string) => [subject: string, sentence: string]>> = {
+  'backup-old': () => [
+    'No backup for two days',
+    'No backup of this server was made for two days. The Backup page says why.',
+  ],
+  'server-updated': (version) => [
+    `Updated to version ${version}`,
+    `The server was updated to version ${version}. The section Version of the Server page can go back.`,
+  ],
+  'server-update-failed': (reason) => [
+    'An update failed',
+    `The update of the server failed, and the version before is running. ${reason}`,
+  ],
+  'server-went-back': (version) => [
+    `Went back to version ${version}`,
+    `The server went back to version ${version}. The section Version of the Server page says what became of the data.`,
+  ],
 }
 
 /** Whether a notice concerns the account of its receiver. Administrators get some about others, which are not mailed. */
 export const isOwnNotice = ({ kind, subject }: Pick<News, 'kind' | 'subject'>, email: string): boolean =>
   !kind.endsWith('-by-command') || subject === email
 
-/** Mail about a change of an account; undefined for changes that are not mailed. */
+/** Mail about a change of an account or about the server; undefined for changes that are not mailed. */
 export function noticeMail(brand: string, { kind, byName, subject, createdAt }: News): MailContent | undefined {
+  const time = `This happened at ${new Date(createdAt).toUTCString()}.`
+  const server = ofServer[kind]?.(subject ?? '')
+  if (server) {
+    return mailContent(`${brand}: ${server[0]}`, [server[1], time])
+  }
   const sentence = sentences[kind]?.(byName, subject ?? '')
   return sentence === undefined
     ? undefined
     : mailContent(`Your account at ${brand} was changed`, [
         sentence,
-        `This happened at ${new Date(createdAt).toUTCString()}.`,
+        time,
         'If this was not you, change your password, end your other sessions, and ask an administrator for help.',
       ])
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { actorAtComputer } from '../../actor.ts'
 import { systemCall, type App } from '../../call.ts'
 import { AppError } from '../../errors.ts'
 import { checkForUpdates } from './check.ts'
@@ -35,10 +36,10 @@ export const UpdateAnswer = z.union([Answer, z.object({ refused: z.string() })])
 export type UpdateAnswer = z.output<typeof UpdateAnswer>
 
 async function stateOf(app: App): Promise<z.output<typeof Answer>> {
-  const { version, state, offered, running, runs } = await updateOverview(app)
+  const { version, problem, state, offered, running, runs } = await updateOverview(app)
   return Answer.parse({
     version,
-    problem: state?.problem ?? null,
+    problem,
     checkedAt: state?.checkedAt ?? null,
     offered: offered && { version: offered.release.version, notes: offered.release.notes, problem: offered.problem },
     running,
@@ -46,11 +47,7 @@ async function stateOf(app: App): Promise<z.output<typeof Answer>> {
   })
 }
 
-/** Call whose actor is named in the audit log. */
-function commandCall(app: App) {
-  const { actor, ...call } = systemCall(app)
-  return { ...call, actor: { ...actor, source: { ...actor.source, name: 'Somebody at the computer of this server' } } }
-}
+const commandCall = (app: App) => ({ ...systemCall(app), actor: actorAtComputer })
 
 async function update(app: App, request: UpdateRequest): Promise<UpdateAnswer> {
   const call = commandCall(app)

@@ -1,6 +1,7 @@
 import type { App } from '../../call.ts'
 import type { UpdateOverview } from '../../presenters/update.ts'
 import { rolloutState } from '../agents/rollout.ts'
+import { noKeyProblem } from '../../updates/read-release.ts'
 import { offeredRelease, readUpdateState } from './check.ts'
 import { pendingJournal, wayBack } from './install.ts'
 import { lastRuns } from './runs.ts'
@@ -16,9 +17,11 @@ function runningUpdate(app: App): UpdateOverview['running'] {
 /** Reads what the Server page shows of versions. */
 export async function updateOverview(app: App): Promise<UpdateOverview> {
   const state = await readUpdateState(app)
+  const { feed } = app.config.updates
   return {
     version: app.version,
-    feed: app.config.updates.feed,
+    feed,
+    problem: app.releaseTrust.length === 0 ? noKeyProblem : feed === undefined ? null : (state?.problem ?? null),
     state,
     offered: offeredRelease(app, state),
     running: runningUpdate(app),

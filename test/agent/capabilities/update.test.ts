@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { Updates, type UpdateDependencies } from '../../../agent/capabilities/update.ts'
 import { systemClock } from '../../../agent/base/clock.ts'
 import { pathsFor } from '../../../agent/platform/paths.ts'
@@ -14,28 +14,44 @@ import { openAccess } from '../../../agent/trust/access.ts'
 import type { AgentBundleMetadataDto } from '../../../shared/dtos/agent-bundle.ts'
 import { installerKey } from '../../support/agent.ts'
 import { agentRelease, typeIntoShell } from '../../support/agent-release.ts'
-import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
+import { startServerProcess, temporaryFolder, type AtEnd } from '../../support/server-process.ts'
 import { registerOwner } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { collectingLog, manualClock } from '../support.ts'
 
+const ends: (() => void | Promise<void>)[] = []
+const atEnd: AtEnd = (work) => void ends.push(work)
+let device: Awaited<ReturnType<typeof installedDevice>>
+beforeAll(async () => {
+  if (process.platform === 'linux') {
+    device = await installedDevice()
+  }
+})
+afterAll(async () => {
+  for (const work of ends.toReversed()) {
+    await work()
+  }
+})
+
 /** Starts a server that offers an agent, and a device with an installed agent. */
 async function installedDevice() {
-  const folder = await temporaryFolder()
+  const folder = await temporaryFolder(atEnd)
   const downloads = await agentRelease(join(folder, 'downloads'))
-  const server = await startServerProcess(join(folder, 'data'), {
-    DownloadsDirectory: downloads,
-    Updates__AgentRings: 'false',
-  })
+  const settings = { DownloadsDirectory: downloads, Updates__AgentRings: 'false' }
+  const server = await startServerProcess(join(folder, 'data'), settings, {}, atEnd)
   const owner = await registerOwner(server.url)
   const { id, keySecret } = await installerKey(owner)
   const device = join(folder, 'device')
   const program = join(device, 'program')
-  onTestFinished(async () => {
-    await typeIntoShell(`${join(program, 'Farhand.Agent')} uninstall --data-dir ${device}`)
+  atEnd(async () => {
+    await typeIntoShell(`${join(program, 'Farhand.Agent')} uninstall --data-dir ${device}`, {}, () => {})
   })
   const target = `-s ${server.url} -t ${owner.tenantId} -ki ${id} -ks ${keySecret} --data-dir ${device}`
-  const { status, output } = await typeIntoShell(`sh ${downloads}/linux-x64/Farhand.Agent.Installer install ${target}`)
+  const { status, output } = await typeIntoShell(
+    `sh ${downloads}/linux-x64/Farhand.Agent.Installer install ${target}`,
+    {},
+    atEnd,
+  )
   expect([status, output]).toEqual([0, expect.any(String)])
   const paths = pathsFor({ dataDir: device })
   const log = collectingLog()
@@ -72,7 +88,6 @@ test.runIf(process.platform === 'linux')(
   'a new bundle takes the place of the old one, and its agent comes online',
   { timeout: 60_000 },
   async () => {
-    const device = await installedDevice()
     const [before, pid] = [device.bundle(), device.pid()]
     await device.updates().check()
     expect(device.log.lines.at(-1)).toContain('There is no update')
@@ -94,13 +109,12 @@ test.runIf(process.platform === 'linux')(
   'a bundle whose agent does not run changes nothing, and is tried again only when asked for',
   { timeout: 60_000 },
   async () => {
-    const device = await installedDevice()
-    const [before, pid] = [device.bundle(), device.pid()]
+    const [before, pid, mark] = [device.bundle(), device.pid(), device.mark()]
     await agentRelease(device.downloads, { mark: 'broken', agent: 'exit 1' })
     await device.updates().check()
     await until(() => device.failed())
     await until(() => device.versions().length === 1)
-    expect([device.mark(), device.bundle(), device.pid()]).toEqual(['a zip', before, pid])
+    expect([device.mark(), device.bundle(), device.pid()]).toEqual([mark, before, pid])
 
     const started: CommandLine[] = []
     const updates = device.updates({ start: (command) => void started.push(command) })
@@ -115,14 +129,13 @@ test.runIf(process.platform === 'linux')(
   'a version that installs itself and then does not come online is taken back, and the one before is online again',
   { timeout: 120_000 },
   async () => {
-    const device = await installedDevice()
-    const before = device.bundle()
+    const [before, mark, failed] = [device.bundle(), device.mark(), device.failed()]
     await agentRelease(device.downloads, { mark: 'broken', beforeNode: 'case $2 in run) exit 1 ;; esac' })
     await device.updates().check()
     await until(() => device.mark() === 'broken')
-    await until(() => device.failed())
+    await until(() => device.failed() !== failed)
     expect(device.installerLog()).toContain('The new agent did not come online, so the previous version was restored.')
-    expect([device.mark(), device.bundle()]).toEqual(['a zip', before])
+    expect([device.mark(), device.bundle()]).toEqual([mark, before])
     await until(device.isOnline)
     await until(() => device.versions().length === 1)
   },
@@ -132,8 +145,7 @@ test.runIf(process.platform === 'linux')(
   'nothing is started for a tenant that is none, or an agent without a bundle',
   { timeout: 60_000 },
   async () => {
-    const device = await installedDevice()
-    await agentRelease(device.downloads, { mark: 'the next one' })
+    await agentRelease(device.downloads, { mark: 'another one' })
     const started: CommandLine[] = []
     const start = (command: CommandLine) => void started.push(command)
     await device.updates({ start, tenantId: '00000000-0000-0000-0000-000000000000' }).check({ isForced: true })

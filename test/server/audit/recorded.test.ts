@@ -57,6 +57,7 @@ const elsewhere: AuditKind[] = [
   'server.agents-rollout-resumed',
   'server.agents-rollout-stopped',
   'server.restored',
+  'server.secrets-moved',
   'server.update-back',
   'server.update-back-started',
   'server.update-installed',

@@ -1,11 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { newRecoveryKey } from '../../../server/backup/recovery-key.ts'
-import { finishReplacement } from '../../../server/backup/replacement.ts'
 import { restore } from '../../../server/backup/restore.ts'
 import { openBare } from '../../../server/database/connection.ts'
 import { createLog } from '../../../server/log.ts'
@@ -69,28 +67,6 @@ async function contentOf(directory: string): Promise<Record<string, string>> {
   const names = (await readdir(directory)).filter((name) => !/^farhand\.(lock|pid)$/.test(name))
   const files = names.map(async (name) => [name, await readFile(join(directory, name), 'base64').catch(() => 'folder')])
   return Object.fromEntries(await Promise.all(files)) as Record<string, string>
-}
-
-async function runChild(job: object, killAt?: number) {
-  const env = { ...process.env, FARHAND_JOB: JSON.stringify(job), FARHAND_KILL_AT: String(killAt ?? '') }
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../support/backup-child.ts')], { env })
-  const ended = new Promise<string | null>((resolve) => child.on('close', (_status, signal) => resolve(signal)))
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  return { signal: await ended, steps: Number(stdout), stderr }
-}
-
-/** Twenty of the steps of a job, from the first to the last. */
-const twentyOf = (steps: number) => Array.from({ length: 20 }, (_, index) => 1 + Math.round((index * (steps - 1)) / 19))
-
-/** Runs work for each item, two at a time. */
-async function inPairs<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
-  const waiting = [...items]
-  const lane = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
-      await work(item)
-    }
-  }
-  await Promise.all([lane(), lane()])
 }
 
 describe('a restore', () => {
@@ -230,72 +206,11 @@ describe('the data folder', () => {
   })
 })
 
-describe('kill -9', () => {
-  test('at twenty points of a backup leaves the earlier copy and the data', { timeout: 90_000 }, async () => {
-    const job = (path: string, directory: string) => ({ command: 'backup', directory, path, recoveryKey })
-    const directory = await newFolder()
-    await cp(source, directory, { recursive: true })
-    const { steps } = await runChild(job(join(folder, 'killed-first'), directory))
-    expect(steps).toBeGreaterThan(20)
-    const outcomes = new Set<string>()
-    await inPairs(twentyOf(steps), async (point) => {
-      const own = await newFolder()
-      await cp(source, own, { recursive: true })
-      const path = join(folder, `killed-${point}.farhand-backup`)
-      expect((await runChild(job(path, own), point)).signal).toBe('SIGKILL')
-      expect(await peopleIn(own)).toEqual(['ada@example.org'])
-      const isThere = (await readdir(folder)).includes(`killed-${point}.farhand-backup`)
-      outcomes.add(isThere ? 'whole' : 'none')
-      if (isThere) {
-        expect((await restoreInto(join(own, 'again'), { path })).counts.people).toBe(1)
-      }
-    })
-    expect([...outcomes].toSorted()).toEqual(['none', 'whole'])
-  })
-
-  test(
-    'at twenty points of a restore leaves the old data or the new, and the next start finishes',
-    { timeout: 90_000 },
-    async () => {
-      const prepare = async () => {
-        const directory = await newFolder()
-        await cp(source, directory, { recursive: true })
-        const database = await openBare(join(directory, 'farhand.db'), 0)
-        await database.exec("UPDATE users SET email = 'later@example.org'")
-        await database.close()
-        return directory
-      }
-      const job = (directory: string) => ({ command: 'restore', directory, path: copy, recoveryKey })
-      const { steps } = await runChild(job(await prepare()))
-      expect(steps).toBeGreaterThan(20)
-      const outcomes = new Set<string>()
-      await inPairs(twentyOf(steps), async (point) => {
-        const directory = await prepare()
-        expect((await runChild(job(directory), point)).signal).toBe('SIGKILL')
-        await finishReplacement(directory)
-        const [email] = await peopleIn(directory)
-        outcomes.add(email!)
-        const asides = (await readdir(directory)).filter((name) => name.startsWith('before-restore-'))
-        if (email === 'ada@example.org') {
-          expect(await peopleIn(join(directory, asides[0]!))).toEqual(['later@example.org'])
-          expect(await readdir(directory)).toEqual(expect.arrayContaining(['secrets.json', 'restored.json']))
-        } else {
-          expect(asides).toEqual([])
-          expect((await restoreInto(directory)).counts.people).toBe(1)
-        }
-      })
-      expect([...outcomes].toSorted()).toEqual(['ada@example.org', 'later@example.org'])
-    },
-  )
-})
-
 test('moving the secrets to the place where they are, or to a keychain that does not work, changes nothing', async () => {
   const directory = await newFolder()
   await cp(source, directory, { recursive: true })
   const before = await contentOf(directory)
-  expect(await moveSecrets(directory, 'file', log)).toEqual([
-    'The secrets are in a key file in the data folder already.',
-  ])
+  expect(await moveSecrets(directory, 'file', log)).toBe(false)
   await mkdir(join(directory, 'backups'), { recursive: true })
   const former = process.env['DBUS_SESSION_BUS_ADDRESS']
   process.env['DBUS_SESSION_BUS_ADDRESS'] = 'unix:path=/nowhere'

@@ -213,6 +213,11 @@ describe('commands', { timeout: 90_000 }, () => {
     await process.stop()
     const database = await openBare(join(target, 'farhand.db'), 0)
     expect(await database.all("SELECT outcome FROM audit_events WHERE kind = 'server.restored'")).toHaveLength(1)
+    // The run of the server whose backup this is did not vanish.
+    expect(await database.all('SELECT ending FROM server_runs ORDER BY startedAt DESC LIMIT 2')).toEqual([
+      { ending: 'stopped' },
+      { ending: 'restored' },
+    ])
     await database.close()
     const stopped = await runBackupCommand(target, ['recovery-key', 'new'])
     expect(stopped.status).toBe(0)
@@ -222,7 +227,7 @@ describe('commands', { timeout: 90_000 }, () => {
     expect((await headerOf(other)).recoveryKey).not.toBe((await headerOf(file)).recoveryKey)
     expect(recoveryKeyIn(stopped.stdout)).not.toBe(recoveryKey)
   })
-  test('before an update a copy is made in the folder, and a failure stops the update', async () => {
+  test('before an update a copy is made in the folder, which a damaged database names, and a failure stops the update', async () => {
     const target = join(folder, 'restored')
     const config = loadConfig({ env: { Service_DataDirectory: target } })
     const stops: Stop[] = []
@@ -238,6 +243,10 @@ describe('commands', { timeout: 90_000 }, () => {
     for (const stop of stops.toReversed()) {
       await stop()
     }
+    await writeFile(join(target, 'farhand.db'), 'no database')
+    await expect(openApp(config, { log, secretStore: 'file' }, () => {})).rejects.toThrow(
+      /damaged.+The newest backup was made on .+with its recovery key.+ restore ".+\.farhand-backup"$/,
+    )
   })
 
   test('a new server without accounts restores a copy from its first page, and restarts with it', async () => {

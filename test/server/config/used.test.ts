@@ -46,7 +46,7 @@ describe('a setting', () => {
   )
 
   test.each(rows.filter(([, { instead }]) => instead !== undefined))(
-    '%s stops the start, and no code reads it',
+    '%s is not offered, and no code reads it',
     (_key, row) => {
       expect(usersOf(row)).toEqual([])
     },

@@ -112,3 +112,16 @@ test('the answer has a command and a script for each system that an agent is her
   }
   expect(commands.length).toBeGreaterThan(0)
 })
+
+test('a key that is used up stands among the ended ones, for readers of keys', async () => {
+  const { key } = await owner.applianceDeployments.create({
+    body: { tenantId, keyType: 'UsageBased', allowedUses: 1, placement: {} },
+  })
+  const ended = async (by: Member) => (await by.applianceInstallerKeys.ended({ tenantId })).items
+  expect((await ended(owner)).map(({ id }) => id)).not.toContain(key.id)
+  await register(key)
+  expect((await owner.installerKeys.list({ tenantId })).items.map(({ id }) => id)).not.toContain(key.id)
+  expect((await ended(installer))[0]).toMatchObject({ id: key.id, usageCount: 1, allowedUses: 1 })
+  const reader = await addMember(server, tenantId, ['device.read'])
+  await expect(ended(reader)).rejects.toMatchObject({ status: 403 })
+})

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addMember } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
-import { addDevices } from '../../support/stored.ts'
+import { addDevices, changesOf } from '../../support/stored.ts'
 
 let tenantId: string
 let devices: string[]
@@ -102,5 +102,108 @@ describe('customers', () => {
     })
     const { items } = await owner.applianceOrganization.customers({ tenantId })
     expect(items.find((item) => item.customerId === customerId)?.contacts).toEqual([contact])
+  })
+
+  test('are merged with devices, sites, contacts and note; rights on the merged one end, and nothing is lost', async () => {
+    const [north, south, harbor] = [await create('North'), await create('South'), await create('Harbor')]
+    const { key } = await owner.applianceDeployments.create({
+      body: { tenantId, keyType: 'UsageBased', allowedUses: 1, placement: { customerId: south } },
+    })
+    await set(owner, harbor, { parentId: south })
+    await set(owner, north, { contacts: [contact] })
+    await set(owner, south, { contacts: [{ ...contact, name: 'Ada' }] })
+    const note = (customerId: string, name: string, notes: string) =>
+      owner.customers.update({ tenantId, params: { customerId }, body: { name, notes } })
+    await note(north, 'North', 'Ring twice')
+    await note(south, 'South', 'x'.repeat(495))
+    const body = { deviceIds: [devices[0]!, devices[1]!] }
+    await owner.customers.assignDevices({ tenantId, params: { customerId: south }, body })
+    const onSouth = { scopeKind: 'CustomerTenant', scopeId: south } as const
+    const { user } = await addMember(server, tenantId, [{ permissionName: 'device.read', ...onSouth }])
+    const merge = (by: Member, customerId: string, intoCustomerId: string) =>
+      by.applianceOrganization.mergeCustomer({ tenantId, params: { customerId }, body: { intoCustomerId } })
+
+    await expect(merge(reader, south, north)).rejects.toMatchObject({ status: 403 })
+    await expect(merge(owner, south, south)).rejects.toMatchObject({ status: 400 })
+    // The notes are too long together.
+    await expect(merge(owner, south, north)).rejects.toMatchObject({ status: 400 })
+    await note(south, 'South', 'Back door')
+    const elsewhere = await create('Elsewhere')
+    await set(owner, elsewhere, { parentId: north })
+    // A site cannot get sites.
+    await expect(merge(owner, south, elsewhere)).rejects.toMatchObject({ status: 400 })
+    expect((await owner.customers.get({ tenantId, params: { customerId: south } })).deviceCount).toBe(2)
+
+    expect(await merge(owner, south, north)).toEqual({ movedDevices: 2 })
+    expect(await owner.customers.get({ tenantId, params: { customerId: north } })).toMatchObject({
+      deviceCount: 2,
+      notes: 'Ring twice\nBack door',
+    })
+    const { items } = await owner.applianceOrganization.customers({ tenantId })
+    expect(items.find(({ customerId }) => customerId === north)?.contacts.map(({ name }) => name)).toEqual([
+      'Grace',
+      'Ada',
+    ])
+    expect(items.find(({ customerId }) => customerId === harbor)?.parentId).toBe(north)
+    await expect(owner.customers.get({ tenantId, params: { customerId: south } })).rejects.toMatchObject({
+      status: 404,
+    })
+    const rights = await owner.permissionAssignments.list({
+      tenantId,
+      query: { principalKind: 'User', principalId: user.id },
+    })
+    expect(rights.items).toEqual([])
+    const { items: places } = await owner.applianceDeployments.placements({ tenantId })
+    expect(places.find(({ keyId }) => keyId === key.id)?.customerId).toBe(north)
+    expect((await changesOf(server, south)).at(-1)).toMatchObject({ action: 'customer-deleted' })
+    expect((await changesOf(server, north)).map(({ action }) => action)).toContain('customer-devices-assigned')
+    // A site is merged into its customer.
+    expect(await merge(owner, harbor, north)).toEqual({ movedDevices: 0 })
+    // A customer is merged into its own site, which takes the other sites.
+    await merge(owner, north, elsewhere)
+    expect((await owner.customers.get({ tenantId, params: { customerId: elsewhere } })).deviceCount).toBe(2)
+    expect(await server.differences()).toEqual([])
+  })
+})
+
+describe('device groups', () => {
+  test('are merged by who may change the devices of both; rights on the merged one end', async () => {
+    const create = async (name: string) => (await owner.deviceGroups.create({ tenantId, body: { name } })).id
+    const [from, into] = [await create('Pilot'), await create('Ring one')]
+    const fill = (deviceGroupId: string, ...deviceIds: string[]) =>
+      owner.deviceGroups.addMembers({ tenantId, params: { deviceGroupId }, body: { deviceIds } })
+    await fill(from, devices[0]!, devices[1]!)
+    await fill(into, devices[1]!, devices[2]!)
+    const { key } = await owner.applianceDeployments.create({
+      body: { tenantId, keyType: 'UsageBased', allowedUses: 1, placement: { deviceGroupIds: [from, into] } },
+    })
+    const onFrom = { scopeKind: 'DeviceGroup', scopeId: from } as const
+    const helper = await addMember(server, tenantId, [
+      'tenant.device-groups.write',
+      { permissionName: 'device-group.assign-devices', ...onFrom },
+    ])
+    const merge = (by: Member, deviceGroupId: string, intoDeviceGroupId: string) =>
+      by.applianceOrganization.mergeDeviceGroup({ tenantId, params: { deviceGroupId }, body: { intoDeviceGroupId } })
+    await expect(merge(reader, from, into)).rejects.toMatchObject({ status: 403 })
+    // Rights on the other group would reach the devices.
+    await expect(merge(helper, from, into)).rejects.toMatchObject({ status: 403 })
+    await expect(merge(owner, from, from)).rejects.toMatchObject({ status: 400 })
+    const membersOf = async (deviceGroupId: string) =>
+      (await owner.deviceGroups.get({ tenantId, params: { deviceGroupId } })).members.map(({ deviceId }) => deviceId)
+    expect((await membersOf(into)).toSorted()).toEqual([devices[1]!, devices[2]!].toSorted())
+
+    expect(await merge(owner, from, into)).toEqual({ movedDevices: 1 })
+    expect((await membersOf(into)).toSorted()).toEqual(devices.toSorted())
+    await expect(membersOf(from)).rejects.toMatchObject({ status: 404 })
+    const rights = await owner.permissionAssignments.list({
+      tenantId,
+      query: { principalKind: 'User', principalId: helper.user.id },
+    })
+    expect(rights.items.map(({ permissionName }) => permissionName)).toEqual(['tenant.device-groups.write'])
+    const { items: places } = await owner.applianceDeployments.placements({ tenantId })
+    expect(places.find(({ keyId }) => keyId === key.id)?.deviceGroupIds).toEqual([into])
+    expect((await changesOf(server, from)).at(-1)).toMatchObject({ action: 'device-group-deleted' })
+    expect((await changesOf(server, into)).at(-1)).toMatchObject({ action: 'device-group-members-added' })
+    expect(await server.differences()).toEqual([])
   })
 })

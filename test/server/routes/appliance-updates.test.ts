@@ -7,7 +7,7 @@ import { systemClock, type Clock } from '../../../server/clock.ts'
 import { TestAgent, installerKey } from '../../support/agent.ts'
 import { offer, otherKey, stubFiles, trustedKey } from '../../support/installation.ts'
 import { addMember } from '../../support/people.ts'
-import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const jobMs = 30_000
@@ -70,6 +70,12 @@ describe('the feed', () => {
     }
     await setFeed('https://example.org/releases')
     await setFeed(feed)
+  })
+
+  test('of a build without a release key cannot be used, and the page says so', async () => {
+    const keyless = await useTestServer({ machine: { releaseKeys: [] } })
+    const { problem } = await (await keyless.owner()).applianceUpdates.state({})
+    expect(problem).toContain('built without a release key, so it cannot verify releases and cannot update')
   })
 
   test('offers a newer version with its notes, and this copy says why it cannot install it', async () => {

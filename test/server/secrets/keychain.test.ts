@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBare } from '../../../server/database/connection.ts'
 
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined
 const hasKeyring = () => has('gnome-keyring-daemon') && has('dbus-run-session')
@@ -43,33 +44,37 @@ const start = (
   text: string,
   { folder = 'a', preference = 'auto', ...options }: Start = {},
 ) =>
-  runProgram('seal-once.ts', [join(home, folder), preference, action, text], options) as {
+  JSON.parse(runProgram('seal-once.ts', [join(home, folder), preference, action, text], options)) as {
     kind?: string
     result?: string
     error?: string
   }
 
-/** Moves the secrets of a folder between keychain and key file. */
-const move = (folder: string, place: string) => runProgram('move-once.ts', [join(home, folder), place], {})
+/** Moves the secrets of a folder between keychain and key file, as a person at the computer does. */
+const move = (folder: string, place: string) =>
+  runProgram('../../../server/main.ts', ['secrets', place], { folder }).trim()
 
 function runProgram(
   program: string,
   words: readonly string[],
-  options: Pick<Start, 'password' | 'keyringHome'>,
-): unknown {
-  const { password = 'test', keyringHome = join(home, 'user') } = options
+  { folder = '', password = 'test', keyringHome = join(home, 'user') }: Omit<Start, 'preference'>,
+): string {
   const command = [process.execPath, join(import.meta.dirname, program), ...words]
   if (keyringHome !== '') {
     command.unshift(join(import.meta.dirname, 'with-keyring.sh'))
   }
   const [file = '', ...args] = command
-  const output = execFileSync(file, args, {
-    env: { PATH: process.env['PATH'], KEYRING_HOME: keyringHome, KEYRING_PASSWORD: password },
+  return execFileSync(file, args, {
+    env: {
+      PATH: process.env['PATH'],
+      KEYRING_HOME: keyringHome,
+      KEYRING_PASSWORD: password,
+      Service_DataDirectory: join(home, folder),
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
     encoding: 'utf8',
     timeout: 20_000,
   })
-  return JSON.parse(output)
 }
 
 describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
@@ -82,16 +87,26 @@ describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
     expect(marker).toMatchObject({ version: 1, kind: 'keychain', names: ['master-key'] })
   })
 
-  test('gives its key to a key file, and takes it back, on command', () => {
+  test('gives its key to a key file, and takes it back, on command, which is logged', async () => {
     const { result = '' } = start('seal', 'plain', { folder: 'moved' })
     const folder = join(home, 'moved')
     writeFileSync(join(folder, 'farhand.db'), '')
-    expect(move('moved', 'file')).toEqual({ line: 'The secrets are in a key file in the data folder now.' })
+    expect(move('moved', 'file')).toBe('The secrets are in a key file in the data folder now.')
     expect(existsSync(join(folder, 'secrets.json'))).toBe(true)
     expect(start('unseal', result, { folder: 'moved' })).toEqual({ kind: 'file', result: 'plain' })
-    expect(move('moved', 'keychain')).toEqual({ line: 'The secrets are in the keychain now.' })
+    expect(move('moved', 'keychain')).toBe('The secrets are in the keychain now.')
     expect(existsSync(join(folder, 'secrets.json'))).toBe(false)
     expect(start('unseal', result, { folder: 'moved' })).toEqual({ kind: 'keychain', result: 'plain' })
+    const database = await openBare(join(folder, 'farhand.db'), 0)
+    const events = await database.all(
+      "SELECT actorName, details FROM audit_events WHERE kind = 'server.secrets-moved' ORDER BY id",
+    )
+    await database.close()
+    const actorName = 'Somebody at the computer of this server'
+    expect(events).toEqual([
+      { actorName, details: '{"place":"key file"}' },
+      { actorName, details: '{"place":"keychain"}' },
+    ])
   })
 
   test('stores a separate key for every installation', () => {

@@ -10,8 +10,9 @@ import { SimulatedAgent } from '../../../scripts/simulate/agent.ts'
 import type { UpdateStateDto } from '../../../shared/dtos/update.ts'
 import { installerKey } from '../../support/agent.ts'
 import { installationIn, offer, realFiles, serveFeed } from '../../support/installation.ts'
+import { useMailServer } from '../../support/mail.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
-import { account, registerOwner, type Member } from '../../support/server.ts'
+import { account, signInTo, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const execute = promisify(execFile)
@@ -32,12 +33,18 @@ async function appliance() {
   const feed = join(folder, 'feed')
   mkdirSync(feed)
   const url = `http://127.0.0.1:${await freePort()}`
-  const env = {
-    ...process.env,
-    Service_Urls: url,
-    Service_DataDirectory: join(folder, 'data'),
-    Service_Updates__Feed: await serveFeed(feed),
+  const mail = await useMailServer()
+  const settings = {
+    ...mail.settings,
+    Urls: url,
+    DataDirectory: join(folder, 'data'),
+    Updates__Feed: await serveFeed(feed),
+    // Confirmed, so that its notices are mailed.
+    Bootstrap__AdminEmail: account.email,
+    Bootstrap__AdminPassword: account.password,
   }
+  const given = Object.entries(settings).map(([key, value]) => [`Service_${key}`, value])
+  const env = { ...process.env, ...(Object.fromEntries(given) as Record<string, string>) }
   const keeper = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(keeper, 'exit')
   let log = ''
@@ -54,8 +61,7 @@ async function appliance() {
       () => false,
     )
   await until(isUp)
-  const owner = await registerOwner(url)
-  owner.provesWith = account.password
+  const owner = await signInTo(url)
   const agent = new SimulatedAgent(1, owner.tenantId)
   await agent.register(url, await installerKey(owner))
   let connecting: Promise<unknown> | undefined
@@ -75,6 +81,7 @@ async function appliance() {
     home,
     feed,
     owner,
+    mail,
     log: () => log,
     /** Runs a command of the installed program, as a person at the computer. */
     command: (...words: string[]) =>
@@ -97,7 +104,7 @@ test.runIf(process.platform === 'linux')(
   'an appliance updates by a click, goes back by itself from a version that fails, and by a command from one that works',
   { timeout: 180_000 },
   async () => {
-    const { home, feed, owner, command } = await appliance()
+    const { home, feed, owner, mail, command } = await appliance()
     await offer(feed, { version: '0.2.0.0', files: realFiles('0.2.0.0') })
     const found = await owner.applianceUpdates.check({})
     expect([found.version, found.offered?.version, found.offered?.problem, found.previous]).toEqual([
@@ -141,6 +148,8 @@ test.runIf(process.platform === 'linux')(
     ])
     const { items } = await owner.applianceNotices.list({})
     expect(items.map(({ kind }) => kind)).toEqual(['server-update-failed', 'server-updated'])
+    expect((await mail.next(account.email, 'Updated to version 0.2.0.0')).text).toContain('can go back')
+    expect((await mail.next(account.email, 'An update failed')).text).toContain('0.3.0.0: The new version ended')
 
     expect(await command('back')).toContain('Went back from 0.2.0.0 to 0.1.0.0.')
     const back = await settled(owner, '0.1.0.0')

@@ -1,5 +1,5 @@
-import type { ContactDto, CustomerDetailsDto } from '../../../shared/api/appliance-organization.ts'
-import type { CustomerResponseDto } from '../../../shared/dtos/customer.ts'
+import type { ContactDto, CustomerDetailsDto } from '../../shared/api/appliance-organization.ts'
+import type { CustomerResponseDto } from '../../shared/dtos/customer.ts'
 
 /** A customer with its place in the tree. */
 export interface CustomerNode extends CustomerResponseDto {

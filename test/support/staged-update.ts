@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { currentVersion, readJournal, writeJournal, type Journal } from '../../../server/updates/home.ts'
-import { dataIn, installationIn, notesIn, place, realFiles, stubFiles } from '../../support/installation.ts'
-import { temporaryFolder } from '../../support/server-process.ts'
-import { until } from '../../support/until.ts'
+import { expect, onTestFinished } from 'vitest'
+import { currentVersion, readJournal, writeJournal, type Journal } from '../../server/updates/home.ts'
+import { dataIn, installationIn, notesIn, place, realFiles, stubFiles } from './installation.ts'
+import { temporaryFolder } from './server-process.ts'
+import { until } from './until.ts'
 
-const preload = join(import.meta.dirname, '../../support/kill-at-step.mjs')
+const preload = join(import.meta.dirname, 'kill-at-step.mjs')
 
 /** Installation whose keeper is the built program, and whose versions are small; staged to update to one of some manner. */
 async function stagedUpdate(manner: string) {
@@ -99,8 +99,11 @@ async function stagedUpdate(manner: string) {
 const isLikeTheNext = (step: string, next = '') =>
   /^(rmSync|openSync) .*\.json\.tmp$/.test(step) && next.includes('.json.tmp')
 
-/** Kills the keeper and its server before each step; the next start settles the update, with all data. */
-async function killBeforeEachStep(manner: 'well' | 'dies') {
+/**
+ * An update to a version that is well, or that dies. `points` are the numbers of its steps; `killAt` kills keeper and server
+ * before one, and expects that the next start settles the update, with all data.
+ */
+export async function killableUpdate(manner: 'well' | 'dies') {
   const update = await stagedUpdate(manner)
   const version = manner === 'well' ? '2.0.0.0' : '1.0.0.0'
   const settled = () => update.journal()?.step === 'ended' && update.started().at(-1) === version
@@ -126,24 +129,15 @@ async function killBeforeEachStep(manner: 'well' | 'dies') {
   check('whole')
   const steps = update.steps()
   expect(steps.length).toBeGreaterThan(15)
-  for (const [index, step] of steps.entries()) {
-    if (isLikeTheNext(step, steps[index + 1])) {
-      continue
-    }
-    update.reset()
-    await update.start(index + 1).ended
-    const again = update.start()
-    await until(settled)
-    await again.kill()
-    check(`${index + 1} ${step}`)
+  return {
+    points: steps.flatMap((step, index) => (isLikeTheNext(step, steps[index + 1]) ? [] : [index + 1])),
+    async killAt(point: number) {
+      update.reset()
+      await update.start(point).ended
+      const again = update.start()
+      await until(settled)
+      await again.kill()
+      check(`${manner}: ${point} ${steps[point - 1]}`)
+    },
   }
 }
-
-test.runIf(process.platform === 'linux')(
-  'an update that is killed before any of its steps runs the new version, or the one before with its data',
-  { timeout: 300_000 },
-  async () => {
-    // Both spend most of their time waiting.
-    await Promise.all([killBeforeEachStep('well'), killBeforeEachStep('dies')])
-  },
-)

@@ -1,0 +1,32 @@
+/** Code of the pages in the navigation, by path. */
+export const pageCode = {
+  '/devices': () => import('./pages/devices/devices-page.tsx'),
+  '/sessions': () => import('./pages/sessions/sessions-page.tsx'),
+  '/batches': () => import('./pages/batches/batches-page.tsx'),
+  '/organize': () => import('./pages/organize/organize-page.tsx'),
+  '/deploy': () => import('./pages/deploy/deploy-page.tsx'),
+  '/people': () => import('./pages/people/people-page.tsx'),
+  '/user-groups': () => import('./pages/user-groups/user-groups-page.tsx'),
+  '/rights': () => import('./pages/rights/rights-page.tsx'),
+  '/settings': () => import('./pages/organization/organization-page.tsx'),
+  '/network': () => import('./pages/network/network-page.tsx'),
+  '/service-accounts': () => import('./pages/service-accounts/service-accounts-page.tsx'),
+  '/server': () => import('./pages/server/server-page.tsx'),
+  '/backup': () => import('./pages/backup/backup-page.tsx'),
+  '/health-report': () => import('./pages/health/health-page.tsx'),
+  '/audit': () => import('./pages/audit/audit-page.tsx'),
+}
+
+const isPath = (path: string): path is keyof typeof pageCode => Object.hasOwn(pageCode, path)
+
+/** Loads the code of a page ahead of the click; a failure is left to the click. */
+export const loadAhead = (path: string): Promise<unknown> =>
+  isPath(path) ? pageCode[path]().catch(() => undefined) : Promise.resolve()
+
+/** Loads the code of pages one by one while the browser has nothing else to do. */
+export function loadWhenIdle(paths: readonly string[]): void {
+  const [path, ...others] = paths
+  if (path !== undefined) {
+    requestIdleCallback(() => void loadAhead(path).then(() => loadWhenIdle(others)))
+  }
+}

@@ -1,0 +1,51 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { maxIds } from '../../../shared/contract/fields.ts'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { api } from '../../api/http.ts'
+import { showUndo } from '../../components/list-kit/undo-toast.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+
+/** Ids in lists that one request may name. */
+export const chunks = (ids: readonly string[]) =>
+  Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, index) => ids.slice(index * maxIds, (index + 1) * maxIds))
+
+/** Gives devices to a customer, or takes them from theirs. */
+async function moveTo(tenantId: string, customerId: string | null, devices: readonly DeviceResponseDto[]) {
+  if (customerId !== null) {
+    for (const deviceIds of chunks(devices.map(({ id }) => id))) {
+      await api.customers.assignDevices({ tenantId, params: { customerId }, body: { deviceIds } })
+    }
+    return
+  }
+  for (const [owner, owned] of Map.groupBy(devices, (device) => device.customerId)) {
+    for (const removeDeviceIds of owner === null ? [] : chunks(owned.map(({ id }) => id))) {
+      await api.customers.assignDevices({ tenantId, params: { customerId: owner! }, body: { removeDeviceIds } })
+    }
+  }
+}
+
+/** Gives each device back to the customer that it had; `now` is the customer that all have. */
+async function moveBack(tenantId: string, now: string | null, devices: readonly DeviceResponseDto[]) {
+  for (const [owner, owned] of Map.groupBy(devices, (device) => device.customerId)) {
+    await moveTo(tenantId, owner, owner === null ? owned.map((device) => ({ ...device, customerId: now })) : owned)
+  }
+}
+
+/** Moves devices to a customer or, with null, to none, and offers to undo it. */
+export function useMoveDevices() {
+  const client = useQueryClient()
+  const { tenantId } = useSession().user
+  const refresh = () =>
+    Promise.all(['devices', 'customers', 'device-groups'].map((key) => client.invalidateQueries({ queryKey: [key] })))
+  const move = async (customer: { id: string; name: string } | null, devices: readonly DeviceResponseDto[]) => {
+    const customerId = customer?.id ?? null
+    await moveTo(tenantId, customerId, devices)
+    showUndo(t.organize.move.moved(devices.length, customer?.name ?? t.organize.move.none), async () => {
+      await moveBack(tenantId, customerId, devices)
+      await refresh()
+    })
+    await refresh()
+  }
+  return { move, refresh }
+}

@@ -1,5 +1,5 @@
 import { app, dialog, shell } from 'electron'
-import path from 'node:path'
+import { licensesFile } from './paths.ts'
 
 /** Shows version and licences of the program. */
 export async function showAbout(): Promise<void> {
@@ -9,13 +9,13 @@ export async function showAbout(): Promise<void> {
     message: `Farhand ${app.getVersion()}`,
     detail: [
       `Electron ${electron}, Chromium ${chrome}, Node ${node}`,
-      'Farhand is free software under the MIT licence. It contains noVNC (MPL 2.0) and other free software, whose licences lie beside the program.',
+      'Farhand is free software under the MIT licence. It contains noVNC (MPL 2.0) and other free software, whose licences it shows. Those of Electron and Chromium lie beside the program.',
     ].join('\n\n'),
     buttons: ['Close', 'Show Licences'],
     defaultId: 0,
     cancelId: 0,
   })
   if (response === 1) {
-    await shell.openPath(path.dirname(process.execPath))
+    await shell.openPath(licensesFile())
   }
 }

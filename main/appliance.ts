@@ -1,5 +1,5 @@
 import { Mutex } from '../shared/mutex.ts'
-import type { ApplianceServer, RescueAnswer, RescueRequest, RunningServer, ServedAddresses } from '../server/app.ts'
+import type { ApplianceServer, RescueAnswer, RescueRequest, RunningServer } from '../server/app.ts'
 import type { ServerState } from '../shared/ipc.ts'
 
 export interface Appliance {
@@ -16,10 +16,18 @@ export interface Appliance {
   sessions(): number
 }
 
-/** A server that runs in another process on the data folder of this window, such as a service. */
+/**
+ * A server of another process: on the data folder of this window, or a service of the whole computer, which may be
+ * installed and not answer yet.
+ */
+export type FoundServer =
+  { kind: 'own' | 'service'; url: string | null; setupCode: string | null } | { kind: 'expected'; problem: string }
+
 export interface OtherServer {
-  /** Its addresses; undefined if there is none. */
-  ask(): Promise<ServedAddresses | undefined>
+  /** Undefined if this window is to serve by itself. */
+  ask(): Promise<FoundServer | undefined>
+  /** Carries out a command for an account; undefined where the window may not. */
+  rescue(request: RescueRequest): Promise<RescueAnswer | undefined>
   isOwnCertificate(pem: string): Promise<boolean>
 }
 
@@ -31,6 +39,10 @@ export interface ApplianceOptions {
   /** Message for a failed start. */
   explain(error: unknown): string
 }
+
+/** Tells servers apart. */
+const placeOf = (found: FoundServer | undefined) =>
+  found && (found.kind === 'expected' ? found.kind : `${found.kind} ${found.url}`)
 
 /** Interval of asking whether the other server still runs. */
 const otherMs = 5_000
@@ -51,27 +63,30 @@ export function createAppliance({ create, other, onChange, explain }: ApplianceO
     onChange(current)
     return current
   }
-  /** Follows the other server until it ends: then this process serves, or says why it cannot. */
-  const follow = ({ urls, setupCode }: ServedAddresses) => {
-    following ??= setInterval(() => {
+  /** Follows the other server, and starts anew when it ends, moves or begins to answer. */
+  const follow = (first: FoundServer) => {
+    const timer = setInterval(() => {
       void other.ask().then((found) => {
-        if (!found && following) {
+        if (placeOf(found) !== placeOf(first) && following === timer) {
           stopFollowing()
           void changes.run(start)
         }
       })
     }, otherMs)
-    following.unref()
-    return become('running', { url: urls[0] ?? null, setupCode, isService: true })
+    following = timer.unref()
+    return first.kind === 'expected'
+      ? become('failed', { problem: first.problem, isService: true })
+      : become('running', { url: first.url, setupCode: first.setupCode, isService: true })
   }
   const stopFollowing = () => {
     clearInterval(following)
     following = undefined
   }
   const start = async () => {
-    if (server || following) {
+    if (server || (following && current.state === 'running')) {
       return current
     }
+    stopFollowing()
     become('starting')
     try {
       const found = await other.ask()
@@ -103,7 +118,10 @@ export function createAppliance({ create, other, onChange, explain }: ApplianceO
     start: () => changes.run(start),
     restart: () => changes.run(async () => (await stop(), start())),
     stop: () => changes.run(stop),
-    rescue: async (request) => (await server?.rescue(request)) ?? { problem: 'The server is not running.' },
+    rescue: async (request) =>
+      (await (following ? other.rescue(request) : server?.rescue(request))) ?? {
+        problem: 'The server is not running.',
+      },
     isOwnCertificate: async (pem) =>
       following ? other.isOwnCertificate(pem) : ((await running?.isOwnCertificate(pem)) ?? false),
     sessions: () => server?.sessionCount() ?? 0,

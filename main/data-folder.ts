@@ -1,6 +1,8 @@
-import { dialog } from 'electron'
+import { dialog, shell } from 'electron'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { holdsData, moveDataFolder, type createLog } from '../server/app.ts'
+import type { ServerState } from '../shared/ipc.ts'
 import { dataFolder } from './paths.ts'
 import type { SettingsStore } from './settings.ts'
 
@@ -11,6 +13,17 @@ export function dataFolderOf(settings: SettingsStore): string {
     return dataFolder()
   }
   return movedFrom !== undefined && !holdsData(moved) && holdsData(movedFrom) ? movedFrom : moved
+}
+
+/** Opens the data folder in the file manager; that of a service in its own account is closed to this user. */
+export async function showDataFolder(folder: string, { isService }: ServerState): Promise<void> {
+  if (isService && !holdsData(folder)) {
+    const message = 'The data belongs to the service of this computer, in a folder that only its account may open.'
+    await dialog.showMessageBox({ type: 'info', message })
+    return
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await shell.openPath(folder)
 }
 
 interface Move {

@@ -1,8 +1,5 @@
 import { app, shell } from 'electron'
-import { mkdirSync } from 'node:fs'
 import {
-  askAddresses,
-  askOwnCertificate,
   ConfigError,
   createApp,
   createLog,
@@ -21,8 +18,9 @@ import { surviveLostOutput } from '../shared/standard-streams.ts'
 import { showAbout } from './about.ts'
 import { accountItems } from './accounts.ts'
 import type { Actions } from './actions.ts'
+import { isUpdatePending, keepFlag, keepUpdate, reportStart } from './app-image.ts'
 import { createAppliance, type Appliance } from './appliance.ts'
-import { askToMoveDataFolder, dataFolderOf } from './data-folder.ts'
+import { askToMoveDataFolder, dataFolderOf, showDataFolder } from './data-folder.ts'
 import { pageInArguments, pageOfLink, scheme } from './device-links.ts'
 import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
@@ -31,6 +29,7 @@ import { notify } from './notify.ts'
 import { logFolder } from './paths.ts'
 import { followPower } from './power.ts'
 import { relaunchAfterCrash } from './relaunch.ts'
+import { otherServer } from './other-server.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
 import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
 import { createTray } from './tray.ts'
@@ -69,11 +68,6 @@ function answerPage(
     },
     (event) => window.isSender(event.senderFrame, event.sender),
   )
-}
-
-async function openPrivateFolder(folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  await shell.openPath(folder)
 }
 
 interface Program {
@@ -133,15 +127,13 @@ async function run(): Promise<void> {
   const appliance = createAppliance({
     create,
     explain: (error) => explain(error, log),
-    other: {
-      ask: async () => askAddresses(readConfig().dataDirectory),
-      isOwnCertificate: (pem) => askOwnCertificate(folder, pem),
-    },
+    other: otherServer(() => readConfig().dataDirectory),
     onChange(state) {
       showInTray(state)
       window.follow(state)
       void showAccounts()
-      if (state.state === 'failed' && !window.isVisible()) {
+      // A service may start later than a window that starts with the session.
+      if (state.state === 'failed' && !state.isService && !window.isVisible()) {
         notify('Farhand could not start', state.problem ?? '', actions.show)
       }
     },
@@ -152,7 +144,7 @@ async function run(): Promise<void> {
     stop: () => appliance.stop(),
     exit: () => relaunchAfterCrash(settings),
   })
-  const openDataFolder = () => openPrivateFolder(folder)
+  const openDataFolder = () => showDataFolder(folder, appliance.state())
   const actions: Actions = {
     show: () => window.show(),
     openInBrowser: () => openLink(appliance.state().url ?? ''),
@@ -195,10 +187,11 @@ async function run(): Promise<void> {
   if (!process.argv.includes(hiddenFlag)) {
     actions.show()
   }
-  const { state } = await appliance.start()
+  const started = await appliance.start()
+  reportStart(started)
   limitHeapGrowth()
   returnMemory()
-  if (state === 'failed') {
+  if (started.state === 'failed') {
     actions.show()
   }
 }
@@ -212,7 +205,8 @@ function followLinks(window: ReturnType<typeof createMainWindow>): void {
       window.openPage(page)
     }
   }
-  app.on('second-instance', (_event, argv) => open(pageInArguments(argv)))
+  // The keeper of an update waits for the end of this process in the same way.
+  app.on('second-instance', (_event, argv) => argv.includes(keepFlag) || open(pageInArguments(argv)))
   app.on('open-url', (event, link) => {
     event.preventDefault()
     open(pageOfLink(link))
@@ -250,6 +244,8 @@ if (commandAt !== -1) {
       app.exit(Number(process.exitCode ?? 0))
     }
   })
+} else if (isUpdatePending()) {
+  void keepUpdate(createLog({ default: 'Information' }, openLogFile(logFolder())))
   // A second instance only focuses the window of the first.
 } else if (app.requestSingleInstanceLock()) {
   app.enableSandbox()

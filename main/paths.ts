@@ -12,5 +12,10 @@ export const logFolder = () => path.join(app.getPath('userData'), 'logs')
 export const preloadFile = () => path.join(programFolder(), 'dist', 'main', 'preload.cjs')
 export const iconFile = () => resource('icons/icon.png')
 export const trayIconFile = () => resource(process.platform === 'darwin' ? 'icons/trayTemplate.png' : 'icons/tray.png')
+/** Licenses of everything that is shipped: beside the archive of the package, which other programs cannot read. */
+export const licensesFile = () =>
+  app.isPackaged
+    ? path.join(process.resourcesPath, 'licenses.txt')
+    : path.join(programFolder(), 'dist', 'renderer', 'licenses.txt')
 /** Page shown while no server is running. */
 export const statusPage = () => pathToFileURL(resource('status/index.html')).href

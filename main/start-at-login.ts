@@ -1,7 +1,7 @@
 import { app } from 'electron'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { appImage } from './config.ts'
+import { startedFile } from './app-image.ts'
 
 /** Starts in the tray, without a window. */
 export const hiddenFlag = '--hidden'
@@ -13,7 +13,7 @@ const autostartFile = () => path.join(app.getPath('appData'), 'autostart', 'farh
 const quoted = (text: string) => `"${text.replaceAll(/["`$\\]/g, String.raw`\$&`).replaceAll('%', '%%')}"`
 
 function commandLine(): string {
-  const program = appImage() ?? process.execPath
+  const program = startedFile() ?? process.execPath
   return [program, ...(app.isPackaged ? [] : [app.getAppPath()]), hiddenFlag].map(quoted).join(' ')
 }
 
@@ -38,6 +38,8 @@ export function setStartAtLogin(isWanted: boolean): void {
     'Type=Application',
     `Name=${app.getName()}`,
     `Exec=${commandLine()}`,
+    // A desktop ignores this file when the program was uninstalled, which does not look into the folders of users.
+    `TryExec=${startedFile() ?? process.execPath}`,
     'Terminal=false',
   ]
   writeFileSync(file, `${lines.join('\n')}\n`)

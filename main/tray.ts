@@ -10,7 +10,7 @@ const sentence = ({ state, url, isService }: ServerState): string =>
     running: isService ? `The Farhand service is running at ${url}` : `Farhand is running at ${url}`,
     stopping: 'Farhand is stopping',
     stopped: 'Farhand has stopped',
-    failed: 'Farhand could not start',
+    failed: isService ? 'The Farhand service does not answer' : 'Farhand could not start',
   })[state]
 
 /** Creates the tray icon. The returned function updates its state. */
@@ -28,7 +28,7 @@ export function createTray(actions: Actions, startsAtLogin: () => boolean): (sta
         { label: 'Copy Address', enabled: url !== null, click: () => void clipboard.writeText(url ?? '') },
         {
           label: state.state === 'failed' ? 'Try Again' : 'Restart Server',
-          enabled: !state.isService,
+          enabled: !state.isService || state.state === 'failed',
           click: actions.restart,
         },
         { type: 'separator' },

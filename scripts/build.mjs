@@ -15,9 +15,10 @@ const buildShell = () => must(tool('typescript', 'tsc'), ['-b', 'server', 'main'
 
 /** Builds the page after a change only, because Vite takes seconds. */
 async function buildPage() {
-  const inputs = ['renderer', 'shared', 'resources', 'package-lock.json'].map(at)
+  const inputs = ['renderer', 'shared', 'resources', 'package-lock.json', 'scripts/release'].map(at)
   if (isStale(at('dist/renderer/index.html'), inputs)) {
     await must(tool('vite'), ['build', '-c', 'renderer/vite.config.ts', '--logLevel', 'warn'])
+    await must('scripts/release/notices.ts', [])
   }
 }
 

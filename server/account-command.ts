@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Config } from './config.ts'
 import { ConfigError } from './config/problem.ts'
-import { callServer } from './control/control-channel.ts'
+import { askRescue } from './control-answers.ts'
 import { pathsIn } from './database/folder.ts'
 import { installation } from './installation.ts'
 import { openApp, type Dependencies, type Stop } from './open-app.ts'
 import { printable } from './printable.ts'
-import { rescue, RescueAnswer, type RescueAccount, type RescueRequest } from './services/people/rescue.ts'
+import { rescue, type RescueAccount, type RescueAnswer, type RescueRequest } from './services/people/rescue.ts'
 import { StartError } from './start-error.ts'
 
 export const accountUsage = `Usage: ${installation.accountCommand} COMMAND [ADDRESS] [--config FILE]
@@ -54,9 +54,9 @@ async function rescueStopped(config: Config, deps: Dependencies, request: Rescue
 /** Carries out a command: in the server that runs on the data folder, else by opening the folder. */
 export async function rescueIn(config: Config, deps: Dependencies, request: RescueRequest): Promise<RescueAnswer> {
   const { dataDirectory } = config
-  const answer = await callServer(dataDirectory, request)
-  if (answer !== undefined) {
-    return RescueAnswer.parse(answer)
+  const answer = await askRescue(dataDirectory, request)
+  if (answer) {
+    return answer
   }
   if (!existsSync(pathsIn(dataDirectory).database)) {
     throw new StartError(

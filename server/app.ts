@@ -32,10 +32,11 @@ import { trustProbe } from './routes/trust-probe.ts'
 import { routeGroupsFor } from './routes/index.ts'
 import { requestLog } from './request-log.ts'
 import { createHealth } from './services/appliance/health.ts'
-import { beginRun, endRun } from './services/appliance/server-runs.ts'
+import { beginRun, endRun, noteSleep } from './services/appliance/server-runs.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
 import { callableOrigins } from './services/network/addresses.ts'
 import { useStoredCertificate } from './services/network/certificate.ts'
+import { announceToWindows } from './window-address.ts'
 import { startNetwork } from './services/network/serving.ts'
 import { endForbiddenSessions } from './services/agent-calls/remote-sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
@@ -87,7 +88,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const { app, relay, hubServers, unprovedInput, telemetry } = opened
   const { config, log } = app
   onStop(app.eventLoop.start(app.clock))
-  onStop(app.clockWatch.start(app.clock))
+  onStop(app.clockWatch.start(app.clock, (sleep) => noteSleep(app, sleep)))
   await beginRun(app)
   onStop(() => endRun(app))
   onStop(await startPresence(app))
@@ -214,6 +215,9 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
         const { app } = opened
         telemetry?.watch(app, opened.hubServers)
         const running = await serve(opened, onStop)
+        if (deps.announceIn !== undefined) {
+          onStop(await announceToWindows(app, deps.announceIn))
+        }
         log.info({ urls: running.urls, version: app.version, secretStore: app.secretStore }, 'The server is up.')
         return running
       } catch (error) {
@@ -250,9 +254,11 @@ export const runProgram = (args: readonly string[], host?: HostDefaults): Promis
 export { isCommandName } from './config/arguments.ts'
 export { returnMemory } from './memory-return.ts'
 export { limitHeapGrowth } from './heap-growth.ts'
+export { announcedService } from './window-address.ts'
+export { systemService } from './service-command.ts'
 export { holdsData, moveDataFolder } from './backup/move-folder.ts'
 export type { ApplianceServer, RunningServer } from './appliance-server.ts'
-export { askAddresses, askOwnCertificate, type ServedAddresses } from './control-answers.ts'
+export { askAddresses, askOwnCertificate, askRescue } from './control-answers.ts'
 export { ConfigError, environment, loadConfig } from './config.ts'
 export { endOnFatalErrors } from './fatal-errors.ts'
 export { createLog, type Log } from './log.ts'
@@ -260,4 +266,17 @@ export { openLogFile } from './log-file.ts'
 export type { Dependencies } from './open-app.ts'
 export type { RescueAccount, RescueAnswer, RescueRequest } from './services/people/rescue.ts'
 export { StartError } from './start-error.ts'
+export { systemClock } from './clock.ts'
+export {
+  currentVersion,
+  forgetPrevious,
+  previousVersion,
+  readJournal,
+  switchTo,
+  versionFolder,
+  writeFlushed,
+  type Home,
+} from './updates/home.ts'
 export type { UpdateHost } from './updates/host.ts'
+export { Keeper, type DesktopVersions } from './updates/keeper.ts'
+export { isSettledMessage, type ServerMessage } from './updates/supervision.ts'

@@ -1,3 +1,5 @@
+import { uptime } from 'node:os'
+
 /** Cancels a timer. Calling it twice, or after the timer fired, does nothing. */
 export type Cancel = () => void
 
@@ -7,6 +9,8 @@ export interface Clock {
   now(): number
   /** Milliseconds from an arbitrary start; never goes back. For durations and deadlines. */
   monotonic(): number
+  /** Milliseconds since the computer started; counts its sleep, which `monotonic` does not on every system. */
+  uptime(): number
   after(delayMs: number, run: () => void): Cancel
   every(intervalMs: number, run: () => void): Cancel
 }
@@ -15,6 +19,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  uptime: () => uptime() * 1000,
   after(delayMs, run) {
     const timer = setTimeout(run, delayMs).unref()
     return () => clearTimeout(timer)

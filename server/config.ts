@@ -42,6 +42,7 @@ export const environment = (): Record<string, string | undefined> => ({ ...proce
 export const systemFolders = () => ({
   windows: process.env['SystemRoot'] ?? String.raw`C:\Windows`,
   programData: process.env['ProgramData'] ?? String.raw`C:\ProgramData`,
+  programFiles: process.env['ProgramW6432'] ?? process.env['ProgramFiles'] ?? String.raw`C:\Program Files`,
 })
 
 export interface ConfigInput {

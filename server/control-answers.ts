@@ -3,7 +3,7 @@ import type { App } from './call.ts'
 import { callServer } from './control/control-channel.ts'
 import { backupCommand } from './services/backup/command.ts'
 import { healthReport } from './services/health/report.ts'
-import { rescue } from './services/people/rescue.ts'
+import { rescue, RescueAnswer, type RescueRequest } from './services/people/rescue.ts'
 import { updateAnswer } from './services/updates/command.ts'
 
 /** Questions to a running server by programs of its owner: the window beside a service, and commands. */
@@ -43,6 +43,12 @@ export const askHealth = (directory: string): Promise<unknown> => callServer(dir
 export async function askAddresses(directory: string): Promise<ServedAddresses | undefined> {
   const answer = Addresses.safeParse(await callServer(directory, { command: 'addresses' }).catch(() => undefined))
   return answer.success ? answer.data : undefined
+}
+
+/** Carries out a command for an account in the server that runs on a data folder; undefined without a server there. */
+export async function askRescue(directory: string, request: RescueRequest): Promise<RescueAnswer | undefined> {
+  const answer = await callServer(directory, request)
+  return answer === undefined ? undefined : RescueAnswer.parse(answer)
 }
 
 /** Whether a certificate has the key of the server that runs on a data folder. */

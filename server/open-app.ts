@@ -72,6 +72,8 @@ export interface Dependencies {
   restart?: () => void
   /** File that the log is written to, for its readers on the Server page. */
   logFile?: LogFile | undefined
+  /** Folder in which a service with its own account announces itself to the windows of this computer. */
+  announceIn?: string | undefined
   /** How this copy of the program can be replaced. */
   updateHost?: UpdateHost
   /** Public keys of releases; those of the program if omitted. */
@@ -322,7 +324,11 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     relay,
     tls,
     releaseKeys: new ReleaseKeys(releaseKeyStore({ database, models, sealer })),
-    setup: new Setup(!appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })), mirrors.accounts),
+    setup: new Setup(
+      !appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })),
+      mirrors.accounts,
+      deps.announceIn === undefined,
+    ),
     listeners: new Listeners({ clock, log: log.child({ category: 'Listening' }), tls }),
     network: new ServedNetwork(),
     announcer: createAnnouncer(log, deps.multicastPort === undefined ? {} : { port: deps.multicastPort }),

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { ApplianceServer, RunningServer } from './appliance-server.ts'
 import { runCommand } from './commands.ts'
-import { parseArguments } from './config/arguments.ts'
+import { parseArguments, type Arguments } from './config/arguments.ts'
 import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
 import { environment, loadConfig, type Config, type ConfigInput } from './config.ts'
@@ -39,6 +39,7 @@ const usage = `Usage: node dist/server/main.js [options]
   --config FILE   settings file (JSON)
   --headless      no window; this program never has one
   --stop-with PIPE    stop when this pipe or socket of the host closes; for hosts that send no signals
+  --announce FOLDER   tell windows of this computer in that folder how to reach the server; for services
   --help          this text
 
 Settings come from a file and from the environment:
@@ -81,7 +82,11 @@ function stopWithSocket(path: string, log: Log, stop: () => void): void {
 }
 
 /** Runs the server until a signal, or the end of its host. */
-async function serve(config: Config, createApp: CreateApp, stopsWith: string | undefined): Promise<void> {
+async function serve(
+  config: Config,
+  createApp: CreateApp,
+  { stopsWith, announceIn }: Pick<Arguments, 'stopsWith' | 'announceIn'>,
+): Promise<void> {
   // Messages for people go to standard output, the log to a file or to standard error: JSON, unless that is a terminal.
   const { logLevel, directory: logDirectory, keptDays } = config.logging
   const logFile = logDirectory === undefined ? undefined : openLogFile(logDirectory, { keptDays })
@@ -96,7 +101,8 @@ async function serve(config: Config, createApp: CreateApp, stopsWith: string | u
   const changes = new Mutex()
   limitHeapGrowth()
   let isStopping = false
-  const create = () => createApp(config, { log, logFile, restart, ...(supervised && { updateHost: supervised.host }) })
+  const create = () =>
+    createApp(config, { log, logFile, restart, announceIn, ...(supervised && { updateHost: supervised.host }) })
   const start = async () => {
     const running = await server.start()
     supervised?.listening(running.urls)
@@ -142,19 +148,19 @@ async function serve(config: Config, createApp: CreateApp, stopsWith: string | u
 }
 
 /** Returns whether the server runs; false after a command. */
-async function run(args: readonly string[], createApp: CreateApp, host: HostDefaults): Promise<boolean> {
-  const { help, configFile, command, stopsWith } = parseArguments(args)
+async function run(args: readonly string[], createApp: CreateApp, defaults: HostDefaults): Promise<boolean> {
+  const { help, configFile, command, ...host } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
     return false
   }
-  const load = () => loadConfig({ env: environment(), configFile, ...host })
+  const load = () => loadConfig({ env: environment(), configFile, ...defaults })
   if (command) {
     process.exitCode = await runCommand(command, { say, loadConfig: load })
     return false
   }
-  await serve(load(), createApp, stopsWith)
+  await serve(load(), createApp, host)
   return true
 }
 

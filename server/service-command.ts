@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { systemFolders, type Config } from './config.ts'
 import { ConfigError } from './config/problem.ts'
 import { askAddresses } from './control-answers.ts'
@@ -21,7 +22,11 @@ Runs the server without a window and without anybody signed in, started by the s
   uninstall   stops and removes the service; its data stays
 
   --user      Linux: a service of your own account, on the data folder of your window
-  --dry-run   shows what would be done`
+  --dry-run   shows what would be done${
+    installation.hasWindow && process.platform === 'linux'
+      ? '\n\nAs root, and without a display: farhand --no-sandbox --ozone-platform=headless service COMMAND'
+      : ''
+  }`
 
 const commands = ['install', 'status', 'uninstall'] as const
 type Command = (typeof commands)[number]
@@ -74,7 +79,7 @@ export function specOf(config: Config, manager: ServiceManager, isUser: boolean)
   const urls = config.urls.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`).join(';')
   const hasJournal = process.platform === 'linux'
   return {
-    command: commandLine(),
+    command: isUser ? commandLine() : [...commandLine(), '--announce', manager.windowFolder],
     dataDirectory,
     account: isUser ? undefined : manager.account,
     environment: {
@@ -83,6 +88,19 @@ export function specOf(config: Config, manager: ServiceManager, isUser: boolean)
       ...(config.settingsFile !== undefined && { Service_ConfigFile: config.settingsFile }),
       ...(!hasJournal && { Service_Logging__Directory: join(dataDirectory, 'logs') }),
     },
+  }
+}
+
+/**
+ * The service of the whole computer, as every user sees it: whether it is installed, and where it announces itself.
+ * Undefined where this system has none.
+ */
+export function systemService(): { isInstalled(): boolean; windowFolder: string; describe: string } | undefined {
+  try {
+    const { definition = '', windowFolder, describe } = managerOf(false)
+    return { isInstalled: () => existsSync(definition), windowFolder, describe }
+  } catch {
+    return undefined
   }
 }
 
@@ -148,10 +166,12 @@ export async function serviceCommand(args: readonly string[], { say, loadConfig 
   }
   const { command, isUser, isDry } = request
   const manager = managerOf(isUser)
-  if (command === 'status') {
-    return showStatus(manager, say)
-  }
   const spec = specOf(loadConfig(), manager, isUser)
+  if (command === 'status') {
+    const status = showStatus(manager, say)
+    await sayServed(spec, say)
+    return status
+  }
   const steps = command === 'install' ? manager.install(spec) : manager.uninstall()
   if (isDry) {
     steps.map(describeStep).forEach(say)
@@ -165,7 +185,36 @@ export async function serviceCommand(args: readonly string[], { say, loadConfig 
   requireAdministrator(command, isUser)
   steps.forEach(carryOut)
   say(doneText(command, manager, spec))
+  if (command === 'install') {
+    await sayHowToBegin(spec, say)
+  }
   return 0
+}
+
+const startLimitMs = 15_000
+
+/**
+ * Prints addresses and setup code of the service to those who may read its data: its first account is for them. Returns
+ * whether it answered.
+ */
+async function sayServed({ dataDirectory }: ServiceSpec, say: (line: string) => void): Promise<boolean> {
+  const served = await askAddresses(dataDirectory).catch(() => undefined)
+  if (served) {
+    say(`Open it in the window of Farhand, or at ${served.urls.join(' or ')}.`)
+    if (served.setupCode !== null) {
+      say(`Setup code for the first account: ${served.setupCode}`)
+    }
+  }
+  return served !== undefined
+}
+
+async function sayHowToBegin(spec: ServiceSpec, say: (line: string) => void): Promise<void> {
+  for (const end = Date.now() + startLimitMs; Date.now() < end; await wait(500)) {
+    if (await sayServed(spec, say)) {
+      return
+    }
+  }
+  say('It has not answered yet. "service status" shows what the system says about it.')
 }
 
 const isServed = async ({ dataDirectory }: ServiceSpec) => (await askAddresses(dataDirectory)) !== undefined
@@ -173,7 +222,7 @@ const isServed = async ({ dataDirectory }: ServiceSpec) => (await askAddresses(d
 function requireAdministrator(command: Command, isUser: boolean): void {
   if (process.getuid !== undefined && process.getuid() !== 0 && !isUser) {
     const user = process.platform === 'linux' ? ', or use --user for a service of your own account' : ''
-    throw new StartError(`service ${command} changes this computer: run it with sudo${user}.`)
+    throw new StartError(`service ${command} changes this computer: run it with sudo${user}. service --help shows how.`)
   }
 }
 

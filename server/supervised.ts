@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { installation } from './installation.ts'
 import { homeOf } from './updates/home.ts'
 import type { VersionsHost } from './updates/host.ts'
@@ -24,6 +25,7 @@ export function supervisedHost(): Supervised | undefined {
     host: {
       kind: 'versions',
       home,
+      name: basename(installation.folder),
       handOver: () => end('An update goes on.'),
       reportBack: (count) => void tell({ farhand: 'agents-back', count }),
       onSettled: (settled) => void process.on('message', (message) => isSettledMessage(message) && settled()),

@@ -10,7 +10,9 @@ export const ServerState = z.object({
     .nullable()
     .describe('What the first account needs from another device, as long as there is none.'),
   problem: z.string().nullable().describe('Why the start failed, and what to do.'),
-  isService: z.boolean().describe('True while a service serves the data folder, and the window is its client.'),
+  isService: z
+    .boolean()
+    .describe('True while the window is the client of a service, also of one that does not answer yet.'),
 })
 export type ServerState = z.infer<typeof ServerState>
 

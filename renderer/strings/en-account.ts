@@ -7,9 +7,10 @@ export const welcome = {
   organizationHint: 'Devices and people belong to it. You can change it later.',
   organizationPlaceholder: 'Example Ltd',
   setupCode: 'Setup code',
-  setupCodeHint: 'It is shown where the server was started: in its window, or among its first lines.',
+  setupCodeHint:
+    'It is shown where the server was started: in its window, among its first lines, or by “farhand service status”.',
   codeForOthers: 'From another device, enter this setup code:',
-  missingSetupCode: 'Enter the setup code: you are not at the server itself.',
+  missingSetupCode: 'Enter the setup code of this server.',
   wrongSetupCode: 'This is not the setup code. Each start of the server makes a new one.',
   create: 'Create account',
   haveAccount: 'Already have an account?',

@@ -141,6 +141,11 @@ const causes: Record<AbsenceCause, CauseTexts> = {
     why: 'It was connected when this server stopped.',
     hint: 'Agents reconnect within a minute. If this one does not, the device is off or can no longer reach this server.',
   },
+  'server-asleep': {
+    title: 'The device has not come back since this server was asleep',
+    why: 'It was connected when the computer of this server went to sleep.',
+    hint: 'Agents reconnect within a minute. If this one does not, the device is off or can no longer reach this server. Turn off sleep on the computer of this server.',
+  },
   'server-ended': {
     title: 'This server ended the connection',
     why: 'The device was registered again, or sent invalid data.',
@@ -178,6 +183,8 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
   'update-refused': (reason) => `The agent rejected an update: ${visibleName(reason)}`,
   'server-down': () => 'This server stopped.',
   'server-up': () => 'This server started again.',
+  'server-asleep': () => 'The computer of this server went to sleep.',
+  'server-awake': () => 'The computer of this server woke up.',
 }
 
 /** Texts of the head and the overview of a device. */

@@ -10,6 +10,7 @@ interface Locked {
   resolved?: string
   dev?: boolean
   devOptional?: boolean
+  dependencies?: Record<string, string>
 }
 
 /** A package and its place in node_modules. */
@@ -25,14 +26,47 @@ export interface ShippedPackage {
 /** Built into the page, though npm calls them packages for development. */
 const inPage = /^node_modules\/(@mantine|@novnc|@tabler|@tanstack|@xterm|qrcode|react|react-dom|react-router)(\/|$)/
 
+/** Place of a dependency, as Node would find it: below its user, else above. */
+function placeOf(packages: Record<string, Locked>, name: string, user: string): string | undefined {
+  const below = `${user}/node_modules/${name}`
+  const end = user.lastIndexOf('/node_modules/')
+  return below in packages
+    ? below
+    : end === -1
+      ? [`node_modules/${name}`].find((place) => place in packages)
+      : placeOf(packages, name, user.slice(0, end))
+}
+
+/** Places of packages in the page, with all that they need. */
+function placesInPage(packages: Record<string, Locked>): Set<string> {
+  const found = new Set<string>()
+  const add = (place: string) => {
+    if (!found.has(place)) {
+      found.add(place)
+      const needed = Object.keys(packages[place]?.dependencies ?? {})
+      needed.forEach((name) => {
+        const at = placeOf(packages, name, place)
+        if (at !== undefined) {
+          add(at)
+        }
+      })
+    }
+  }
+  Object.keys(packages)
+    .filter((place) => inPage.test(place))
+    .forEach(add)
+  return found
+}
+
 /** Packages of the product, without those that only build and test it. */
 export function shippedPackages(): ShippedPackage[] {
   const text = readFileSync(path.join(root, 'package-lock.json'), 'utf8')
   const { packages } = JSON.parse(text) as { packages: Record<string, Locked> }
+  const page = placesInPage(packages)
   return Object.entries(packages)
     .filter(([place, { dev, devOptional, version }]) => {
       const isShipped = !dev && !devOptional
-      return place !== '' && version !== undefined && (isShipped || inPage.test(place))
+      return place !== '' && version !== undefined && (isShipped || page.has(place))
     })
     .map(([place, { version = '', license = 'NOASSERTION', integrity, resolved }]) => ({
       name: place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),

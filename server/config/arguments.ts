@@ -24,6 +24,8 @@ export interface Arguments {
   command: [CommandName, ...string[]] | undefined
   /** Socket or pipe of a host that sends no signals: the server stops when it closes. */
   stopsWith: string | undefined
+  /** Folder in which a service announces itself to the windows of this computer. */
+  announceIn: string | undefined
 }
 
 /**
@@ -31,7 +33,13 @@ export interface Arguments {
  * all unknown arguments.
  */
 export function parseArguments(argv: readonly string[]): Arguments {
-  const found: Arguments = { help: false, configFile: undefined, command: undefined, stopsWith: undefined }
+  const found: Arguments = {
+    help: false,
+    configFile: undefined,
+    command: undefined,
+    stopsWith: undefined,
+    announceIn: undefined,
+  }
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
@@ -50,6 +58,8 @@ export function parseArguments(argv: readonly string[]): Arguments {
       found.help = true
     } else if (option === '--stop-with') {
       found.stopsWith = rest.shift()
+    } else if (option === '--announce') {
+      found.announceIn = rest.shift()
     } else if (option !== '--headless') {
       wrong.push([option, 'is not an option; --help lists them'])
     }

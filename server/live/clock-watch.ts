@@ -1,34 +1,52 @@
 import type { Clock } from '../clock.ts'
+import type { Sleep } from '../models/server-run.ts'
 
 const checkMs = 30_000
-/** Larger steps than those of a time service that slews the clock. */
-const leastJumpMs = 60_000
+/** Larger steps than those of a time service that slews the clock, and than the delay of a timer on a busy computer. */
+const leastMs = 60_000
 
 export interface ClockJump {
   /** Time after the jump. */
   at: number
-  /** Negative: the clock was set back. Positive: it was set forward, or the machine slept. */
+  /** Negative: the clock was set back. */
   byMs: number
 }
 
-/** Notices jumps of the wall clock, by which sessions end early, and signed messages of devices are refused. */
+/**
+ * Notices jumps of the wall clock, by which sessions end early and signed messages of devices are refused, and sleep of
+ * the computer, after which connections are gone. Compares both with the time since the computer started, which sleep
+ * does not stop.
+ */
 export class ClockWatch {
   #lastJump: ClockJump | undefined
+  #lastSleep: Sleep | undefined
 
   /** The newest jump since the start. */
   get lastJump(): ClockJump | undefined {
     return this.#lastJump
   }
 
+  /** The newest sleep since the start. */
+  get lastSleep(): Sleep | undefined {
+    return this.#lastSleep
+  }
+
   /** Starts watching; returns a function that stops it. */
-  start(clock: Clock): () => void {
-    let offset = clock.now() - clock.monotonic()
+  start(clock: Clock, onSleep: (sleep: Sleep) => void): () => void {
+    let up = clock.uptime()
+    let offset = clock.now() - up
     return clock.every(checkMs, () => {
       const now = clock.now()
-      const byMs = now - clock.monotonic() - offset
+      const lateMs = clock.uptime() - up - checkMs
+      up += lateMs + checkMs
+      const byMs = now - up - offset
       offset += byMs
-      if (Math.abs(byMs) >= leastJumpMs) {
+      if (Math.abs(byMs) >= leastMs) {
         this.#lastJump = { at: now, byMs }
+      }
+      if (lateMs >= leastMs) {
+        this.#lastSleep = { from: now - Math.round(lateMs), to: now }
+        onSleep(this.#lastSleep)
       }
     })
   }

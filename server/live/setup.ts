@@ -20,14 +20,18 @@ export class Setup {
   readonly #code = newCode()
   readonly #accounts: { readonly size: number }
   #isUnclaimed: boolean
+  /** Whether whoever sits at this computer started the server: that person needs no code. */
+  readonly isOfPerson: boolean
 
   /**
    * `isUnclaimed`: the first account does not exist yet, and registration may create it. The first entry of `accounts`
-   * claims the server permanently.
+   * claims the server permanently. A service may run on a computer of many, of whom the first one must not own it: then
+   * `isOfPerson` is false.
    */
-  constructor(isUnclaimed: boolean, accounts: { readonly size: number }) {
+  constructor(isUnclaimed: boolean, accounts: { readonly size: number }, isOfPerson: boolean) {
     this.#isUnclaimed = isUnclaimed
     this.#accounts = accounts
+    this.isOfPerson = isOfPerson
   }
 
   get isUnclaimed(): boolean {

@@ -27,6 +27,7 @@ import { backups } from './0025-backups.ts'
 import { endingsOfRuns } from './0026-endings-of-runs.ts'
 import { updates } from './0027-updates.ts'
 import { guestNames } from './0030-guest-names.ts'
+import { sleepsOfRuns } from './0037-sleeps-of-runs.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   endingsOfRuns,
   updates,
   guestNames,
+  sleepsOfRuns,
 ]

@@ -14,7 +14,19 @@ export interface ServerRunRow {
   reason: string | null
   /** Found at the start: the write-ahead log of a running server was not beside the database. */
   isLogMissing: boolean
+  /** JSON of the newest times in which the computer slept. */
+  sleeps: string
 }
+
+/** Time in which the process did not run, because the computer slept or was paused; ms since 1970. */
+export interface Sleep {
+  from: number
+  to: number
+}
+
+/** Times in which the computer slept during a run, oldest first. */
+export const sleepsOf = (run: Pick<ServerRunRow, 'sleeps'> | null | undefined): Sleep[] =>
+  run ? (JSON.parse(run.sleeps) as Sleep[]) : []
 
 /** `vanished`: nobody noted the end, as after a power cut or a kill. `restored`: the next run began with this run's backup. */
 export type RunEnding = 'stopped' | 'crashed' | 'vanished' | 'restored'
@@ -27,4 +39,5 @@ export const defineServerRun = (sequelize: Sequelize) =>
     ending: { type: DataTypes.TEXT },
     reason: { type: DataTypes.TEXT },
     isLogMissing: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
+    sleeps: { type: DataTypes.TEXT, allowNull: false, defaultValue: '[]' },
   })

@@ -4,6 +4,7 @@ const label = 'io.farhand.server'
 const definition = `/Library/LaunchDaemons/${label}.plist`
 const account = '_farhand'
 const dataDirectory = '/Library/Application Support/Farhand'
+const windowFolder = '/Library/Application Support/Farhand Window'
 /** Between 450 and 499, where macOS expects accounts of services. */
 const accountId = '478'
 
@@ -53,6 +54,7 @@ ${Object.entries(environment)
 export const launchd: ServiceManager = {
   describe: `launchd daemon ${label}`,
   account,
+  windowFolder,
   dataDirectory,
   definition,
   install: (spec) => [
@@ -75,6 +77,8 @@ export const launchd: ServiceManager = {
     },
     { folder: spec.dataDirectory, mode: 0o700 },
     { run: ['chown', '-R', account, spec.dataDirectory] },
+    { folder: windowFolder, mode: 0o755 },
+    { run: ['chown', account, windowFolder] },
     { file: definition, content: plistText(spec), mode: 0o644 },
     { run: ['launchctl', 'bootout', `system/${label}`], mayFail: true },
     { run: ['launchctl', 'bootstrap', 'system', definition] },

@@ -25,6 +25,11 @@ export interface ServiceManager {
   describe: string
   /** Account of a service of the whole computer. */
   account: string
+  /**
+   * Folder in which a service of the whole computer announces itself to windows: only its account writes there, and only
+   * administrators write to the folder above.
+   */
+  windowFolder: string
   /** Data folder of a service of the whole computer. */
   dataDirectory: string
   install(spec: ServiceSpec): Step[]

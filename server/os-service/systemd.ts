@@ -15,6 +15,8 @@ const isUnder = (path: string, folders: readonly string[]) => folders.some((fold
 /** Limits of a service of the whole computer: it may write its data folder, listen, and nothing else. */
 const confined = ({ dataDirectory: data, command: [program, script = ''], account: own }: ServiceSpec) => `User=${own}
 Group=${own}
+RuntimeDirectory=farhand
+RuntimeDirectoryMode=0755
 CapabilityBoundingSet=CAP_NET_BIND_SERVICE
 AmbientCapabilities=CAP_NET_BIND_SERVICE
 ProtectSystem=strict
@@ -71,6 +73,7 @@ export function systemd(scope: 'system' | 'user', home: string): ServiceManager 
   return {
     describe: `systemd ${isUser ? 'user ' : ''}service ${unit}`,
     account,
+    windowFolder: '/run/farhand',
     dataDirectory,
     definition,
     install(spec) {

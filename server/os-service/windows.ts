@@ -106,16 +106,22 @@ ${variables}
 }
 
 /** Windows service under a virtual account. */
-export function windowsService(folders: { windows: string; programData: string }): ServiceManager {
+export function windowsService(folders: {
+  windows: string
+  programData: string
+  programFiles: string
+}): ServiceManager {
   const system32 = (file: string) => win32.join(folders.windows, 'System32', file)
   const compiler = win32.join(folders.windows, 'Microsoft.NET', 'Framework64', 'v4.0.30319', 'csc.exe')
   const programFolder = win32.join(folders.programData, 'Farhand Service')
   const host = win32.join(programFolder, 'Farhand.Service.exe')
+  const windowFolder = win32.join(folders.programFiles, 'Farhand Service', 'Window')
   const sc = (...args: string[]): readonly [string, ...string[]] => [system32('sc.exe'), ...args]
   const icacls = (...args: string[]): readonly [string, ...string[]] => [system32('icacls.exe'), ...args]
   return {
     describe: `Windows service ${name}`,
     account,
+    windowFolder,
     dataDirectory: win32.join(folders.programData, 'Farhand'),
     definition: host,
     install: (spec) => [
@@ -165,6 +171,9 @@ export function windowsService(folders: { windows: string; programData: string }
           '/q',
         ),
       },
+      // Below a folder of programs, which only administrators make: everybody else reads.
+      { folder: windowFolder, mode: 0o755 },
+      { run: icacls(windowFolder, '/grant', `${account}:(OI)(CI)M`, '/q') },
       { run: sc('start', name) },
     ],
     uninstall: () => [

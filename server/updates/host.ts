@@ -1,11 +1,26 @@
 import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Home } from './home.ts'
 import { preparedProblem } from '../prepared-path.ts'
+
+/** The desktop program as one file, such as an AppImage. */
+export interface DesktopFile {
+  /** Name of the program in the folder of a version; installers of a release end like it. */
+  readonly fileName: string
+  /** File that people start, which an update replaces. */
+  readonly program: string
+  /** Keeps the running version in `home`, for the way back, and makes it the current one there. */
+  keepRunning(): void
+}
 
 /** Installation with versions beside each other, whose keeper supervises this process. */
 export interface VersionsHost {
   readonly kind: 'versions'
   readonly home: Home
+  /** Name of the version that runs, in `home`. */
+  readonly name: string
+  /** Undefined for the server package. */
+  readonly desktop?: DesktopFile
   /** Ends this process in order, so that the keeper carries on with the update. */
   handOver(): void
   /** Tells the keeper how many devices of before are back. */
@@ -35,6 +50,14 @@ export function hostProblem(host: UpdateHost): string | null {
     return null
   }
   const { folder } = host.home
+  const { program } = host.desktop ?? {}
+  try {
+    if (program !== undefined) {
+      accessSync(dirname(program), constants.W_OK)
+    }
+  } catch {
+    return `You may not write to ${dirname(program ?? '')}, so ${program} cannot be replaced. Move that file to a folder of yours and start it there.`
+  }
   try {
     accessSync(folder, constants.W_OK)
   } catch {

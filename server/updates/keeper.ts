@@ -29,6 +29,18 @@ const mostAttempts = 3
 const stopLimitMs = 12_000
 const askLimitMs = 3_000
 
+/** The desktop program: a version is one file, which people start elsewhere, and which outlives this process. */
+export interface DesktopVersions {
+  /** Program of a version on trial, with its arguments. */
+  command(folder: string): [string, ...string[]]
+  /** Makes the program of a version the one that people start. May be killed, and is called again then. */
+  install(folder: string): void
+  /** Waits until no other instance runs; throws if one goes on. */
+  claim(): Promise<void>
+  /** Lets the new version be the only instance. */
+  release(): void
+}
+
 export interface KeeperOptions {
   home: Home
   /** Program folder of this process, which must not be removed. */
@@ -38,6 +50,8 @@ export interface KeeperOptions {
   clock: Clock
   /** Prints a line for people. */
   say(line: string): void
+  /** Undefined for the server package. */
+  desktop?: DesktopVersions
 }
 
 const copyOf = (home: Home, id: string) => join(copiesIn(home), id)
@@ -71,12 +85,17 @@ class Child {
   readonly ended: Promise<number>
   lastLine = ''
 
-  constructor(folder: string, args: readonly string[], { isOnTrial }: { isOnTrial: boolean }) {
-    const own = join(folder, process.platform === 'win32' ? 'node.exe' : 'node')
-    const node = existsSync(own) ? own : process.execPath
-    this.process = spawn(node, [join(folder, 'dist', 'server', 'main.js'), ...args], {
+  constructor(
+    [program, ...args]: readonly [string, ...string[]],
+    options: { isOnTrial: boolean; isDetached: boolean },
+  ) {
+    const { isOnTrial, isDetached } = options
+    this.process = spawn(program, args, {
       // A version on trial tells in its log why it ends.
-      stdio: ['inherit', 'inherit', isOnTrial ? 'pipe' : 'inherit', 'ipc'],
+      stdio: isDetached
+        ? ['ignore', 'ignore', 'ignore', 'ipc']
+        : ['inherit', 'inherit', isOnTrial ? 'pipe' : 'inherit', 'ipc'],
+      detached: isDetached,
     })
     this.process.stderr?.on('data', (chunk: Buffer) => {
       process.stderr.write(chunk)
@@ -89,8 +108,14 @@ class Child {
     })
   }
 
-  send(message: object): void {
-    this.process.send?.(message, () => {})
+  send(message: object): Promise<void> {
+    return new Promise((sent) => this.process.send?.(message, () => sent()))
+  }
+
+  /** Lets this process end before the child. */
+  leave(): void {
+    this.process.disconnect()
+    this.process.unref()
   }
 
   /** Ends the process in order, or after the limit by force. */
@@ -101,6 +126,12 @@ class Child {
     await this.ended
     cancel()
   }
+}
+
+/** Program of a server package, which brings its own Node, with its arguments. */
+function serverCommand(folder: string, args: readonly string[]): [string, ...string[]] {
+  const own = join(folder, process.platform === 'win32' ? 'node.exe' : 'node')
+  return [existsSync(own) ? own : process.execPath, join(folder, 'dist', 'server', 'main.js'), ...args]
 }
 
 /**
@@ -131,6 +162,11 @@ export class Keeper {
         return status
       }
     }
+  }
+
+  /** For the desktop: carries a pending update to its end. Resolves with whether the new version runs. */
+  async settle(): Promise<boolean> {
+    return (await this.#carryThrough()) !== undefined
   }
 
   #pending(): Journal | undefined {
@@ -190,7 +226,7 @@ export class Keeper {
 
   /** Runs the new version until it is well, and then until it ends. Returns undefined if it was given up. */
   async #try(before: Journal): Promise<number | undefined> {
-    const { home, clock, args, log, say } = this.#options
+    const { home, clock, args, log, say, desktop } = this.#options
     const journal = { ...before, attempts: before.attempts + 1 }
     const giveUp = (reason: string) => writeJournal(home, { ...journal, step: 'restoring', reason })
     if (before.attempts >= mostAttempts) {
@@ -199,7 +235,10 @@ export class Keeper {
     }
     writeJournal(home, journal)
     const gate = new HealthGate({ clock, version: journal.to.version, online: journal.online.length, ask })
-    const child = new Child(versionFolder(home, journal.to.name), args, { isOnTrial: true })
+    const folder = versionFolder(home, journal.to.name)
+    desktop?.release()
+    const command = desktop?.command(folder) ?? serverCommand(folder, args)
+    const child = new Child(command, { isOnTrial: true, isDetached: desktop !== undefined })
     this.#child = child
     child.process.on('message', (received) => {
       const { data } = ServerMessage.safeParse(received)
@@ -222,8 +261,12 @@ export class Keeper {
       return undefined
     }
     this.#commit(journal)
-    child.send(settledMessage)
     say(`Farhand ${journal.to.version} is running.`)
+    await child.send(settledMessage)
+    if (desktop) {
+      child.leave()
+      return 0
+    }
     return child.ended
   }
 
@@ -232,6 +275,7 @@ export class Keeper {
     const { home, clock } = this.#options
     const { schema } = readCopy(copyOf(home, journal.id))
     notePrevious(home, { ...journal.from, copy: journal.id, schema, replacedAt: clock.now() })
+    this.#options.desktop?.install(versionFolder(home, journal.to.name))
     switchTo(home, journal.to.name)
     writeJournal(home, { ...journal, step: 'ended', ...this.#end('installed', null) })
     this.#removeOld(journal)
@@ -239,7 +283,8 @@ export class Keeper {
 
   /** Puts data of before back, and for a way back makes the earlier version the current one. */
   async #goBack(journal: Journal) {
-    const { home, log, say } = this.#options
+    const { home, log, say, desktop } = this.#options
+    await desktop?.claim()
     if (journal.restoreFrom !== null) {
       await restoreData(copyOf(home, journal.restoreFrom), journal.dataDirectory, journal.id, log)
     }
@@ -247,6 +292,7 @@ export class Keeper {
       switchTo(home, journal.to.name)
       forgetPrevious(home)
     }
+    desktop?.install(versionFolder(home, currentVersion(home)))
     const outcome = journal.kind === 'back' ? 'returned' : 'failed'
     writeJournal(home, { ...journal, step: 'ended', ...this.#end(outcome, journal.reason) })
     say(
@@ -269,7 +315,8 @@ export class Keeper {
 
   async #runCurrent(): Promise<number> {
     const { home, args } = this.#options
-    this.#child = new Child(versionFolder(home, currentVersion(home)), args, { isOnTrial: false })
+    const command = serverCommand(versionFolder(home, currentVersion(home)), args)
+    this.#child = new Child(command, { isOnTrial: false, isDetached: false })
     return await this.#child.ended
   }
 }

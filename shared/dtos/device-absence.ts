@@ -17,6 +17,7 @@ export const absenceCauses = {
   'refused-clock': 'The device connects, and its clock is too far off.',
   'refused-tenant': 'The device connects as one of another tenant.',
   'server-down': 'This server was down, and the device has not come back since.',
+  'server-asleep': 'The computer of this server was asleep, and the device has not come back since.',
   'server-ended': 'This server ended the connection, and the device has not come back since.',
   unknown: 'It went before the server kept evidence.',
 } as const
@@ -46,6 +47,8 @@ const evidenceKinds = [
   'update-refused',
   'server-down',
   'server-up',
+  'server-asleep',
+  'server-awake',
 ] as const
 export type AbsenceEvidenceKind = (typeof evidenceKinds)[number]
 

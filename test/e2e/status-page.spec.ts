@@ -36,3 +36,11 @@ test('the page shows progress while the server starts', async ({ page: tab }) =>
   await expect(tab.getByRole('status')).toHaveText('Farhand is starting…')
   await expect(tab.getByRole('button')).toHaveCount(0)
 })
+
+test('the page of a service that does not answer says so, and offers no data folder', async ({ page: tab }) => {
+  await tab.addInitScript(shellWith({ state: 'failed', url: null, problem, isService: true }))
+  await tab.goto(page)
+  await expect(tab.getByRole('heading', { name: 'The Farhand service does not answer' })).toBeVisible()
+  await expect(tab.getByText(problem)).toBeVisible()
+  await expect(tab.getByRole('button')).toHaveText('Try again')
+})

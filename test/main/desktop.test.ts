@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { pageOfLink } from '../../main/device-links.ts'
+import { account, registerOwner } from '../support/server.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 import { startShell } from './start-shell.ts'
 
@@ -30,6 +32,13 @@ describe('a window', () => {
     second.window.close()
     expect(second.window.isVisible()).toBe(true)
     expect(second.window.isMinimized()).toBe(true)
+    // Windows tells a window that the session ends, and waits.
+    let isPrevented = false
+    second.window.emit('query-session-end', { preventDefault: () => (isPrevented = true) })
+    expect(isPrevented).toBe(true)
+    await vi.waitUntil(() => second.electron.app.quits === 1, { timeout: 10_000 })
+    second[Symbol.dispose]()
+    shell = undefined
   })
 
   test('loads its page again after a crash, and asks before it ends a page that hangs', async () => {
@@ -64,6 +73,24 @@ describe('a window', () => {
     ]) {
       expect([link, pageOfLink(link)]).toEqual([link, link.includes('?') ? `/devices/${id}` : undefined])
     }
+  })
+
+  test('shows in About the licences of all that is shipped, which the server also gives to anybody', async () => {
+    const { electron, running } = await start()
+    const url = await running()
+    electron.dialog.presses.push(1)
+    const help = electron.Menu.items.find(({ role }) => role === 'help')
+    help?.submenu?.find(({ label }) => label === 'About Farhand')?.click?.({ checked: false })
+    const file = await vi.waitUntil(() => electron.opened.folders.at(-1))
+    expect(electron.dialog.messages.at(-1)).toMatchObject({
+      message: 'Farhand 0.1.0',
+      detail: expect.stringContaining('noVNC (MPL 2.0)') as string,
+    })
+    const served = await fetch(`${url}/licenses.txt`)
+    expect([served.status, served.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    const text = await served.text()
+    expect(text).toBe(readFileSync(file, 'utf8'))
+    expect(text).toMatch(/^@novnc\/novnc [\d.]+ \(MPL-2\.0\)$/m)
   })
 
   test('has a menu for fields and selected text', async () => {
@@ -148,6 +175,12 @@ test('a window beside a service on its data folder is its client, and serves its
       isService: true,
     })
     expect(tray.tip).toContain('service')
+    await registerOwner(service.url)
+    electron.app.emit('browser-window-focus')
+    const accounts = () =>
+      electron.Menu.items.find(({ label }) => label === '&Accounts')?.submenu?.map((each) => each.label)
+    await vi.waitUntil(() => accounts()?.length === 1)
+    expect(accounts()).toEqual([account.email])
     await service.stop()
     await vi.waitUntil(
       async () => {

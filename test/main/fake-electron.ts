@@ -25,6 +25,7 @@ class App extends EventEmitter {
   isSandboxed = false
   loginItem: { openAtLogin: boolean } = { openAtLogin: false }
   requestSingleInstanceLock = () => machine.hasLock
+  releaseSingleInstanceLock = () => {}
   whenReady = () => Promise.resolve()
   enableSandbox = () => void (this.isSandboxed = true)
   getAppPath = () => path.resolve(import.meta.dirname, '../..')

@@ -91,6 +91,7 @@ test.runIf(process.platform === 'linux')(
           '/dist/server/main.js',
           '/dist/shared/ipc.js',
           '/dist/renderer/index.html',
+          '/dist/renderer/licenses.txt',
           '/resources/reference/index.html',
           '/resources/status/index.html',
           '/resources/icons/tray.png',
@@ -106,6 +107,11 @@ test.runIf(process.platform === 'linux')(
         ),
       )
       expect(unwanted).toEqual([])
+      const licenses = readFileSync(path.join(resources, 'licenses.txt'), 'utf8')
+      // Packages of the page, of the bundle of the server, and beside it.
+      for (const name of ['@novnc/novnc', 'react-dom', 'express', 'sqlite3']) {
+        expect(licenses).toMatch(new RegExp(`^${name} \\d.*\\((MPL-2.0|MIT|BSD-3-Clause)\\)$`, 'm'))
+      }
       const unpacked = path.join(resources, 'app.asar.unpacked')
       expect(existsSync(path.join(unpacked, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))).toBe(true)
       // Built agents are packaged as files, because installers cannot be read from inside the archive.

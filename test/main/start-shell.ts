@@ -17,14 +17,23 @@ export async function newMachine({ settings = { port: 0 } as object } = {}) {
 /** Starts the shell with a real server; `stop` quits it like a user. */
 export async function startShell({
   hasTray = true,
+  serviceFolder,
   ...options
-}: NonNullable<Parameters<typeof newMachine>[0]> & { hasTray?: boolean } = {}) {
+}: NonNullable<Parameters<typeof newMachine>[0]> & { hasTray?: boolean; serviceFolder?: string } = {}) {
   const machine = await newMachine(options)
   const { electron } = machine
   // Keeps tests out of the user's keychain.
   vi.doMock(import('../../server/app.ts'), async (original) => {
     const real = await original()
-    return { ...real, createApp: (config, ports) => real.createApp(config, { ...ports, secretStore: 'file' }) }
+    return {
+      ...real,
+      createApp: (config, ports) => real.createApp(config, { ...ports, secretStore: 'file' }),
+      // A service of the whole computer, or none whatever this computer has.
+      systemService: () =>
+        serviceFolder === undefined
+          ? undefined
+          : { isInstalled: () => true, windowFolder: serviceFolder, describe: 'test service' },
+    }
   })
   vi.doMock(import('../../main/tray-support.ts'), () => ({ hasTray: () => Promise.resolve(hasTray) }))
   await import('../../main/index.ts')
@@ -44,10 +53,16 @@ export async function startShell({
       const page = await vi.waitUntil(() => (lastPage().startsWith('file:') ? lastPage() : undefined), {
         timeout: 10_000,
       })
-      return vi.waitUntil(async () => {
-        const state = (await electron.invoke('getServerState', window.webContents, top(page))) as Record<string, string>
-        return state['problem']
-      })
+      return vi.waitUntil(
+        async () => {
+          const state = (await electron.invoke('getServerState', window.webContents, top(page))) as Record<
+            string,
+            string
+          >
+          return state['problem']
+        },
+        { timeout: 10_000 },
+      )
     },
     async stop() {
       electron.app.quit()

@@ -35,7 +35,7 @@ test('a first visitor from another computer is asked for the setup code', async 
   const create = page.getByRole('button', { name: 'Create account' })
   await create.click()
   const code = page.getByLabel('Setup code')
-  await expect(page.getByText('you are not at the server itself')).toBeVisible()
+  await expect(page.getByText('Enter the setup code of this server')).toBeVisible()
   await expect(create).toBeDisabled()
   await code.fill('AAAAA-AAAAA')
   await create.click()

@@ -99,7 +99,11 @@ test('launchd gets a daemon of its own account, with text that XML cannot misrea
 })
 
 test('Windows gets a host that starts the server under a virtual account, from a folder that only administrators write', () => {
-  const manager = windowsService({ windows: String.raw`C:\Windows`, programData: String.raw`C:\ProgramData` })
+  const manager = windowsService({
+    windows: String.raw`C:\Windows`,
+    programData: String.raw`C:\ProgramData`,
+    programFiles: String.raw`C:\Program Files`,
+  })
   const steps = manager.install(
     spec({
       command: [String.raw`C:\Program Files\Farhand\Farhand.exe`, '--headless', 'a "b" \\'],

@@ -17,6 +17,7 @@ export function manualClock(startMs = Date.now()): ManualClock {
   return {
     now: () => startMs + passed,
     monotonic: () => passed,
+    uptime: () => passed,
     after: (delayMs, run) => set(delayMs, undefined, run),
     every: (intervalMs, run) => set(intervalMs, intervalMs, run),
     advance(ms) {

@@ -40,10 +40,11 @@ export async function startServerProcess(
   settings: Record<string, string> = {},
   variables: Record<string, string> = {},
   atEnd: AtEnd = onTestFinished,
+  args: readonly string[] = [],
 ): Promise<ServerProcess> {
   const all = { Urls: 'http://127.0.0.1:0', DataDirectory: directory, ...settings }
   const env = Object.fromEntries(Object.entries(all).map(([key, value]) => [`Service_${key}`, value]))
-  const child = spawn(process.execPath, [...probe, entry], {
+  const child = spawn(process.execPath, [...probe, entry, ...args], {
     env: { ...process.env, ...variables, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

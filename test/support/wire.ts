@@ -36,6 +36,7 @@ export function createTestClock(): TestClock {
   return {
     now: () => Date.UTC(2026, 0) + now,
     monotonic: () => now,
+    uptime: () => now,
     after: (delayMs, run) => set(delayMs, undefined, run),
     every: (intervalMs, run) => set(intervalMs, intervalMs, run),
     get pending() {

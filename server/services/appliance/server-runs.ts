@@ -1,6 +1,6 @@
 import type { App, OpenCall } from '../../call.ts'
 import { takeCrashNote } from '../../crash-note.ts'
-import type { ServerRunRow } from '../../models/server-run.ts'
+import { sleepsOf, type ServerRunRow, type Sleep } from '../../models/server-run.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
@@ -52,6 +52,22 @@ export const endRun = ({ database, models, startedAt, clock }: App): Promise<voi
   database.write(async (transaction) => {
     await models.ServerRun.update({ endedAt: clock.now(), ending: 'stopped' }, { where: { startedAt }, transaction })
   })
+
+const sleepsKept = 20
+
+/** Records that the computer slept, because devices are away after it. */
+export function noteSleep({ database, models, startedAt, log }: App, sleep: Sleep): void {
+  log.info({ from: iso(sleep.from), to: iso(sleep.to) }, 'This computer slept or was paused: devices connect again.')
+  database
+    .write(async (transaction) => {
+      const run = await models.ServerRun.findByPk(startedAt, { transaction, raw: true })
+      const sleeps = JSON.stringify([...sleepsOf(run), sleep].slice(-sleepsKept))
+      await models.ServerRun.update({ sleeps }, { where: { startedAt }, transaction })
+    })
+    .catch((error: unknown) => log.warn({ err: error }, 'A sleep of this computer could not be recorded.'))
+}
+
+const iso = (at: number) => new Date(at).toISOString()
 
 /** The newest runs, newest first. */
 export const lastRuns = ({ models }: App, limit: number): Promise<ServerRunRow[]> =>

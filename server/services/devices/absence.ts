@@ -2,8 +2,9 @@ import { Op } from 'sequelize'
 import type { AbsenceCause, AbsenceEvidenceKind, DeviceAbsenceDto } from '../../../shared/dtos/device-absence.ts'
 import type { StopReason } from '../../../shared/dtos/device-commands.ts'
 import type { App, Call } from '../../call.ts'
+import type { Ending } from '../../live/presence.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
-import type { ServerRunRow } from '../../models/server-run.ts'
+import { sleepsOf, type ServerRunRow, type Sleep } from '../../models/server-run.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { neighborsOf } from './wake.ts'
 import { evidenceOf, type Evidence } from './evidence.ts'
@@ -16,6 +17,8 @@ const relevantMs = { announced: minuteMs, power: 5 * minuteMs, uninstall: 5 * mi
  * report at least every five minutes.
  */
 const reportMs = 10 * minuteMs
+/** Maximum time from the end of a sleep until every connection that broke meanwhile is noticed. */
+const noticedMs = 3 * minuteMs
 const neighborsShown = 20
 /** Time for which an impostor server is reported unless dismissed, whether the device is online or not. */
 const strangerShownMs = 7 * 24 * 60 * minuteMs
@@ -94,17 +97,30 @@ function foundIn({ ended, announced: said, power, uninstall, update, refused }: 
   ]
 }
 
-/**
- * Server run during which a device was last seen, if this run ended soon after: the server stopped before the device.
- */
-async function runThatEnded({ models, startedAt }: App, since: number): Promise<ServerRunRow | undefined> {
+/** Server run at a time. */
+async function runAt({ models }: App, at: number): Promise<ServerRunRow | undefined> {
   const [run] = await models.ServerRun.findAll({
-    where: { startedAt: { [Op.lte]: since } },
+    where: { startedAt: { [Op.lte]: at } },
     order: [['startedAt', 'DESC']],
     limit: 1,
     raw: true,
   })
-  return run && run.startedAt !== startedAt && run.aliveUntil - since < reportMs ? run : undefined
+  return run
+}
+
+/**
+ * Server run during which a device was last seen, if this run ended soon after: the server stopped before the device.
+ */
+async function runThatEnded(app: App, since: number): Promise<ServerRunRow | undefined> {
+  const run = await runAt(app, since)
+  return run && run.startedAt !== app.startedAt && run.aliveUntil - since < reportMs ? run : undefined
+}
+
+/** Sleep of the server that ended a connection: a sleeping server notices the end only after it woke up. */
+async function sleepThatEnded(app: App, { at, by }: Ending): Promise<Sleep | undefined> {
+  return by === 'client'
+    ? undefined
+    : sleepsOf(await runAt(app, at)).findLast(({ from, to }) => at >= from && at <= to + noticedMs)
 }
 
 async function explain(app: App, device: DeviceState, all: Evidence): Promise<Absence> {
@@ -113,7 +129,13 @@ async function explain(app: App, device: DeviceState, all: Evidence): Promise<Ab
   const found = foundIn(evidence)
   const cause = causeOf(evidence)
   if (evidence.ended) {
-    return { cause: cause ?? 'unknown', found }
+    const sleep = await sleepThatEnded(app, evidence.ended)
+    return sleep && cause === ends[evidence.ended.by].cause
+      ? {
+          cause: 'server-asleep',
+          found: [{ kind: 'server-asleep', at: sleep.from }, { kind: 'server-awake', at: sleep.to }, ...found],
+        }
+      : { cause: cause ?? 'unknown', found }
   }
   const seen = { kind: 'last-seen', at: since } as const
   const run = await runThatEnded(app, since)

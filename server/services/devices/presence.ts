@@ -84,7 +84,7 @@ export async function loadBlocksOf({ models, presence }: App, deviceId: string, 
 }
 
 async function writeRun({ database, models, startedAt }: App, aliveUntil: number): Promise<void> {
-  await database.write((transaction) => models.ServerRun.upsert({ startedAt, aliveUntil }, { transaction }))
+  await database.write((transaction) => models.ServerRun.update({ aliveUntil }, { where: { startedAt }, transaction }))
 }
 
 async function forgetOldRuns({ database, models }: App): Promise<void> {

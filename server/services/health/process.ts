@@ -41,8 +41,9 @@ const eventLoop: HealthCheck = {
 const clock: HealthCheck = {
   id: 'clock',
   title: 'Clock',
-  run({ clock: { now }, clockWatch: { lastJump }, config }) {
-    const summary = `It is ${time(now())} here`
+  run({ clock: { now }, clockWatch: { lastJump, lastSleep }, config }) {
+    const slept = lastSleep && now() - lastSleep.to < dayMs
+    const summary = `It is ${time(now())} here${slept ? `; this computer was asleep from ${time(lastSleep.from)} to ${time(lastSleep.to)}` : ''}`
     if (!lastJump || now() - lastJump.at > dayMs) {
       return ok(summary)
     }
@@ -52,9 +53,7 @@ const clock: HealthCheck = {
           `${summary}; the clock was set back by ${length(lastJump.byMs)} on ${time(lastJump.at)}`,
           `Turn on the time service of the system.${toleranceMs === undefined ? '' : ' Devices whose clock differs are refused.'}`,
         )
-      : ok(
-          `${summary}; the clock went forward by ${length(lastJump.byMs)} on ${time(lastJump.at)}: set, or the computer slept`,
-        )
+      : ok(`${summary}; the clock was set forward by ${length(lastJump.byMs)} on ${time(lastJump.at)}`)
   },
 }
 

@@ -49,7 +49,7 @@ export async function requireOpenRegistration(call: OpenCall): Promise<void> {
 
 /** On an unclaimed server, remote visitors need the setup code that the server printed at its start (T01). */
 export function checkSetupCode({ app: { setup }, isLocal }: RegistrationCall, code: string | undefined): void {
-  if (setup.isUnclaimed && !isLocal() && !setup.accepts(code)) {
+  if (setup.isUnclaimed && !(setup.isOfPerson && isLocal()) && !setup.accepts(code)) {
     throw invalid({
       setupCode: [
         code ? 'is wrong: it is shown where the server was started, and changes with each start' : 'is needed',

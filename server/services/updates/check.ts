@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import {
   compareVersions,
   mostReleaseBytes,
@@ -86,9 +87,10 @@ export function offeredRelease(app: App, state: UpdateStateRow | null): OfferedR
     return null
   }
   const host = app.updateHost
-  const [kind, end] = host?.kind === 'desktop' ? ['desktop', host.installerExtension] : ['server', '']
+  const end = host?.kind === 'desktop' ? host.installerExtension : host?.desktop && extname(host.desktop.fileName)
+  const kind = end === undefined ? 'server' : 'desktop'
   const file = release.files.find(
-    (each) => each.kind === kind && each.platform === platformOf() && each.path.endsWith(end),
+    (each) => each.kind === kind && each.platform === platformOf() && each.path.endsWith(end ?? ''),
   )
   return { release, file, problem: problemOf(app, release, file) }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rename, rm, statfs } from 'node:fs/promises'
+import { chmod, mkdir, rename, rm, statfs } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { ReleaseFile } from '../../../shared/release.ts'
@@ -95,7 +95,7 @@ interface Wanted {
 /** Downloads and unpacks a version beside the others. Nothing names it yet. */
 async function prepareVersion(
   app: App,
-  { home }: VersionsHost,
+  { home, desktop }: VersionsHost,
   { id, version, file }: Wanted,
 ): Promise<InstalledVersion> {
   const versions = versionsIn(home)
@@ -103,6 +103,14 @@ async function prepareVersion(
   const name = `${version}-${id.slice(0, 8)}`
   try {
     await checkRoom(versions, file.bytes)
+    if (desktop) {
+      await mkdir(partial, { mode: 0o700 })
+      await fetchFile(app, file, join(partial, desktop.fileName))
+      await chmod(join(partial, desktop.fileName), 0o755)
+      await rename(partial, join(versions, name))
+      desktop.keepRunning()
+      return { name, version }
+    }
     await fetchFile(app, file, archive)
     app.updateProgress.reach('unpack')
     await unpack(archive, `farhand/versions/${version}/`, partial, app.updateProgress.signal)

@@ -1,6 +1,4 @@
-import { basename } from 'node:path'
 import type { App } from '../../call.ts'
-import { installation } from '../../installation.ts'
 import { pendingJournal } from './install.ts'
 import { settleRuns } from './runs.ts'
 
@@ -13,8 +11,8 @@ const reportMs = 1_000
 export function followTrial(app: App): () => void {
   const { updateHost: host, fleet, clock, log } = app
   const journal = pendingJournal(app)
-  const isOnTrial = journal?.step === 'trial' && journal.to.name === basename(installation.folder)
-  if (host?.kind !== 'versions' || !isOnTrial) {
+  const isOnTrial = host?.kind === 'versions' && journal?.step === 'trial' && journal.to.name === host.name
+  if (!isOnTrial) {
     return () => {}
   }
   const isBack = (id: string) => (fleet.get(id)?.connectionId ?? '') !== ''

@@ -181,6 +181,30 @@ describe('the absence of a device', () => {
     expect([absence.cause, ...kindsOf(absence)]).toEqual(['vanished', 'silent'])
   })
 
+  test('after a sleep of the server says from when to when it was asleep, also after a restart', async () => {
+    const start = Date.now()
+    const clock = manualClock(start)
+    const server = await useTestServer({ clock })
+    const owner = await server.owner()
+    const agent = new SimulatedAgent(0, owner.tenantId)
+    await agent.register(server.url, await installerKey(owner))
+    await agent.connect(server.url)
+    onTestFinished(() => agent.close())
+    const sleepMs = 15 * 60_000
+    clock.advance(sleepMs)
+    await until(async () => {
+      clock.advance(20_000)
+      return (await absenceOf(owner, agent.id)).cause
+    })
+    const absence = await absenceOf(owner, agent.id)
+    expect([absence.cause, ...kindsOf(absence)]).toEqual(['server-asleep', 'server-asleep', 'server-awake', 'silent'])
+    const [from, to] = absence.evidence.map(({ at }) => Date.parse(at) - start)
+    expect([from, to]).toEqual([30_000, sleepMs])
+    clock.advance(20_000)
+    await server.restart()
+    expect(await absenceOf(owner, agent.id)).toEqual(absence)
+  })
+
   test('after a requested restart or update names the request', async () => {
     const server = await useTestServer()
     const owner = await server.owner()

@@ -1,0 +1,5 @@
+/** Times in which the computer of the server slept: the absence of devices is told from that. */
+export const sleepsOfRuns = {
+  name: '0037-sleeps-of-runs',
+  up: [`ALTER TABLE server_runs ADD COLUMN sleeps TEXT NOT NULL DEFAULT '[]'`],
+}

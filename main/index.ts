@@ -9,7 +9,7 @@ import {
   endOnFatalErrors,
   environment,
   isCommandName,
-  limitYoungGeneration,
+  limitHeapGrowth,
   loadConfig,
   openLogFile,
   returnMemory,
@@ -196,7 +196,7 @@ async function run(): Promise<void> {
     actions.show()
   }
   const { state } = await appliance.start()
-  limitYoungGeneration()
+  limitHeapGrowth()
   returnMemory()
   if (state === 'failed') {
     actions.show()

@@ -55,10 +55,10 @@ test('each request of a burst has a span of its own, but for callers that do not
     new Set(collector.spans.filter(({ name }) => name === 'GET /api/v1/version/server').map(({ traceId }) => traceId))
   const unsampled = '0af7651916cd43dd8448eb211c80319c'
   await call({ traceparent: `00-${unsampled}-b7ad6b7169203331-00` })
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < 3; round++) {
     await Promise.all(Array.from({ length: 50 }, () => call()))
   }
-  await until(() => traces().size >= 400)
+  await until(() => traces().size >= 150)
   expect(traces()).not.toContain(unsampled)
 })
 

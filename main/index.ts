@@ -6,7 +6,7 @@ import {
   endOnFatalErrors,
   environment,
   isCommandName,
-  limitYoungGeneration,
+  limitHeapGrowth,
   loadConfig,
   openLogFile,
   returnMemory,
@@ -189,7 +189,7 @@ async function run(): Promise<void> {
   }
   const started = await appliance.start()
   reportStart(started)
-  limitYoungGeneration()
+  limitHeapGrowth()
   returnMemory()
   if (started.state === 'failed') {
     actions.show()

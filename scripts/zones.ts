@@ -49,6 +49,7 @@ export const doors = [
   {
     packages: [
       '@azure/monitor-opentelemetry-exporter',
+      '@opentelemetry/api',
       '@opentelemetry/api-logs',
       '@opentelemetry/exporter-logs-otlp-grpc',
       '@opentelemetry/exporter-metrics-otlp-grpc',
@@ -57,7 +58,7 @@ export const doors = [
       '@opentelemetry/sdk-node',
     ],
     open: ['shared', 'server/telemetry', 'agent/telemetry'],
-    message: 'OpenTelemetry is loaded in the telemetry folders; elsewhere its interface @opentelemetry/api is enough.',
+    message: 'OpenTelemetry is loaded in the telemetry folders, and only with a key; others get hooks.',
   },
   {
     packages: ['openid-client'],

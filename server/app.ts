@@ -166,6 +166,10 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(followTrial(app))
   onStop(() => app.updateProgress.stop())
   const listening = app.listeners.list()
+  if (listening.some(({ host }) => !isLoopbackHost(host))) {
+    // Making the identity of a new server blocks the event loop for 200 ms, and other machines ask for it.
+    await app.tls()
+  }
   return {
     urls: listening.map(({ url }) => url),
     setupCode: (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
@@ -249,7 +253,7 @@ export const runProgram = (args: readonly string[], host?: HostDefaults): Promis
 // Other exports for hosts: the desktop shell imports only this file.
 export { isCommandName } from './config/arguments.ts'
 export { returnMemory } from './memory-return.ts'
-export { limitYoungGeneration } from './young-generation.ts'
+export { limitHeapGrowth } from './heap-growth.ts'
 export { announcedService } from './window-address.ts'
 export { systemService } from './service-command.ts'
 export { holdsData, moveDataFolder } from './backup/move-folder.ts'

@@ -284,7 +284,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   const hubServers = createHubServers({ clock, log: log.child({ category: 'Hubs' }), detailedErrors, unprovedInput })
   const hubs = hubServers.clients
   const relay = new Relay({ clock, log: log.child({ category: 'Relay' }) })
-  const live = createLive({ clock, log, config })
+  const live = createLive({ clock, log, config, visits: telemetry?.visits })
   const { mirrors, differences, stop } = await openMirrors(
     { database, models, clock, log },
     {

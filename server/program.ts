@@ -14,7 +14,7 @@ import type { Dependencies } from './open-app.ts'
 import { StartError } from './start-error.ts'
 import { supervisedHost } from './supervised.ts'
 import { Mutex } from '../shared/mutex.ts'
-import { limitYoungGeneration } from './young-generation.ts'
+import { limitHeapGrowth } from './heap-growth.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 /** Defaults of the host of this program. */
@@ -99,7 +99,7 @@ async function serve(
   }
   const supervised = supervisedHost()
   const changes = new Mutex()
-  limitYoungGeneration()
+  limitHeapGrowth()
   let isStopping = false
   const create = () =>
     createApp(config, { log, logFile, restart, announceIn, ...(supervised && { updateHost: supervised.host }) })

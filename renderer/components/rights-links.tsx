@@ -34,7 +34,7 @@ export function RightsLinks({ kind, id }: { kind: HolderKind; id: string }) {
     return null
   }
   return (
-    <Group gap="md">
+    <Group gap="4px 16px">
       {can('tenant.permissions.write') && (
         <Anchor component={Link} to={giveToAddress(kind, id)}>
           {t.rights.give}
@@ -57,7 +57,7 @@ export function ThingRightsLinks({ kind, id }: { kind: PlaceKind; id: string }) 
     return null
   }
   return (
-    <Group gap="md">
+    <Group gap="4px 16px">
       {can('tenant.permissions.write') && (
         <Anchor component={Link} to={giveAtAddress(kind, id)}>
           {t.rights.giveAt}

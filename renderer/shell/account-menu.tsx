@@ -1,6 +1,8 @@
 import { Menu, SegmentedControl, Text, UnstyledButton } from '@mantine/core'
 import { IconUserCircle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
+import { queries } from '../api/queries.ts'
 import { shownKeys } from '../components/actions.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { colorSchemes, useTheme } from '../hooks/use-theme.ts'
@@ -18,19 +20,21 @@ export const densities: { value: Density; label: string }[] = [
 /** Menu with the settings and commands of the signed-in user. */
 export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const { user, signOut } = useSession()
+  const { data: guest } = useQuery(queries.guest)
+  const name = guest?.displayName ?? user.email
   const navigate = useNavigate()
   const [colorScheme, setColorScheme] = useTheme()
   const [density, setDensity] = useDensity()
   return (
     <Menu position="right-end" width={280} withinPortal>
       <Menu.Target>
-        <UnstyledButton className={classes.entry} aria-label={t.shell.account(user.email)}>
+        <UnstyledButton className={classes.entry} aria-label={t.shell.account(name)}>
           <IconUserCircle size={18} stroke={1.6} aria-hidden />
-          <span className={classes.label}>{user.email}</span>
+          <span className={classes.label}>{name}</span>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{user.email}</Menu.Label>
+        <Menu.Label>{name}</Menu.Label>
         <div style={{ padding: '0 12px 8px' }}>
           <Text size="xs" c="dimmed" mb={4}>
             {t.shell.theme}

@@ -1,6 +1,7 @@
 import {
   IconAdjustments,
   IconBoxMultiple,
+  IconBuilding,
   IconBuildingStore,
   IconRobot,
   IconShieldPlus,
@@ -95,6 +96,13 @@ export const administrationActions: readonly AdministrationEntry[] = [
     page: t.organize.title,
     icon: IconTag,
     permission: 'tenant.tags.write',
+  },
+  {
+    path: '/tenants',
+    label: t.tenants.title,
+    page: t.server.title,
+    icon: IconBuilding,
+    permission: 'server.tenants.read',
   },
 ]
 

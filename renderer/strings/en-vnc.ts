@@ -22,6 +22,7 @@ export const vnc = {
     'The VNC server closed the connection before it showed a screen. Check that a VNC server listens on this port.',
   closed: 'The VNC server on the device or an administrator closed the session.',
   broken: 'The session was closed: the VNC server sent an invalid message.',
+  unread: 'The session was closed: the VNC server does not read what the viewer sends. Try again.',
   tooMuch:
     'The session was closed: the screen is larger than a browser can draw. Make the screen of the VNC server smaller.',
   notAccepted: (reason: string) =>

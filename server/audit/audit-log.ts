@@ -258,9 +258,12 @@ export class AuditLog {
       previous = hashOf(row)
       return { ...row, hash: previous, seal: sealOfRow(sealer, previous) }
     })
-    await insertIn(database, transaction, models.AuditEvent, rows)
-    const next = { lastId: id, hash: previous }
-    await runIn(database, transaction, nextHeadSql, ['server', id, previous, sealOfHead(sealer, next)])
+    const seal = sealOfHead(sealer, { lastId: id, hash: previous })
+    // Queued at once, as the rows are.
+    await Promise.all([
+      insertIn(database, transaction, models.AuditEvent, rows),
+      runIn(database, transaction, nextHeadSql, ['server', id, previous, seal]),
+    ])
   }
 
   #inBackground(work: () => Promise<void>) {

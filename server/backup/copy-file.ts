@@ -195,7 +195,10 @@ export async function readCopyHeader(path: string, keyOf: (header: Header) => Bu
 
 async function openCopy(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'r')
+    // A pipe without a writer would block a thread of the process.
+    if ((await stat(path)).isFile()) {
+      return await open(path, 'r')
+    }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     throw new BackupError(
@@ -203,4 +206,5 @@ async function openCopy(path: string): Promise<FileHandle> {
       { cause: error },
     )
   }
+  throw new BackupError(`${path} is no file. Name the file of a backup.`)
 }

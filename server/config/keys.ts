@@ -154,7 +154,7 @@ export const settings = {
       bool,
       'false',
       'Checks whether its certificate was revoked; the certificate itself is always checked.',
-      { instead: 'certificates of mail servers are checked, but no lists of revoked ones', isContractDefault: true },
+      { instead: 'certificates of mail servers are checked, but no lists of revoked ones', isInterfaceDefault: true },
     ),
     enableCors: required(bool, 'false', 'Answers requests of the origins below: any header and method, credentials.'),
     corsAllowedOrigins: list(origin, 'Origins for `EnableCors`.'),

@@ -13,8 +13,8 @@ interface Details {
   shownDefault?: string
   /** Replacement of a key that this server does not offer: such a key stops the start. */
   instead?: string
-  /** The contract's default asks for what is not offered: it is accepted with a warning. */
-  isContractDefault?: true
+  /** The interface's default asks for what is not offered: it is accepted with a warning. */
+  isInterfaceDefault?: true
   /** Text by which a key that is not offered asks for nothing; `false` for a switch. */
   harmless?: string
 }

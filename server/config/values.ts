@@ -66,12 +66,12 @@ function asksForSomething({ kind, harmless = 'false' }: SettingRow, text: string
   return value !== undefined && (kind.type === 'string' || value !== kind.read(harmless))
 }
 
-/** Lists given keys that ask for something that this server does not offer; what the contract's default asks for is a warning. */
+/** Lists given keys that ask for something that this server does not offer; what the interface's default asks for is a warning. */
 export function emptyPromises({ given, warnings }: Collected): Problem[] {
   const problems: Problem[] = []
   for (const row of settingRows.filter(({ instead }) => instead !== undefined)) {
     for (const [item, { text, origin }] of givenOf(row, given)) {
-      if (asksForSomething(row, text) && row.isContractDefault) {
+      if (asksForSomething(row, text) && row.isInterfaceDefault) {
         warnings.push(`${origin} is not offered and has no effect: ${row.instead}.`)
       } else if (asksForSomething(row, text)) {
         const message = `is not offered: remove it. Without it, ${row.instead}`

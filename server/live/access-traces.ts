@@ -1,18 +1,20 @@
-import { context, trace, type Span } from '@opentelemetry/api'
 import type { Principal } from '../principal.ts'
 import type { RemoteSession } from './remote-sessions.ts'
 
-/** Asked for on use: a tracer that was made before the SDK started would belong to the SDK before. */
-const tracer = () => trace.getTracer('Service.Web.Server')
-
-const visitName = 'remote_access_session'
+/** Starts the spans of visits and sessions. */
+export interface VisitObserver<Span extends { end(): void } = { end(): void }> {
+  /** A visit of a device, or a session without one. */
+  visit(principal: Principal, deviceId: string, kind?: string): Span
+  /** A step or a session within a visit. */
+  child(parent: Span, name: string, kind?: string): Span
+}
 
 /** Longest name of a step, which viewers choose. */
 const longestName = 100
 
 /** A visit of a device by a viewer connection. */
 interface Visit {
-  readonly span: Span
+  readonly span: { end(): void }
   readonly deviceId: string
 }
 
@@ -21,45 +23,30 @@ interface Visitor {
   readonly viewer: { connectionId: string }
 }
 
-function startVisit({ credential, name, id }: Principal, deviceId: string, kind?: string): Span {
-  const correlationId = credential.kind === 'LogonToken' ? credential.correlationId : undefined
-  return tracer().startSpan(
-    visitName,
-    {
-      root: true,
-      attributes: {
-        'user.name': name,
-        'user.id': id,
-        'device.id': deviceId,
-        ...(correlationId && { 'session.correlation_id': correlationId }),
-        ...(kind !== undefined && { 'farhand.session.kind': kind }),
-      },
-    },
-    context.active(),
-  )
-}
-
-function startChild(parent: Span, name: string, attributes = {}): Span {
-  return tracer().startSpan(name, { attributes }, trace.setSpan(context.active(), parent))
-}
-
-/** Traces of visits and of sessions with devices. No-op without an exporter. */
+/** Traces of visits and of sessions with devices. Without an observer, nothing is traced. */
 export class AccessTraces {
+  readonly #observer: VisitObserver | undefined
   /** By connection. */
   readonly #visits = new Map<string, Visit>()
-  readonly #sessions = new Map<RemoteSession, Span>()
+  readonly #sessions = new Map<RemoteSession, { end(): void }>()
+
+  constructor(observer: VisitObserver | undefined) {
+    this.#observer = observer
+  }
 
   /** Starts the visit of a viewer connection, which has one at a time. */
   start({ principal, viewer: { connectionId } }: Visitor, { id }: { id: string }): void {
     this.end(connectionId)
-    this.#visits.set(connectionId, { span: startVisit(principal, id), deviceId: id })
+    if (this.#observer) {
+      this.#visits.set(connectionId, { span: this.#observer.visit(principal, id), deviceId: id })
+    }
   }
 
   /** Adds a step of the viewer as a child span. */
   note(connectionId: string, activityName: string): void {
     const visit = this.#visits.get(connectionId)
     if (visit) {
-      startChild(visit.span, activityName.slice(0, longestName)).end()
+      this.#observer?.child(visit.span, activityName.slice(0, longestName)).end()
     }
   }
 
@@ -85,9 +72,11 @@ export class AccessTraces {
     const visit = this.#visits.get(viewerConnectionId)
     const span =
       visit?.deviceId === deviceId
-        ? startChild(visit.span, kind, { 'farhand.session.kind': kind })
-        : startVisit(principal, deviceId, kind)
-    this.#sessions.set(session, span)
+        ? this.#observer?.child(visit.span, kind, kind)
+        : this.#observer?.visit(principal, deviceId, kind)
+    if (span) {
+      this.#sessions.set(session, span)
+    }
   }
 
   ended(session: RemoteSession): void {

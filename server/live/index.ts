@@ -2,7 +2,7 @@ import { Mutex } from '../../shared/mutex.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import { AccessTraces } from './access-traces.ts'
+import { AccessTraces, type VisitObserver } from './access-traces.ts'
 import { Chats } from './chats.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { DiskSpace } from './disk-space.ts'
@@ -45,10 +45,11 @@ interface Dependencies {
   clock: Clock
   log: Log
   config: Pick<Config, 'appOptions' | 'dataDirectory'>
+  visits: VisitObserver | undefined
 }
 
-export const createLive = ({ clock, log, config }: Dependencies): Live => ({
-  accessTraces: new AccessTraces(),
+export const createLive = ({ clock, log, config, visits }: Dependencies): Live => ({
+  accessTraces: new AccessTraces(visits),
   backupWork: new Mutex(),
   batches: new RunningBatches(),
   chats: new Chats(),

@@ -1,4 +1,4 @@
-import { SpanKind } from '@opentelemetry/api'
+import { SpanKind, type Span } from '@opentelemetry/api'
 import { watchOutbound } from '../../shared/telemetry/outbound.ts'
 import { Outages } from '../../shared/telemetry/outage.ts'
 import { watchRuntime } from '../../shared/telemetry/runtime.ts'
@@ -12,6 +12,8 @@ import type { RootLog } from '../log.ts'
 import { callObserver, type CallObserver } from './calls.ts'
 import { logRecord } from './log-record.ts'
 import { requestObserver, type RequestObserver } from './requests.ts'
+import type { VisitObserver } from '../live/access-traces.ts'
+import { visitObserver } from './visits.ts'
 import { watchApp, type HubCounts } from './watch-app.ts'
 import { WriteCounts } from './writes.ts'
 
@@ -26,6 +28,7 @@ export interface Telemetry {
   readonly requests: RequestObserver
   readonly calls: CallObserver
   readonly writes: WriteObserver
+  readonly visits: VisitObserver<Span>
   /** Runs the delivery of a mail to the mail server. */
   mail<T>(host: string, port: number, deliver: () => Promise<T>): Promise<T>
   /** Begins the metrics of the product. */
@@ -59,6 +62,7 @@ export function createTelemetry(settings: Settings, { log, clock, version }: Dep
     requests: requestObserver(Boolean(settings.env['OTEL_TRACES_SAMPLER']?.trim())),
     calls: callObserver(settings.traceHeartbeats),
     writes,
+    visits: visitObserver(),
     mail: (host, port, deliver) =>
       inSpan(
         'smtp send',

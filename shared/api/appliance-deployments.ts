@@ -71,7 +71,7 @@ export const applianceDeployments = defineRoutes('Deployments', {
     path: '/api/appliance/v1/installer-key-placements',
     summary: 'Where the devices of installer keys go; keys without a place are left out',
     access: { permission: 'installer-key.read', on: 'tenant' },
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     response: z
       .object({
         items: z

@@ -31,7 +31,7 @@ export const applianceInstallerKeys = defineRoutes('InstallerKeyChecks', {
     path: '/api/appliance/v1/installer-keys/ended',
     summary: 'Installer keys that are used up or expired, newest first',
     access: { permission: 'installer-key.read', on: 'tenant' },
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     response: z
       .object({ items: z.array(InstallerKeyResponseDto).describe('At most the 200 that were created last.') })
       .meta({ id: 'EndedInstallerKeyListDto' }),

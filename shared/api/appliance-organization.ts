@@ -66,7 +66,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     path: '/api/appliance/v1/tags',
     summary: 'Tags with color and number of devices, by name',
     access: 'authenticated',
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     response: z
       .object({ items: z.array(TagOverviewDto).describe('All tags of the tenant; not paged.') })
       .meta({ id: 'TagOverviewListDto' }),
@@ -76,7 +76,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     path: '/api/appliance/v1/tags/:tagId/color',
     summary: 'Set the color of a tag',
     access: writeTags,
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     params: z.object({ tagId }),
     body: z
       .object({ color: z.enum(tagColors).nullable().describe('Null: the usual one.') })
@@ -91,7 +91,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     description:
       'Also needs `device.tags.write` on every device that the other tag is new to; otherwise answers 403 and changes nothing.',
     access: writeTags,
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     params: z.object({ tagId }),
     body: z.object({ intoTagId: tagId.describe('Tag that stays.') }).meta({ id: 'MergeTagRequestDto' }),
     response: merged('MergedTagDto', 'Devices that got the other tag.'),
@@ -101,7 +101,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     path: '/api/appliance/v1/customers',
     summary: 'Parents and contacts of customers; customers with neither are left out',
     access: readCustomers,
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     response: z
       .object({ items: z.array(CustomerDetailsDto).describe('One for each customer with a parent or contacts.') })
       .meta({ id: 'CustomerDetailsListDto' }),
@@ -112,7 +112,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     summary: 'Replace parent and contacts of a customer',
     description: 'A site is a customer of its own: rights on a customer give none on its sites.',
     access: writeCustomers,
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     params: z.object({ customerId }),
     body: CustomerDetailsRequestDto,
     response: z.void(),
@@ -125,7 +125,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     description:
       'Rights on the deleted customer end. Answers 400 and changes nothing where contacts or note would not fit, or where a site would get sites.',
     access: writeCustomers,
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     params: z.object({ customerId }),
     body: z
       .object({ intoCustomerId: customerId.describe('Customer that stays.') })
@@ -139,7 +139,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     description:
       'Also needs `device-group.assign-devices` on both groups; otherwise answers 403 and changes nothing. Rights on the deleted group end.',
     access: { permission: 'tenant.device-groups.write', on: 'tenant' },
-    tenant: 'query',
+    tenant: 'queryOrClaim',
     params: z.object({ deviceGroupId }),
     body: z
       .object({ intoDeviceGroupId: deviceGroupId.describe('Group that stays.') })

@@ -17,6 +17,12 @@ export const defaultCaptureSettings: CaptureSettingsDto = {
   encodingFormat: imageFormat.Jpeg,
 }
 
+/**
+ * Settings of a viewer whose quality depends on what the link and the viewer take, whatever the traffic: no link reaches
+ * these thresholds.
+ */
+export const anyTraffic = { autoQualityLowerThresholdMbps: 9_999, autoQualityUpperThresholdMbps: 10_000 }
+
 export interface ViewerDependencies {
   socket: MessageSocket
   clock: ChannelClock

@@ -118,6 +118,19 @@ test('many small updates of the whole screen do not block the page', async ({ at
   await expect(page.getByLabel('Port')).toBeVisible()
 })
 
+for (const [what, message] of Object.entries({
+  'updates without a drawing': update(),
+  'demands for an answer': Buffer.from([248, 0, 0, 0, 0x80, 0, 0, 1, 0]),
+})) {
+  test(`${what} do not block the page`, async ({ attacked }) => {
+    const page = await attacked([[serverInit(640, 480), Buffer.concat(Array.from({ length: 400_000 }, () => message))]])
+    await expect(page.locator('canvas').first()).toBeVisible()
+    // Handled before the last message, which comes a minute later.
+    await page.getByRole('button', { name: 'Disconnect' }).click()
+    await expect(page.getByLabel('Port')).toBeVisible()
+  })
+}
+
 test('copied text that unpacks to hundreds of megabytes is cut off, and the session continues', async ({
   attacked,
 }) => {

@@ -5,6 +5,7 @@ import { linkIn, startMailServer } from '../support/mail.ts'
 import { account, startTestServer } from '../support/server.ts'
 import { enableTwoFactor } from '../support/totp.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'
+import { tabTo } from './support/keys.ts'
 
 const next = 'Newer-Horse-8'
 const guestEmail = 'grace@example.org'
@@ -29,7 +30,7 @@ const withMail = test.extend({
 })
 
 withMail(
-  'an invitation is accepted from its mail, and says so when it is opened again',
+  'by keyboard alone, an invitation is accepted from its mail, and says so when it is opened again',
   async ({ page, server, mail }) => {
     const owner = await server.owner()
     await owner.invites.create({ tenantId: owner.tenantId, body: { inviteeEmail: guestEmail } })
@@ -40,7 +41,8 @@ withMail(
     await expectAccessible(page)
     await expect(page.getByLabel('Your name')).toBeFocused()
     await page.keyboard.type('Grace Hopper')
-    await page.getByLabel('Password', { exact: true }).fill(next)
+    await tabTo(page, page.getByLabel('Password', { exact: true }))
+    await page.keyboard.type(next)
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`${server.url}/devices`)
     await expect(page.getByRole('button', { name: `Account menu of ${guestEmail}` })).toBeVisible()
@@ -160,6 +162,7 @@ test('a guest of a link reads their name, the rights of the link and its end', a
   await page.context().clearCookies()
   await page.goto(deviceAccessUrl)
   const line = page.getByRole('region', { name: 'Your visit' })
+  await expect(page.getByRole('button', { name: 'Account menu of Maria from support' })).toBeVisible()
   await expect(line).toContainText('You are here as Maria from support, through a link to one device.')
   await expect(line).toContainText(/Ends at .*, in (29|30) minutes\./)
   await expect(line).toContainText(/Allowed: /)

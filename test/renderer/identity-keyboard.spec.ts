@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { account, signInTo } from '../support/server.ts'
 import { expect, test } from './support/fixtures.ts'
-import { pressOn, tabTo } from './support/keys.ts'
+import { chooseByKeys, pressOn, tabTo } from './support/keys.ts'
 
 /** Names of the controls that Tab never reaches. */
 async function unreached(page: Page) {
@@ -40,13 +40,7 @@ test('a person signs in and turns on two-factor authentication by keyboard alone
   await page.keyboard.type(account.password)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/devices$/)
-  await pressOn(page, page.getByRole('button', { name: /Account menu/ }))
-  const item = page.getByRole('menuitem', { name: 'Your account' })
-  await expect(item).toBeVisible()
-  while (!(await item.evaluate((element) => element === document.activeElement))) {
-    await page.keyboard.press('ArrowDown')
-  }
-  await page.keyboard.press('Enter')
+  await chooseByKeys(page, page.getByRole('button', { name: /Account menu/ }), 'Your account')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account')
 
   await pressOn(

@@ -3,6 +3,7 @@ import { providerSettings, startIdentityProvider } from '../support/identity-pro
 import { namedUrl } from '../support/passkeys.ts'
 import { account, startTestServer, type TestServer } from '../support/server.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'
+import { chooseByKeys, pressOn, tabTo } from './support/keys.ts'
 
 /** A server with a real identity provider in a process of its own. */
 const test = base.extend<{ provider: Awaited<ReturnType<typeof startIdentityProvider>> }>({
@@ -36,25 +37,25 @@ async function addAuthenticator(page: Page) {
 
 async function signInByPassword(page: Page, server: TestServer) {
   await page.goto(`${namedUrl(server)}/sign-in`)
-  await page.getByLabel('Email').fill(account.email)
-  await page.getByLabel('Password', { exact: true }).fill(account.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByLabel('Email')).toBeFocused()
+  await page.keyboard.type(account.email)
+  await tabTo(page, page.getByLabel('Password', { exact: true }))
+  await page.keyboard.type(account.password)
+  await pressOn(page, page.getByRole('button', { name: 'Sign in', exact: true }))
   await expect(page).toHaveURL(/\/devices$/)
 }
 
 async function openAccount(page: Page) {
-  await page.getByRole('button', { name: /Account menu/ }).click()
-  await page.getByRole('menuitem', { name: 'Your account' }).click()
+  await chooseByKeys(page, page.getByRole('button', { name: /Account menu/ }), 'Your account')
   await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible()
 }
 
 async function signOut(page: Page) {
-  await page.getByRole('button', { name: /Account menu/ }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await chooseByKeys(page, page.getByRole('button', { name: /Account menu/ }), 'Sign out')
   await expect(page).toHaveURL(/\/sign-in/)
 }
 
-test('a passkey is added on the account page, signs in by its button and by the address field, and is removed', async ({
+test('by keyboard alone, a passkey is added on the account page, signs in by its button and by the address field, and is removed', async ({
   page,
   server,
 }) => {
@@ -63,9 +64,11 @@ test('a passkey is added on the account page, signs in by its button and by the 
   await signInByPassword(page, server)
   await openAccount(page)
   const section = page.getByRole('region', { name: 'Passkeys' })
-  await section.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByRole('dialog').getByLabel('Name').fill('Work laptop')
-  await page.getByRole('button', { name: 'Continue' }).click()
+  await pressOn(page, section.getByRole('button', { name: 'Add a passkey' }))
+  await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type('Work laptop')
+  await page.keyboard.press('Enter')
   await expect(section.getByText('Work laptop')).toBeVisible()
   await expect(section.getByText('Never used')).toBeVisible()
   await expectAccessible(page)
@@ -75,20 +78,19 @@ test('a passkey is added on the account page, signs in by its button and by the 
   await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
   await expectAccessible(page)
   await authenticator.answer(true)
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await pressOn(page, page.getByRole('button', { name: 'Sign in with a passkey' }))
   await expect(page).toHaveURL(/\/devices$/)
 
   // The menu of the address field: chosen by the authenticator without any click.
   const answered = page.waitForResponse('**/api/appliance/v1/sign-in/passkey')
-  await page.getByRole('button', { name: /Account menu/ }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await chooseByKeys(page, page.getByRole('button', { name: /Account menu/ }), 'Sign out')
   await answered
   await expect(page).toHaveURL(/\/devices$/)
 
   await openAccount(page)
   await expect(section.getByText('Last used')).toBeVisible()
-  await section.getByRole('button', { name: 'Remove Work laptop' }).click()
-  await page.getByRole('button', { name: 'Remove passkey' }).click()
+  await pressOn(page, section.getByRole('button', { name: 'Remove Work laptop' }))
+  await pressOn(page, page.getByRole('button', { name: 'Remove passkey' }))
   await expect(section.getByText('You have no passkey yet.')).toBeVisible()
 })
 
@@ -107,7 +109,10 @@ async function answerAtProvider(page: Page, name: string) {
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-test('an account at a provider signs in once it is linked, and not before', async ({ page, server }) => {
+test('by keyboard alone, an account at a provider is linked; it signs in from then on, and not before', async ({
+  page,
+  server,
+}) => {
   await server.owner()
   const offered = page.waitForResponse('**/api/appliance/v1/sign-in/passkey/options')
   await page.goto(`${namedUrl(server)}/sign-in?returnUrl=/deploy`)
@@ -116,16 +121,16 @@ test('an account at a provider signs in once it is linked, and not before', asyn
   await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
   await expectAccessible(page)
   await expect(page.getByRole('alert')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Sign in with Example' }).click()
+  await pressOn(page, page.getByRole('button', { name: 'Sign in with Example' }))
   await answerAtProvider(page, 'ada')
   await expect(page.getByRole('heading', { name: 'This account is not linked' })).toBeVisible()
   await expect(page.getByText('Nobody here has linked ada@example.org.')).toBeVisible()
   await expectAccessible(page)
-  await page.getByRole('link', { name: 'Back to sign in' }).click()
+  await pressOn(page, page.getByRole('link', { name: 'Back to sign in' }))
 
   await signInByPassword(page, server)
   await openAccount(page)
-  await page.getByRole('button', { name: 'Link Example' }).click()
+  await pressOn(page, page.getByRole('button', { name: 'Link Example' }))
   await page.getByRole('button', { name: 'Continue' }).click()
   const section = page.getByRole('region', { name: 'Linked accounts' })
   await expect(section.getByText('ada@example.org')).toBeVisible()
@@ -133,7 +138,7 @@ test('an account at a provider signs in once it is linked, and not before', asyn
 
   await signOut(page)
   await page.goto(`${namedUrl(server)}/sign-in?returnUrl=/deploy`)
-  await page.getByRole('button', { name: 'Sign in with Example' }).click()
+  await pressOn(page, page.getByRole('button', { name: 'Sign in with Example' }))
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page).toHaveURL(/\/deploy$/)
 })
@@ -146,7 +151,7 @@ test('a provider that is down is named with what to do, and the password still s
   await server.owner()
   await provider.stop()
   await page.goto(`${namedUrl(server)}/sign-in`)
-  await page.getByRole('button', { name: 'Sign in with Example' }).click()
+  await pressOn(page, page.getByRole('button', { name: 'Sign in with Example' }))
   await expect(page.getByRole('alert')).toContainText('Example cannot be reached from this server.')
   await expectAccessible(page)
   await signInByPassword(page, server)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useTestServer } from '../support/server.ts'
 
-test('no cell of an exported audit log begins like a formula, and quotes stay in their cell', async () => {
+test('no cell of an exported log begins like a formula, and quotes stay in their cell', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { tenantId } = owner
@@ -9,17 +9,19 @@ test('no cell of an exported audit log begins like a formula, and quotes stay in
   for (const name of names) {
     await owner.userGroups.create({ tenantId, body: { name } })
   }
-  const answer = await owner.fetch(`/api/appliance/v1/audit-log/export?format=csv&tenantId=${tenantId}`, {
-    headers: { 'user-agent': '=1+1' },
-  })
-  expect(answer.headers.get('content-disposition')).toContain('attachment')
-  const text = await answer.text()
-  // Cells as a spreadsheet reads them.
-  const cells = [...text.matchAll(/"((?:[^"]|"")*)"/g)].map(([, cell]) => cell!.replaceAll('""', '"'))
-  const named = names.map((name) => cells.find((cell) => cell.endsWith(name)))
-  expect(cells).toContain("'=1+1")
-  expect(named).not.toContain(undefined)
-  expect(cells.filter((cell) => /^\s*[=+\-@\uFF1D]|^[\t\r\n]/.test(cell))).toEqual([])
+  for (const path of ['audit-log/export?format=csv&', 'rights/changes/export?']) {
+    const answer = await owner.fetch(`/api/appliance/v1/${path}tenantId=${tenantId}`, {
+      headers: { 'user-agent': '=1+1' },
+    })
+    expect(answer.headers.get('content-disposition')).toContain('attachment')
+    const text = await answer.text()
+    // Cells as a spreadsheet reads them.
+    const cells = [...text.matchAll(/"((?:[^"]|"")*)"/g)].map(([, cell]) => cell!.replaceAll('""', '"'))
+    const named = names.map((name) => cells.find((cell) => cell.endsWith(name)))
+    expect(cells.includes("'=1+1")).toBe(path.startsWith('audit-log'))
+    expect(named, path).not.toContain(undefined)
+    expect(cells.filter((cell) => /^\s*[=+\-@\uFF1D]|^[\t\r\n]/.test(cell))).toEqual([])
+  }
 })
 
 test('no part of a cell begins like a formula for a spreadsheet that separates by semicolons', async () => {

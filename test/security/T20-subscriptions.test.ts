@@ -12,6 +12,7 @@ test('the connections of a principal have 200,000 subscriptions together, counte
   const heartbeats = new Heartbeats()
   const call = { app: { heartbeats }, principal } as unknown as Call
   const follow = (connection: number) => followDevices(call, String(connection), readable, ids)
+  expect(follow(0)).toBeUndefined()
   for (let connection = 0; connection < 2_000; connection++) {
     expect(follow(connection)).toBeUndefined()
   }

@@ -1,7 +1,11 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
+import { PacedRequests } from '../../server/http/web/paced-requests.ts'
+import { InputBudget } from '../../server/input-budget.ts'
 import { enroll } from '../support/agent.ts'
 import { useTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -82,4 +86,34 @@ test('a body counts with what its chunks take', async () => {
   const server = await useTestServer()
   const socket = sendHalf(server, true, '1\r\n \r\n'.repeat(20_000))
   await once(socket, 'close')
+})
+
+/** Server of paced requests, and a client that sends the head and the body of one request. */
+async function sendPaced(body: Buffer, answer: (response: ServerResponse) => void = () => {}) {
+  const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  new PacedRequests(new InputBudget()).watch(server)
+  await once(server, 'listening')
+  const client = connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port })
+  onTestFinished(() => void client.destroy())
+  client.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`)
+  client.write(body)
+  const [request] = (await once(server, 'request')) as [IncomingMessage]
+  return request
+}
+
+test('a large body is taken into memory only once somebody reads it, and is complete then', async () => {
+  const body = Buffer.alloc(1_000_000, 'x')
+  const request = await sendPaced(body)
+  await until(() => request.socket.bytesRead > 60_000)
+  expect(request.readableLength).toBe(0)
+  expect((await buffer(request)).equals(body)).toBe(true)
+})
+
+test('the rest of a rejected body leaves no garbage', async () => {
+  const body = Buffer.alloc(30_000_000, 'x')
+  const before = process.memoryUsage().arrayBuffers
+  const request = await sendPaced(body, (response) => response.writeHead(413).end())
+  await once(request, 'end')
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(3_000_000)
 })

@@ -278,7 +278,7 @@ describe('problems', () => {
     expect(message).not.toContain('hidden')
   })
 
-  test('the check of revoked certificates, which is on in the contract, is accepted with a warning', () => {
+  test('the check of revoked certificates, which is on in the interface, is accepted with a warning', () => {
     const variable = 'Service_AppOptions__SmtpCheckCertificateRevocation'
     expect(load({ [variable]: 'true' }).warnings).toEqual([
       `environment variable ${variable} is not offered and has no effect: certificates of mail servers are checked, but no lists of revoked ones.`,

@@ -37,7 +37,8 @@ export async function agentRelease(
   }
   writeFileSync(join(content, 'mark'), mark)
   const bundle = join(target, 'Farhand.Agent.bundle')
-  spawnSync('tar', ['-czf', `${bundle}.tar.gz`, '-C', content, ...readdirSync(content)])
+  // The same content is the same bundle, whenever it is packed.
+  spawnSync('tar', ['-czf', `${bundle}.tar.gz`, '--mtime=@0', '-C', content, ...readdirSync(content)])
   const hash = createHash('sha256')
     .update(readFileSync(`${bundle}.tar.gz`))
     .digest('hex')

@@ -36,7 +36,12 @@ export async function openTestMemory({
   )
   const memory: Mirrors & Live = {
     ...mirrors,
-    ...createLive({ clock: systemClock, log, config: loadConfig({ env: { Service_DataDirectory: directory } }) }),
+    ...createLive({
+      clock: systemClock,
+      log,
+      config: loadConfig({ env: { Service_DataDirectory: directory } }),
+      visits: undefined,
+    }),
   }
   return {
     ...opened,

@@ -1,7 +1,7 @@
 const fastestMs = 1000 / 60
 const slowestMs = 250
-/** Target number of frames in flight: the viewer draws one while it decodes the next. */
-const usualFrames = 2
+/** Target number of frames that wait at the viewer: each one more is older by the time of a frame when it is drawn. */
+export const usualFrames = 1
 const slower = 1.15
 const faster = 0.9
 

@@ -1,5 +1,6 @@
 import type { CaptureSettingsDto } from '../../../shared/remote-control/messages.ts'
 import { defaultCaptureSettings } from '../../../shared/remote-control/viewer.ts'
+import { usualFrames } from './pace.ts'
 
 /** Minimum quality for areas that stand still in automatic mode: text looks as on the screen. */
 const sharpQuality = 90
@@ -11,6 +12,13 @@ const busyMs = 120
 const freeMs = 50
 const stepDown = 8
 const stepUp = 3
+/**
+ * Quality to which a viewer with waiting frames lowers the ceiling: above it, frames take the viewer longer to decode;
+ * below it, they look worse and hardly take less.
+ */
+const plainQuality = 40
+/** Traffic that leaves room to sharpen areas, whatever the link takes beyond it. */
+const lightMbps = defaultCaptureSettings.autoQualityLowerThresholdMbps
 
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
 const orDefault = (value: number, isUsable: boolean, standard: number) => (isUsable ? value : standard)
@@ -55,13 +63,25 @@ export class Quality {
     return isAutoQualityEnabled ? Math.max(autoQualityMaximum, sharpQuality) : manualQuality
   }
 
-  /** Returns whether the connection has room to send moving areas in sharp quality too. */
-  isQuiet(sentMbps: number): boolean {
-    return sentMbps <= this.settings.autoQualityLowerThresholdMbps / 2
+  /** True if still areas may be sharpened while others change. */
+  isLight(sentMbps: number): boolean {
+    return sentMbps < this.#lightMbps
   }
 
-  /** Adjusts the quality to the traffic and to the latency of acknowledgements. */
-  update(sentMbps: number, latencyMs: number | undefined): void {
+  /** Returns whether the connection has room to send moving areas in sharp quality too. */
+  isQuiet(sentMbps: number): boolean {
+    return sentMbps <= this.#lightMbps / 2
+  }
+
+  get #lightMbps(): number {
+    return Math.min(this.settings.autoQualityLowerThresholdMbps, lightMbps)
+  }
+
+  /**
+   * Adjusts the quality to what the link and the viewer take: the latency of acknowledgements, and the frames that wait
+   * at the viewer. Also to the traffic, between the thresholds of the viewer's settings.
+   */
+  update(sentMbps: number, latencyMs: number | undefined, waitingFrames = 0): void {
     const { isAutoQualityEnabled, manualQuality, autoQualityMinimum: least, autoQualityMaximum: most } = this.settings
     if (!isAutoQualityEnabled) {
       this.current = manualQuality
@@ -69,18 +89,24 @@ export class Quality {
     }
     const { autoQualityLowerThresholdMbps: lower, autoQualityUpperThresholdMbps: upper } = this.settings
     const share = clamp((sentMbps - lower) / (upper - lower), 0, 1)
-    this.#follow(latencyMs, least, most)
+    this.#follow(latencyMs, waitingFrames, least, most)
     this.current = Math.round(Math.min(this.#ceiling, most - share * (most - least)))
   }
 
-  #follow(latencyMs: number | undefined, least: number, most: number) {
+  #follow(latencyMs: number | undefined, waitingFrames: number, least: number, most: number) {
     if (latencyMs === undefined) {
       return
     }
     // Let the minimum decay: the route to the viewer may have become longer.
     this.#shortestMs = Math.min(this.#shortestMs * 1.01 + 0.1, latencyMs)
     const lateMs = latencyMs - this.#shortestMs
-    const change = lateMs > busyMs ? -stepDown : lateMs < freeMs ? stepUp : 0
-    this.#ceiling = clamp(Math.min(this.#ceiling, most) + change, least, most)
+    const ceiling = Math.min(this.#ceiling, most)
+    if (lateMs > busyMs) {
+      this.#ceiling = clamp(ceiling - stepDown, least, most)
+    } else if (waitingFrames > usualFrames) {
+      this.#ceiling = Math.max(Math.min(ceiling, plainQuality), ceiling - stepUp)
+    } else if (lateMs < freeMs) {
+      this.#ceiling = clamp(ceiling + stepUp, least, most)
+    }
   }
 }

@@ -176,7 +176,7 @@ export class ScreenSender {
   }
 
   #isLight() {
-    return this.#deps.channel.sentMbps < this.quality.settings.autoQualityLowerThresholdMbps
+    return this.quality.isLight(this.#deps.channel.sentMbps)
   }
 
   async #frame(): Promise<ScreenFrame> {
@@ -196,7 +196,7 @@ export class ScreenSender {
   async #read(now: number): Promise<ScreenFrame> {
     const screen = await this.#currentScreen()
     const { channel } = this.#deps
-    this.quality.update(channel.sentMbps, channel.latencyMs)
+    this.quality.update(channel.sentMbps, channel.latencyMs, channel.framesAtPeer)
     const { regions, moves } = screen && this.#hasWork() ? await this.#changes(screen, now) : { regions: [], moves: [] }
     if (regions.length === 0 || this.#isLight()) {
       regions.push(...this.#shown.sharpened(now))

@@ -22,6 +22,8 @@ const headerHeight = 32
 const loadAhead = 30
 /** Below this width, in px, columns have their narrow tracks. */
 const narrowWidth = 420
+/** Narrow track of a column that shows a sign only; its label has no room there. */
+export const signTrack = '16px'
 const rowDomId = (index: number) => `row-${index}`
 
 export interface ListColumn<Row> {
@@ -168,7 +170,12 @@ function ListHeader<Row extends { id: RowId }>({
         </span>
       )}
       {columns.map((column) => (
-        <span key={column.id} role="columnheader" className="truncate">
+        <span
+          key={column.id}
+          role="columnheader"
+          className="truncate"
+          data-sign={column.narrow === signTrack || undefined}
+        >
           {column.label}
         </span>
       ))}

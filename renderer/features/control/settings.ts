@@ -1,4 +1,4 @@
-import { defaultCaptureSettings } from '../../../shared/remote-control/viewer.ts'
+import { anyTraffic, defaultCaptureSettings } from '../../../shared/remote-control/viewer.ts'
 import type { CaptureSettingsDto } from '../../../shared/remote-control/messages.ts'
 import { keyboardInputMode, type ImageFormat, type KeyboardInputMode } from '../../../shared/remote-control/values.ts'
 import { usePreference } from '../../styles/preferences.ts'
@@ -60,6 +60,7 @@ export function captureOf(settings: ControlSettings, isSeen: boolean): CaptureSe
   const { isAutomatic, quality, isLimited, limitMbps, format, showsPointer } = settings
   return {
     ...defaultCaptureSettings,
+    ...anyTraffic,
     captureCursor: showsPointer,
     isAutoQualityEnabled: isAutomatic,
     manualQuality: quality,

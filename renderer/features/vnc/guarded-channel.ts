@@ -1,9 +1,14 @@
 import type { RawChannel } from '@novnc/novnc'
 import { pageSocketProtocols } from '../../api/page-key.ts'
 
+/** Far above what a person types and pastes while a network is slow. */
+const mostUnsentBytes = 16 * 1024 * 1024
+
 interface Watch {
   /** Called when noVNC throws on a message; the connection closes. */
   onBroken: () => void
+  /** Called when too many answers wait for a VNC server that does not read; the connection closes. */
+  onUnread: () => void
   /** Called with the WebSocket close code. */
   onClosed: (code: number) => void
 }
@@ -12,7 +17,7 @@ interface Watch {
  * WebSocket for noVNC. The VNC server is untrusted (T18): a message on which noVNC throws ends the session, and nothing
  * else.
  */
-export function guardedChannel(address: string, { onBroken, onClosed }: Watch): RawChannel {
+export function guardedChannel(address: string, { onBroken, onUnread, onClosed }: Watch): RawChannel {
   const socket = new WebSocket(address, pageSocketProtocols())
   socket.binaryType = 'arraybuffer'
   const channel: RawChannel = {
@@ -27,7 +32,15 @@ export function guardedChannel(address: string, { onBroken, onClosed }: Watch): 
     onmessage: null,
     onclose: null,
     onerror: null,
-    send: (data) => socket.send(data),
+    // The VNC server decides how often noVNC answers, and could fill memory with answers that it does not read.
+    send(data) {
+      if (socket.bufferedAmount < mostUnsentBytes) {
+        socket.send(data)
+      } else {
+        socket.close()
+        onUnread()
+      }
+    },
     close: () => socket.close(),
   }
   socket.addEventListener('open', (event) => channel.onopen?.(event))

@@ -72,6 +72,7 @@ declare module '@novnc/novnc' {
     /** Current update: remaining rectangles, and the size of the next one. */
     readonly _FBU: { rects: number; width: number; height: number; encoding: number | null }
     _resize(width: number, height: number): void
+    _normalMsg(): boolean
     _framebufferUpdate(): boolean
     _handleMessage(): void
     _handleRect(): boolean

@@ -37,6 +37,8 @@ const maxNameLength = 80
 const retryDelaysMs = [1_000, 2_000, 3_000, 5_000, 5_000]
 /** Time in which the server reports an agent as offline; a normal closure within it may be the agent's shutdown. */
 const offlineReportMs = 3_000
+/** Time in which a VNC server has to ask something or show its screen. */
+const answerMs = 30_000
 const normalClosure = 1000
 const forbidden = 'Forbidden.'
 
@@ -89,7 +91,7 @@ export class VncSession implements ViewerSession<VncState> {
   submit(credentials: Credentials): void {
     this.#credentials = credentials
     if (this.#client) {
-      this.#lifecycle.enter({ phase: 'connecting' })
+      this.#enterConnecting()
       this.#client.sendCredentials(credentials)
     } else {
       void this.#open()
@@ -97,7 +99,7 @@ export class VncSession implements ViewerSession<VncState> {
   }
 
   approveKey(): void {
-    this.#lifecycle.enter({ phase: 'connecting' })
+    this.#enterConnecting()
     this.#client?.approveServer()
   }
 
@@ -139,7 +141,7 @@ export class VncSession implements ViewerSession<VncState> {
   async #open() {
     const isCurrent = this.#closeClient()
     if (!this.#wasOpen) {
-      this.#lifecycle.enter({ phase: 'connecting' })
+      this.#enterConnecting()
     }
     const { sessionId, requester, responder } = newRelayTicket()
     const { deviceId, place } = this.#options
@@ -159,6 +161,8 @@ export class VncSession implements ViewerSession<VncState> {
       const onBroken = () => (problem ??= t.vnc.broken)
       const channel = guardedChannel(requester, {
         onBroken,
+        // The unread answers keep the socket from closing.
+        onUnread: () => setTimeout(() => isCurrent() && this.#end('failure', t.vnc.unread)),
         // Deferred until noVNC has handled the closure, since it may report the reason.
         onClosed: (code) => setTimeout(() => isCurrent() && this.#handleClosed(code, problem)),
       })
@@ -171,6 +175,13 @@ export class VncSession implements ViewerSession<VncState> {
         this.#handleRejected(null)
       }
     }
+  }
+
+  /** Ends the attempt if the VNC server does not answer: one that sends a byte now and then would keep it forever. */
+  #enterConnecting() {
+    const state = { phase: 'connecting' } as const
+    this.#lifecycle.enter(state)
+    setTimeout(() => this.#lifecycle.state === state && this.#end('failure', t.vnc.noAnswer), answerMs)
   }
 
   #handleRejected(reason: string | null) {

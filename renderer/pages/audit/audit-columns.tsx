@@ -1,5 +1,5 @@
 import type { AuditEventDto } from '../../../shared/dtos/audit-event.ts'
-import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { signTrack, type ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { en as t } from '../../strings/en.ts'
 import { exactTime, moment } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
@@ -37,7 +37,7 @@ export const auditColumns: readonly ListColumn<AuditEventDto>[] = [
     id: 'outcome',
     label: t.audit.outcome,
     width: '76px',
-    narrow: '16px',
+    narrow: signTrack,
     cell: ({ outcome }) => <OutcomeMark outcome={outcome} />,
   },
 ]

@@ -100,11 +100,13 @@ export function CreateField({ id, label, hint, maxLength, create }: CreateFieldP
           placeholder={t.organize.name}
           {...(hint !== undefined && { title: hint })}
           maxLength={maxLength}
+          flex="0 1 196px"
+          miw={0}
           value={name}
           error={creating.error && problemText(creating.error)}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Button type="submit" loading={creating.isPending} disabled={name.trim() === ''}>
+        <Button type="submit" flex="none" loading={creating.isPending} disabled={name.trim() === ''}>
           {label}
         </Button>
       </Group>

@@ -48,7 +48,7 @@ const columns: readonly ListColumn<GrantRow>[] = [
     id: 'kind',
     label: '',
     width: '112px',
-    from: 760,
+    from: 960,
     cell: ({ principal }) => <span className="muted">{t.rights.kinds[principal.kind]}</span>,
   },
   {

@@ -38,7 +38,7 @@ const columns: readonly ListColumn<Account>[] = [
     id: 'owner',
     label: t.serviceAccounts.belongs,
     width: '200px',
-    from: 720,
+    from: 800,
     cell: ({ owner, accessMode }) => (
       <>
         {t.serviceAccounts.owner[owner]}{' '}

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Request, type Response } from 'express'
+import { freeChunk } from '../../chunk-blocks.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { chunkOverheadBytes, type HeldInput } from '../../input-budget.ts'
 
@@ -125,9 +126,14 @@ const hasBody = (request: IncomingMessage) =>
 
 /**
  * Rejects with 413 once a body is above its limit; the parser would read the whole body first. Counts the memory of the
- * parser.
+ * parser, and adds the chunks of an unproved sender to `chunks`.
  */
-function limitBody(request: IncomingMessage, maxBytes: number, held: HeldInput | undefined): Promise<never> {
+function limitBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  held: HeldInput | undefined,
+  chunks: Buffer[],
+): Promise<never> {
   let bytes = 0
   return new Promise((_, reject) => {
     request.on('data', function count(chunk: Buffer) {
@@ -137,6 +143,9 @@ function limitBody(request: IncomingMessage, maxBytes: number, held: HeldInput |
         reject(tooLarge(maxBytes))
       } else {
         held?.take(chunk.length + chunkOverheadBytes)
+        if (held) {
+          chunks.push(chunk)
+        }
       }
     })
   })
@@ -166,7 +175,13 @@ export async function readJsonBody(
       error ? reject(explain(error as ParserError)) : resolve(),
     )
   })
-  await Promise.race([parsed, limitBody(request, maxBytes, held)])
+  const chunks: Buffer[] = []
+  try {
+    await Promise.race([parsed, limitBody(request, maxBytes, held, chunks)])
+  } finally {
+    // The garbage of a flood of bodies would fill memory (T40).
+    chunks.forEach(freeChunk)
+  }
   if (withNul.has(request)) {
     throw invalid(
       Object.fromEntries(

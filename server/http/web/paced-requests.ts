@@ -18,6 +18,7 @@ const maxSteps = 64
 /** Smaller chunks are left to the garbage collector, which is cheaper. */
 const minFreedBytes = 4_096
 
+const none = Buffer.alloc(0)
 const blankLine = Buffer.from('\r\n\r\n')
 /** Length of the shortest request, before its blank line. */
 const minHeadBytes = 'GET / HTTP/1.0'.length
@@ -33,7 +34,7 @@ interface PacedMessage extends IncomingMessage {
   [pacedBy]: PacedConnection
 }
 
-const { push } = IncomingMessage.prototype
+const { push, _read: read } = IncomingMessage.prototype
 
 /**
  * Passes a chunk of a body on. One function for all requests: with a closure of its own, each request outlives the quick
@@ -43,6 +44,17 @@ function pushPaced(this: PacedMessage, chunk: Buffer | null): boolean {
   return this[pacedBy].receivedBody(chunk) ? push.call(this, chunk) : true
 }
 
+/** Called once the body has a reader, or is discarded after the response. */
+function readPaced(this: PacedMessage, size: number): void {
+  this[pacedBy].bodyHasReader(this)
+  read.call(this, size)
+}
+
+/** Discards the rest of a body. Node's own function would hide the chunks from `push`, which frees them. */
+function dumpPaced(this: PacedMessage): void {
+  this.removeAllListeners('data').resume()
+}
+
 /** Parses the input of one connection piece by piece. */
 class PacedConnection {
   readonly #socket: Socket
@@ -50,10 +62,11 @@ class PacedConnection {
   readonly #shared: Shared
   /** Node's parser. */
   readonly #parse: (piece: Buffer) => void
-  #chunk: Buffer = Buffer.alloc(0)
+  #chunk: Buffer = none
   /** Number of parsed bytes of the chunk. */
   #parsed = 0
   #request: IncomingMessage | undefined
+  #hasReader = false
   #response: ServerResponse | undefined
   /** Received bytes of the request's body. */
   #bodyBytes = 0
@@ -61,7 +74,7 @@ class PacedConnection {
   /** Requests without a complete response. */
   #open = 0
   /** Reason why the rest of the chunk waits. */
-  #waitsFor: 'response' | 'queue' | undefined
+  #waitsFor: 'response' | 'reader' | 'queue' | undefined
   /** Memory of a chunk that waits. */
   #held: HeldInput | undefined
 
@@ -71,17 +84,22 @@ class PacedConnection {
     this.#shared = shared
     this.#parse = parse
     socket.on('data', this.#receive).on('resume', this.#continue)
-    socket.once('close', () => this.#held?.close())
+    socket.once('close', this.#ended)
   }
 
   /** Watches a parsed request, whose body follows. */
   opened(request: IncomingMessage, response: ServerResponse): void {
     this.#request = request
+    this.#hasReader = false
     this.#response = response
     this.#bodyBytes = 0
     this.#open++
-    Object.assign(request, { [pacedBy]: this, push: pushPaced })
+    Object.assign(request, { [pacedBy]: this, push: pushPaced, _read: readPaced, _dump: dumpPaced })
     response.once('close', this.#closed)
+  }
+
+  bodyHasReader(request: IncomingMessage): void {
+    this.#hasReader ||= request === this.#request
   }
 
   /** Counts a chunk of the body, or its end. False if the chunk has no reader, because the response was sent. */
@@ -106,12 +124,23 @@ class PacedConnection {
     }
   }
 
+  /** Frees what is not parsed, and what Node has read ahead of that: the garbage of a flood fills memory (T40). */
+  readonly #ended = (): void => {
+    this.#held?.close()
+    this.#freeChunk()
+    const ahead = this.#socket.read() as Buffer | null
+    if (ahead) {
+      freeChunk(ahead)
+    }
+  }
+
   /** Stops parsing. Returns the input that is not parsed. */
   detach(): Buffer {
-    this.#socket.off('data', this.#receive).off('resume', this.#continue)
+    this.#socket.off('data', this.#receive).off('resume', this.#continue).off('close', this.#ended)
+    this.#held?.close()
     const rest = Buffer.from(this.#rest)
     // Upgraded sockets stay open for long.
-    this.#chunk = Buffer.alloc(0)
+    this.#chunk = none
     this.#request = undefined
     this.#response = undefined
     return rest
@@ -126,6 +155,11 @@ class PacedConnection {
     return this.#open > 0 && this.#request?.complete === true
   }
 
+  /** True for a large body without a reader: the parser would copy what nobody reads if the request is rejected. */
+  get #mustWaitForReader(): boolean {
+    return !this.#hasReader && this.#announcedBytes > largeBodyBytes
+  }
+
   readonly #receive = (chunk: Buffer): void => {
     this.#chunk = chunk
     this.#parsed = 0
@@ -135,6 +169,9 @@ class PacedConnection {
   /** Parses until the chunk ends, a reader of the body pauses the socket, or the rest has to wait. */
   readonly #continue = (): void => {
     const socket = this.#socket
+    if (this.#waitsFor === 'reader' && !this.#mustWaitForReader) {
+      this.#waitsFor = undefined
+    }
     if (this.#waitsFor) {
       // Reading the body of a request resumes the socket.
       socket.pause()
@@ -146,6 +183,9 @@ class PacedConnection {
       if (this.#mustWaitForResponse) {
         this.#wait()
         this.#waitsFor = 'response'
+      } else if (this.#mustWaitForReader) {
+        socket.pause()
+        this.#waitsFor = 'reader'
       } else if (this.#steps >= maxSteps) {
         this.#wait()
         this.#enqueue()
@@ -161,7 +201,13 @@ class PacedConnection {
     this.#parsed += piece.length
     this.#steps++
     this.#parse(piece)
-    if (this.#parsed === this.#chunk.length && this.#parsed >= minFreedBytes) {
+    if (this.#parsed === this.#chunk.length) {
+      this.#freeChunk()
+    }
+  }
+
+  #freeChunk(): void {
+    if (this.#chunk.length >= minFreedBytes) {
       freeChunk(this.#chunk)
     }
   }

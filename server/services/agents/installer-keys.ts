@@ -49,7 +49,7 @@ export async function createInstallerKey(
     madeWith,
   }
   await app.database.write(async (transaction) => {
-    await requireTenant(app, tenantId, transaction)
+    requireTenant(app, tenantId)
     await app.models.InstallerKey.create(key, { transaction })
     await app.audit.recordIn(transaction, actor, [eventOf('created', key)])
   })

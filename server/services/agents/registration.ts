@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Transaction } from 'sequelize'
+import { UniqueConstraintError, type Transaction } from 'sequelize'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { zeroId } from '../../../shared/contract/fields.ts'
 import type { CheckInstallerKeyDto } from '../../../shared/api/appliance-installer-keys.ts'
 import type { RegisterDeviceRequestDto } from '../../../shared/api/agent-devices.ts'
 import { actorOfInstallerKey } from '../../actor.ts'
 import type { App, OpenRouteCall } from '../../call.ts'
+import { insertIn } from '../../database/statements.ts'
 import { badRequest, forbidden, notFound } from '../../errors.ts'
 import { isPublicKey } from '../../live/device-signatures.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
@@ -130,7 +131,7 @@ async function store(
     timestamp: app.clock.now(),
     remoteIpAddress: remoteAddress,
   }
-  await InstallerKeyUsage.create(usage, { transaction })
+  await insertIn(app.database, transaction, InstallerKeyUsage, [usage])
   if (known) {
     const { customerId: _, newestUpdate, ...own } = row
     const changes = {
@@ -164,6 +165,35 @@ async function store(
 }
 
 /**
+ * Admits and stores a registration in one transaction. New devices share transactions: an office that installs agents
+ * registers hundreds at once. The mirror, which says what is known of a device, is behind within a shared transaction.
+ */
+async function storeAdmitted(app: App, request: RegisterDeviceRequestDto, remoteAddress: string): Promise<Admission> {
+  const work = async (transaction: Transaction) => {
+    // Checked again under the write lock: a concurrent request may have used up the key, or registered the device.
+    const admission = await admit(app, request, remoteAddress, transaction)
+    await store(app, admission, remoteAddress, transaction)
+    const { key, row, known } = admission
+    await app.audit.recordIn(transaction, actorOfInstallerKey(key, remoteAddress), [
+      { kind: 'device.registered', device: row, details: { isNew: known === undefined } },
+    ])
+    return admission
+  }
+  if (app.fleet.get(request.device.id)) {
+    return app.database.write(work)
+  }
+  try {
+    return await app.database.writeShared(work)
+  } catch (error) {
+    if (error instanceof UniqueConstraintError) {
+      // The same device was registered in the same transaction.
+      return app.database.write(work)
+    }
+    throw error
+  }
+}
+
+/**
  * Registers a device with an installer key, or registers a known device with a new public key. Stores the use of the
  * key, the device, its tags and its customer in one transaction.
  */
@@ -179,16 +209,7 @@ export async function registerDevice(
     throw badRequest('publicKey must be the base64 of 32 bytes.')
   }
   await admit(app, request, remoteAddress)
-  const { key } = await app.database.write(async (transaction) => {
-    // Checked again under the write lock: a concurrent request may have used up the key, or registered the device.
-    const admission = await admit(app, request, remoteAddress, transaction)
-    await store(app, admission, remoteAddress, transaction)
-    const { key, row, known } = admission
-    await app.audit.recordIn(transaction, actorOfInstallerKey(key, remoteAddress), [
-      { kind: 'device.registered', device: row, details: { isNew: known === undefined } },
-    ])
-    return admission
-  })
+  const { key } = await storeAdmitted(app, request, remoteAddress)
   // Registering again ends the device's present connection, also with an unchanged key.
   app.hubs.agent.disconnect(app.fleet.get(device.id)?.connectionId ?? '')
   app.log.info({ actor: actorOfInstallerKey(key, remoteAddress), deviceId: device.id }, 'A device registered.')

@@ -62,11 +62,10 @@ async function restoreFrom(call: OpenRouteCall, { path, recoveryKey }: Wanted) {
 }
 
 /** Only a server without accounts may be restored by a visitor (T01). */
-function checkUnclaimed(call: OpenRouteCall, setupCode: string | undefined): void {
-  if (!call.app.setup.isUnclaimed) {
+function checkUnclaimed({ app }: OpenRouteCall): void {
+  if (!app.setup.isUnclaimed) {
     throw new AppError(404, 'This server has accounts. Sign in as an administrator to restore a backup.')
   }
-  checkSetupCode(call, setupCode)
 }
 
 export const restoreCopy = (call: OpenRouteCall, wanted: Wanted) => restoreFrom(call, wanted)
@@ -75,7 +74,8 @@ export function restoreFirst(
   call: OpenRouteCall,
   { setupCode, ...wanted }: Wanted & { setupCode?: string | undefined },
 ) {
-  checkUnclaimed(call, setupCode)
+  checkUnclaimed(call)
+  checkSetupCode(call, setupCode)
   return restoreFrom(call, wanted)
 }
 
@@ -84,12 +84,15 @@ export async function restoreUpload(
   call: OpenRouteCall,
   form: IncomingForm<{ recoveryKey: string; setupCode: string }>,
 ) {
+  // Strangers cannot make a server with accounts read a form, which may be long and slow.
+  checkUnclaimed(call)
   const { fields, bytes } = await form.open({ maxBytes: undefined })
   try {
     if (!fields) {
       throw badRequest('Send the recovery key and the setup code before the file.')
     }
-    checkUnclaimed(call, fields.setupCode || undefined)
+    checkUnclaimed(call)
+    checkSetupCode(call, fields.setupCode || undefined)
   } catch (error) {
     form.cancel(error as Error)
     throw error

@@ -52,7 +52,7 @@ export async function createTag(
 ): Promise<TagRow> {
   const row: TagRow = { id: randomUUID(), tenantId, name, type, createdAt: app.clock.now() }
   await app.database.writeShared(async (transaction) => {
-    await requireTenant(app, tenantId, transaction)
+    requireTenant(app, tenantId)
     await rejectTakenName(app, app.models.Tag, 'tag', row, transaction)
     await insertIn(app.database, transaction, app.models.Tag, [row])
     await app.audit.recordIn(transaction, actor, [eventOf('created', row)])

@@ -67,7 +67,7 @@ export async function createCustomer(
   const { app } = call
   const row: CustomerRow = { id: randomUUID(), tenantId, createdAt: app.clock.now(), ...columnsOf(request) }
   await app.database.writeShared(async (transaction) => {
-    await requireTenant(app, tenantId, transaction)
+    requireTenant(app, tenantId)
     await rejectTakenName(app, app.models.Customer, 'customer', row, transaction)
     await insertIn(app.database, transaction, app.models.Customer, [row])
     await recordChange(call, transaction, changeOf('customer-created', row, { after: row }))

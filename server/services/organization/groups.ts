@@ -104,7 +104,7 @@ export async function createGroup<Member>(
   const { app } = call
   const row: GroupRow = { id: randomUUID(), tenantId, name, description, createdAt: app.clock.now() }
   await app.database.writeShared(async (transaction) => {
-    await requireTenant(app, tenantId, transaction)
+    requireTenant(app, tenantId)
     await rejectTakenName(app, app.models[kind.model], kind.noun, row, transaction)
     await insertIn(app.database, transaction, app.models[kind.model], [row])
     await recordChange(call, transaction, changeOf(kind, 'created', row, { after: row }))

@@ -9,9 +9,12 @@ export interface TenantRow {
   tenantId: string
 }
 
-/** Throws 404 for an unknown tenant: a server service account may name any. */
-export async function requireTenant({ database }: App, id: string, transaction: Transaction): Promise<void> {
-  if ((await selectIn(database, transaction, 'SELECT id FROM tenants WHERE id = $1', [id])).length === 0) {
+/**
+ * Throws 404 for an unknown tenant: a server service account may name any. Asks the mirror, also in a shared transaction:
+ * tenants are created in transactions of their own.
+ */
+export function requireTenant({ tenants }: App, id: string): void {
+  if (!tenants.has(id)) {
     throw notFound('tenant')
   }
 }

@@ -16,3 +16,14 @@ export async function pressOn(page: Page, control: Locator, key = 'Enter') {
   await tabTo(page, control)
   await page.keyboard.press(key)
 }
+
+/** Opens a menu and chooses an item. */
+export async function chooseByKeys(page: Page, menu: Locator, name: string) {
+  await pressOn(page, menu)
+  const item = page.getByRole('menuitem', { name })
+  await expect(item).toBeVisible()
+  while (!(await item.evaluate((element) => element === document.activeElement))) {
+    await page.keyboard.press('ArrowDown')
+  }
+  await page.keyboard.press('Enter')
+}

@@ -97,6 +97,22 @@ test.each([
   expect(await verify()).toMatchObject({ holds: problem === null, rowId, problem })
 })
 
+test.each([
+  ['after the newest row', 4, 'Row 4 was not written by this server: its seal is wrong.'],
+  ['in front of the oldest row', 0, 'Row 0 stands where rows were removed.'],
+  ['far in front of the oldest row', -7, 'Row -7 stands where rows were removed.'],
+])('a row that is inserted into the file %s, with a hash that fits, is named', async (_, id, problem) => {
+  const { edit, rows, verify } = await withRows(3)
+  const { seal, ...newest } = (await rows()).at(-1)!
+  const row = { ...newest, id, previous: newest.hash }
+  const values = Object.values({ ...row, hash: hashOf(row), seal }).map((value) =>
+    value === null ? 'NULL' : `'${String(value)}'`,
+  )
+  const columns = Object.keys({ ...row, seal }).join(', ')
+  await edit(`${withoutTriggers} INSERT INTO audit_events (${columns}) VALUES (${values.join(', ')})`)
+  expect(await verify()).toMatchObject({ holds: false, rowId: id, problem })
+})
+
 test('a change of any column is noticed', async () => {
   const { edit, rows, verify } = await withRows(2)
   const [row] = await rows()

@@ -104,6 +104,7 @@ describe('a restore', () => {
       /Group 8/,
     ],
     ['a missing file', () => ({ path: join(folder, 'nowhere') }), /There is no file/],
+    ['a device of the system', () => ({ path: '/dev/zero' }), /is no file/],
     ['another file', () => ({ path: join(source, 'farhand.db') }), /is not a backup of Farhand/],
     [
       'an older program',

@@ -44,6 +44,20 @@ async function prepared(settings: Record<string, string> = {}, clock = manualClo
   return { server, owner, key, agent, body }
 }
 
+test('requests that come at once register each its device, one of them repeatedly, and no more than a key has uses', async () => {
+  const { owner, body } = await prepared()
+  const another = () => ({ ...body, device: { ...body.device, id: randomUUID() } })
+  const send = (all: Registration[]) => Promise.all(all.map(async (one) => (await post(owner, one)).status))
+  const devices = [another(), another(), another(), another()]
+  const last = devices.at(-1)!
+  expect(await send([...devices, last, last, { ...last, publicKey: 'short' }])).toEqual([...Array(6).fill(200), 400])
+  const limited = { tenantId: owner.tenantId, keyType: 'UsageBased', allowedUses: 2 } as const
+  const { id: installerKeyId, keySecret: installerKeySecret } = await owner.installerKeys.create({ body: limited })
+  const few = [another(), another(), another()].map((one) => ({ ...one, installerKeyId, installerKeySecret }))
+  expect((await send(few)).toSorted((a, b) => a - b)).toEqual([200, 200, 400])
+  expect(await (await owner.fetch('/api/v1/devices')).json()).toHaveLength(6)
+})
+
 test.each(['/api/agent/devices', '/api/devices'])('%s answers the device, offline', async (path) => {
   const { owner, agent, body } = await prepared()
   const { status, ...device } = await post(owner, body, path)
@@ -139,6 +153,11 @@ describe('rejections, in their published order', () => {
     const { owner, body } = await prepared()
     const answer = await post(owner, { ...body, device: { ...body.device, tenantId } })
     expect(answer).toMatchObject({ status: 200, tenantId: owner.tenantId })
+  })
+
+  test('a blank public key counts as none', async () => {
+    const { owner, body } = await prepared()
+    expect(await post(owner, { ...body, publicKey: '  ' })).toMatchObject({ status: 200 })
   })
 
   test.each(['AAAA', `${'A'.repeat(43)}`, `${'A'.repeat(42)}==`, 'not base64!', 'A'.repeat(88)])(

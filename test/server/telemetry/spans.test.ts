@@ -46,6 +46,22 @@ const portOf = (url: string) => Number(new URL(url).port)
 const clientSpans = (port: number) =>
   collector.spans.filter(({ kind, attributes }) => kind === clientKind && attributes['server.port'] === port)
 
+test('each request of a burst has a span of its own, but for callers that do not sample', async () => {
+  const call = async (headers: Record<string, string> = {}) => {
+    const response = await fetch(`${server.url}/api/v1/version/server`, { headers })
+    await response.arrayBuffer()
+  }
+  const traces = () =>
+    new Set(collector.spans.filter(({ name }) => name === 'GET /api/v1/version/server').map(({ traceId }) => traceId))
+  const unsampled = '0af7651916cd43dd8448eb211c80319c'
+  await call({ traceparent: `00-${unsampled}-b7ad6b7169203331-00` })
+  for (let round = 0; round < 8; round++) {
+    await Promise.all(Array.from({ length: 50 }, () => call()))
+  }
+  await until(() => traces().size >= 400)
+  expect(traces()).not.toContain(unsampled)
+})
+
 test('a mail is a client span of the request that sends it, without its recipient', async () => {
   await owner.testEmail.send({})
   const request = await until(() => collector.spans.find(({ name }) => name === 'POST /api/v1/test-email'))
@@ -194,6 +210,21 @@ test('each kind of session is a visit with user and device, from its begin to it
     ])
     expect(deviceIds).toContain(attributes['device.id'])
   }
+})
+
+test('a visit has the steps of its viewer, and ends when the viewer says so', async () => {
+  const { id: deviceId } = await recordingAgent(owner)
+  const viewer = await connectViewer(owner)
+  expect(await viewer.AddViewerActivity('before anything has begun')).toEqual(success)
+  await viewer.StartDeviceAccessActivity2({ deviceId })
+  await viewer.AddViewerActivity2({ activityName: 'Terminal' })
+  expect(await viewer.DisposeDeviceAccessActivity()).toEqual(success)
+  const visit = await until(() =>
+    collector.spans.find((span) => isVisit(span) && span.attributes['device.id'] === deviceId),
+  )
+  const steps = collector.spans.filter(({ parentId }) => parentId === visit.spanId)
+  expect(steps.map(({ name, attributes }) => [name, attributes])).toEqual([['Terminal', {}]])
+  expect(collector.spans.filter(({ name }) => name === 'before anything has begun')).toEqual([])
 })
 
 test('a viewer that is gone ends its visit and the sessions in it', async () => {

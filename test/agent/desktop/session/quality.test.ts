@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clampSettings, Quality } from '../../../../agent/desktop/session/quality.ts'
-import { defaultCaptureSettings as standard } from '../../../../shared/remote-control/viewer.ts'
+import { anyTraffic, defaultCaptureSettings as standard } from '../../../../shared/remote-control/viewer.ts'
 
 describe('clampSettings', () => {
   test('returns valid settings unchanged', () => {
@@ -89,6 +89,23 @@ describe('automatic quality', () => {
     expect(repeat(200, 20)).toBe(80)
     expect(repeat(900, 20)).toBe(20)
     expect(repeat(200, 40)).toBe(80)
+  })
+
+  test('of our page follows the link and the viewer, whatever the traffic', () => {
+    const quality = new Quality()
+    quality.apply({ ...standard, ...anyTraffic, isAutoQualityEnabled: true })
+    const repeat = (mbps: number, latencyMs: number, waitingFrames: number) => {
+      for (let count = 0; count < 40; count++) {
+        quality.update(mbps, latencyMs, waitingFrames)
+      }
+      return quality.current
+    }
+    expect(repeat(300, 20, 0)).toBe(80)
+    expect(repeat(300, 20, 3)).toBe(40)
+    expect(repeat(5, 900, 3)).toBe(20)
+    expect(repeat(300, 20, 3)).toBeLessThanOrEqual(40)
+    expect(repeat(300, 20, 0)).toBe(80)
+    expect([quality.isLight(4), quality.isLight(50)]).toEqual([true, false])
   })
 
   test('manual quality does not depend on the bandwidth', () => {

@@ -1,0 +1,24 @@
+import { context, trace, type Span } from '@opentelemetry/api'
+import { scopeName } from '../../shared/telemetry/instruments.ts'
+import type { VisitObserver } from '../live/access-traces.ts'
+
+const kindLabel = (kind: string | undefined) => (kind === undefined ? {} : { 'farhand.session.kind': kind })
+
+/** A visit is the root of a trace; its steps and sessions are children. */
+export const visitObserver = (): VisitObserver<Span> => ({
+  visit({ credential, name, id }, deviceId, kind) {
+    const correlationId = credential.kind === 'LogonToken' ? credential.correlationId : undefined
+    const attributes = {
+      'user.name': name,
+      'user.id': id,
+      'device.id': deviceId,
+      ...(correlationId && { 'session.correlation_id': correlationId }),
+      ...kindLabel(kind),
+    }
+    return trace.getTracer(scopeName).startSpan('remote_access_session', { root: true, attributes }, context.active())
+  },
+  child: (parent, name, kind) =>
+    trace
+      .getTracer(scopeName)
+      .startSpan(name, { attributes: kindLabel(kind) }, trace.setSpan(context.active(), parent)),
+})

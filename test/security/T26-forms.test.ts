@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { useTestServer } from '../support/server.ts'
+import { within } from '../support/until.ts'
+
+const uploads = '/api/appliance/v1/first-run/uploads'
+const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+const field = '--x\r\nContent-Disposition: form-data; name="setupCode"\r\n\r\n'
+
+test('a form is rejected once its fields cost too many steps, and before it is read by a server with accounts', async () => {
+  const server = await useTestServer()
+  const send = (value: string) =>
+    fetch(server.url + uploads, { method: 'POST', headers, body: `${field}${value}\r\n--x--\r\n` })
+  for (const [value, problem] of [
+    ['\r\n'.repeat(30_000), 'The form is not readable: its fields are too long.'],
+    ['x'.repeat(60_000), 'file is required'],
+  ] as const) {
+    const answer = await send(value)
+    expect([answer.status, JSON.stringify(await answer.json())]).toEqual([400, expect.stringContaining(problem)])
+  }
+  await server.owner()
+  const { hostname, port, host } = new URL(server.url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  onTestFinished(() => void socket.destroy())
+  const head = Object.entries({ host, ...headers, 'content-length': '1000000' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
+  socket.write(`POST ${uploads} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${field}`)
+  const [answer] = (await within(5_000, once(socket, 'data'))) as [Buffer]
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 404 /)
+})

@@ -15,4 +15,7 @@ const unknown = inPage.filter((name) => !shipped.has(name))
 if (unknown.length > 0) {
   throw new Error(`scripts/release/lock.ts does not know that these packages are in the page: ${unknown.join(', ')}`)
 }
-writeFileSync(file, makeNotices())
+const notices = makeNotices()
+writeFileSync(file, notices)
+// electron-builder leaves a file out of the archive that it puts beside it, so the page has a copy of its own.
+writeFileSync(path.join(root, 'dist', 'licenses.txt'), notices)

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import type { ApplianceServer, RunningServer } from './appliance-server.ts'
-import { runCommand } from './commands.ts'
+import { runCommand } from './commands/run.ts'
 import { parseArguments, type Arguments } from './config/arguments.ts'
 import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'

@@ -9,7 +9,7 @@ import { launchd, plistText } from '../../server/os-service/launchd.ts'
 import type { ServiceSpec } from '../../server/os-service/service.ts'
 import { systemd, unitText } from '../../server/os-service/systemd.ts'
 import { hostSource, quoteArgument, windowsService } from '../../server/os-service/windows.ts'
-import { parseServiceCommand } from '../../server/service-command.ts'
+import { parseServiceCommand } from '../../server/commands/service.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
 const main = join(import.meta.dirname, '../../server/main.ts')

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
-import type { Config } from './config.ts'
-import { ConfigError } from './config/problem.ts'
-import { askRescue } from './control-answers.ts'
-import { pathsIn } from './database/folder.ts'
-import { installation } from './installation.ts'
-import { openApp, type Dependencies, type Stop } from './open-app.ts'
-import { printable } from './printable.ts'
-import { rescue, type RescueAccount, type RescueAnswer, type RescueRequest } from './services/people/rescue.ts'
-import { StartError } from './start-error.ts'
+import type { Config } from '../config.ts'
+import { ConfigError } from '../config/problem.ts'
+import { askRescue } from '../control-answers.ts'
+import { pathsIn } from '../database/folder.ts'
+import { installation } from '../installation.ts'
+import { openApp, type Dependencies, type Stop } from '../open-app.ts'
+import { printable } from '../printable.ts'
+import { rescue, type RescueAccount, type RescueAnswer, type RescueRequest } from '../services/people/rescue.ts'
+import { StartError } from '../start-error.ts'
+import { dependencies, type Terminal } from './terminal.ts'
 
 export const accountUsage = `Usage: ${installation.accountCommand} COMMAND [ADDRESS] [--config FILE]
 
@@ -108,20 +109,14 @@ export function linesOf(request: RescueRequest, answer: RescueAnswer, now: numbe
     : [`${answer.email} is an administrator now.`]
 }
 
-interface Terminal {
-  say(line: string): void
-  loadConfig(): Config
-  deps: Dependencies
-}
-
 /** Runs `account` with its arguments; returns the exit status. */
-export async function accountCommand(args: readonly string[], { say, loadConfig, deps }: Terminal): Promise<number> {
+export async function accountCommand(args: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
   const request = parseAccountCommand(args)
   if (!request) {
     say(accountUsage)
     return 0
   }
-  const answer = await rescueIn(loadConfig(), deps, request)
+  const answer = await rescueIn(loadConfig(), dependencies(), request)
   linesOf(request, answer, Date.now()).map(printable).forEach(say)
   return 'problem' in answer ? 1 : 0
 }

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
-import { HealthReportDto } from '../shared/dtos/health-report.ts'
-import type { Config } from './config.ts'
-import { askHealth } from './control-answers.ts'
-import { inspectDatabase } from './database/inspect.ts'
-import { pathsIn } from './database/folder.ts'
-import { printable } from './printable.ts'
-import type { Log } from './log.ts'
-import { DiskSpace } from './live/disk-space.ts'
+import { HealthReportDto } from '../../shared/dtos/health-report.ts'
+import type { Config } from '../config.ts'
+import { askHealth } from '../control-answers.ts'
+import { inspectDatabase } from '../database/inspect.ts'
+import { pathsIn } from '../database/folder.ts'
+import { printable } from '../printable.ts'
+import { createLog, type Log } from '../log.ts'
+import { DiskSpace } from '../live/disk-space.ts'
+import type { Terminal } from './terminal.ts'
 
 type Row = HealthReportDto['checks'][number]
 
@@ -61,17 +62,13 @@ async function checksOfStopped({ dataDirectory, appOptions }: Config, log: Log):
   return rows
 }
 
-interface Terminal {
-  say(line: string): void
-  loadConfig(): Config
-  log: Log
-}
-
 /** Runs `doctor`: the report of the running server, or checks of the data folder. Returns the exit status, 1 for a problem. */
-export async function doctorCommand({ say, loadConfig, log }: Terminal): Promise<number> {
+export async function doctorCommand(_args: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
   const config = loadConfig()
   const answer = HealthReportDto.safeParse(await askHealth(config.dataDirectory))
-  const rows = answer.success ? answer.data.checks : await checksOfStopped(config, log)
+  const rows = answer.success
+    ? answer.data.checks
+    : await checksOfStopped(config, createLog({ default: 'None' }, process.stderr))
   linesOf(rows).map(printable).forEach(say)
   return rows.some(({ state }) => state === 'problem') ? 1 : 0
 }

@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import type { App } from './call.ts'
-import type { Config } from './config.ts'
-import { ConfigError } from './config/problem.ts'
-import { callServer } from './control/control-channel.ts'
-import { pathsIn } from './database/folder.ts'
-import { installation } from './installation.ts'
-import { migrations } from './migrations/index.ts'
-import { openApp, type Dependencies, type Stop } from './open-app.ts'
-import { printable } from './printable.ts'
-import { restore } from './backup/restore.ts'
-import { moveSecrets } from './backup/move-secrets.ts'
-import { BackupAnswer, backupCommand, type BackupRequest } from './services/backup/command.ts'
-import { StartError } from './start-error.ts'
+import type { App } from '../call.ts'
+import type { Config } from '../config.ts'
+import { ConfigError } from '../config/problem.ts'
+import { callServer } from '../control/control-channel.ts'
+import { pathsIn } from '../database/folder.ts'
+import { installation } from '../installation.ts'
+import { migrations } from '../migrations/index.ts'
+import { openApp, type Dependencies, type Stop } from '../open-app.ts'
+import { printable } from '../printable.ts'
+import { restore } from '../backup/restore.ts'
+import { moveSecrets } from '../backup/move-secrets.ts'
+import { BackupAnswer, backupCommand, type BackupRequest } from '../services/backup/command.ts'
+import { StartError } from '../start-error.ts'
+import { dependencies, type Terminal } from './terminal.ts'
 
 const program = installation.accountCommand.replace(/ account$/, '')
 
@@ -152,20 +153,14 @@ async function linesOf(config: Config, deps: Dependencies, request: Exclude<Requ
   }
 }
 
-interface Terminal {
-  say(line: string): void
-  loadConfig(): Config
-  deps: Dependencies
-}
-
 /** Runs a command about backups with its arguments; returns the exit status. Throws a `StartError` with the reason. */
-export async function runBackupCommand(args: readonly string[], { say, loadConfig, deps }: Terminal): Promise<number> {
+export async function runBackupCommand(args: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
   const request = parseBackupCommand(args)
   if (request.command === 'help') {
     say(usage)
     return 0
   }
-  const lines = await linesOf(loadConfig(), deps, request)
+  const lines = await linesOf(loadConfig(), dependencies(), request)
   lines.map(printable).forEach(say)
   return 0
 }

@@ -3,15 +3,16 @@ import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { systemFolders, type Config } from './config.ts'
-import { ConfigError } from './config/problem.ts'
-import { askAddresses } from './control-answers.ts'
-import { installation } from './installation.ts'
-import { launchd } from './os-service/launchd.ts'
-import type { ServiceManager, ServiceSpec, Step } from './os-service/service.ts'
-import { systemd } from './os-service/systemd.ts'
-import { windowsService } from './os-service/windows.ts'
-import { StartError } from './start-error.ts'
+import { systemFolders, type Config } from '../config.ts'
+import { ConfigError } from '../config/problem.ts'
+import { askAddresses } from '../control-answers.ts'
+import { installation } from '../installation.ts'
+import { launchd } from '../os-service/launchd.ts'
+import type { ServiceManager, ServiceSpec, Step } from '../os-service/service.ts'
+import { systemd } from '../os-service/systemd.ts'
+import { windowsService } from '../os-service/windows.ts'
+import { StartError } from '../start-error.ts'
+import type { Terminal } from './terminal.ts'
 
 export const serviceUsage = `Usage: service COMMAND [--user] [--dry-run]
 
@@ -150,11 +151,6 @@ function showStatus(manager: ServiceManager, say: (line: string) => void): numbe
     say(stdout.trim() || message)
     return 1
   }
-}
-
-interface Terminal {
-  say(line: string): void
-  loadConfig(): Config
 }
 
 /** Runs `service` with its arguments; returns the exit status. */

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Config } from './config.ts'
-import { ConfigError } from './config/problem.ts'
-import { callServer } from './control/control-channel.ts'
-import { installation } from './installation.ts'
-import { printable } from './printable.ts'
-import { UpdateAnswer, type UpdateRequest } from './services/updates/command.ts'
+import type { Config } from '../config.ts'
+import { ConfigError } from '../config/problem.ts'
+import { callServer } from '../control/control-channel.ts'
+import { installation } from '../installation.ts'
+import { printable } from '../printable.ts'
+import { UpdateAnswer, type UpdateRequest } from '../services/updates/command.ts'
+import type { Terminal } from './terminal.ts'
 
 const updateUsage = `Usage: ${installation.program} update COMMAND [--config FILE]
 
@@ -14,11 +15,6 @@ For whoever may read the data folder, while the server runs.
   install    installs the newer version; goes back by itself if that does not work
   back       goes back to the version before
   status     shows the version, and what became of the last update`
-
-interface Terminal {
-  say(line: string): void
-  loadConfig(): Config
-}
 
 type State = Exclude<UpdateAnswer, { refused: string }>
 

@@ -1,17 +1,19 @@
 import { join } from 'node:path'
-import { HeadNote } from './audit/head-note.ts'
-import { verifyChain } from './audit/verify.ts'
-import { openConnection } from './database/connection.ts'
-import { createLog } from './log.ts'
-import { openSecretStore } from './secrets/open.ts'
-import { openSealer } from './secrets/sealer.ts'
-import { StartError } from './start-error.ts'
+import { HeadNote } from '../audit/head-note.ts'
+import { verifyChain } from '../audit/verify.ts'
+import { ConfigError } from '../config/problem.ts'
+import { openConnection } from '../database/connection.ts'
+import { createLog } from '../log.ts'
+import { openSecretStore } from '../secrets/open.ts'
+import { openSealer } from '../secrets/sealer.ts'
+import { StartError } from '../start-error.ts'
+import type { Terminal } from './terminal.ts'
 
 /**
  * Checks the audit log of a data folder and prints the result. Reads only, so that a running server is not disturbed.
  * Returns whether the chain holds. Throws a `StartError` for a folder without a log.
  */
-export async function verifyAuditLog(directory: string, say: (line: string) => void): Promise<boolean> {
+async function verifyAuditLog(directory: string, say: (line: string) => void): Promise<boolean> {
   const file = join(directory, 'farhand.db')
   const database = await openConnection(file, 'reader').catch((error: unknown) => {
     throw new StartError(`${file} cannot be opened. Name the data folder in the settings (DataDirectory).`, {
@@ -42,4 +44,12 @@ export async function verifyAuditLog(directory: string, say: (line: string) => v
   } finally {
     await database.close()
   }
+}
+
+/** Runs `audit verify`; returns the exit status, 1 for a chain that does not hold. */
+export async function auditCommand([word, ...more]: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
+  if (word !== 'verify' || more.length > 0) {
+    throw new ConfigError([{ key: 'audit', source: 'command line', message: 'needs the one word verify' }])
+  }
+  return (await verifyAuditLog(loadConfig().dataDirectory, say)) ? 0 : 1
 }

@@ -143,6 +143,10 @@ const server: Readonly<Record<string, Zone>> = {
     message: apart,
   },
   jobs: { imports: ['services', ...data], message: apart },
+  commands: {
+    imports: ['services', 'os-service', 'control', 'backup', 'audit', 'migrations', 'secrets', ...data],
+    message: 'A command runs beside a server or without one; what a running server does for it belongs in services/.',
+  },
   services: {
     imports: ['presenters', 'policies', 'auth', 'secrets', ...data],
     message: 'A service is called by routes, hubs and jobs; it reaches clients through call.app.hubs and returns rows.',

@@ -11,11 +11,11 @@ import {
   partFailed,
   type KeptUpload,
 } from './kept-uploads.ts'
+import { discardUpload } from './resumable-upload.ts'
 import { sameFiles } from './same-files.ts'
 import { BrokenOff, FinalFailure } from './transfer-queue.ts'
 import { transfers } from './transfers.ts'
 import { arrived, uploadPart } from './upload.ts'
-import { discardUpload } from './upload-pieces.ts'
 import { childOf } from '../../api/device-path.ts'
 import { nameProblem, type LocalFile } from './local-files.ts'
 

@@ -1,8 +1,8 @@
 import { createEvent } from '../../api/event.ts'
 import { transferError } from './broken.ts'
+import { resumable } from './resumable-upload.ts'
 import { FinalFailure, type TransferPart } from './transfer-queue.ts'
 import { asForm } from './upload-form.ts'
-import { inPieces } from './upload-pieces.ts'
 import type { UploadTarget, UploadWay } from './upload-way.ts'
 
 /** Emitted when a file or folder has arrived in a folder of a device. */
@@ -22,7 +22,7 @@ const isReadable = (file: File) =>
 
 /** Part that uploads one file. `makeFolder` settles when the folder exists. */
 export function uploadPart(file: File, target: UploadTarget, makeFolder: () => Promise<void>, uploadId: string) {
-  const ways = [inPieces(uploadId), asForm()]
+  const ways = [resumable(uploadId), asForm()]
   let way: UploadWay | undefined
   const part: TransferPart = {
     name: target.name,

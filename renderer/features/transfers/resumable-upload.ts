@@ -18,10 +18,10 @@ export function discardUpload(uploadId: string, target: UploadTarget, size: numb
 }
 
 /**
- * Uploads a file in pieces and resumes where the device has a part of it, if its agent supports that. Supports empty
- * files and any name, unlike the form.
+ * Uploads a file as one body, or the part of it that the device does not have, if its agent supports that. Supports
+ * empty files and any name, unlike the form.
  */
-export function inPieces(uploadId: string): UploadWay {
+export function resumable(uploadId: string): UploadWay {
   let size = 0
   /** Whether the device may have a partial file. */
   let isBegun = false

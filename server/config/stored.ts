@@ -46,7 +46,7 @@ const days = (least: number): Kind<number> => ({
   },
 })
 
-/** Pieces of an upload have 1 MB; larger files than a terabyte are a typing error. */
+/** A limit below 1 MB or above 1 TB is a typing error. */
 const fileSize: Kind<number> = {
   type: 'long',
   allowed: '0 for no limit, or 1 MB to 1 TB in bytes',

@@ -26,8 +26,11 @@ const scale = isNight
 const hourMs = 60 * 60_000
 /** Retention of each log, which is over several times at the end. */
 const { keptDays } = scale
-/** Tables that grow: a row per day for ever (`docs/retention.md`), and keys that people keep, one a week. */
-const growing = new Set(['audit_stubs', 'installer_keys'])
+/**
+ * Tables that grow: a row per day for ever (`docs/retention.md`), keys that people keep, one a week, and in the short form
+ * batches, which are kept for 30 days.
+ */
+const growing = new Set(['audit_stubs', 'installer_keys', ...(isNight ? [] : ['batches', 'batch_results'])])
 
 const folder = await mkdtemp(join(tmpdir(), 'farhand-test-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))

@@ -41,7 +41,7 @@ export function repairPages(window: BrowserWindow, log: Log, reload: () => void)
     const asked = {
       type: 'warning' as const,
       message: 'This page does not answer.',
-      detail: 'The server goes on. Load the page again, or wait.',
+      detail: 'The server is still running. Load the page again, or wait.',
       buttons: ['Wait', 'Load Again'],
       defaultId: 0,
       cancelId: 0,

@@ -56,7 +56,7 @@ export class AccessTraces {
     this.#visits.delete(connectionId)
   }
 
-  /** Ends everything of a viewer that is gone. */
+  /** Ends the visit and the sessions of a disconnected viewer. */
   drop(connectionId: string): void {
     for (const session of this.#sessions.keys()) {
       if (session.viewerConnectionId === connectionId) {

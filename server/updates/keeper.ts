@@ -91,7 +91,7 @@ class Child {
   ) {
     const { isOnTrial, isDetached } = options
     this.process = spawn(program, args, {
-      // A version on trial tells in its log why it ends.
+      // A version on trial logs why it ends.
       stdio: isDetached
         ? ['ignore', 'ignore', 'ignore', 'ipc']
         : ['inherit', 'inherit', isOnTrial ? 'pipe' : 'inherit', 'ipc'],
@@ -193,7 +193,7 @@ export class Keeper {
         log.error({ err: error, step: journal.step }, 'An update could not go on.')
         await this.#child?.stop(this.#options.clock)
         if (journal.step === 'restoring') {
-          // The data may be neither of before nor of after: running any version could do harm.
+          // The data may be replaced in part: running any version could damage it.
           throw error
         }
         const reason = textOf(error)
@@ -212,7 +212,7 @@ export class Keeper {
     return { outcome, reason, endedAt: this.#options.clock.now() }
   }
 
-  /** Copies the data, or begins the way back. Nothing has changed before. */
+  /** Copies the data, or begins the way back. Until then nothing has changed. */
   async #prepare(journal: Journal) {
     const { home, log, say } = this.#options
     if (journal.kind === 'back') {
@@ -309,7 +309,7 @@ export class Keeper {
       removeLeftovers(home, new Set(kept.filter((name) => name !== undefined)))
       removeAside(journal.dataDirectory, journal.id)
     } catch (error) {
-      log.warn({ err: error }, 'What an update has left could not be removed.')
+      log.warn({ err: error }, 'Files left by an update could not be removed.')
     }
   }
 

@@ -83,7 +83,7 @@ async function follow(config: Config, startedId: string | undefined, { say }: Te
     }
     await pause(askEveryMs)
   }
-  say('The update is still running. "update status" shows what became of it.')
+  say('The update is still running. "update status" shows its outcome.')
   return 1
 }
 
@@ -117,7 +117,7 @@ export async function updateCommand(words: readonly string[], terminal: Terminal
   const request = requestOf(words, before)
   const answer = typeof request === 'string' ? { refused: request } : await ask(config, request)
   if (answer === undefined || 'refused' in answer) {
-    say(printable(answer?.refused ?? 'The server ended meanwhile. Try again.'))
+    say(printable(answer?.refused ?? 'The server stopped before it answered. Try again.'))
     return 1
   }
   if (word === 'install' || word === 'back') {

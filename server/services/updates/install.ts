@@ -27,7 +27,7 @@ import { backUpBeforeUpdate } from '../backup/schedule.ts'
 import { offeredRelease, readUpdateState } from './check.ts'
 import { recordStart, recordStop } from './runs.ts'
 
-/** Room that an update needs, by the size of its package: the package, its contents, the data once more. */
+/** Free space that an update needs, in sizes of its package: for the package, its contents, and a copy of the data. */
 const roomFactor = 4
 
 const running = () => conflict('An update is running already.')
@@ -81,7 +81,7 @@ function checkProgram(folder: string, version: string) {
   const claimed = existsSync(manifest) ? Manifest.safeParse(JSON.parse(readFileSync(manifest, 'utf8'))).data : undefined
   if (!existsSync(join(folder, 'dist', 'server', 'main.js')) || !claimed || `${claimed.version}.0` !== version) {
     throw new UpdateProblem(
-      `The package does not contain version ${version} of Farhand. Tell whoever makes the releases.`,
+      `The package does not contain version ${version} of Farhand. Report this to the maker of the release.`,
     )
   }
 }
@@ -135,7 +135,7 @@ async function openInstaller(app: App, host: DesktopHost, { id, file }: Wanted) 
   await host.openInstaller(installer)
 }
 
-/** Prepares the update and hands over; until then nothing has changed, and a failure changes nothing. */
+/** Prepares the update and hands over to the keeper. A failure before that changes nothing. */
 async function carryOut(app: App, wanted: Wanted, run: Parameters<typeof recordStop>[1]) {
   const { updateHost: host, updateProgress, log } = app
   try {

@@ -33,7 +33,7 @@ const planIn = (directory: string) => join(directory, 'replacement.json')
 /** Whether a replacement is planned that the next start carries out. */
 export const isReplacementPlanned = (directory: string): boolean => existsSync(planIn(directory))
 
-/** Plans a replacement by complete, flushed files. A planned replacement is carried out, also after a crash. */
+/** Plans a replacement by complete, flushed files. Once planned, the replacement is carried out after any crash. */
 export async function planReplacement(directory: string, plan: Omit<Plan, 'version'>): Promise<void> {
   await syncFolder(join(directory, plan.staged))
   await replaceFile(planIn(directory), `${JSON.stringify({ version: 1, ...plan })}\n`)

@@ -27,7 +27,7 @@ async function stop({ paths }: ServiceSpec) {
 export function backgroundNote(run: readonly string[], hasCron: boolean): string {
   const start = `nohup ${platform.program.shellCommand(run)} >/dev/null 2>&1 &`
   const advice = hasCron
-    ? `To start it at each boot by cron:\n  (crontab -l 2>/dev/null; echo ${quoteForShell(`@reboot ${start}`)}) | crontab -`
+    ? `To start it at boot by cron:\n  (crontab -l 2>/dev/null; echo ${quoteForShell(`@reboot ${start}`)}) | crontab -`
     : `Let your system run this command at each boot (in a container: in its start command):\n  ${start}`
   return (
     'No service manager that this user may use (systemd, or OpenRC as root) runs here, so the agent was started in the ' +

@@ -14,7 +14,7 @@ const memory: HealthCheck = {
   run() {
     const { used_heap_size: heap, heap_size_limit: limit } = getHeapStatistics()
     const summary = `${size(process.memoryUsage.rss())} used, ${size(freemem())} of ${size(totalmem())} free on this computer`
-    const advice = 'Restart the server in a quiet hour. If the memory fills up again, download the diagnostics and report it.'
+    const advice = 'Restart the server in a quiet hour. If memory fills again, download the diagnostics and report it.'
     if (heap > heapShare.problem * limit) {
       return problem(`${summary}; the heap is almost full`, advice)
     }

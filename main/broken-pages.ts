@@ -7,7 +7,7 @@ const inMs = 60_000
 
 /**
  * Reloads the page of a window after a crash, and asks when it does not answer. The server runs in another process than
- * the page and goes on.
+ * the page and keeps running.
  */
 export function repairPages(window: BrowserWindow, log: Log, reload: () => void): void {
   let reloads: number[] = []

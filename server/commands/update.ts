@@ -11,10 +11,10 @@ const updateUsage = `Usage: ${installation.program} update COMMAND [--config FIL
 
 For whoever may read the data folder, while the server runs.
 
-  check      looks at the feed for a newer version
+  check      checks the feed for a newer version
   install    installs the newer version; goes back by itself if that does not work
-  back       goes back to the version before
-  status     shows the version, and what became of the last update`
+  back       goes back to the previous version
+  status     shows the version and the outcome of the last update`
 
 type State = Exclude<UpdateAnswer, { refused: string }>
 
@@ -51,7 +51,7 @@ function linesOf({ version, problem, checkedAt, offered, running, last }: State)
 
 function endOf({ fromVersion, toVersion, outcome, reason, isDataRestored }: NonNullable<State['last']>): string[] {
   const restored = isDataRestored
-    ? ' The data of before was put back; newer data was moved aside in the data folder.'
+    ? ' The earlier data was put back; newer data was moved aside in the data folder.'
     : ''
   const said: Record<string, string> = {
     installed: `Updated from ${fromVersion} to ${toVersion}.`,

@@ -35,7 +35,7 @@ export interface DesktopVersions {
   command(folder: string): [string, ...string[]]
   /** Makes the program of a version the one that people start. May be killed, and is called again then. */
   install(folder: string): void
-  /** Waits until no other instance runs; throws if one goes on. */
+  /** Waits until no other instance runs; throws if another one stays. */
   claim(): Promise<void>
   /** Lets the new version be the only instance. */
   release(): void
@@ -190,7 +190,7 @@ export class Keeper {
           await this.#goBack(journal)
         }
       } catch (error) {
-        log.error({ err: error, step: journal.step }, 'An update could not go on.')
+        log.error({ err: error, step: journal.step }, 'An update could not continue.')
         await this.#child?.stop(this.#options.clock)
         if (journal.step === 'restoring') {
           // The data may be replaced in part: running any version could damage it.
@@ -281,7 +281,7 @@ export class Keeper {
     this.#removeOld(journal)
   }
 
-  /** Puts data of before back, and for a way back makes the earlier version the current one. */
+  /** Puts the earlier data back, and for a way back makes the earlier version the current one. */
   async #goBack(journal: Journal) {
     const { home, log, say, desktop } = this.#options
     await desktop?.claim()
@@ -296,7 +296,7 @@ export class Keeper {
     const outcome = journal.kind === 'back' ? 'returned' : 'failed'
     writeJournal(home, { ...journal, step: 'ended', ...this.#end(outcome, journal.reason) })
     say(
-      `Farhand ${currentVersionText(journal)} runs again${journal.restoreFrom === null ? '' : ' with the data of before'}.`,
+      `Farhand ${currentVersionText(journal)} runs again${journal.restoreFrom === null ? '' : ' with the earlier data'}.`,
     )
     this.#removeOld(journal)
   }

@@ -55,7 +55,7 @@ export const applianceDevices = defineRoutes('DevicePages', {
   absence: {
     method: 'GET',
     path: '/api/appliance/v1/devices/:deviceId/absence',
-    summary: 'Since when and why a device is away, as far as it can be known, and who could wake it',
+    summary: 'Since when and why a device is offline, as far as known, and which devices could wake it',
     access,
     tenant: 'none',
     params,

@@ -63,8 +63,8 @@ const NeighbourDto = z
 /** Start and cause of a device's absence, the evidence, and the devices that could wake it. */
 export const DeviceAbsenceDto = z
   .object({
-    onlineSince: dateTime.nullable().describe('Null while it is away.'),
-    since: dateTime.nullable().describe('Null while it is online.'),
+    onlineSince: dateTime.nullable().describe('Null while the device is offline.'),
+    since: dateTime.nullable().describe('Null while the device is online.'),
     cause: z
       .enum(Object.keys(absenceCauses) as [AbsenceCause, ...AbsenceCause[]])
       .nullable()

@@ -18,7 +18,7 @@ const RunningUpdateDto = z
     version: version('that is being installed, or gone back to'),
     step: z
       .enum(['backup', 'download', 'unpack', 'hand-over', 'trial'])
-      .describe('`trial`: the new version runs, and is not yet known to be well.'),
+      .describe('`trial`: the new version runs, and its health is not confirmed yet.'),
     doneBytes: z.number().int().describe('Bytes downloaded so far.'),
     totalBytes: z.number().int().describe('Bytes of the download.'),
   })
@@ -26,7 +26,7 @@ const RunningUpdateDto = z
 
 const UpdateRunDto = z
   .object({
-    kind: z.enum(['install', 'back']).describe('A newer version, or the way back to the one before.'),
+    kind: z.enum(['install', 'back']).describe('An update to a newer version, or a return to the previous version.'),
     fromVersion: version('before'),
     toVersion: version('that was wanted'),
     byName: z.string().nullable().describe('Who asked for it; null for a command at the computer of the server.'),
@@ -36,7 +36,7 @@ const UpdateRunDto = z
       .enum(['installed', 'failed', 'returned', 'stopped', 'opened'])
       .nullable()
       .describe(
-        '`failed`: the version before runs again; `stopped`: ended before anything was changed; `opened`: the installer of the desktop was opened; null while it runs.',
+        '`failed`: the previous version runs again; `stopped`: ended before anything was changed; `opened`: the installer of the desktop was opened; null while it runs.',
       ),
     reason: z.string().nullable().describe('Why it failed.'),
     isDataRestored: z.boolean().describe('Whether earlier data replaced newer data, which was moved aside.'),

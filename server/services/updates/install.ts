@@ -193,13 +193,13 @@ export async function startInstall(call: Call | OpenCall, version: string): Prom
   void carryOut(app, { id, version, file }, run)
 }
 
-/** Whether the version before can read the data of today: no migration has run since. */
+/** Whether the previous version can read the present data: no migration has run since. */
 async function keepsData({ database }: App, schema: readonly string[]): Promise<boolean> {
   const rows = await database.all<{ name: string }>('SELECT name FROM migrations ORDER BY position')
   return rows.length === schema.length && rows.every(({ name }, index) => name === schema[index])
 }
 
-/** The version before, if this copy keeps one. */
+/** The previous version, if this copy keeps one. */
 export async function wayBack(app: App): Promise<WayBack | null> {
   const previous = app.updateHost?.kind === 'versions' ? previousVersion(app.updateHost.home) : undefined
   if (!previous) {
@@ -209,13 +209,13 @@ export async function wayBack(app: App): Promise<WayBack | null> {
   return { name, version, replacedAt, restoreFrom: (await keepsData(app, schema)) ? null : copy }
 }
 
-/** Hands over to go back to the version before. Throws 409 without one. */
+/** Hands over to the keeper to go back to the previous version. Throws 409 without a previous version. */
 export async function goBack(call: Call | OpenCall): Promise<void> {
   const { app } = call
   const { updateHost: host } = app
   const back = await wayBack(app)
   if (host?.kind !== 'versions' || !back) {
-    throw conflict(hostProblem(host) ?? 'No version before this one is kept, so there is none to go back to.')
+    throw conflict(hostProblem(host) ?? 'No previous version is kept, so there is none to go back to.')
   }
   if (pendingJournal(app) || !app.updateProgress.begin(back.version, 0)) {
     throw running()

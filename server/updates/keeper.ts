@@ -23,7 +23,7 @@ import {
 } from './home.ts'
 import { ServerMessage, settledMessage } from './supervision.ts'
 
-/** A new version that is started this often without becoming well, by power cuts or kills, is given up. */
+/** Maximum number of starts of a new version that power cuts or kills end before it is well; then it is given up. */
 const mostAttempts = 3
 /** Time for an orderly end; longer than the server's own limit. */
 const stopLimitMs = 12_000
@@ -136,8 +136,8 @@ function serverCommand(folder: string, args: readonly string[]): [string, ...str
 
 /**
  * Runs the version that `current` names, and carries updates through: copies the data, runs the new version, and makes
- * it the current one when it is well; otherwise puts the data back and runs the version before. The journal says which
- * step is next, so the next start goes on after a kill at any step.
+ * it the current one when it is well; otherwise puts the data back and runs the previous version. The journal names the
+ * next step, so that the next start continues after a kill at any step.
  */
 export class Keeper {
   readonly #options: KeeperOptions

@@ -20,7 +20,7 @@ interface SettingChange {
   value: string | null
 }
 
-/** Stores one setting at once and offers an undo, which restores all settings of before. */
+/** Stores one setting at once and offers an undo, which restores the earlier values of all settings. */
 export function useTenantSettingChange(settings: TenantSettingsDto) {
   const { tenantId } = useSession().user
   const client = useQueryClient()

@@ -37,8 +37,8 @@ interface PacedMessage extends IncomingMessage {
 const { push, _read: read } = IncomingMessage.prototype
 
 /**
- * Passes a chunk of a body on. One function for all requests: with a closure of its own, each request outlives the quick
- * garbage collections, and a flood of requests fills the heap (T40).
+ * Passes a chunk of a body on. All requests share this function: with a closure each, requests would survive V8's quick
+ * garbage collections, and a flood of requests would fill the heap (T40).
  */
 function pushPaced(this: PacedMessage, chunk: Buffer | null): boolean {
   return this[pacedBy].receivedBody(chunk) ? push.call(this, chunk) : true

@@ -88,7 +88,7 @@ function startDetached(program: string, args: readonly string[]): void {
 /** Update host of an AppImage. */
 export function appImageHost(): UpdateHost {
   mkdirSync(path.join(home().folder, 'versions'), { recursive: true, mode: 0o700 })
-  // Somebody replaced the file by hand: the version before the last update is not the one before the running version.
+  // A person replaced the file: the version before the last update is not the one before the running version.
   if (previousVersion(home()) && !currentVersion(home()).startsWith(`${app.getVersion()}.0`)) {
     forgetPrevious(home())
   }

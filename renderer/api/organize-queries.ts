@@ -38,7 +38,7 @@ export const organizeQueries = {
       queryKey: ['installer-keys', tenantId, 'ended'],
       queryFn: async ({ signal }) => (await api.endedInstallerKeys.ended({ tenantId }, signal)).items,
     }),
-  /** Where installer keys place new devices. */
+  /** Customers, groups and tags that installer keys give to new devices. */
   placements: (tenantId: string) =>
     queryOptions({
       queryKey: ['placements', tenantId],

@@ -9,12 +9,12 @@ import { LostSecretError } from '../../secrets/store.ts'
 import { DataError } from '../../start-error.ts'
 import { copiesOf, listCopies } from './copies.ts'
 
-/** Place of the copies, beside the database: a start that cannot read the database finds them. */
+/** Location of the copies, stored beside the database for a start that cannot read the database. */
 const Note = z.object({ folder: z.string(), serverId: z.string(), unusable: z.string().nullable() })
 
 const noteIn = (directory: string) => join(directory, 'backup-folder.json')
 
-/** Notes where copies are, and the newest one if a rehearsal found that it cannot be restored. A failure is logged only. */
+/** Notes the folder of the copies, and the newest copy if a rehearsal could not restore it. Failures are only logged. */
 export async function noteFolder({ config, log }: App, { folder, serverId }: BackupStateRow, unusable: string | null) {
   if (folder !== null) {
     const note = { folder, serverId, unusable } satisfies z.input<typeof Note>

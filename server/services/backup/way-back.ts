@@ -14,7 +14,7 @@ const Note = z.object({ folder: z.string(), serverId: z.string(), unusable: z.st
 
 const noteIn = (directory: string) => join(directory, 'backup-folder.json')
 
-/** Notes the folder of the copies, and the newest copy if a rehearsal could not restore it. Failures are only logged. */
+/** Notes the folder of the copies, and the newest copy if a rehearsal could not restore it. Logs its failures. */
 export async function noteFolder({ config, log }: App, { folder, serverId }: BackupStateRow, unusable: string | null) {
   if (folder !== null) {
     const note = { folder, serverId, unusable } satisfies z.input<typeof Note>

@@ -9,7 +9,7 @@ export async function showAbout(): Promise<void> {
     message: `Farhand ${app.getVersion()}`,
     detail: [
       `Electron ${electron}, Chromium ${chrome}, Node ${node}`,
-      'Farhand is free software under the MIT licence. It contains noVNC (MPL 2.0) and other free software, whose licences it shows. Those of Electron and Chromium lie beside the program.',
+      'Farhand is free software under the MIT licence. It contains noVNC (MPL 2.0) and other free software; “Show Licences” opens their licences. Those of Electron and Chromium are beside the program.',
     ].join('\n\n'),
     buttons: ['Close', 'Show Licences'],
     defaultId: 0,

@@ -1,6 +1,7 @@
 /*
  * Updates of an AppImage, which is one file. A copy of each version is in versions/ of the folder "program"; the file
- * that people start is replaced by one rename when a version is well. A process of the version before is the keeper.
+ * that people start is replaced by one rename when the new version is well. A process of the previous version is the
+ * keeper.
  */
 import { app } from 'electron'
 import { spawn } from 'node:child_process'
@@ -26,9 +27,9 @@ import {
 } from '../server/app.ts'
 import { appImage } from './config.ts'
 
-/** Carries a pending update through, in a process without a window. */
+/** Flag of a process without a window that finishes a pending update. */
 export const keepFlag = '--keep-update'
-/** The version that a keeper has started, until it is settled. */
+/** Flag of a new version that a keeper has started, until the update is settled. */
 export const trialFlag = '--on-trial'
 
 const fileName = 'Farhand.AppImage'
@@ -37,7 +38,7 @@ const claimMs = 200
 
 const home = (): Home => ({ folder: path.join(app.getPath('userData'), 'program') })
 const fileOf = (folder: string) => path.join(folder, fileName)
-/** Names the file that people start, for a version that was started from versions/. */
+/** Note with the path of the file that people start; versions that were started from versions/ read it. */
 const programNote = () => path.join(home().folder, 'program')
 const isOnTrial = () => process.argv.includes(trialFlag) && process.send !== undefined
 
@@ -47,13 +48,13 @@ export function startedFile(): string | undefined {
   return own?.startsWith(home().folder + path.sep) ? readFileSync(programNote(), 'utf8') : own
 }
 
-/** Name of the version that runs. */
+/** Name of the running version. */
 function ownName(): string {
   const own = appImage() ?? ''
   return own.startsWith(home().folder + path.sep) ? path.basename(path.dirname(own)) : `${app.getVersion()}.0`
 }
 
-/** Gives a file a second name, or copies it to another disk. */
+/** Makes a hard link to a file, or a copy where links are not possible. */
 function copyOf(from: string, to: string): void {
   rmSync(to, { force: true })
   try {
@@ -80,15 +81,14 @@ function keepRunning(): void {
   switchTo(home(), ownName())
 }
 
-/** Starts a program that outlives this one. */
 function startDetached(program: string, args: readonly string[]): void {
   spawn(program, args, { detached: true, stdio: 'ignore' }).unref()
 }
 
-/** Host of the server of an AppImage. */
+/** Update host of an AppImage. */
 export function appImageHost(): UpdateHost {
   mkdirSync(path.join(home().folder, 'versions'), { recursive: true, mode: 0o700 })
-  // Another version was put in place by hand: the version before the last update is not before that one.
+  // A person replaced the file: the version before the last update is not the one before the running version.
   if (previousVersion(home()) && !currentVersion(home()).startsWith(`${app.getVersion()}.0`)) {
     forgetPrevious(home())
   }
@@ -107,7 +107,7 @@ export function appImageHost(): UpdateHost {
   }
 }
 
-/** On trial: tells the keeper how the start went, and ends with the keeper. */
+/** Reports the start of a version on trial to its keeper, and ends this process when the keeper ends. */
 export function reportStart(state: { state: string; url: string | null }): void {
   if (!isOnTrial()) {
     return
@@ -132,7 +132,7 @@ export function isUpdatePending(): boolean {
 async function claim(): Promise<void> {
   for (let waited = 0; !app.requestSingleInstanceLock(); waited += claimMs) {
     if (waited >= claimLimitMs) {
-      throw new Error('Another Farhand runs, which carries the update on.')
+      throw new Error('Another running Farhand continues the update.')
     }
     await wait(claimMs)
   }
@@ -151,9 +151,9 @@ const versions: DesktopVersions = {
   release: () => app.releaseSingleInstanceLock(),
 }
 
-/** Carries a pending update to its end, starts the version that is current then, and ends this process. */
+/** Finishes a pending update, starts the current version after it, and ends this process. */
 export async function keepUpdate(log: Log): Promise<void> {
-  // Without the flag a person starts it: a version that runs, such as one on trial, shows its window.
+  // Without the flag, a person started this process: a running instance, such as one on trial, shows its window.
   if (!process.argv.includes(keepFlag) && !app.requestSingleInstanceLock()) {
     app.quit()
     return
@@ -176,7 +176,7 @@ export async function keepUpdate(log: Log): Promise<void> {
       startDetached(readFileSync(programNote(), 'utf8'), [])
     }
   } catch (error) {
-    log.error({ err: error }, 'An update could not be carried on.')
+    log.error({ err: error }, 'An update could not be continued.')
   }
   app.exit(0)
 }

@@ -17,8 +17,8 @@ export interface Appliance {
 }
 
 /**
- * A server of another process: on the data folder of this window, or a service of the whole computer, which may be
- * installed and not answer yet.
+ * Server in another process: on the data folder of this window, or the service of the whole computer, which may be
+ * installed without answering yet.
  */
 export type FoundServer =
   { kind: 'own' | 'service'; url: string | null; setupCode: string | null } | { kind: 'expected'; problem: string }
@@ -40,11 +40,11 @@ export interface ApplianceOptions {
   explain(error: unknown): string
 }
 
-/** Tells servers apart. */
+/** Key of a found server, to notice that another one was found. */
 const placeOf = (found: FoundServer | undefined) =>
   found && (found.kind === 'expected' ? found.kind : `${found.kind} ${found.url}`)
 
-/** Interval of asking whether the other server still runs. */
+/** Polling interval for the other server. */
 const otherMs = 5_000
 
 /**

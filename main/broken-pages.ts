@@ -7,7 +7,7 @@ const inMs = 60_000
 
 /**
  * Reloads the page of a window after a crash, and asks when it does not answer. The server runs in another process than
- * the page and goes on.
+ * the page and keeps running.
  */
 export function repairPages(window: BrowserWindow, log: Log, reload: () => void): void {
   let reloads: number[] = []
@@ -41,7 +41,7 @@ export function repairPages(window: BrowserWindow, log: Log, reload: () => void)
     const asked = {
       type: 'warning' as const,
       message: 'This page does not answer.',
-      detail: 'The server goes on. Load the page again, or wait.',
+      detail: 'The server is still running. Load the page again, or wait.',
       buttons: ['Wait', 'Load Again'],
       defaultId: 0,
       cancelId: 0,

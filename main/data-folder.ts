@@ -15,10 +15,10 @@ export function dataFolderOf(settings: SettingsStore): string {
   return movedFrom !== undefined && !holdsData(moved) && holdsData(movedFrom) ? movedFrom : moved
 }
 
-/** Opens the data folder in the file manager; that of a service in its own account is closed to this user. */
+/** Opens the data folder in the file manager, or explains that the folder of a service is closed to this user. */
 export async function showDataFolder(folder: string, { isService }: ServerState): Promise<void> {
   if (isService && !holdsData(folder)) {
-    const message = 'The data belongs to the service of this computer, in a folder that only its account may open.'
+    const message = 'This folder belongs to the service of this computer. Only the account of the service can open it.'
     await dialog.showMessageBox({ type: 'info', message })
     return
   }
@@ -28,7 +28,7 @@ export async function showDataFolder(folder: string, { isService }: ServerState)
 
 interface Move {
   from: string
-  /** Whether environment or file name the folder, which a move cannot change. */
+  /** Whether the environment or a settings file names the folder: a move cannot change that. */
   isNamedElsewhere: boolean
   settings: SettingsStore
   log: ReturnType<typeof createLog>
@@ -44,7 +44,7 @@ export async function askToMoveDataFolder({ from, isNamedElsewhere, settings, lo
     return
   }
   const chosen = await dialog.showOpenDialog({
-    title: 'Folder that gets the data folder',
+    title: 'Choose where to put the data folder',
     buttonLabel: 'Move Here',
     properties: ['openDirectory', 'createDirectory'],
   })
@@ -59,7 +59,7 @@ export async function askToMoveDataFolder({ from, isNamedElsewhere, settings, lo
     defaultId: 0,
     cancelId: 0,
     message: `Move the data to ${to}?`,
-    detail: 'The server stops meanwhile, and devices come back when it runs again.',
+    detail: 'The server stops during the move. Devices reconnect when it runs again.',
   })
   if (response !== 1) {
     return

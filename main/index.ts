@@ -205,7 +205,7 @@ function followLinks(window: ReturnType<typeof createMainWindow>): void {
       window.openPage(page)
     }
   }
-  // The keeper of an update waits for the end of this process in the same way.
+  // A keeper that waits for this process to end also arrives as a second instance.
   app.on('second-instance', (_event, argv) => argv.includes(keepFlag) || open(pageInArguments(argv)))
   app.on('open-url', (event, link) => {
     event.preventDefault()
@@ -251,7 +251,7 @@ if (commandAt !== -1) {
   app.enableSandbox()
   // Not awaited, because Electron becomes ready only after this module has been evaluated.
   run().catch((error: unknown) => {
-    // Never a box that waits for somebody: nobody may be there.
+    // No dialog: it would wait for a person, and nobody may be there.
     process.stderr.write(`Farhand could not start: ${error instanceof Error ? error.message : String(error)}\n`)
     notify('Farhand could not start', error instanceof Error ? error.message : String(error), () => {})
     app.exit(1)

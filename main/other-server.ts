@@ -34,7 +34,7 @@ export function otherServer(folder: () => string): OtherServer {
   }
   return {
     ask: async () => (found = await find()),
-    // A service in its own account asks its administrator: "sudo farhand account".
+    // For a service in its own account, an administrator runs "sudo farhand account".
     rescue: async (request) => (found?.kind === 'own' ? askRescue(folder(), request) : undefined),
     isOwnCertificate: async (pem) =>
       found?.kind === 'service'

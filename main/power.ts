@@ -39,7 +39,7 @@ export function followPower({ log, sessions, isWanted, resumed, quit }: PowerDep
   timer.unref()
   powerMonitor.on('suspend', () => log.info({}, 'This computer goes to sleep: devices lose their connection.'))
   powerMonitor.on('resume', () => {
-    log.info({}, 'This computer woke up: devices connect again within a minute.')
+    log.info({}, 'This computer woke up: devices reconnect within a minute.')
     resumed()
     check()
   })

@@ -26,7 +26,7 @@ const Settings = z.object({
     .catch(undefined)
     .meta({ description: 'Where it was before, for an interrupted move.' }),
   staysAwake: z.boolean().catch(true).meta({ description: 'No sleep while remote sessions run.' }),
-  hasHidden: z.boolean().catch(false).meta({ description: 'The window said once that it goes on in the tray.' }),
+  hasHidden: z.boolean().catch(false).meta({ description: 'The notification about the tray was shown.' }),
   crashes: z.array(z.number()).catch([]).meta({ description: 'Times of the last crashes, to limit restarts.' }),
 })
 export type Settings = z.infer<typeof Settings>

@@ -38,7 +38,7 @@ export function setStartAtLogin(isWanted: boolean): void {
     'Type=Application',
     `Name=${app.getName()}`,
     `Exec=${commandLine()}`,
-    // A desktop ignores this file when the program was uninstalled, which does not look into the folders of users.
+    // Desktops ignore this file once the program is gone: the uninstaller does not search the folders of users.
     `TryExec=${startedFile() ?? process.execPath}`,
     'Terminal=false',
   ]

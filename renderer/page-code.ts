@@ -19,7 +19,7 @@ export const pageCode = {
 
 const isPath = (path: string): path is keyof typeof pageCode => Object.hasOwn(pageCode, path)
 
-/** Loads the code of a page ahead of the click; a failure is left to the click. */
+/** Loads the code of a page ahead of the click. Ignores a failure: the click loads the code again and reports it. */
 export const loadAhead = (path: string): Promise<unknown> =>
   isPath(path) ? pageCode[path]().catch(() => undefined) : Promise.resolve()
 

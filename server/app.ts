@@ -72,12 +72,12 @@ async function openConfiguredListeners(app: App): Promise<void> {
   for (const address of app.config.urls) {
     const opened = await app.listeners.open(address, { isFixed: true })
     if (opened.problem !== null) {
-      throw new StartError(`${opened.problem} Correct Service_Urls, or what stands in its way.`)
+      throw new StartError(`${opened.problem} Correct Service_Urls, or remove what blocks this address.`)
     }
     if (address.scheme === 'http' && !isLoopbackHost(address.host)) {
       app.log.warn(
         { url: opened.url },
-        'This address is served without TLS: everybody on the way to it can read along, change what agents run, and take passwords. Use https in Service_Urls.',
+        'This address is served without TLS: anyone on the network path can read the traffic, change what agents run, and take passwords. Use https in Service_Urls.',
       )
     }
   }

@@ -97,7 +97,7 @@ export function loadConfig(input: ConfigInput): Config {
   }
 }
 
-/** Names that are right on one computer only. */
+/** Settings that apply to one computer only, so a backup leaves them out. */
 const ofThisComputer = new Set(['DataDirectory', 'ConfigFile'].map(canonical))
 
 const givenTextsOf = (given: AllGiven) =>

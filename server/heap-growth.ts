@@ -1,8 +1,8 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** Size from which V8 no longer enlarges the space of new objects; unlimited, it grows to 128 MB under load. */
+/** Size above which V8 does not enlarge the space of new objects; without a limit, it grows to 128 MB under load. */
 const maxNewBytes = 32 * 1024 * 1024
-/** V8 doubles the space only after as much has survived, which takes longer. */
+/** Interval of checks. V8 doubles the space only after that many bytes have survived, which takes longer. */
 const checkMs = 50
 /** Growth of the old objects until the next collection; by default up to 300 percent. */
 const oldGrowthPercent = 50

@@ -250,7 +250,7 @@ async function openStores(config: Config, { database, clock, log, ...deps }: Sto
   return { models, secretStore, sealer, audit }
 }
 
-/** Opens the foundation of the service. Damaged data is told with the way back. */
+/** Opens the foundation of the service. An error about damaged data names the newest backup and how to restore it. */
 export const openApp = (given: Config, deps: Observed, onStop: OnStop): Promise<Opened> =>
   open(given, deps, onStop).catch(async (error: unknown) => {
     throw await withWayBack(error, given.dataDirectory)

@@ -9,7 +9,7 @@ const home = homeOf(installation.folder)
 interface Supervised {
   host: VersionsHost
   listening(urls: readonly string[]): void
-  /** Calls `end` with the reason when the server must end: the update goes on, or the keeper was killed. */
+  /** Calls `end` with the reason when the server must stop: to continue an update, or because the keeper was killed. */
   onEnd(end: (reason: string) => void): void
 }
 
@@ -26,7 +26,7 @@ export function supervisedHost(): Supervised | undefined {
       kind: 'versions',
       home,
       name: basename(installation.folder),
-      handOver: () => end('An update goes on.'),
+      handOver: () => end('The keeper continues an update.'),
       reportBack: (count) => void tell({ farhand: 'agents-back', count }),
       onSettled: (settled) => void process.on('message', (message) => isSettledMessage(message) && settled()),
     },

@@ -41,7 +41,7 @@ export async function announceToWindows(app: App, folder: string): Promise<() =>
   const announce = async () => {
     const partial = `${fileIn(folder)}.new`
     await writeFile(partial, JSON.stringify({ url, pin: tls.serverPin() } satisfies WindowAddress))
-    // The service writes its other files for itself alone.
+    // New files of the service are private, but the windows of all users must read this one.
     await chmod(partial, 0o644)
     await rename(partial, fileIn(folder))
   }

@@ -27,15 +27,15 @@ async function stop({ paths }: ServiceSpec) {
 export function backgroundNote(run: readonly string[], hasCron: boolean): string {
   const start = `nohup ${platform.program.shellCommand(run)} >/dev/null 2>&1 &`
   const advice = hasCron
-    ? `This has cron start it:\n  (crontab -l 2>/dev/null; echo ${quoteForShell(`@reboot ${start}`)}) | crontab -`
-    : `This starts it; have your system run it at each start (in a container: in its start command):\n  ${start}`
+    ? `To start it at boot by cron:\n  (crontab -l 2>/dev/null; echo ${quoteForShell(`@reboot ${start}`)}) | crontab -`
+    : `Let your system run this command at each boot (in a container: in its start command):\n  ${start}`
   return (
     'No service manager that this user may use (systemd, or OpenRC as root) runs here, so the agent was started in the ' +
     `background. It will NOT start again after a reboot. ${advice}`
   )
 }
 
-/** Whether the agent that this process has started last has ended. */
+/** Whether the agent that this process started last has ended. */
 let hasEnded = false
 
 /** Runs the agent as a detached process, on systems without a service manager, such as containers. */

@@ -7,7 +7,7 @@ export interface ServiceSpec {
   run: readonly [string, ...string[]]
   /** Program and arguments of the `uninstall` command. */
   uninstall: readonly [string, ...string[]]
-  /** Folder of the version that is started, where an installer put it there. */
+  /** Folder of the version to start, if an installer has put it there. */
   version?: string | undefined
   paths: Paths
 }
@@ -22,10 +22,11 @@ export interface ServiceManager {
   /** Folder that must exist, closed to other users, before `install`. */
   privateFolder?(paths: Paths): string
   /**
-   * Registers (again) and restarts: killed at any point, it leaves a definition that starts the agent. Throws `UserError`.
+   * Registers the service or updates its registration, and restarts the agent. If killed at any point, leaves a
+   * definition that starts the agent. Throws `UserError`.
    */
   install(spec: ServiceSpec): Promise<void>
-  /** Folder of the version that the definition starts; missing where definitions name the link to it. */
+  /** Folder of the version that the definition starts; not implemented where definitions name a link to the version. */
   startedVersion?(spec: ServiceSpec): Promise<string | undefined>
   /** Whether the agent that `install` started has ended and is not started again. */
   hasEnded?(): boolean

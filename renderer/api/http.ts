@@ -96,7 +96,7 @@ export const sendSignedIn = async (url: string, init: RequestInit): Promise<Resp
 /** The sign-out under way. */
 let leaving: Promise<unknown> = Promise.resolve()
 
-/** Signs out. Requests of visitors wait meanwhile: the end of the old session would end one that begins before it. */
+/** Signs out. Requests of visitors wait for that: a session that begins earlier would end with the old one. */
 export function leave(signOut: () => Promise<void>): Promise<void> {
   const left = signOut()
   leaving = left.catch(() => {})

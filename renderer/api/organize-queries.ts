@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, statusOf } from './http.ts'
 
-/** Interval of reading notes that others write. */
+/** Polling interval for notes of other people. */
 const notesMs = 30_000
 
-/** Customers, groups and tags, and what people keep about devices. */
+/** Customers, groups, tags, and people's stars, views and notes of devices. */
 export const organizeQueries = {
   /** Tags with color and number of devices. */
   tagOverview: (tenantId: string) =>
@@ -38,7 +38,7 @@ export const organizeQueries = {
       queryKey: ['installer-keys', tenantId, 'ended'],
       queryFn: async ({ signal }) => (await api.endedInstallerKeys.ended({ tenantId }, signal)).items,
     }),
-  /** Places of the devices of installer keys. */
+  /** Customers, groups and tags that installer keys give to new devices. */
   placements: (tenantId: string) =>
     queryOptions({
       queryKey: ['placements', tenantId],
@@ -52,7 +52,7 @@ export const organizeQueries = {
   deviceViews: queryOptions({
     queryKey: ['device-views'],
     queryFn: ({ signal }) => api.deviceViews.list({ query: {} }, signal),
-    // Users of a logon link have none: their 403 is final.
+    // Users of a logon link have no views: their 403 is final.
     retry: (count, error) => count < 2 && statusOf(error) === undefined,
   }),
   deviceNotes: (deviceId: string) =>

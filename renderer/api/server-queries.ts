@@ -47,7 +47,7 @@ export const serverQueries = {
   updates: queryOptions({
     queryKey: ['updates'],
     queryFn: ({ signal }) => api.updates.state({}, signal),
-    // A running update is followed closely; the server is away meanwhile, which is no error.
+    // Polls faster during an update. The server is down for a part of it, which is no error.
     refetchInterval: ({ state }) => (state.data?.running ? runningUpdateMs : serverAlertMs),
     retry: false,
   }),

@@ -23,7 +23,7 @@ export const giveToAddress = (kind: HolderKind, id: string) =>
 export const giveAtAddress = (kind: PlaceKind, id: string) =>
   `/rights?${new URLSearchParams({ place: kind, thing: id, give: firstRole }).toString()}`
 
-/** Address of the question "may they do it here, and why", with what is known of it. */
+/** Address of the rights check, filled in with what is known. */
 export const checkAddress = (known: { kind?: HolderKind; who?: string; place?: ScopeKind; thing?: string }) =>
   `/rights/check?${new URLSearchParams(known).toString()}`
 

@@ -2,7 +2,7 @@
 export const welcome = {
   title: 'Welcome to Farhand',
   intro: 'Create the first account. It becomes the administrator, and registration closes after it.',
-  introOpen: 'Create an account. It begins an organization of its own.',
+  introOpen: 'Create an account. It gets an organization of its own.',
   organization: 'Organization name',
   organizationHint: 'Devices and people belong to it. You can change it later.',
   organizationPlaceholder: 'Example Ltd',
@@ -48,7 +48,7 @@ export const passwordReset = {
   title: 'Choose a new password',
   submit: 'Set the password',
   done: 'Your password is changed. Sign in with it now.',
-  badLinkTitle: 'This link does not fit',
+  badLinkTitle: 'This link is not valid',
   badLink: 'It belongs to another address, is older than a day, or was used before.',
   again: 'Ask for a new one',
 }

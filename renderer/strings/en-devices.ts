@@ -60,7 +60,7 @@ export const devices = {
     unreadable: (term: string) =>
       `${term} cannot be read. Percentages look like disk:>90; is: takes online, offline, starred or outdated.`,
     'too-short': (term: string) => `${term} is too short: type three letters or more.`,
-    'too-many': (term: string) => `${term} is one term too many: a search takes 20, and note: once.`,
+    'too-many': (term: string) => `${term} is one term too many: a search can have 20 terms, and note: only once.`,
     'not-permitted': (term: string) => `You do not have permission to search by ${term}.`,
   },
   starred: 'Starred',

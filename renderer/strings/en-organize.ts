@@ -18,7 +18,7 @@ export const organize = {
   deletedMany: (number: number) => `${number.toLocaleString()} are deleted.`,
   created: (name: string) => `${name} is created.`,
   noRightTitle: 'Nothing to organize here',
-  noRight: 'Customers and groups are shown to people who may read them. Ask an administrator.',
+  noRight: 'You do not have permission to see customers or groups. Ask an administrator of your organization.',
   merge: 'Merge into',
   mergeHint: 'Its devices move there, and it is deleted.',
   mergeTitle: (name: string, into: string) => `Merge ${name} into ${into}`,
@@ -45,7 +45,7 @@ export const organize = {
     emptyHint: 'A tag is a word for devices, such as kiosk or pilot. Find them by tag:kiosk, and act on them together.',
     mergeHint: (number: number, into: string) =>
       `${devices(number)} get ${into}, and so do new devices of installer keys with this tag. The tag is deleted; this cannot be undone.`,
-    deleteHint: 'The tag is taken off its devices.',
+    deleteHint: 'The tag is removed from its devices.',
     readOnly: 'You can see tags. Changing them needs the right to manage tags.',
   },
 

@@ -9,7 +9,7 @@ export const serverNotice = {
 /** Texts of the line on every page while the server cannot store. */
 export const storageNotice = {
   title: 'Storage of the server',
-  low: 'The disk of the server is almost full. Uploads are refused until there is room; sessions and everything else go on.',
+  low: 'The disk of the server is almost full. Uploads are rejected until there is room; sessions and everything else work.',
   damaged:
     'The database of the server is damaged. Pages can be read, but nothing is stored until an administrator puts a copy in its place.',
 }
@@ -69,8 +69,8 @@ export const server = {
   mailRight: 'Changing mail settings needs “server.permissions.write”: links that reset passwords are mailed.',
   test: 'Send a test mail to me',
   tested: (address: string) => `The mail server accepted the test mail to ${address}.`,
-  passwordAgain: 'Enter the password again: it is not sent to a new place by itself.',
-  encrypted: 'Encrypted always, except to this computer.',
+  passwordAgain: 'Enter the password again: the stored one is not sent to another server, port or user name.',
+  encrypted: 'Always encrypted, except to a mail server on this computer.',
 
   dashboard: 'Telemetry dashboard',
   dashboardHint: 'Opens the dashboard of your telemetry from here. Both fields are needed.',

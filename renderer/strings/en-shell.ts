@@ -135,7 +135,7 @@ export const notices = {
   'backup-old': () => 'No backup was made for two days. The Backup page says why.',
   'server-updated': (_by: string, version: string) => `Farhand was updated to version ${version}.`,
   'server-update-failed': (_by: string, versionAndReason: string) =>
-    `Farhand could not be updated, and the version before is running. Version ${versionAndReason} The Server page says more.`,
+    `Farhand could not be updated, and the previous version is running. Version ${versionAndReason} The Server page says more.`,
   'server-went-back': (_by: string, version: string) => `Farhand went back to version ${version}.`,
   times: (number: number) => `${number} times, the last time`,
   more: (hidden: number) => `Show ${hidden} more`,

@@ -16,7 +16,7 @@ export const updates = {
   install: (version: string) => `Update to ${version}`,
   installTitle: (version: string) => `Update to version ${version}?`,
   installText:
-    'The server restarts: remote sessions and transfers end, and devices reconnect by themselves. If the new version does not work within five minutes, the version before runs again with its data.',
+    'The server restarts: remote sessions and transfers end, and devices reconnect by themselves. If the new version does not work within five minutes, the previous version starts again with its data.',
   installDesktop: 'The installer is downloaded, verified and opened. It replaces this program and starts it again.',
   steps: {
     backup: 'Backing up',
@@ -33,9 +33,9 @@ export const updates = {
 
   back: (version: string) => `Go back to ${version}`,
   backTitle: (version: string) => `Go back to version ${version}?`,
-  backKeepsData: 'The server restarts with the data of today.',
+  backKeepsData: 'The server restarts with its present data.',
   backRestores: (when: string) =>
-    `The version before cannot read the data of today. The data of ${when} is put back, and the data of today is moved aside in the data folder.`,
+    `The previous version cannot read the present data. The data of ${when} is put back, and the present data is moved aside in the data folder.`,
 
   outcomes: {
     installed: (from: string, to: string) => `Updated from ${from} to ${to}.`,
@@ -44,7 +44,7 @@ export const updates = {
     stopped: (_from: string, to: string) => `The update to ${to} was stopped. Nothing was changed.`,
     opened: (_from: string, to: string) => `The installer of ${to} was opened.`,
   } satisfies Record<NonNullable<UpdateRunDto['outcome']>, (from: string, to: string) => string>,
-  restored: 'The data of before was put back; newer data was moved aside in the data folder.',
+  restored: 'The earlier data was put back; newer data was moved aside in the data folder.',
   by: (name: string | null) => (name === null ? 'by a command' : `by ${name}`),
   history: 'Earlier updates',
 

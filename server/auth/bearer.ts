@@ -86,10 +86,10 @@ export async function refreshTokens(app: App, refreshToken: string): Promise<Tok
   return undefined
 }
 
-/** Maximum number of unsealed access tokens that are kept, by their text. */
+/** Maximum number of unsealed access tokens in the cache. */
 const maxUnsealed = 1_000
 
-/** Reads access tokens. Unsealing takes as long as all the rest of a small read, so the result is kept. */
+/** Reads access tokens. Unsealing takes as long as all the rest of a small read, so results are cached. */
 function accessTokenReader(app: App): (text: string) => z.output<typeof AccessToken> | undefined {
   const unsealed = new RecentEntries<z.output<typeof AccessToken>>(maxUnsealed)
   return (text) => {

@@ -15,7 +15,7 @@ const maxUses = 10_000
 /** A kind of token or key, for the log. */
 interface Kind {
   target: 'token' | 'key'
-  /** Principal of a key that works, whatever its secret. */
+  /** Principal of a valid key; does not check the secret. */
   ownerOf(id: string): Principal | undefined
   nameOf(id: string): Promise<string | undefined>
 }
@@ -34,7 +34,7 @@ export class KeyUses {
     this.#kind = kind
   }
 
-  /** Returns the principal; of a new use, once its row is stored. */
+  /** Returns the principal; for a new use, after the row of the use is stored. */
   used(request: IncomingMessage, id: string, principal: Principal): Principal | Promise<Principal> {
     const address = this.#remoteAddressOf(request)
     const use = `${id} ${countedAddress(address)}`

@@ -49,7 +49,7 @@ async function copyAcross(from: string, to: string): Promise<void> {
 export async function moveDataFolder(from: string, target: string, log: Log): Promise<void> {
   const to = resolve(target)
   await checkTarget(resolve(from), to)
-  // Proves that no server uses the folder. Windows renames no folder with open files, so the lock is not held.
+  // Checks that no server uses the folder. Releases the lock at once: Windows renames no folder with open files.
   const { unlock } = await lockFolder(from, log, 0)
   await unlock()
   try {

@@ -14,7 +14,7 @@ import { finishReplacement, planReplacement } from './replacement.ts'
 const noteName = 'secrets-moved.json'
 const MoveNote = z.object({ place: z.enum(['keychain', 'file']) })
 
-/** The move of the secrets that this start follows, which it records. Call `forget` afterwards. */
+/** Move of the secrets before this start, which has to be recorded. Call `forget` afterwards. */
 export async function lastMoveOfSecrets(directory: string) {
   const file = join(directory, noteName)
   const text = await readFileIfThere(file)

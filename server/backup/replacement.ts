@@ -13,7 +13,7 @@ import { syncFolder } from './copy-file.ts'
 
 const FileName = z.string().regex(/^[\w.-]+$/)
 
-/** Whether a file is replaced with the others. None of ours has another name. */
+/** Whether a plan may name this file; every file of Farhand has such a name. */
 export const isReplaceable = (name: string): boolean => FileName.safeParse(name).success
 
 const Plan = z.object({
@@ -33,7 +33,7 @@ const planIn = (directory: string) => join(directory, 'replacement.json')
 /** Whether a replacement is planned that the next start carries out. */
 export const isReplacementPlanned = (directory: string): boolean => existsSync(planIn(directory))
 
-/** Plans a replacement, whose new files are complete and flushed. From here on it is carried out, after any crash. */
+/** Plans a replacement by complete, flushed files. Once planned, the replacement is carried out after any crash. */
 export async function planReplacement(directory: string, plan: Omit<Plan, 'version'>): Promise<void> {
   await syncFolder(join(directory, plan.staged))
   await replaceFile(planIn(directory), `${JSON.stringify({ version: 1, ...plan })}\n`)

@@ -190,8 +190,8 @@ export async function serviceCommand(args: readonly string[], { say, loadConfig 
 const startLimitMs = 15_000
 
 /**
- * Prints addresses and setup code of the service to those who may read its data: its first account is for them. Returns
- * whether it answered.
+ * Prints addresses and setup code of the service to users who may read its data, since these may create the first
+ * account. Returns whether the service answered.
  */
 async function sayServed({ dataDirectory }: ServiceSpec, say: (line: string) => void): Promise<boolean> {
   const served = await askAddresses(dataDirectory).catch(() => undefined)
@@ -210,7 +210,7 @@ async function sayHowToBegin(spec: ServiceSpec, say: (line: string) => void): Pr
       return
     }
   }
-  say('It has not answered yet. "service status" shows what the system says about it.')
+  say('The service has not answered yet. "service status" shows its state.')
 }
 
 const isServed = async ({ dataDirectory }: ServiceSpec) => (await askAddresses(dataDirectory)) !== undefined

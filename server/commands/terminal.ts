@@ -12,5 +12,5 @@ export interface Terminal {
 /** Runs a command with its arguments; returns the exit status. Throws a `StartError` with the reason. */
 export type Command = (args: readonly string[], terminal: Terminal) => Promise<number>
 
-/** Dependencies of a command that opens the data folder: what a person must see goes to standard error. */
+/** Dependencies of a command that opens the data folder: warnings and errors go to standard error. */
 export const dependencies = (): Dependencies => ({ log: createLog({ default: 'Warning' }, process.stderr) })

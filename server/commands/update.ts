@@ -11,10 +11,10 @@ const updateUsage = `Usage: ${installation.program} update COMMAND [--config FIL
 
 For whoever may read the data folder, while the server runs.
 
-  check      looks at the feed for a newer version
+  check      checks the feed for a newer version
   install    installs the newer version; goes back by itself if that does not work
-  back       goes back to the version before
-  status     shows the version, and what became of the last update`
+  back       goes back to the previous version
+  status     shows the version and the outcome of the last update`
 
 type State = Exclude<UpdateAnswer, { refused: string }>
 
@@ -51,7 +51,7 @@ function linesOf({ version, problem, checkedAt, offered, running, last }: State)
 
 function endOf({ fromVersion, toVersion, outcome, reason, isDataRestored }: NonNullable<State['last']>): string[] {
   const restored = isDataRestored
-    ? ' The data of before was put back; newer data was moved aside in the data folder.'
+    ? ' The earlier data was put back; newer data was moved aside in the data folder.'
     : ''
   const said: Record<string, string> = {
     installed: `Updated from ${fromVersion} to ${toVersion}.`,
@@ -83,7 +83,7 @@ async function follow(config: Config, startedId: string | undefined, { say }: Te
     }
     await pause(askEveryMs)
   }
-  say('The update is still running. "update status" shows what became of it.')
+  say('The update is still running. "update status" shows its outcome.')
   return 1
 }
 
@@ -117,7 +117,7 @@ export async function updateCommand(words: readonly string[], terminal: Terminal
   const request = requestOf(words, before)
   const answer = typeof request === 'string' ? { refused: request } : await ask(config, request)
   if (answer === undefined || 'refused' in answer) {
-    say(printable(answer?.refused ?? 'The server ended meanwhile. Try again.'))
+    say(printable(answer?.refused ?? 'The server stopped before it answered. Try again.'))
     return 1
   }
   if (word === 'install' || word === 'back') {

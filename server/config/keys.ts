@@ -33,7 +33,7 @@ const providerDetails = <const P extends 'A' | 'B'>(place: P) => {
   const details = {
     Kind: optional(
       choice('OpenIdConnect', 'GitHub'),
-      `What provider ${place} speaks. Unset: OpenIdConnect, but GitHub for B without an issuer.`,
+      `Protocol of provider ${place}. Unset: OpenIdConnect, but GitHub for B without an issuer.`,
     ),
     Issuer: optional(absoluteUri, `Issuer of provider ${place}; for GitHub, the address of an Enterprise Server.`),
     Label: optional(text, `Name of provider ${place} on buttons.`),
@@ -91,7 +91,7 @@ export const settings = {
     ),
     agentClockSkewToleranceMs: optional(
       duration,
-      'Largest age of a signed agent update. Given but empty: the age is not checked, and a device whose clock was ahead is refused until that time comes or it is installed again.',
+      'Maximum age of a signed agent update. Given but empty: the age is not checked, and a device whose clock was ahead is rejected until that time is reached or its agent is installed again.',
       { key: 'AppOptions__AgentClockSkewTolerance', fallback: '00:01:00', emptyMeansOff: true },
     ),
     agentInstallerKeyHistoryDays: required(
@@ -125,7 +125,7 @@ export const settings = {
     identityProviderBClientSecret: optional(text, 'Its secret.', secret),
     ...providerDetails('B'),
     disableDesktopPreview: required(bool, 'false', 'The preview route answers 404.'),
-    maxFileTransferSize: required(long, '104857600', 'Bytes of one upload or download. 0 or less: no limit.'),
+    maxFileTransferSize: required(long, '104857600', 'Maximum bytes of one upload or download. 0 or less: no limit.'),
     minFreeDiskSpace: required(
       long,
       '104857600',
@@ -176,7 +176,9 @@ export const settings = {
     useInMemoryDatabase: required(bool, 'false', 'Volatile database, for tests.', {
       instead: 'a data folder on a memory disk is volatile, too',
     }),
-    inMemoryDatabaseName: optional(text, 'Its name.', { instead: 'DataDirectory names the place of the data' }),
+    inMemoryDatabaseName: optional(text, 'Name of the database in memory.', {
+      instead: 'DataDirectory names the place of the data',
+    }),
     localUserDomain: required(text, 'service.local', 'Domain of the addresses of transient users.'),
     auditLogRetentionDays: required(int(), '365', 'How long events of the audit log are kept. 0 or less: for ever.'),
     authorizationChangeLogRetentionDays: required(
@@ -195,7 +197,7 @@ export const settings = {
   },
   bootstrap: {
     serverServiceAccountName: optional(text, 'Account made at first start. With the next two: all or none.'),
-    serverServiceAccountTokenId: optional(guid, 'Id of its credential.'),
+    serverServiceAccountTokenId: optional(guid, 'Id of the credential of that account.'),
     serverServiceAccountTokenSecret: optional(longSecret, 'At least 32 characters.', secret),
     serverServiceAccountId: optional(guid, 'Id of the account.'),
     serverServiceAccountDescription: optional(text, 'Its description.'),
@@ -263,7 +265,7 @@ export const settings = {
     encryptKeys: required(
       bool,
       'false',
-      'Encrypts the master key, which protects all other secrets, with the certificate below. Without that certificate the server does not start any more.',
+      'Encrypts the master key, which protects all other secrets, with the certificate below. From then on the server starts only with that certificate.',
     ),
     certificatePath: optional(path, 'PFX file with certificate and key, RSA.'),
     certificateContentsBase64: optional(text, 'The PFX itself; wins over the path.', secret),
@@ -274,18 +276,18 @@ export const settings = {
       path,
       'Certificate for https addresses, with the chain above it: PEM, or PFX with its key. Followed when it changes. Unset: one of our own authority.',
     ),
-    keyPath: optional(path, 'Its key in PEM form, unless it is in the same file.'),
+    keyPath: optional(path, 'Key of the certificate in PEM form, unless the certificate file holds the key.'),
     certificatePassword: optional(text, 'Password of the PFX file, or of the key.', secret),
   },
   updates: {
     feed: optional(
       feedAddress,
-      'Where releases of Farhand come from: an https address or a folder with `release.json`. Unset: the server looks for none.',
+      'Where releases of Farhand come from: an https address or a folder with `release.json`. Unset: the server does not check for releases.',
     ),
     agentRings: required(
       bool,
       'true',
-      'Devices get a new version of the agent in rings: one, ten per cent, all. false: each as soon as it looks.',
+      'Devices get a new version of the agent in rings: one, ten per cent, all. false: each device as soon as it checks.',
     ),
   },
   serverLifecycle: {

@@ -13,9 +13,9 @@ interface Details {
   shownDefault?: string
   /** Replacement of a key that this server does not offer: such a key stops the start. */
   instead?: string
-  /** The interface's default asks for what is not offered: it is accepted with a warning. */
+  /** The interface's default value asks for something that is not offered: that value is accepted with a warning. */
   isInterfaceDefault?: true
-  /** Text by which a key that is not offered asks for nothing; `false` for a switch. */
+  /** Accepted text of a key that is not offered, because it asks for nothing; `false` for a switch. */
   harmless?: string
 }
 

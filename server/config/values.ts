@@ -60,13 +60,13 @@ export function readSettings({ given, problems, warnings }: Collected): Settings
   return { ...nested, ...top } as Settings
 }
 
-/** Whether a valid text of a key asks for more than nothing; texts of any content always do. */
+/** Whether a valid text of a key that is not offered asks for something; free text always does. */
 function asksForSomething({ kind, harmless = 'false' }: SettingRow, text: string): boolean {
   const value = kind.read(text)
   return value !== undefined && (kind.type === 'string' || value !== kind.read(harmless))
 }
 
-/** Lists given keys that ask for something that this server does not offer; what the interface's default asks for is a warning. */
+/** Lists given keys that ask for something not offered; the default value of the interface only adds a warning. */
 export function emptyPromises({ given, warnings }: Collected): Problem[] {
   const problems: Problem[] = []
   for (const row of settingRows.filter(({ instead }) => instead !== undefined)) {

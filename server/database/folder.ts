@@ -20,7 +20,7 @@ export const pathsIn = (directory: string) => ({
   marker: join(directory, 'farhand.installed'),
 })
 
-/** Files of a running process, which a stopped one may have left: a copy of the folder needs none. */
+/** Files of a running process, which a killed process leaves behind; a copy of the folder leaves them out. */
 export const filesOfProcess: ReadonlySet<string> = new Set([
   'farhand.lock',
   'farhand.pid',
@@ -104,9 +104,9 @@ const takeLock = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'
 const attemptMs = 500
 
 /**
- * Locks the folder for this process. The lock is SQLite's own on an empty file: the
- * kernel releases it when the process ends in any way, so no stale lock can remain. Waits up to `waitMs` for another
- * Farhand to release the folder; after half a second the wait is logged.
+ * Locks the folder for this process. The lock is SQLite's own on an empty file: the kernel releases the lock when the
+ * process ends in any way, so no stale lock can remain. Waits up to `waitMs` for another Farhand to release the folder;
+ * after half a second the wait is logged.
  */
 export async function lockFolder(directory: string, log: Log, waitMs: number): Promise<LockedFolder> {
   const { lock, holder } = pathsIn(directory)

@@ -14,7 +14,7 @@ export type ListenAddress = Config['urls'][number]
 const limits = {
   requestTimeout: 60_000,
   headersTimeout: 15_000,
-  // Longer than most clients keep a connection: a client that reuses it in the moment of its end has to send again.
+  // Longer than most clients keep a connection: a client that reuses a connection as it closes must send again.
   keepAliveTimeout: 75_000,
   /** Interval of checking the time limits. */
   connectionsCheckingInterval: 5_000,

@@ -56,7 +56,7 @@ export class AccessTraces {
     this.#visits.delete(connectionId)
   }
 
-  /** Ends everything of a viewer that is gone. */
+  /** Ends the visit and the sessions of a disconnected viewer. */
   drop(connectionId: string): void {
     for (const session of this.#sessions.keys()) {
       if (session.viewerConnectionId === connectionId) {
@@ -66,7 +66,7 @@ export class AccessTraces {
     this.end(connectionId)
   }
 
-  /** A session of any kind belongs to the visit of its viewer; without one, the session is a visit of its own. */
+  /** Starts the span of a session: below the visit of its viewer, or as a visit of its own without one. */
   began(session: RemoteSession): void {
     const { kind, deviceId, principal, viewerConnectionId = '' } = session
     const visit = this.#visits.get(viewerConnectionId)

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Sleep } from '../models/server-run.ts'
 
 const checkMs = 30_000
-/** Larger steps than those of a time service that slews the clock, and than the delay of a timer on a busy computer. */
+/** Minimum jump: above the steps of a time service that slews the clock, and above timer delays on a busy computer. */
 const leastMs = 60_000
 
 export interface ClockJump {
@@ -13,9 +13,9 @@ export interface ClockJump {
 }
 
 /**
- * Notices jumps of the wall clock, by which sessions end early and signed messages of devices are refused, and sleep of
- * the computer, after which connections are gone. Compares both with the time since the computer started, which sleep
- * does not stop.
+ * Detects jumps of the wall clock, which end sessions early and make this server reject signed messages of devices, and
+ * sleep of the computer, which breaks connections. Compares wall clock and timer with the time since the computer
+ * started, which includes sleep.
  */
 export class ClockWatch {
   #lastJump: ClockJump | undefined

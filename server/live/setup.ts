@@ -20,13 +20,13 @@ export class Setup {
   readonly #code = newCode()
   readonly #accounts: { readonly size: number }
   #isUnclaimed: boolean
-  /** Whether whoever sits at this computer started the server: that person needs no code. */
+  /** Whether the person at this computer started the server: that person needs no code. */
   readonly isOfPerson: boolean
 
   /**
    * `isUnclaimed`: the first account does not exist yet, and registration may create it. The first entry of `accounts`
-   * claims the server permanently. A service may run on a computer of many, of whom the first one must not own it: then
-   * `isOfPerson` is false.
+   * claims the server permanently. `isOfPerson` is false for a service: many people may use its computer, and the first
+   * of them to open the page must not own the server.
    */
   constructor(isUnclaimed: boolean, accounts: { readonly size: number }, isOfPerson: boolean) {
     this.#isUnclaimed = isUnclaimed

@@ -15,7 +15,7 @@ export interface UpdateRunRow {
   /** `stopped`: ended before anything was changed. `opened`: the installer of the desktop was opened. */
   outcome: 'installed' | 'failed' | 'returned' | 'stopped' | 'opened' | null
   reason: string | null
-  /** Whether data of before took the place of newer data. */
+  /** Whether earlier data replaced newer data. */
   isDataRestored: boolean
 }
 

@@ -16,7 +16,7 @@ export type Step =
   | { remove: string }
   | {
       run: readonly [string, ...string[]]
-      /** The installation goes on when the program fails: what it makes may be there already. */
+      /** The installation continues if the program fails: what the program creates may already exist. */
       mayFail?: true
     }
 

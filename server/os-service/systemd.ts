@@ -93,7 +93,7 @@ export function systemd(scope: 'system' | 'user', home: string): ServiceManager 
         { file: definition, content: unitText(spec), mode: 0o644 },
         { run: systemctl('daemon-reload') },
         { run: systemctl('enable', '--now', unit) },
-        // Without lingering the service ends with the last session of the user; it may need an administrator.
+        // Without lingering, the service ends with the user's last session. Enabling it may need an administrator.
         ...(isUser ? [{ run: ['loginctl', 'enable-linger'] as const, mayFail: true as const }] : []),
       ]
     },

@@ -14,8 +14,7 @@ export const quoteArgument = (text: string) =>
 /**
  * C# source of the service host: the service control manager needs a program that answers it, which Node does not. The
  * host sets the environment, starts the server, and starts it again after a crash, at most five times in ten minutes.
- * It
- * ends the server in order by closing a pipe that the server watches.
+ * The host shuts the server down by closing a pipe that the server watches.
  */
 export function hostSource({ command: [program, ...args], environment }: ServiceSpec): string {
   const variables = Object.entries(environment)
@@ -171,7 +170,7 @@ export function windowsService(folders: {
           '/q',
         ),
       },
-      // Below a folder of programs, which only administrators make: everybody else reads.
+      // Below Program Files, where only administrators can create folders and everybody else can read.
       { folder: windowFolder, mode: 0o755 },
       { run: icacls(windowFolder, '/grant', `${account}:(OI)(CI)M`, '/q') },
       { run: sc('start', name) },

@@ -19,7 +19,6 @@ export const presentInstallerKey = (row: InstallerKeyRow): Omit<CreateInstallerK
   friendlyName: row.friendlyName,
 })
 
-/** A key of a list. */
 export const presentListedKey = (
   row: InstallerKeyRow & Pick<InstallerKeyResponseDto, 'creatorName' | 'usageCount'>,
 ): InstallerKeyResponseDto => ({

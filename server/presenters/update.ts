@@ -12,7 +12,7 @@ export interface OfferedRelease {
   problem: string | null
 }
 
-/** The version before. */
+/** Previous version, to go back to. */
 export interface WayBack {
   name: string
   version: string

@@ -31,11 +31,11 @@ export interface Telemetry {
   readonly visits: VisitObserver<Span>
   /** Runs the delivery of a mail to the mail server. */
   mail<T>(host: string, port: number, deliver: () => Promise<T>): Promise<T>
-  /** Begins the metrics of the product. */
+  /** Starts the metrics of the product. */
   watch(app: App, hubs: HubCounts): void
   /** All metrics in the text format of Prometheus. */
   metricsText(): Promise<string>
-  /** Sends what is queued, for at most so long. */
+  /** Sends what is queued, for at most `limitMs`. */
   stop(limitMs: number): Promise<void>
 }
 

@@ -31,7 +31,7 @@ const Contents = z.object({
 })
 const listName = 'contents.json'
 
-/** Files of the data folder: database, secrets, notes beside them. Folders hold caches and older copies. */
+/** Files of the data folder: database, secrets, notes. Leaves out folders, which hold caches and older copies. */
 const filesIn = (directory: string) =>
   readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isFile() && isReplaceable(entry.name))
@@ -111,7 +111,7 @@ export async function restoreData(copy: string, directory: string, id: string, l
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { mode: 0o700 })
     added.forEach((name) => copyFlushed(join(copy, name), join(folder, name)))
-    // The write-ahead log belongs to the database that goes, and would damage the one that comes.
+    // The write-ahead log belongs to the replaced database, and would damage the restored one.
     const replaced = [...filesIn(directory), ...logsOfDatabase]
     await planReplacement(directory, { staged, aside: `${asidePrefix}${id}`, replaced, added })
     await finishReplacement(directory)

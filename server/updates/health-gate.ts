@@ -57,7 +57,7 @@ export class HealthGate {
     this.#url = url
   }
 
-  /** Devices of before that are connected to the new version. */
+  /** Sets the number of previously connected devices that have connected to the new version. */
   back(count: number): void {
     this.#back = count
     this.#check()

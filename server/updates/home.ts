@@ -5,8 +5,8 @@
  *   current            name of a folder below versions/, replaced by one rename: the switch
  *   versions/<name>/   complete programs
  *   update.json        journal of the update that runs, or of the last one
- *   previous.json      version before the current one, for the way back
- *   before/<id>/       data of before an update
+ *   previous.json      previous version, for the way back
+ *   before/<id>/       data from before an update
  *
  * Synchronous: who writes here has nothing else to do, and each call is a step that may be the last one before a kill.
  */

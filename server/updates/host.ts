@@ -5,7 +5,7 @@ import { preparedProblem } from '../prepared-path.ts'
 
 /** The desktop program as one file, such as an AppImage. */
 export interface DesktopFile {
-  /** Name of the program in the folder of a version; installers of a release end like it. */
+  /** Name of the program in the folder of a version; installers in a release have the same ending. */
   readonly fileName: string
   /** File that people start, which an update replaces. */
   readonly program: string
@@ -23,7 +23,7 @@ export interface VersionsHost {
   readonly desktop?: DesktopFile
   /** Ends this process in order, so that the keeper carries on with the update. */
   handOver(): void
-  /** Tells the keeper how many devices of before are back. */
+  /** Reports to the keeper how many of the devices that were connected before are back. */
   reportBack(count: number): void
   /** Calls `settled` when the keeper has settled an update while this process runs. */
   onSettled(settled: () => void): void

@@ -23,7 +23,7 @@ import {
 } from './home.ts'
 import { ServerMessage, settledMessage } from './supervision.ts'
 
-/** A new version that is started this often without becoming well, by power cuts or kills, is given up. */
+/** Maximum number of starts of a new version that power cuts or kills end before it is well; then it is given up. */
 const mostAttempts = 3
 /** Time for an orderly end; longer than the server's own limit. */
 const stopLimitMs = 12_000
@@ -35,7 +35,7 @@ export interface DesktopVersions {
   command(folder: string): [string, ...string[]]
   /** Makes the program of a version the one that people start. May be killed, and is called again then. */
   install(folder: string): void
-  /** Waits until no other instance runs; throws if one goes on. */
+  /** Waits until no other instance runs; throws if another one stays. */
   claim(): Promise<void>
   /** Lets the new version be the only instance. */
   release(): void
@@ -91,7 +91,7 @@ class Child {
   ) {
     const { isOnTrial, isDetached } = options
     this.process = spawn(program, args, {
-      // A version on trial tells in its log why it ends.
+      // A version on trial logs why it ends.
       stdio: isDetached
         ? ['ignore', 'ignore', 'ignore', 'ipc']
         : ['inherit', 'inherit', isOnTrial ? 'pipe' : 'inherit', 'ipc'],
@@ -136,8 +136,8 @@ function serverCommand(folder: string, args: readonly string[]): [string, ...str
 
 /**
  * Runs the version that `current` names, and carries updates through: copies the data, runs the new version, and makes
- * it the current one when it is well; otherwise puts the data back and runs the version before. The journal says which
- * step is next, so the next start goes on after a kill at any step.
+ * it the current one when it is well; otherwise puts the data back and runs the previous version. The journal names the
+ * next step, so that the next start continues after a kill at any step.
  */
 export class Keeper {
   readonly #options: KeeperOptions
@@ -190,10 +190,10 @@ export class Keeper {
           await this.#goBack(journal)
         }
       } catch (error) {
-        log.error({ err: error, step: journal.step }, 'An update could not go on.')
+        log.error({ err: error, step: journal.step }, 'An update could not continue.')
         await this.#child?.stop(this.#options.clock)
         if (journal.step === 'restoring') {
-          // The data may be neither of before nor of after: running any version could do harm.
+          // The data may be replaced in part: running any version could damage it.
           throw error
         }
         const reason = textOf(error)
@@ -212,7 +212,7 @@ export class Keeper {
     return { outcome, reason, endedAt: this.#options.clock.now() }
   }
 
-  /** Copies the data, or begins the way back. Nothing has changed before. */
+  /** Copies the data, or begins the way back. Until then nothing has changed. */
   async #prepare(journal: Journal) {
     const { home, log, say } = this.#options
     if (journal.kind === 'back') {
@@ -281,7 +281,7 @@ export class Keeper {
     this.#removeOld(journal)
   }
 
-  /** Puts data of before back, and for a way back makes the earlier version the current one. */
+  /** Puts the earlier data back, and for a way back makes the earlier version the current one. */
   async #goBack(journal: Journal) {
     const { home, log, say, desktop } = this.#options
     await desktop?.claim()
@@ -296,7 +296,7 @@ export class Keeper {
     const outcome = journal.kind === 'back' ? 'returned' : 'failed'
     writeJournal(home, { ...journal, step: 'ended', ...this.#end(outcome, journal.reason) })
     say(
-      `Farhand ${currentVersionText(journal)} runs again${journal.restoreFrom === null ? '' : ' with the data of before'}.`,
+      `Farhand ${currentVersionText(journal)} runs again${journal.restoreFrom === null ? '' : ' with the earlier data'}.`,
     )
     this.#removeOld(journal)
   }
@@ -309,7 +309,7 @@ export class Keeper {
       removeLeftovers(home, new Set(kept.filter((name) => name !== undefined)))
       removeAside(journal.dataDirectory, journal.id)
     } catch (error) {
-      log.warn({ err: error }, 'What an update has left could not be removed.')
+      log.warn({ err: error }, 'Files left by an update could not be removed.')
     }
   }
 

@@ -1,4 +1,4 @@
-/** An update that cannot go on; the message says what happened and what to do. */
+/** An update that cannot continue; the message says what happened and what to do. */
 export class UpdateProblem extends Error {
   override readonly name = 'UpdateProblem'
 }

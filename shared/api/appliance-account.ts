@@ -32,7 +32,7 @@ export const SignInDto = z
     id: ownId,
     kind: z
       .enum(['Browser', 'DeviceLink', 'BearerTokens'])
-      .describe('DeviceLink: a browser that came by a link to one device, and may use nothing else.'),
+      .describe('DeviceLink: a browser that opened a link to one device, and may use nothing else.'),
     isCurrent: z.boolean().describe('Whether this request was made with it.'),
     createdAt,
     lastSeenAt: dateTime.describe('Last request.'),

@@ -55,7 +55,7 @@ export const applianceDevices = defineRoutes('DevicePages', {
   absence: {
     method: 'GET',
     path: '/api/appliance/v1/devices/:deviceId/absence',
-    summary: 'Since when and why a device is away, as far as it can be known, and who could wake it',
+    summary: 'Since when and why a device is offline, as far as known, and which devices could wake it',
     access,
     tenant: 'none',
     params,
@@ -64,7 +64,7 @@ export const applianceDevices = defineRoutes('DevicePages', {
   dismissWrongIdentity: {
     method: 'POST',
     path: '/api/appliance/v1/devices/:deviceId/wrong-identity/dismissals',
-    summary: 'Show no more, to nobody, who stood in for this server at a device; what it meets later is shown again',
+    summary: 'Dismiss, for everyone, the notice that a device reached another server; a later one is shown again',
     access: { permission: 'device.alias.write', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params,

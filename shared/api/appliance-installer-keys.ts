@@ -18,7 +18,7 @@ export const applianceInstallerKeys = defineRoutes('InstallerKeyChecks', {
   check: {
     method: 'POST',
     path: '/api/appliance/v1/installer-keys/check',
-    summary: 'Whether a registration with this installer key would get beyond the key; nothing is used up',
+    summary: 'Whether this installer key would admit a registration; does not count as a use',
     access: 'anonymous',
     tenant: 'none',
     body: CheckInstallerKeyDto,

@@ -41,7 +41,7 @@ const PersonDto = z
     id: ownId,
     userName: z.string().describe('Name that the person signs in with.'),
     email: z.string().describe('Address in lower case.'),
-    displayName: z.string().nullable().describe('What the person wants to be called, if it said so.'),
+    displayName: z.string().nullable().describe('Name that the person wants to be called by; null if not given.'),
     accountType: z
       .enum(['Interactive', 'Invited', 'External'])
       .describe('Invited: no password chosen yet. External: a guest, who comes through links to one device only.'),
@@ -163,7 +163,7 @@ export const appliancePeople = defineRoutes('People', {
     tenant: 'queryOrClaim',
     params,
     response: z
-      .object({ items: z.array(SignInDto).describe('The last used first.') })
+      .object({ items: z.array(SignInDto).describe('Most recently used first.') })
       .meta({ id: 'PersonSignInListDto' }),
   },
   endSignIn: {
@@ -180,7 +180,7 @@ export const appliancePeople = defineRoutes('People', {
   endSignIns: {
     method: 'DELETE',
     path: '/api/appliance/v1/people/:userId/sign-ins',
-    summary: 'End every sign-in of the person, but not the one that asks',
+    summary: 'End every sign-in of the person except that of the caller',
     problems: beyond,
     access: write,
     tenant: 'queryOrClaim',

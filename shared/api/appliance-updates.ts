@@ -28,7 +28,7 @@ export const applianceUpdates = defineRoutes('Updates', {
     path: '/api/appliance/v1/updates/install',
     summary: 'Install the offered version',
     description:
-      'Downloads and verifies the release, then restarts the server. The new version is kept if it answers and nine of ten devices are back within five minutes; otherwise the version before runs again with the data of before.',
+      'Downloads and verifies the release, then restarts the server. The new version is kept if it answers and nine of ten devices are back within five minutes; otherwise the previous version runs again with the earlier data.',
     problems: {
       409: 'This version is not offered any more, an update runs already, or this copy cannot replace itself.',
     },
@@ -40,10 +40,10 @@ export const applianceUpdates = defineRoutes('Updates', {
   back: {
     ...change,
     path: '/api/appliance/v1/updates/back',
-    summary: 'Go back to the version before',
+    summary: 'Go back to the previous version',
     description:
-      'Restarts the server. If the version before cannot read the data of today, the data of the time of the update is put back, and the data of today is moved aside in the data folder.',
-    problems: { 409: 'No version before is kept, or an update runs already.' },
+      'Restarts the server. If the previous version cannot read the present data, the data from the time of the update is put back, and the present data is moved aside in the data folder.',
+    problems: { 409: 'No previous version is kept, or an update is already running.' },
     recentProof: true,
   },
   resumeRollout: {

@@ -16,10 +16,10 @@ export const resourceName = z
   .max(100)
   .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'must not contain control characters')
 
-/** Free text; null for none. */
 /** Longest description or note, in characters. */
 export const maxResourceText = 500
 
+/** Free text; null for none. */
 export const resourceText = z.string().max(maxResourceText).nullish()
 
 const readFlag = (value: unknown) =>

@@ -7,19 +7,19 @@ export const absenceCauses = {
   'never-connected': 'The device was registered, and its agent has not connected since.',
   stopped: 'The agent ended its connection properly: it was stopped.',
   uninstalled: 'The agent was uninstalled.',
-  update: 'The agent went for its update and has not come back.',
+  update: 'The agent disconnected for an update and has not come back.',
   shutdown: 'The machine was switched off.',
   restart: 'The machine was restarted and has not come back.',
   killed:
-    'The connection broke while the machine was there: the agent crashed or was killed, or the machine went abruptly.',
+    'The connection broke while the machine still responded: the agent crashed or was killed, or the machine went down abruptly.',
   vanished: 'The device fell silent: network, power or sleep.',
   'refused-key': 'Somebody connects as this device with another key than the stored one.',
   'refused-clock': 'The device connects, and its clock is too far off.',
-  'refused-tenant': 'The device connects as one of another tenant.',
+  'refused-tenant': 'The device connects as a device of another tenant.',
   'server-down': 'This server was down, and the device has not come back since.',
   'server-asleep': 'The computer of this server was asleep, and the device has not come back since.',
   'server-ended': 'This server ended the connection, and the device has not come back since.',
-  unknown: 'It went before the server kept evidence.',
+  unknown: 'The device disconnected before the server recorded evidence.',
 } as const
 export type AbsenceCause = keyof typeof absenceCauses
 
@@ -63,8 +63,8 @@ const NeighbourDto = z
 /** Start and cause of a device's absence, the evidence, and the devices that could wake it. */
 export const DeviceAbsenceDto = z
   .object({
-    onlineSince: dateTime.nullable().describe('Null while it is away.'),
-    since: dateTime.nullable().describe('Null while it is online.'),
+    onlineSince: dateTime.nullable().describe('Null while the device is offline.'),
+    since: dateTime.nullable().describe('Null while the device is online.'),
     cause: z
       .enum(Object.keys(absenceCauses) as [AbsenceCause, ...AbsenceCause[]])
       .nullable()
@@ -83,11 +83,11 @@ export const DeviceAbsenceDto = z
           })
           .meta({ id: 'AbsenceEvidenceDto' }),
       )
-      .describe('Oldest first. Of a device that is online: only who stood in for this server of late.'),
+      .describe('Oldest first. For an online device: only servers that recently answered in place of this one.'),
     neighbours: z
       .array(NeighbourDto)
       .describe('Devices that are online and would send a magic packet, of those that the caller may read.'),
-    otherNeighbours: z.number().int().min(0).describe('How many more there are.'),
+    otherNeighbours: z.number().int().min(0).describe('Number of further devices that could.'),
     wake: z
       .object({
         at: dateTime.describe('When the magic packet was sent.'),
@@ -108,7 +108,7 @@ const shares = (description: string) => z.array(z.number().min(0).max(1).nullabl
 export const DeviceLoadDto = z
   .object({
     slotMs: z.number().int().describe('Length of a slot in milliseconds.'),
-    start: dateTime.describe('Of the first slot; the last one is the slot that runs.'),
+    start: dateTime.describe('Start of the first slot; the last slot is the current one.'),
     cpu: shares('0 to 1, as last reported in the slot'),
     memory: shares('0 to 1, as last reported in the slot'),
     online: shares('Part of the slot in which the device was connected; null while this server was down.'),

@@ -7,7 +7,7 @@ export const DeviceAgentDto = z
     make: z
       .string()
       .nullable()
-      .describe('As the agent reports it: empty when it names none, null before its first report. Not proved.'),
+      .describe('As reported by the agent, unverified: empty if the agent names none, null before its first report.'),
     isUpdatable: z.boolean().describe('False for agents of another make.'),
     isUpdateOffered: z
       .boolean()

@@ -18,7 +18,7 @@ const RunningUpdateDto = z
     version: version('that is being installed, or gone back to'),
     step: z
       .enum(['backup', 'download', 'unpack', 'hand-over', 'trial'])
-      .describe('`trial`: the new version runs, and is not yet known to be well.'),
+      .describe('`trial`: the new version runs, and its health is not confirmed yet.'),
     doneBytes: z.number().int().describe('Bytes downloaded so far.'),
     totalBytes: z.number().int().describe('Bytes of the download.'),
   })
@@ -26,7 +26,7 @@ const RunningUpdateDto = z
 
 const UpdateRunDto = z
   .object({
-    kind: z.enum(['install', 'back']).describe('A newer version, or the way back to the one before.'),
+    kind: z.enum(['install', 'back']).describe('An update to a newer version, or a return to the previous version.'),
     fromVersion: version('before'),
     toVersion: version('that was wanted'),
     byName: z.string().nullable().describe('Who asked for it; null for a command at the computer of the server.'),
@@ -36,10 +36,10 @@ const UpdateRunDto = z
       .enum(['installed', 'failed', 'returned', 'stopped', 'opened'])
       .nullable()
       .describe(
-        '`failed`: the version before runs again; `stopped`: ended before anything was changed; `opened`: the installer of the desktop was opened; null while it runs.',
+        '`failed`: the previous version runs again; `stopped`: ended before anything was changed; `opened`: the installer of the desktop was opened; null while it runs.',
       ),
     reason: z.string().nullable().describe('Why it failed.'),
-    isDataRestored: z.boolean().describe('Whether data of before took the place of newer data, which was moved aside.'),
+    isDataRestored: z.boolean().describe('Whether earlier data replaced newer data, which was moved aside.'),
   })
   .meta({ id: 'UpdateRunDto' })
 export type UpdateRunDto = z.output<typeof UpdateRunDto>
@@ -50,7 +50,7 @@ const PreviousVersionDto = z
     replacedAt: dateTime.describe('When it was replaced.'),
     isDataRestored: z
       .boolean()
-      .describe('Whether going back puts data of that time back, because it cannot read the data of today.'),
+      .describe('Whether going back restores data of that time, because that version cannot read the present data.'),
   })
   .meta({ id: 'PreviousVersionDto' })
 
@@ -70,7 +70,7 @@ export const AgentRolloutDto = z
         skipped: count('Devices that were shut down meanwhile.'),
         waiting: count('Devices whose turn has not come.'),
       })
-      .describe('Devices by what became of them.'),
+      .describe('Devices by outcome.'),
     failures: z
       .array(
         z.object({
@@ -88,12 +88,12 @@ export const UpdateStateDto = z
   .object({
     version: version('that runs'),
     feed: z.string().nullable().describe('Where releases come from; null: the server looks for none.'),
-    checkedAt: dateTime.nullable().describe('When the feed was last looked at; null for never.'),
+    checkedAt: dateTime.nullable().describe('When the feed was last checked; null for never.'),
     problem: z
       .string()
       .nullable()
       .describe(
-        'Why no release can be offered: the last look failed, or this build cannot verify releases; and what to do.',
+        'Why no release can be offered, and what to do: the last check failed, or this build cannot verify releases.',
       ),
     offered: OfferedUpdateDto.nullable().describe('A newer version; null: there is none.'),
     running: RunningUpdateDto.nullable().describe('An update that runs now.'),

@@ -83,7 +83,7 @@ export const UserResponseDto = z
     permissions: z
       .array(z.string())
       .describe('Names that assignments to the user itself allow somewhere; those of its groups are not among them.'),
-    displayName: z.string().nullable().describe('What the user wants to be called, if it said so.'),
+    displayName: z.string().nullable().describe('Name that the user wants to be called by; null if not given.'),
   })
   .meta({ id: 'UserResponseDto' })
 export type UserResponseDto = z.output<typeof UserResponseDto>

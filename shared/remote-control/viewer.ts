@@ -18,8 +18,8 @@ export const defaultCaptureSettings: CaptureSettingsDto = {
 }
 
 /**
- * Settings of a viewer whose quality depends on what the link and the viewer take, whatever the traffic: no link reaches
- * these thresholds.
+ * Thresholds that no link reaches: the quality then depends on the latency of the link and the queue of the viewer,
+ * whatever the traffic.
  */
 export const anyTraffic = { autoQualityLowerThresholdMbps: 9_999, autoQualityUpperThresholdMbps: 10_000 }
 
@@ -32,7 +32,7 @@ export interface ViewerDependencies {
   waitingFrames?: () => number
   /** Handlers of the device's other messages, by name. */
   on?: MessageHandlers<Exclude<DeviceMessage, 'ScreenRegions' | 'ScreenRegion'>>
-  /** Called once, with a sentence. */
+  /** Called once, with the reason as a sentence for people. */
   onEnd: (reason: string) => void
 }
 

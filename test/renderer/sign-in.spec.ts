@@ -139,7 +139,7 @@ test('a forgotten password is reset by a mailed link that works once', async ({ 
   await expect(page).toHaveURL(/\/sign-in$/)
   await server.signIn({ password: next })
   await fill()
-  await expect(page.getByRole('alert')).toContainText('This link does not fit')
+  await expect(page.getByRole('alert')).toContainText('This link is not valid')
   await expectAccessible(page)
 })
 

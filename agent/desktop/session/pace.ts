@@ -1,6 +1,6 @@
 const fastestMs = 1000 / 60
 const slowestMs = 250
-/** Target number of frames that wait at the viewer: each one more is older by the time of a frame when it is drawn. */
+/** Target length of the viewer's queue: each further frame in the queue delays the picture by the time of one frame. */
 export const usualFrames = 1
 const slower = 1.15
 const faster = 0.9

@@ -13,11 +13,11 @@ const freeMs = 50
 const stepDown = 8
 const stepUp = 3
 /**
- * Quality to which a viewer with waiting frames lowers the ceiling: above it, frames take the viewer longer to decode;
- * below it, they look worse and hardly take less.
+ * Quality down to which the ceiling falls while frames wait at the viewer: at a lower quality, frames look worse and
+ * decode hardly faster.
  */
 const plainQuality = 40
-/** Traffic that leaves room to sharpen areas, whatever the link takes beyond it. */
+/** Maximum traffic at which still areas are sharpened beside changes, if the viewer's lower threshold is above it. */
 const lightMbps = defaultCaptureSettings.autoQualityLowerThresholdMbps
 
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
@@ -78,8 +78,8 @@ export class Quality {
   }
 
   /**
-   * Adjusts the quality to what the link and the viewer take: the latency of acknowledgements, and the frames that wait
-   * at the viewer. Also to the traffic, between the thresholds of the viewer's settings.
+   * Adapts the quality to the latency of acknowledgements, to the length of the viewer's queue, and to the traffic
+   * between the thresholds of the viewer's settings.
    */
   update(sentMbps: number, latencyMs: number | undefined, waitingFrames = 0): void {
     const { isAutoQualityEnabled, manualQuality, autoQualityMinimum: least, autoQualityMaximum: most } = this.settings

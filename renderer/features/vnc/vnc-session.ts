@@ -177,7 +177,7 @@ export class VncSession implements ViewerSession<VncState> {
     }
   }
 
-  /** Ends the attempt if the VNC server does not answer: one that sends a byte now and then would keep it forever. */
+  /** Ends the attempt at a time limit: a VNC server that sends a byte now and then would keep it open forever. */
   #enterConnecting() {
     const state = { phase: 'connecting' } as const
     this.#lifecycle.enter(state)

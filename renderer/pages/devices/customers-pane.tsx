@@ -17,7 +17,7 @@ import { useMoveDevices } from './use-move-devices.ts'
 
 const rowHeight = 30
 
-/** Devices that a row takes: those that are dragged and do not belong there yet. */
+/** Dragged devices that do not belong to the row's customer yet. */
 const taken = ({ key, customer }: TreeRow, dragged: readonly DeviceResponseDto[]) =>
   key === 'all' ? [] : dragged.filter(({ customerId }) => customerId !== (customer?.id ?? null))
 

@@ -34,7 +34,7 @@ interface FilterBarProps {
   onChange: ChangeList
 }
 
-/** Chips that are a term each; `replaced` cannot be true at the same time. */
+/** Chips that toggle one term each, which removes the terms `replaced`: both cannot be true. */
 const toggles = [
   {
     field: 'is',
@@ -68,7 +68,7 @@ const toggles = [
 
 const menus = ['tag', 'customer', 'group', 'system', 'version'] as const satisfies readonly QueryField[]
 
-/** Every chip is a term of the typed search, so that both always say the same. */
+/** Chips of the search. Each chip is a term of the typed text, so that both always agree. */
 function Chips({
   text,
   facets,
@@ -79,7 +79,7 @@ function Chips({
   onChange: FilterBarProps['onChange']
 }) {
   const query = parseQuery(text)
-  // Starts from the address, because two fast clicks come before a render.
+  // Starts from the address: two fast clicks may arrive before a render.
   const change = (next: (query: ReturnType<typeof parseQuery>) => ReturnType<typeof parseQuery>) =>
     onChange(({ text: now }) => ({ text: formatQuery(next(parseQuery(now))) }))
   return (

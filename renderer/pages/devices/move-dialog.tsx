@@ -93,7 +93,7 @@ interface MoveDialogProps extends MoveFormProps {
   onClosed: () => void
 }
 
-/** Customer and groups of the selected devices; both can be undone. */
+/** Dialog that changes the customer and the groups of the selected devices; both changes can be undone. */
 export const MoveDialog = ({ devices, onClose, onClosed }: MoveDialogProps) => (
   <Modal
     opened={devices.length > 0}

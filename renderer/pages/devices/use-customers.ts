@@ -11,7 +11,7 @@ import { rowIndexOf } from './use-double-click.ts'
 import type { Selection } from './use-selection.ts'
 
 const refreshMs = 10_000
-/** Below, the list needs the room. */
+/** Windows that are narrower need the room for the list. */
 const roomForTree = '(min-width: 1220px)'
 
 /** Image beside the pointer that says what is dragged. */

@@ -6,11 +6,11 @@ import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 
-/** Ids in lists that one request may name. */
+/** Splits ids into lists that are short enough for one request. */
 export const chunks = (ids: readonly string[]) =>
   Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, index) => ids.slice(index * maxIds, (index + 1) * maxIds))
 
-/** Gives devices to a customer, or takes them from theirs. */
+/** Moves devices to a customer; with null, removes the devices from their customers. */
 async function moveTo(tenantId: string, customerId: string | null, devices: readonly DeviceResponseDto[]) {
   if (customerId !== null) {
     for (const deviceIds of chunks(devices.map(({ id }) => id))) {
@@ -25,7 +25,7 @@ async function moveTo(tenantId: string, customerId: string | null, devices: read
   }
 }
 
-/** Gives each device back to the customer that it had; `now` is the customer that all have. */
+/** Moves each device back to its former customer; `now` is the present customer of all of them. */
 async function moveBack(tenantId: string, now: string | null, devices: readonly DeviceResponseDto[]) {
   for (const [owner, owned] of Map.groupBy(devices, (device) => device.customerId)) {
     await moveTo(tenantId, owner, owner === null ? owned.map((device) => ({ ...device, customerId: now })) : owned)

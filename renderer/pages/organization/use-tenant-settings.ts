@@ -16,11 +16,11 @@ const names = {
 
 interface SettingChange {
   member: keyof TenantSettingsDto
-  /** Null leaves the setting open. */
+  /** Null removes the setting. */
   value: string | null
 }
 
-/** Stores one setting at once and offers to undo it, which puts back all as they were. */
+/** Stores one setting at once and offers an undo, which restores the earlier values of all settings. */
 export function useTenantSettingChange(settings: TenantSettingsDto) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
@@ -46,7 +46,7 @@ export function useTenantSettingChange(settings: TenantSettingsDto) {
         await reload()
       })
     },
-    // After the timer by which queries announce the new answer: until then the page has the old one.
+    // Deferred until queries have announced the new settings, also by a timer: until then the page has the old ones.
     onSettled: (_result, _error, variables) => {
       setTimeout(() => setChosen((now) => (now === variables ? undefined : now)))
     },

@@ -33,7 +33,7 @@ function stepOf(answer: SignInAnswer): Outcome {
   return { step, answer }
 }
 
-/** Takes the answer of the provider to the server, once per visit. */
+/** Sends the provider's answer to the server, once per visit. */
 function useAnswer(onSignedIn: (returnUrl: string) => Promise<void>) {
   const [outcome, setOutcome] = useState<Outcome>({ step: 'waiting' })
   const place = ProviderPlace.catch('a').parse(useParams()['place'])
@@ -41,7 +41,7 @@ function useAnswer(onSignedIn: (returnUrl: string) => Promise<void>) {
   const [returnUrl, setReturnUrl] = useState('/')
   const takeAnswer = useEffectEvent(() => {
     const visit = endVisit()
-    // In development, effects run twice: the first run has taken the visit.
+    // In development, effects run twice: the first run has ended the visit.
     if (!visit) {
       setOutcome((before) => (before.step === 'waiting' ? { step: 'lost' } : before))
       return
@@ -51,7 +51,7 @@ function useAnswer(onSignedIn: (returnUrl: string) => Promise<void>) {
     const request = { params: { place }, body: { ticket: visit.ticket, query: search.slice(1) } }
     const finish = async () => {
       if (isLink) {
-        // Not the client that asks for a proof: this page has no dialog for it.
+        // Not by the client that asks for a recent confirmation: this page has no dialog for that.
         await api.providers.link(request)
         await onSignedIn(visit.returnUrl)
         return

@@ -88,7 +88,7 @@ function useGrants({ q, state, role, principal, device, place, thing }: typeof n
   })
 }
 
-/** Kinds that go with the ids of filters. */
+/** Filters that are cleared together with the id. */
 const related = { principal: { kind: '' }, device: {}, thing: { place: '' } }
 
 /** Chips of the principal, the device and the place that links to this page name; a click removes them. */

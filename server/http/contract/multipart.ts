@@ -118,7 +118,7 @@ class Form implements IncomingForm {
     }
   }
 
-  /** Single bytes after a head, where a file may begin; lines elsewhere, because a head ends with one. */
+  /** Returns the end of the next piece: one byte after a head, where a file may begin; elsewhere a line. */
   #endOfPiece(chunk: Buffer, at: number): number {
     if (this.#preface - this.#headEnd < fileStartBytes) {
       return at + 1

@@ -21,14 +21,14 @@ export interface HttpAppOptions<Call> {
   endpoints: readonly Endpoint[]
   /** Folder of the built interface. */
   rendererDirectory: string
-  /** Folder behind `/downloads`; whether a path stays inside the folder; throws for a file that may not be served. */
+  /** Folder behind `/downloads`. `holds`: the path stays inside. `refuseForeign` throws for files not to be served. */
   downloads: { directory: string; holds(path: string): Promise<boolean>; refuseForeign(path: string): Promise<void> }
   /** API descriptions by path, built on demand; with any, the page that shows them is served too. */
   documents: Record<string, () => unknown>
   /** Folder of that reference page. */
   referenceDirectory: string
   health: HealthChecks
-  /** Further origins that the page at a path may call, because it needs them. */
+  /** Further origins that the page at a path may call. */
   callable: Readonly<Record<string, () => readonly string[]>>
   /** True if browsers may be told to use TLS only, by the Host of a request. */
   mayInsistOnTls?(request: IncomingMessage): boolean

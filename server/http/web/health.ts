@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Response } from './response.ts'
 import { pathOf } from './request.ts'
 
-/** Whether this server is well, by path. */
+/** Health checks by path; true if this server is well. */
 export type HealthChecks = Readonly<Record<string, () => boolean | Promise<boolean>>>
 
 /** Answers a health check; undefined for all other requests. */

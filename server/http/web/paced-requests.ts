@@ -9,7 +9,7 @@ import { countedAddress, unmapped } from './request.ts'
 
 /** Input parsed at once: 1 KiB has at most 170 chunks of a body, which take 1 ms. */
 const pieceBytes = 1_024
-/** The same for a large chunked body, which only a known client may send. */
+/** Input of a large chunked body that is parsed at once; only a known client may send such a body. */
 const largePieceBytes = 16 * 1024
 const largeBodyBytes = 64 * 1024
 /** Pieces and chunks of bodies parsed in one event-loop iteration, after which the connection waits in the queue. */
@@ -37,8 +37,8 @@ interface PacedMessage extends IncomingMessage {
 const { push, _read: read } = IncomingMessage.prototype
 
 /**
- * Passes a chunk of a body on. One function for all requests: with a closure of its own, each request outlives the quick
- * garbage collections, and a flood of requests fills the heap (T40).
+ * Passes a chunk of a body on. All requests share this function: with a closure each, requests would survive V8's quick
+ * garbage collections, and a flood of requests would fill the heap (T40).
  */
 function pushPaced(this: PacedMessage, chunk: Buffer | null): boolean {
   return this[pacedBy].receivedBody(chunk) ? push.call(this, chunk) : true
@@ -124,7 +124,7 @@ class PacedConnection {
     }
   }
 
-  /** Frees what is not parsed, and what Node has read ahead of that: the garbage of a flood fills memory (T40). */
+  /** Frees the input that is not parsed, and what Node has read ahead: garbage of a flood would fill memory (T40). */
   readonly #ended = (): void => {
     this.#held?.close()
     this.#freeChunk()

@@ -58,7 +58,7 @@ export const downloadHeaders = headersOf(
 )
 
 /**
- * Headers of JSON and plain text. With this one, browsers neither run such a response nor pass its bytes to pages of
+ * Headers of JSON and plain text. With `nosniff`, browsers neither run such a response nor pass its bytes to pages of
  * other origins, so headers for pages would have no effect.
  */
 export const dataHeaders: HeaderList = ['x-content-type-options', 'nosniff']

@@ -93,7 +93,7 @@ export async function placementFor(
   }
 }
 
-/** Throws 403 where the creator of a key may not fill a group of its place any more. */
+/** Throws 403 if the creator of a key has lost the permission to add devices to a group of its placement. */
 export function checkMayFill(app: App, creator: Principal, tenantId: string, groupIds: readonly string[]): void {
   if (groupIds.some((id) => !mayFill(app, creator, tenantId, id))) {
     throw forbidden('The creator of this installer key may not put devices into its groups.')

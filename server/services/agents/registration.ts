@@ -93,7 +93,7 @@ function checkTenant(key: InstallerKeyRow, tenantId: string | null | undefined) 
   }
 }
 
-/** Throws what a registration with this key would throw because of the key, whatever device it is for. */
+/** Throws the errors that this key would cause in a registration of any device. */
 export async function checkKeyForDevice(
   app: App,
   { installerKeyId, installerKeySecret, tenantId }: CheckInstallerKeyDto,

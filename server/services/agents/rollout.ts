@@ -10,8 +10,8 @@ import { updateAgent } from '../devices/lifecycle.ts'
 import { isUpdatable } from './make.ts'
 
 /*
- * A new version of the agent reaches devices in rings: one device, ten per cent, all. A ring begins when the one before
- * is settled and has run for a while; too many failures stop the rollout until somebody resumes it.
+ * A new version of the agent reaches devices in rings: one device, ten per cent, all. A ring begins when the previous
+ * ring is settled and has run for a while; too many failures stop the rollout until somebody resumes it.
  */
 
 const allRing = 3
@@ -179,7 +179,7 @@ async function ask(app: App, rollout: AgentRolloutRow, device: DeviceState): Pro
   await updateAgent(systemCall(app), device)
 }
 
-/** Asks the devices of the ring, or goes on to the next ring. */
+/** Asks the devices of the ring, or continues with the next ring. */
 async function advance(app: App, rollout: AgentRolloutRow, members: readonly Member[]): Promise<void> {
   const next = candidates(app, rollout, members)
   const ofRing = members.filter(({ ring }) => ring === rollout.ring)

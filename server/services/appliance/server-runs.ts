@@ -13,7 +13,7 @@ export async function beginRun(app: App): Promise<void> {
   const [last] = await lastRuns(app, 1)
   const open = await models.ServerRun.findAll({ where: { endedAt: null }, raw: true })
   const ended = open.map((run): ServerRunRow => Object.assign(run, { endedAt: run.aliveUntil, ending: 'vanished' }))
-  // A crash ends in order where it can, so its run may have an end already.
+  // After a crash the server shuts down in order if possible, so its run may already have an end.
   const note = takeCrashNote(config.dataDirectory)
   if (last && note && note.at >= last.startedAt) {
     ended.push({ ...last, endedAt: last.endedAt ?? note.at, ending: 'crashed', reason: note.reason })
@@ -57,7 +57,7 @@ const sleepsKept = 20
 
 /** Records that the computer slept, because devices are away after it. */
 export function noteSleep({ database, models, startedAt, log }: App, sleep: Sleep): void {
-  log.info({ from: iso(sleep.from), to: iso(sleep.to) }, 'This computer slept or was paused: devices connect again.')
+  log.info({ from: iso(sleep.from), to: iso(sleep.to) }, 'This computer slept or was paused. Devices reconnect.')
   database
     .write(async (transaction) => {
       const run = await models.ServerRun.findByPk(startedAt, { transaction, raw: true })

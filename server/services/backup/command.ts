@@ -57,7 +57,7 @@ async function carryOut(app: App, request: BackupRequest): Promise<string[]> {
       return [
         `Recovery key: ${recoveryKey}`,
         `It is shown once: print it and keep it away from this computer. Its fingerprint is ${fingerprint}.`,
-        'Backups made before open with the key before.',
+        'Earlier backups open with the earlier recovery key.',
       ]
     }
     case 'recovery-key-check':

@@ -24,7 +24,7 @@ export interface MadeCopy {
   at: number
 }
 
-/** Place of the key of a copy, for the sealer. */
+/** Context for sealing the key of a copy. */
 export const sealContext = (serverId: string) => `backups/${serverId}`
 
 const namePrefix = 'farhand-'
@@ -104,7 +104,10 @@ async function removePartial(folder: string): Promise<void> {
   }
 }
 
-/** Removes copies of this server that the settings do not keep. The one just made stays, whatever the clock says, and what people named. */
+/**
+ * Removes copies of this server that the settings do not keep. Never removes the copy just made, whatever the clock
+ * says, nor files that people named.
+ */
 async function removeOutdated(app: App, state: BackupStateRow, made: MadeCopy): Promise<void> {
   const { keepDaily: daily, keepWeekly: weekly, keepMonthly: monthly } = state
   const all = copiesOf(state.serverId, await listCopies(dirname(made.path)))

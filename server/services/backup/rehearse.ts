@@ -36,7 +36,7 @@ async function newestCopy({ folder, serverId, lastPath }: BackupStateRow): Promi
 
 export interface Rehearsal {
   path: string
-  /** Things that the copy holds; undefined if it cannot be restored. */
+  /** Counted contents of the copy; undefined if the copy cannot be restored. */
   counts: Counts | undefined
   problem: string | undefined
 }

@@ -16,7 +16,7 @@ interface Wanted {
   recoveryKey: string
 }
 
-/** A sentence of the engine as an answer. */
+/** Converts a `StartError` into a 409 with the same message. */
 export const refused = (error: unknown): unknown => (error instanceof StartError ? conflict(error.message) : error)
 
 /**
@@ -47,7 +47,7 @@ async function restoreFrom(call: OpenRouteCall, { path, recoveryKey }: Wanted) {
       throw refused(error)
     })
     const { createdAt, computer } = restored
-    log.warn({ actor, createdAt, computer }, 'A backup is put in place of the data at the restart.')
+    log.warn({ actor, createdAt, computer }, 'A backup will replace the data at the restart.')
     const { restart } = app
     if (restart) {
       const answered = call.closed()

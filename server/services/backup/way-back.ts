@@ -9,12 +9,12 @@ import { LostSecretError } from '../../secrets/store.ts'
 import { DataError } from '../../start-error.ts'
 import { copiesOf, listCopies } from './copies.ts'
 
-/** Place of the copies, beside the database: a start that cannot read the database finds them. */
+/** Location of the copies, stored beside the database for a start that cannot read the database. */
 const Note = z.object({ folder: z.string(), serverId: z.string(), unusable: z.string().nullable() })
 
 const noteIn = (directory: string) => join(directory, 'backup-folder.json')
 
-/** Notes where copies are, and the newest one if a rehearsal found that it cannot be restored. A failure is logged only. */
+/** Notes the folder of the copies, and the newest copy if a rehearsal could not restore it. Logs its failures. */
 export async function noteFolder({ config, log }: App, { folder, serverId }: BackupStateRow, unusable: string | null) {
   if (folder !== null) {
     const note = { folder, serverId, unusable } satisfies z.input<typeof Note>
@@ -33,7 +33,7 @@ async function newestCopy(directory: string) {
   return copiesOf(serverId, await listCopies(folder)).find(({ path }) => path !== unusable)
 }
 
-/** Errors of a start that a backup mends. */
+/** Errors of a start after which a backup can be restored. */
 const kinds = [DataError, LostSecretError, UnsealError]
 
 /** Adds the newest backup and the command that restores it to the error of a start whose data is damaged. */
@@ -49,7 +49,7 @@ export async function withWayBack(error: unknown, directory: string): Promise<un
   const problem =
     error instanceof UnsealError ? `The secrets of this data folder do not open its data: ${message}` : message
   return new DataError(
-    `${problem} ${found}This puts a backup in place with its recovery key, and moves what is there aside: ${installation.program} restore ${file}`,
+    `${problem} ${found}Run this command to restore a backup with its recovery key; the present data is moved aside: ${installation.program} restore ${file}`,
     { cause: error },
   )
 }

@@ -34,7 +34,7 @@ export async function listShares({ app }: Call, devices: DeviceList, deviceId?: 
   const rows = await app.database.all<SharedRow>(sharesSql, params)
   return rows.flatMap((row) => {
     const device = devices.get(row.deviceId)
-    // A link whose session was signed out opens nothing any more.
+    // A link is useless once its session was signed out.
     return device && (row.consumedAt === null || app.sessions.hasGrant(row.id))
       ? {
           id: row.id,

@@ -14,7 +14,7 @@ const memory: HealthCheck = {
   run() {
     const { used_heap_size: heap, heap_size_limit: limit } = getHeapStatistics()
     const summary = `${size(process.memoryUsage.rss())} used, ${size(freemem())} of ${size(totalmem())} free on this computer`
-    const advice = 'Start the server again in a quiet hour. If it grows back, download the diagnostics and report it.'
+    const advice = 'Restart the server in a quiet hour. If memory fills again, download the diagnostics and report it.'
     if (heap > heapShare.problem * limit) {
       return problem(`${summary}; the heap is almost full`, advice)
     }
@@ -51,7 +51,7 @@ const clock: HealthCheck = {
     return lastJump.byMs < 0
       ? warning(
           `${summary}; the clock was set back by ${length(lastJump.byMs)} on ${time(lastJump.at)}`,
-          `Turn on the time service of the system.${toleranceMs === undefined ? '' : ' Devices whose clock differs are refused.'}`,
+          `Turn on the time service of the system.${toleranceMs === undefined ? '' : ' Devices whose clock differs are rejected.'}`,
         )
       : ok(`${summary}; the clock was set forward by ${length(lastJump.byMs)} on ${time(lastJump.at)}`)
   },

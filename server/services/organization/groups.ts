@@ -132,7 +132,7 @@ export async function updateGroup<Member>(
   return getGroup(call, kind, tenantId, id)
 }
 
-/** Deletes a group with the rights on it and the rights of it. */
+/** Deletes a group, the rights on the group and the rights that it gives to its members. */
 export async function deleteGroup(call: Call, kind: GroupKind<unknown>, tenantId: string, id: string): Promise<void> {
   await write(call, kind, tenantId, async (transaction) => {
     const group = await findOfTenant(call.app.models[kind.model], kind.noun, tenantId, id, transaction)
@@ -185,7 +185,7 @@ export async function mergeDeviceGroup(call: Call, tenantId: string, id: string,
   })
 }
 
-/** Adds those of some members that are missing, and returns their ids. */
+/** Adds the missing ones of some members, and returns their ids. */
 async function addIn(
   call: Call,
   kind: GroupKind<unknown>,

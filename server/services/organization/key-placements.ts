@@ -1,7 +1,7 @@
 import { Op, type Transaction } from 'sequelize'
 import type { App } from '../../call.ts'
 
-/** Lets the installer keys that give new devices a group or tag give another one. */
+/** Replaces a group or tag in the placements of installer keys. */
 export async function replaceInPlacements(
   { models }: App,
   transaction: Transaction,

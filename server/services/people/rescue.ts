@@ -79,7 +79,7 @@ async function listAccounts(app: App): Promise<RescueAccount[]> {
   })
 }
 
-/** Tells the user and every administrator, in the transaction of the command. */
+/** Notifies the user and every administrator, in the transaction of the command. */
 async function notify(app: App, transaction: Transaction, user: UserRow, command: RescueCommand) {
   const principals = await administratorsNow(app, null, transaction)
   const people = await app.models.User.findAll({ where: { id: [...principals, user.id] }, transaction })
@@ -95,7 +95,10 @@ async function notify(app: App, transaction: Transaction, user: UserRow, command
 
 const change = ({ id, tenantId }: UserRow) => ({ targetType: 'User', targetId: id, tenantId }) as const
 
-/** Sets a temporary password that must be changed, clears a lock, enables a disabled user, and ends every credential of the user. */
+/**
+ * Sets a temporary password that must be changed, clears a lock, enables a disabled user, and ends every credential of
+ * the user.
+ */
 async function resetPassword(app: App, user: UserRow): Promise<string> {
   const temporaryPassword = newTemporaryPassword()
   const passwordHash = await hashPassword(temporaryPassword)
@@ -130,7 +133,10 @@ async function disableTwoFactor(app: App, user: UserRow): Promise<void> {
   )
 }
 
-/** Gives the user the rights of a first account, and enables a disabled one. Earlier rights are removed, because a denial among them would win. */
+/**
+ * Gives the user the rights of a first account, and enables a disabled user. Removes earlier rights, because a denial
+ * among them would win.
+ */
 async function makeAdministrator(app: App, user: UserRow): Promise<void> {
   const call = commandCall(app)
   await app.database.write(async (transaction) => {
@@ -139,7 +145,7 @@ async function makeAdministrator(app: App, user: UserRow): Promise<void> {
     const everything = Object.keys(presets) as PresetName[]
     await seedPresets(call, transaction, { kind: 'User', id: user.id }, everything, user.tenantId)
     if (!(await administratorsNow(app, null, transaction)).includes(user.id)) {
-      throw conflict(`A group denies ${user.email} this right: take another account.`)
+      throw conflict(`A group denies ${user.email} this right. Choose another account.`)
     }
     await notify(app, transaction, user, 'make-administrator')
   })

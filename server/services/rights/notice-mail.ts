@@ -34,7 +34,7 @@ const ofServer: Partial<Record<UserNoticeRow['kind'], (subject: string) => [subj
   ],
   'server-update-failed': (reason) => [
     'An update failed',
-    `The update of the server failed, and the version before is running. ${reason}`,
+    `The update of the server failed, and the previous version is running. ${reason}`,
   ],
   'server-went-back': (version) => [
     `Went back to version ${version}`,

@@ -47,7 +47,7 @@ async function look(app: App, feed: string): Promise<void> {
     }
   } catch (error) {
     row.problem = sentenceOf(app, error)
-    app.log.warn({ reason: row.problem }, 'The look for a new version failed.')
+    app.log.warn({ reason: row.problem }, 'The check for a new version failed.')
   }
   await database.write((transaction) => models.UpdateState.upsert(row, { transaction }))
 }

@@ -27,7 +27,7 @@ import { backUpBeforeUpdate } from '../backup/schedule.ts'
 import { offeredRelease, readUpdateState } from './check.ts'
 import { recordStart, recordStop } from './runs.ts'
 
-/** Room that an update needs, by the size of its package: the package, its contents, the data once more. */
+/** Free space that an update needs, in sizes of its package: for the package, its contents, and a copy of the data. */
 const roomFactor = 4
 
 const running = () => conflict('An update is running already.')
@@ -81,7 +81,7 @@ function checkProgram(folder: string, version: string) {
   const claimed = existsSync(manifest) ? Manifest.safeParse(JSON.parse(readFileSync(manifest, 'utf8'))).data : undefined
   if (!existsSync(join(folder, 'dist', 'server', 'main.js')) || !claimed || `${claimed.version}.0` !== version) {
     throw new UpdateProblem(
-      `The package does not contain version ${version} of Farhand. Tell whoever makes the releases.`,
+      `The package does not contain version ${version} of Farhand. Report this to the maker of the release.`,
     )
   }
 }
@@ -135,7 +135,7 @@ async function openInstaller(app: App, host: DesktopHost, { id, file }: Wanted) 
   await host.openInstaller(installer)
 }
 
-/** Prepares the update and hands over; until then nothing has changed, and a failure changes nothing. */
+/** Prepares the update and hands over to the keeper. A failure before that changes nothing. */
 async function carryOut(app: App, wanted: Wanted, run: Parameters<typeof recordStop>[1]) {
   const { updateHost: host, updateProgress, log } = app
   try {
@@ -193,13 +193,13 @@ export async function startInstall(call: Call | OpenCall, version: string): Prom
   void carryOut(app, { id, version, file }, run)
 }
 
-/** Whether the version before can read the data of today: no migration has run since. */
+/** Whether the previous version can read the present data: no migration has run since. */
 async function keepsData({ database }: App, schema: readonly string[]): Promise<boolean> {
   const rows = await database.all<{ name: string }>('SELECT name FROM migrations ORDER BY position')
   return rows.length === schema.length && rows.every(({ name }, index) => name === schema[index])
 }
 
-/** The version before, if this copy keeps one. */
+/** The previous version, if this copy keeps one. */
 export async function wayBack(app: App): Promise<WayBack | null> {
   const previous = app.updateHost?.kind === 'versions' ? previousVersion(app.updateHost.home) : undefined
   if (!previous) {
@@ -209,13 +209,13 @@ export async function wayBack(app: App): Promise<WayBack | null> {
   return { name, version, replacedAt, restoreFrom: (await keepsData(app, schema)) ? null : copy }
 }
 
-/** Hands over to go back to the version before. Throws 409 without one. */
+/** Hands over to the keeper to go back to the previous version. Throws 409 without a previous version. */
 export async function goBack(call: Call | OpenCall): Promise<void> {
   const { app } = call
   const { updateHost: host } = app
   const back = await wayBack(app)
   if (host?.kind !== 'versions' || !back) {
-    throw conflict(hostProblem(host) ?? 'No version before this one is kept, so there is none to go back to.')
+    throw conflict(hostProblem(host) ?? 'No previous version is kept, so there is none to go back to.')
   }
   if (pendingJournal(app) || !app.updateProgress.begin(back.version, 0)) {
     throw running()

@@ -102,7 +102,7 @@ const endOf = (journal: Journal): Ended => ({
 
 /** Outcome of a run that the journal does not describe. */
 function forgotten(run: UpdateRunRow, journal: Journal | undefined): Ended {
-  // The data of before this run was put back, so its row knows nothing of its end.
+  // The data from before this run was put back, so the row of this run does not show its end.
   const isTakenBack = journal?.restoreFrom === run.id
   return isTakenBack
     ? { ...run, outcome: 'returned', reason: null, isDataRestored: true }

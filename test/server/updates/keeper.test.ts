@@ -164,7 +164,7 @@ describe('an update', () => {
     withData(made.data)
     made.run()
     expect(await made.settled()).toMatchObject({ outcome: 'failed', restoreFrom: null })
-    expect(made.log.claimErrors(/could not go on/).length).toBe(1)
+    expect(made.log.claimErrors(/could not continue/).length).toBe(1)
     await until(() => made.started().at(-1) === '1.0.0.0')
     expect(notesIn(made.data)).toEqual(['first', '1.0.0.0'])
   })

@@ -138,7 +138,7 @@ test.runIf(process.platform === 'linux')(
     })
     await owner.applianceUpdates.check({})
     expect(await command('install')).toContain(
-      'The update to 0.3.0.0 failed, and 0.2.0.0 is running. The data of before was put back',
+      'The update to 0.3.0.0 failed, and 0.2.0.0 is running. The earlier data was put back',
     )
     const failed = await settled(owner, '0.3.0.0')
     expect([failed.version, failed.runs[0]?.outcome, failed.runs[0]?.reason]).toEqual([

@@ -74,9 +74,11 @@ const explain = (error: unknown): string =>
 function stopWithSocket(path: string, log: Log, stop: () => void): void {
   let isOpen = false
   const socket = connect(path, () => (isOpen = true))
-  socket.on('error', (error) =>
-    log.warn({ err: error }, 'The pipe of the host cannot be opened, so the host has to end this process.'),
-  )
+  socket.on('error', (error) => {
+    if (!isOpen) {
+      log.warn({ err: error }, 'The pipe of the host cannot be opened, so the host has to end this process.')
+    }
+  })
   socket.on('close', () => isOpen && stop())
   socket.resume()
 }

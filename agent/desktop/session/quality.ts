@@ -104,7 +104,7 @@ export class Quality {
     if (lateMs > busyMs) {
       this.#ceiling = clamp(ceiling - stepDown, least, most)
     } else if (waitingFrames > usualFrames) {
-      this.#ceiling = Math.max(Math.min(ceiling, plainQuality), ceiling - stepUp)
+      this.#ceiling = Math.max(Math.min(ceiling, Math.max(plainQuality, least)), ceiling - stepUp)
     } else if (lateMs < freeMs) {
       this.#ceiling = clamp(ceiling + stepUp, least, most)
     }

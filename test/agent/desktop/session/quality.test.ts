@@ -106,6 +106,8 @@ describe('automatic quality', () => {
     expect(repeat(300, 20, 3)).toBeLessThanOrEqual(40)
     expect(repeat(300, 20, 0)).toBe(80)
     expect([quality.isLight(4), quality.isLight(50)]).toEqual([true, false])
+    quality.apply({ ...standard, ...anyTraffic, isAutoQualityEnabled: true, autoQualityMinimum: 60 })
+    expect(repeat(300, 20, 3)).toBe(60)
   })
 
   test('manual quality does not depend on the bandwidth', () => {

@@ -9,6 +9,7 @@ export const peopleQueries = {
     queryOptions({
       queryKey: ['people', 'one', tenantId, userId],
       queryFn: ({ signal }) => api.people.get({ tenantId, params: { userId } }, signal),
+      refetchInterval: refreshMs,
     }),
   signIns: (tenantId: string, userId: string) =>
     queryOptions({
@@ -42,6 +43,7 @@ export const peopleQueries = {
     queryOptions({
       queryKey: ['user-groups', tenantId, userGroupId],
       queryFn: ({ signal }) => api.userGroups.get({ tenantId, params: { userGroupId } }, signal),
+      refetchInterval: refreshMs,
     }),
   groupRights: (tenantId: string, userGroupId: string) =>
     queryOptions({

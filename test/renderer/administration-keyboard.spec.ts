@@ -24,6 +24,8 @@ async function choose(page: Page, label: string, text: string) {
   await tabTo(page, dialog(page).getByRole('combobox', { name: label, exact: true }))
   await page.keyboard.type(text)
   await expect(page.getByRole('option').first()).toContainText(text)
+  // The found options replace those of before, and take the mark of the chosen one away.
+  await expect(page.getByRole('option').filter({ hasNotText: text })).toHaveCount(0)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
 }
@@ -132,7 +134,9 @@ const tasks: Record<string, PageTask> = {
       await tabTo(page, page.getByRole('radio', { name: 'Each technician decides' }))
       await page.keyboard.press('ArrowDown')
       await expect(page.getByRole('radio', { name: 'The person is always told' })).toBeChecked()
-      await pressOn(page, page.getByRole('button', { name: 'Undo' }).last())
+      // Earlier changes can still be undone, too.
+      const toast = page.getByRole('alert').filter({ hasText: 'The setting is changed' })
+      await pressOn(page, toast.getByRole('button', { name: 'Undo' }))
       await expect(page.getByRole('radio', { name: 'Each technician decides' })).toBeChecked()
     },
   },

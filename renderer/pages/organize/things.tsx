@@ -34,13 +34,18 @@ interface FieldProps {
 export function SavedField({ label, value, maxLength, isArea, description, readOnly, onSave }: FieldProps) {
   const [typed, setTyped] = useState(value)
   const [known, setKnown] = useState(value)
-  const save = useMutation({ mutationFn: onSave })
+  /** Text that was sent, until it is the value. */
+  const [sent, setSent] = useState<string>()
+  const save = useMutation({ mutationFn: onSave, onError: () => setSent(undefined) })
   if (known !== value) {
     setKnown(value)
     setTyped(value)
+    setSent(undefined)
   }
+  const isUnsaved = typed.trim() !== (sent ?? value)
   const commit = () => {
-    if (typed.trim() !== value && !save.isPending) {
+    if (isUnsaved) {
+      setSent(typed.trim())
       save.mutate(typed.trim())
     }
   }
@@ -62,7 +67,7 @@ export function SavedField({ label, value, maxLength, isArea, description, readO
       onKeyDown={(event) => {
         if (event.key === 'Enter') {
           commit()
-        } else if (event.key === 'Escape' && typed !== value && !save.isPending) {
+        } else if (event.key === 'Escape' && isUnsaved) {
           event.preventDefault()
           setTyped(value)
         }

@@ -65,9 +65,7 @@ const summary = (slices: readonly Slice[]) => ({
 /** Loads both servers in turns, first one and then the other, so that other load on the machine hits both alike. */
 async function compare(off: Side, on: Side, kind: keyof typeof loads, seconds: number) {
   const measured = (side: Side) => slice(side, seconds, () => loads[kind](side, seconds))
-  for (const side of [off, on]) {
-    await loads[kind](side, warmUpSeconds)
-  }
+  const warmUps = [await loads[kind](off, warmUpSeconds), await loads[kind](on, warmUpSeconds)]
   const slices: { off: Slice; on: Slice }[] = []
   for (let pair = 0; pair < pairs; pair++) {
     const first = await measured(pair % 2 === 0 ? off : on)
@@ -80,6 +78,8 @@ async function compare(off: Side, on: Side, kind: keyof typeof loads, seconds: n
     on: summary(slices.map((each) => each.on)),
     ratio: rounded(median(ratios)),
     ratios: ratios.map(rounded),
+    /** Requests or heartbeats that the second server answered, with those of the warm-up. */
+    answered: warmUps.at(-1)! * warmUpSeconds + slices.reduce((sum, { on }) => sum + on.perSecond * seconds, 0),
   }
 }
 
@@ -89,11 +89,16 @@ export async function telemetry(options: { seconds?: string }) {
   const collector = await startProcess('scripts/bench/collector.ts')
   try {
     return await withSide({}, (off) =>
-      withSide({ Service_OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, async (on) => ({
-        requests: await compare(off, on, 'requests', seconds),
-        heartbeats: await compare(off, on, 'heartbeats', seconds),
-        memoryMb: { off: Math.round(await off.server.memoryMb()), on: Math.round(await on.server.memoryMb()) },
-      })),
+      withSide({ Service_OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, async (on) => {
+        const { answered, ...requests } = await compare(off, on, 'requests', seconds)
+        const spansPerRequest = rounded((await collector.ask<number>('spans')) / answered)
+        const { answered: _, ...heartbeats } = await compare(off, on, 'heartbeats', seconds)
+        return {
+          requests: { ...requests, spansPerRequest },
+          heartbeats,
+          memoryMb: { off: Math.round(await off.server.memoryMb()), on: Math.round(await on.server.memoryMb()) },
+        }
+      }),
     )
   } finally {
     await collector.stop()

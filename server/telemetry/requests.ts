@@ -1,78 +1,103 @@
-import { ROOT_CONTEXT, SpanKind, context, propagation, trace, type Span } from '@opentelemetry/api'
+import { ROOT_CONTEXT, TraceFlags, context, propagation, trace } from '@opentelemetry/api'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { histogram, scopeName, type Labels } from '../../shared/telemetry/instruments.ts'
-import { failSpan } from '../../shared/telemetry/spans.ts'
+import { histogram } from '../../shared/telemetry/instruments.ts'
+import { LightSpan, type SpanShape } from '../../shared/telemetry/light-spans.ts'
+import type { Sdk } from '../../shared/telemetry/sdk.ts'
 import type { RequestObserver } from '../http/web/app.ts'
 import { isEncrypted, pathOf } from '../http/web/request.ts'
-import { SpanBudget } from './span-budget.ts'
 
 export type { RequestObserver }
 
 /** Paths that are polled by machines; spans of those would hide all others. */
 const untraced = /^\/(health|alive|metrics)/i
 
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT', 'TRACE'])
+const methods = ['_OTHER', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT', 'TRACE']
+const methodNumbers = new Map(methods.map((method, index) => [method, index]))
 
 /** Files and pages are served by folder. Unknown paths get no route: a route from the path would be an endless label. */
 const routeOfFile = (path: string): string | undefined =>
   /^\/(assets|downloads|reference)\//.exec(path)?.[0].concat('*') ?? undefined
 
+/** Status of a request whose client disconnected before its answer was complete. */
+const disconnected = 0
+
+function createShape(method: string, route: string | undefined, status: number, isTls: boolean): SpanShape {
+  const error = status === disconnected ? 'disconnected' : status >= 500 ? String(status) : undefined
+  return {
+    name: route === undefined ? method : `${method} ${route}`,
+    attributes: {
+      'http.request.method': method,
+      'url.scheme': isTls ? 'https' : 'http',
+      ...(route !== undefined && { 'http.route': route }),
+      ...(status !== disconnected && { 'http.response.status_code': status }),
+      ...(error !== undefined && { 'error.type': error }),
+    },
+    isError: error !== undefined,
+  }
+}
+
+/** Requests of a route with one method and outcome share name and attributes; there are at most some thousand of these. */
+class RequestShapes {
+  readonly #ofRoutes = new Map<string | undefined, Map<number, SpanShape>>()
+
+  find(methodNumber: number, route: string | undefined, status: number, isTls: boolean): SpanShape {
+    let shapes = this.#ofRoutes.get(route)
+    if (!shapes) {
+      this.#ofRoutes.set(route, (shapes = new Map()))
+    }
+    const key = (status * methods.length + methodNumber) * 2 + Number(isTls)
+    let shape = shapes.get(key)
+    if (!shape) {
+      shapes.set(key, (shape = createShape(methods[methodNumber]!, route, status, isTls)))
+    }
+    return shape
+  }
+}
+
+interface Running {
+  /** ms of the clock, and of the monotonic clock. */
+  readonly startedAt: number
+  readonly startMark: number
+  readonly span: LightSpan | undefined
+  route: string | undefined
+}
+
 /** State of a running request, kept on the request: entries of a WeakMap cost more, most of it in garbage collection. */
 const state = Symbol('telemetry')
 
 interface Observed extends IncomingMessage {
-  [state]?: { span: Span | undefined; route: string | undefined }
+  [state]?: Running
 }
 
-/**
- * A duration for each request and a span for each within the budget, named after its declared route. An explicit sampler
- * of the environment replaces the budget.
- */
-export function requestObserver(hasSampler: boolean): RequestObserver {
-  const budget = new SpanBudget(hasSampler ? Infinity : undefined)
-  const tracer = trace.getTracer(scopeName)
+/** A duration for each request, and a span for each that the sampler takes, named after its declared route. */
+export function requestObserver({ sampling, exportRequest }: Sdk): RequestObserver {
+  const shapes = new RequestShapes()
   const durations = histogram('http.server.request.duration')
-  const end = (request: Observed, response: ServerResponse, startedAt: number, method: string) => {
-    const { span, route = routeOfFile(pathOf(request)) } = request[state]!
-    const isAnswered = response.writableFinished
-    const status = response.statusCode
-    const error = isAnswered ? (status >= 500 ? String(status) : undefined) : 'disconnected'
-    const labels: Labels = {
-      'http.request.method': method,
-      'url.scheme': isEncrypted(request) ? 'https' : 'http',
-      ...(route !== undefined && { 'http.route': route }),
-      ...(isAnswered && { 'http.response.status_code': status }),
-    }
-    durations.record(
-      (performance.now() - startedAt) / 1000,
-      error === undefined ? labels : { ...labels, 'error.type': error },
-    )
-    if (span) {
-      if (route !== undefined) {
-        span.updateName(`${method} ${route}`)
-      }
-      span.setAttributes(labels)
-      if (error !== undefined) {
-        failSpan(span, error)
-      }
-      span.end()
+  function end(this: ServerResponse) {
+    const request: Observed = this.req
+    const { startedAt, startMark, span, route = routeOfFile(pathOf(request)) } = request[state]!
+    const status = this.writableFinished ? this.statusCode : disconnected
+    const shape = shapes.find(methodNumbers.get(request.method ?? '') ?? 0, route, status, isEncrypted(request))
+    const ms = performance.now() - startMark
+    durations.record(ms / 1000, shape.attributes)
+    if (span?.traceFlags === TraceFlags.SAMPLED) {
+      exportRequest(shape, span, startedAt, startedAt + ms)
     }
   }
   return {
     run(request: Observed, response, work) {
-      const startedAt = performance.now()
-      const path = pathOf(request)
-      const method = methods.has(request.method ?? '') ? request.method! : '_OTHER'
-      response.once('close', () => end(request, response, startedAt, method))
-      if (untraced.test(path) || !budget.take(startedAt)) {
-        request[state] = { span: undefined, route: undefined }
+      const times = { startedAt: Date.now(), startMark: performance.now() }
+      response.on('close', end)
+      if (untraced.test(pathOf(request))) {
+        request[state] = { ...times, span: undefined, route: undefined }
         work()
         return
       }
       const parent = propagation.extract(ROOT_CONTEXT, request.headers)
-      const span = tracer.startSpan(method, { kind: SpanKind.SERVER }, parent)
-      request[state] = { span, route: undefined }
-      context.with(trace.setSpan(parent, span), work)
+      const span = new LightSpan(trace.getSpanContext(parent))
+      span.traceFlags = sampling.decide(parent, span, request.method ?? '')
+      request[state] = { ...times, span, route: undefined }
+      context.with(trace.setSpan(parent, trace.wrapSpanContext(span)), work)
     },
     matched(request: Observed, route) {
       if (request[state]) {

@@ -59,7 +59,7 @@ export function createTelemetry(settings: Settings, { log, clock, version }: Dep
   const writes = new WriteCounts()
   const stops = [log.follow?.((line) => sdk.emit(logRecord(line))) ?? (() => {}), watchOutbound(), watchRuntime()]
   return {
-    requests: requestObserver(Boolean(settings.env['OTEL_TRACES_SAMPLER']?.trim())),
+    requests: requestObserver(sdk),
     calls: callObserver(settings.traceHeartbeats),
     writes,
     visits: visitObserver(),

@@ -73,7 +73,7 @@ export const spans = [
     name: '{method} {route}',
     kind: 'SERVER',
     on: onServer,
-    when: 'A request, but none under `/health`, `/alive` and `/metrics`; at most 200 a second, unless `OTEL_TRACES_SAMPLER` is set. The parent is the `traceparent` of the caller.',
+    when: 'A request, but none under `/health`, `/alive` and `/metrics`. The parent is the `traceparent` of the caller.',
     attributes: httpServer,
   },
   {

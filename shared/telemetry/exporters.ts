@@ -6,14 +6,20 @@ import {
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-grpc'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-grpc'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc'
-import { logs, metrics, tracing } from '@opentelemetry/sdk-node'
+import { convertLegacyOtlpGrpcOptions, createOtlpGrpcExportDelegate } from '@opentelemetry/otlp-grpc-exporter-base'
+import { logs, metrics, resources, tracing } from '@opentelemetry/sdk-node'
 import { positive, withoutVendorStatistics, type Environment, type ExportSettings } from './config.ts'
+import type { SpanBatch } from './light-spans.ts'
+import { OtlpSpans } from './otlp-spans.ts'
+import { SpanQueue, type BatchExporter } from './span-queue.ts'
 
 /** Processors and readers of one destination or more, for the SDK. */
 export interface Pipelines {
   spanProcessors: tracing.SpanProcessor[]
   metricReaders: metrics.IMetricReader[]
   logRecordProcessors: logs.LogRecordProcessor[]
+  /** Spans of requests, beside those of the SDK. */
+  requests: SpanQueue[]
 }
 
 /** Called as an export begins. The returned function takes its result: the problem, or undefined for a success. */
@@ -33,7 +39,11 @@ const longestExportMs = 15_000
 const sentence = (error: Error | undefined) => (error?.message ?? 'it does not answer').split('\n')[0]!.slice(0, 200)
 
 /** Notes the result of every export. An export that never ends is given up, so that the next one can begin. */
-function watched<Items, E extends Exporter<Items>>(exporter: E, begin: () => ReturnType<NoteExport>): E {
+function watched<Items, E extends Exporter<Items>>(
+  exporter: E,
+  begin: () => ReturnType<NoteExport>,
+  limitMs = longestExportMs,
+): E {
   const send = exporter.export.bind(exporter)
   exporter.export = (items: Items, done: (result: ExportResult) => void) => {
     const note = begin()
@@ -46,7 +56,7 @@ function watched<Items, E extends Exporter<Items>>(exporter: E, begin: () => Ret
         done(result)
       }
     }
-    const timer = setTimeout(() => finish({ code: 1, error: new Error('no answer in 15 s') }), longestExportMs)
+    const timer = setTimeout(() => finish({ code: 1, error: new Error(`no answer in ${limitMs / 1000} s`) }), limitMs)
     timer.unref()
     send(items, finish)
   }
@@ -57,6 +67,7 @@ interface Exporters {
   trace: tracing.SpanExporter
   metric: metrics.PushMetricExporter
   log: logs.LogRecordExporter
+  requests: BatchExporter
 }
 
 const requestTimeoutMs = 10_000
@@ -82,13 +93,39 @@ const azureRequest = {
 }
 
 /** Exporters for Azure Monitor. They never store on disk, because what is exported may name people. */
-function azureExporters(connectionString: string): Exporters {
+function azureExporters(connectionString: string, resource: resources.Resource): Exporters {
   const options = { connectionString, disableOfflineStorage: true, ...azureRequest }
   return withoutVendorStatistics(() => ({
     trace: new AzureMonitorTraceExporter(options),
     metric: new AzureMonitorMetricExporter(options),
     log: new AzureMonitorLogExporter(options),
+    requests: readingBatches(new AzureMonitorTraceExporter(options), resource),
   }))
+}
+
+/** An exporter of the SDK as one of batches. */
+const readingBatches = (exporter: tracing.SpanExporter, resource: resources.Resource): BatchExporter => ({
+  export: (batch, done) => exporter.export(batch.readable(resource), done),
+  shutdown: () => exporter.shutdown(),
+})
+
+/** Exporters for a collector, configured by the standard variables. */
+function otlpExporters(url: string, resource: resources.Resource): Exporters {
+  const encoder = new OtlpSpans(resource.attributes)
+  return {
+    trace: new OTLPTraceExporter({ url }),
+    metric: new OTLPMetricExporter({ url }),
+    log: new OTLPLogExporter({ url }),
+    requests: createOtlpGrpcExportDelegate(
+      convertLegacyOtlpGrpcOptions({ url }, 'TRACES'),
+      { serializeRequest: (batch: SpanBatch) => encoder.request(batch), deserializeResponse: () => ({}) },
+      'otlp_grpc_span_exporter',
+      { name: 'span', countItems: ({ size }) => size },
+      undefined,
+      'TraceExportService',
+      '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+    ),
+  }
 }
 
 /** Address without credentials, for the log. */
@@ -112,13 +149,19 @@ function readerOptions(env: Environment) {
 }
 
 /** Bounded pipelines for both destinations; a destination without a key has none. */
-export function createPipelines(settings: ExportSettings, env: Environment, note: NoteExport): Pipelines {
-  const pipelines: Pipelines = { spanProcessors: [], metricReaders: [], logRecordProcessors: [] }
-  const add = (destination: string, { trace, metric, log }: Exporters) => {
+export function createPipelines(
+  settings: ExportSettings & { resource: resources.Resource },
+  env: Environment,
+  note: NoteExport,
+): Pipelines {
+  const spanBatches = batchOptions(env, 'OTEL_BSP')
+  const logBatches = batchOptions(env, 'OTEL_BLRP')
+  const pipelines: Pipelines = { spanProcessors: [], metricReaders: [], logRecordProcessors: [], requests: [] }
+  const add = (destination: string, { trace, metric, log, requests }: Exporters) => {
     const noteOf = (signal: string) => () => note(destination, signal)
-    pipelines.spanProcessors.push(
-      new tracing.BatchSpanProcessor(watched(trace, noteOf('traces')), batchOptions(env, 'OTEL_BSP')),
-    )
+    const limitMs = Math.min(longestExportMs, spanBatches.exportTimeoutMillis)
+    pipelines.requests.push(new SpanQueue(watched<SpanBatch, BatchExporter>(requests, noteOf('requests'), limitMs), spanBatches))
+    pipelines.spanProcessors.push(new tracing.BatchSpanProcessor(watched(trace, noteOf('traces')), spanBatches))
     pipelines.metricReaders.push(
       new metrics.PeriodicExportingMetricReader({
         exporter: watched(metric, noteOf('metrics')),
@@ -126,19 +169,15 @@ export function createPipelines(settings: ExportSettings, env: Environment, note
       }),
     )
     pipelines.logRecordProcessors.push(
-      new logs.BatchLogRecordProcessor({ exporter: watched(log, noteOf('logs')), ...batchOptions(env, 'OTEL_BLRP') }),
+      new logs.BatchLogRecordProcessor({ exporter: watched(log, noteOf('logs')), ...logBatches }),
     )
   }
-  if (settings.endpoint !== undefined) {
-    const url = settings.endpoint
-    add(shown(url), {
-      trace: new OTLPTraceExporter({ url }),
-      metric: new OTLPMetricExporter({ url }),
-      log: new OTLPLogExporter({ url }),
-    })
+  const { endpoint, connectionString, resource } = settings
+  if (endpoint !== undefined) {
+    add(shown(endpoint), otlpExporters(endpoint, resource))
   }
-  if (settings.connectionString !== undefined) {
-    add('Azure Monitor', azureExporters(settings.connectionString))
+  if (connectionString !== undefined) {
+    add('Azure Monitor', azureExporters(connectionString, resource))
   }
   return pipelines
 }

@@ -4,6 +4,8 @@ import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporte
 import { NodeSDK, core, resources } from '@opentelemetry/sdk-node'
 import { createPipelines, type NoteExport } from './exporters.ts'
 import type { Environment, ExportSettings } from './config.ts'
+import type { LightSpan, SpanShape } from './light-spans.ts'
+import { samplingOf, type Sampling } from './sampling.ts'
 
 export interface SdkOptions extends ExportSettings {
   /** `service` or `service-agent`. */
@@ -18,6 +20,9 @@ export interface SdkOptions extends ExportSettings {
 }
 
 export interface Sdk {
+  readonly sampling: Sampling
+  /** Exports an ended span of a request; times in ms since 1970. */
+  exportRequest(shape: SpanShape, span: LightSpan, startedAt: number, endedAt: number): void
   emit(record: LogRecord): void
   /** All metrics in the text format of Prometheus. */
   metricsText(): Promise<string>
@@ -43,10 +48,13 @@ const resourceOf = ({ serviceName, version, hostId }: SdkOptions) =>
 /** Starts the SDK and registers it as the global one of this process, of which there is one at a time. */
 export function startSdk(options: SdkOptions): Sdk {
   const { env, isScraped } = options
-  const pipelines = createPipelines(options, env, options.noteExport)
+  const resource = resourceOf(options)
+  const sampling = samplingOf(env)
+  const { requests, ...pipelines } = createPipelines({ ...options, resource }, env, options.noteExport)
   const prometheus = isScraped ? new PrometheusExporter({ preventServerStart: true }) : undefined
   const sdk = new NodeSDK({
-    resource: resourceOf(options),
+    resource,
+    sampler: sampling.sampler,
     autoDetectResources: false,
     ...pipelines,
     metricReaders: [...pipelines.metricReaders, ...(prometheus ? [prometheus] : [])],
@@ -59,6 +67,12 @@ export function startSdk(options: SdkOptions): Sdk {
   const logger = logsApi.getLogger('Service.Web.Server')
   const serializer = new PrometheusSerializer()
   return {
+    sampling,
+    exportRequest(shape, span, startedAt, endedAt) {
+      for (const queue of requests) {
+        queue.add(shape, span, startedAt, endedAt)
+      }
+    },
     emit: (record) => logger.emit(record),
     async metricsText() {
       const { resourceMetrics } = await prometheus!.collect()
@@ -67,7 +81,7 @@ export function startSdk(options: SdkOptions): Sdk {
     async stop(limitMs) {
       let timer: NodeJS.Timeout | undefined
       const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)))
-      await Promise.race([sdk.shutdown().catch(() => undefined), limit])
+      await Promise.race([Promise.allSettled([sdk.shutdown(), ...requests.map((queue) => queue.stop())]), limit])
       clearTimeout(timer)
       for (const global of [trace, metricsApi, logsApi, propagation, context]) {
         global.disable()

@@ -11,7 +11,7 @@ message Scope { string name = 1; }
 message TraceRequest { repeated ResourceSpans resource_spans = 1; }
 message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; }
 message ScopeSpans { Scope scope = 1; repeated Span spans = 2; }
-message Span { bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6; fixed64 start = 7; fixed64 end = 8; repeated KeyValue attributes = 9; Status status = 15; }
+message Span { bytes trace_id = 1; bytes span_id = 2; string trace_state = 3; bytes parent_span_id = 4; string name = 5; int32 kind = 6; fixed64 start = 7; fixed64 end = 8; repeated KeyValue attributes = 9; Status status = 15; }
 message Status { int32 code = 3; }
 message MetricsRequest { repeated ResourceMetrics resource_metrics = 1; }
 message ResourceMetrics { Resource resource = 1; repeated ScopeMetrics scope_metrics = 2; }
@@ -58,7 +58,11 @@ export interface ReceivedSpan {
   spanId: string
   parentId: string
   attributes: Attributes
+  /** State of the trace, as the caller sent it. */
+  state: string
   isError: boolean
+  /** ms since 1970. */
+  startedAt: number
   seconds: number
 }
 export interface ReceivedPoint {
@@ -90,7 +94,9 @@ export const readSpans = (bytes: Uint8Array): { resource: Attributes; spans: Rec
         spanId: hex(span.spanId),
         parentId: hex(span.parentSpanId),
         attributes: attributesOf(span.attributes),
+        state: span.traceState ?? '',
         isError: span.status?.code === 2,
+        startedAt: span.start / 1e6,
         seconds: (span.end - span.start) / 1e9,
       })),
     ),

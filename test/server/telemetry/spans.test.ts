@@ -46,20 +46,34 @@ const portOf = (url: string) => Number(new URL(url).port)
 const clientSpans = (port: number) =>
   collector.spans.filter(({ kind, attributes }) => kind === clientKind && attributes['server.port'] === port)
 
-test('each request of a burst has a span of its own, but for callers that do not sample', async () => {
-  const call = async (headers: Record<string, string> = {}) => {
-    const response = await fetch(`${server.url}/api/v1/version/server`, { headers })
-    await response.arrayBuffer()
+const route = '/api/v1/version/server'
+const ofRoute = () => collector.spans.filter(({ name }) => name === `GET ${route}`)
+const call = async (headers: Record<string, string> = {}) => {
+  const response = await fetch(`${server.url}${route}`, { headers })
+  await response.arrayBuffer()
+}
+
+test('2,000 requests at once have 2,000 spans with ids of their own', async () => {
+  const before = ofRoute().length
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(Array.from({ length: 100 }, () => call()))
   }
-  const traces = () =>
-    new Set(collector.spans.filter(({ name }) => name === 'GET /api/v1/version/server').map(({ traceId }) => traceId))
-  const unsampled = '0af7651916cd43dd8448eb211c80319c'
+  const spans = await until(() => (ofRoute().length >= before + 2_000 ? ofRoute() : undefined))
+  expect(spans.length).toBe(before + 2_000)
+  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(spans.length)
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length)
+})
+
+test('the trace of a caller continues with its state, unless the caller does not sample', async () => {
+  const [sampled, unsampled] = ['1af7651916cd43dd8448eb211c80319c', '2af7651916cd43dd8448eb211c80319c']
   await call({ traceparent: `00-${unsampled}-b7ad6b7169203331-00` })
-  for (let round = 0; round < 3; round++) {
-    await Promise.all(Array.from({ length: 50 }, () => call()))
-  }
-  await until(() => traces().size >= 150)
-  expect(traces()).not.toContain(unsampled)
+  await call({ traceparent: `00-${sampled}-b7ad6b7169203331-01`, tracestate: 'vendor=its-own-state' })
+  const span = await until(() => ofRoute().find(({ traceId }) => traceId === sampled))
+  expect(span).toMatchObject({ parentId: 'b7ad6b7169203331', state: 'vendor=its-own-state', isError: false })
+  expect(span.seconds).toBeGreaterThan(0)
+  expect(span.seconds).toBeLessThan(10)
+  expect(Math.abs(span.startedAt - Date.now())).toBeLessThan(60_000)
+  expect(ofRoute().map(({ traceId }) => traceId)).not.toContain(unsampled)
 })
 
 test('a mail is a client span of the request that sends it, without its recipient', async () => {

@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, TraceFlags, context, propagation, trace } from '@opentelemetry/api'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { histogram } from '../../shared/telemetry/instruments.ts'
-import { LightSpan, type SpanShape } from '../../shared/telemetry/light-spans.ts'
+import { LightSpan, SpanOnTop, type SpanShape } from '../../shared/telemetry/light-spans.ts'
+import type { DurationSeries, RequestDurations } from '../../shared/telemetry/request-durations.ts'
 import type { Sdk } from '../../shared/telemetry/sdk.ts'
 import type { RequestObserver } from '../http/web/app.ts'
 import { isEncrypted, pathOf } from '../http/web/request.ts'
@@ -21,7 +21,11 @@ const routeOfFile = (path: string): string | undefined =>
 /** Status of a request whose client disconnected before its answer was complete. */
 const disconnected = 0
 
-function createShape(method: string, route: string | undefined, status: number, isTls: boolean): SpanShape {
+interface RequestShape extends SpanShape {
+  readonly durations: DurationSeries
+}
+
+function shapeOf(method: string, route: string | undefined, status: number, isTls: boolean): SpanShape {
   const error = status === disconnected ? 'disconnected' : status >= 500 ? String(status) : undefined
   return {
     name: route === undefined ? method : `${method} ${route}`,
@@ -38,9 +42,14 @@ function createShape(method: string, route: string | undefined, status: number, 
 
 /** Requests of a route with one method and outcome share name and attributes; there are at most some thousand of these. */
 class RequestShapes {
-  readonly #ofRoutes = new Map<string | undefined, Map<number, SpanShape>>()
+  readonly #durations: RequestDurations
+  readonly #ofRoutes = new Map<string | undefined, Map<number, RequestShape>>()
 
-  find(methodNumber: number, route: string | undefined, status: number, isTls: boolean): SpanShape {
+  constructor(durations: RequestDurations) {
+    this.#durations = durations
+  }
+
+  find(methodNumber: number, route: string | undefined, status: number, isTls: boolean): RequestShape {
     let shapes = this.#ofRoutes.get(route)
     if (!shapes) {
       this.#ofRoutes.set(route, (shapes = new Map()))
@@ -48,7 +57,9 @@ class RequestShapes {
     const key = (status * methods.length + methodNumber) * 2 + Number(isTls)
     let shape = shapes.get(key)
     if (!shape) {
-      shapes.set(key, (shape = createShape(methods[methodNumber]!, route, status, isTls)))
+      const spans = shapeOf(methods[methodNumber]!, route, status, isTls)
+      shape = { ...spans, durations: this.#durations.series(spans.attributes) }
+      shapes.set(key, shape)
     }
     return shape
   }
@@ -70,34 +81,34 @@ interface Observed extends IncomingMessage {
 }
 
 /** A duration for each request, and a span for each that the sampler takes, named after its declared route. */
-export function requestObserver({ sampling, exportRequest }: Sdk): RequestObserver {
-  const shapes = new RequestShapes()
-  const durations = histogram('http.server.request.duration')
+export function requestObserver({ sampling, durations, exportRequest }: Sdk): RequestObserver {
+  const shapes = new RequestShapes(durations)
   function end(this: ServerResponse) {
     const request: Observed = this.req
     const { startedAt, startMark, span, route = routeOfFile(pathOf(request)) } = request[state]!
     const status = this.writableFinished ? this.statusCode : disconnected
     const shape = shapes.find(methodNumbers.get(request.method ?? '') ?? 0, route, status, isEncrypted(request))
     const ms = performance.now() - startMark
-    durations.record(ms / 1000, shape.attributes)
+    shape.durations.record(ms / 1000)
     if (span?.traceFlags === TraceFlags.SAMPLED) {
       exportRequest(shape, span, startedAt, startedAt + ms)
     }
   }
   return {
     run(request: Observed, response, work) {
-      const times = { startedAt: Date.now(), startMark: performance.now() }
+      const startedAt = Date.now()
+      const startMark = performance.now()
       response.on('close', end)
       if (untraced.test(pathOf(request))) {
-        request[state] = { ...times, span: undefined, route: undefined }
+        request[state] = { startedAt, startMark, span: undefined, route: undefined }
         work()
         return
       }
       const parent = propagation.extract(ROOT_CONTEXT, request.headers)
       const span = new LightSpan(trace.getSpanContext(parent))
       span.traceFlags = sampling.decide(parent, span, request.method ?? '')
-      request[state] = { ...times, span, route: undefined }
-      context.with(trace.setSpan(parent, trace.wrapSpanContext(span)), work)
+      request[state] = { startedAt, startMark, span, route: undefined }
+      context.with(new SpanOnTop(parent, span), work)
     },
     matched(request: Observed, route) {
       if (request[state]) {

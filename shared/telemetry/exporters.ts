@@ -11,6 +11,7 @@ import { logs, metrics, resources, tracing } from '@opentelemetry/sdk-node'
 import { positive, withoutVendorStatistics, type Environment, type ExportSettings } from './config.ts'
 import type { SpanBatch } from './light-spans.ts'
 import { OtlpSpans } from './otlp-spans.ts'
+import type { RequestDurations } from './request-durations.ts'
 import { SpanQueue, type BatchExporter } from './span-queue.ts'
 
 /** Processors and readers of one destination or more, for the SDK. */
@@ -134,10 +135,14 @@ const shown = (endpoint: string) => {
   return `${protocol}//${host}`
 }
 
+const usualSizes = { maxQueueSize: 2048, maxExportBatchSize: 512 }
+/** Spans of requests take 100 bytes each in their queue, and fewer exports cost less. */
+const requestSizes = { maxQueueSize: 8192, maxExportBatchSize: 2048 }
+
 /** Standard variables of a signal's batches. */
-const batchOptions = (env: Environment, prefix: 'OTEL_BSP' | 'OTEL_BLRP') => ({
-  maxQueueSize: positive(env, `${prefix}_MAX_QUEUE_SIZE`) ?? 2048,
-  maxExportBatchSize: positive(env, `${prefix}_MAX_EXPORT_BATCH_SIZE`) ?? 512,
+const batchOptions = (env: Environment, prefix: 'OTEL_BSP' | 'OTEL_BLRP', sizes = usualSizes) => ({
+  maxQueueSize: positive(env, `${prefix}_MAX_QUEUE_SIZE`) ?? sizes.maxQueueSize,
+  maxExportBatchSize: positive(env, `${prefix}_MAX_EXPORT_BATCH_SIZE`) ?? sizes.maxExportBatchSize,
   scheduledDelayMillis: positive(env, `${prefix}_SCHEDULE_DELAY`) ?? (prefix === 'OTEL_BSP' ? 5_000 : 1_000),
   exportTimeoutMillis: positive(env, `${prefix}_EXPORT_TIMEOUT`) ?? 30_000,
 })
@@ -148,23 +153,29 @@ function readerOptions(env: Environment) {
   return { exportIntervalMillis, exportTimeoutMillis: Math.min(timeout, exportIntervalMillis) }
 }
 
+const temporalityOf = (exporter: metrics.PushMetricExporter) =>
+  exporter.selectAggregationTemporality?.(metrics.InstrumentType.HISTOGRAM) ?? metrics.AggregationTemporality.CUMULATIVE
+
 /** Bounded pipelines for both destinations; a destination without a key has none. */
 export function createPipelines(
-  settings: ExportSettings & { resource: resources.Resource },
+  settings: ExportSettings & { resource: resources.Resource; durations: RequestDurations },
   env: Environment,
   note: NoteExport,
 ): Pipelines {
   const spanBatches = batchOptions(env, 'OTEL_BSP')
+  const requestBatches = batchOptions(env, 'OTEL_BSP', requestSizes)
   const logBatches = batchOptions(env, 'OTEL_BLRP')
+  const { endpoint, connectionString, resource, durations } = settings
   const pipelines: Pipelines = { spanProcessors: [], metricReaders: [], logRecordProcessors: [], requests: [] }
   const add = (destination: string, { trace, metric, log, requests }: Exporters) => {
     const noteOf = (signal: string) => () => note(destination, signal)
     const limitMs = Math.min(longestExportMs, spanBatches.exportTimeoutMillis)
-    pipelines.requests.push(new SpanQueue(watched<SpanBatch, BatchExporter>(requests, noteOf('requests'), limitMs), spanBatches))
+    pipelines.requests.push(new SpanQueue(watched<SpanBatch, BatchExporter>(requests, noteOf('requests'), limitMs), requestBatches))
     pipelines.spanProcessors.push(new tracing.BatchSpanProcessor(watched(trace, noteOf('traces')), spanBatches))
     pipelines.metricReaders.push(
       new metrics.PeriodicExportingMetricReader({
         exporter: watched(metric, noteOf('metrics')),
+        metricProducers: [durations.producer(temporalityOf(metric))],
         ...readerOptions(env),
       }),
     )
@@ -172,7 +183,7 @@ export function createPipelines(
       new logs.BatchLogRecordProcessor({ exporter: watched(log, noteOf('logs')), ...logBatches }),
     )
   }
-  const { endpoint, connectionString, resource } = settings
+  
   if (endpoint !== undefined) {
     add(shown(endpoint), otlpExporters(endpoint, resource))
   }

@@ -17,14 +17,14 @@ type NamesOf<Type extends string> = {
 }[MetricName]
 
 /** Boundaries of the semantic conventions for durations in seconds. */
-const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+export const secondBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 const meter = () => metricsApi.getMeter(scopeName)
 const optionsOf = (name: MetricName) => ({ unit: metrics[name].unit, description: metrics[name].description })
 
 /** Instruments exist only after the SDK has started: earlier ones record nothing for ever. */
 export const histogram = (name: NamesOf<'histogram'>): Histogram<Attributes & Labels> =>
-  meter().createHistogram(name, { ...optionsOf(name), advice: { explicitBucketBoundaries: seconds } })
+  meter().createHistogram(name, { ...optionsOf(name), advice: { explicitBucketBoundaries: secondBoundaries } })
 
 export const counter = (name: NamesOf<'counter'>): Counter<Attributes & Labels> =>
   meter().createCounter(name, optionsOf(name))

@@ -1,4 +1,14 @@
-import { SpanKind, SpanStatusCode, TraceFlags, type HrTime, type SpanContext, type TraceState } from '@opentelemetry/api'
+import {
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+  type Context,
+  type HrTime,
+  type Span,
+  type SpanContext,
+  type TraceState,
+} from '@opentelemetry/api'
 import type { resources, tracing } from '@opentelemetry/sdk-node'
 import { scopeName, type Labels } from './instruments.ts'
 
@@ -60,6 +70,33 @@ export class LightSpan implements SpanContext {
     if (this.parent) {
       writeId(words, at + 6, 2, this.parent.spanId)
     }
+  }
+}
+
+/** The key of the active span in a context. */
+let spanKey: symbol
+trace.setSpan({ setValue: (key: symbol) => void (spanKey = key) } as never, {} as Span)
+
+/** A context with a span on top of another: those of the API copy a Map. */
+export class SpanOnTop implements Context {
+  readonly #below: Context
+  readonly #span: Span
+
+  constructor(below: Context, span: SpanContext) {
+    this.#below = below
+    this.#span = trace.wrapSpanContext(span)
+  }
+
+  getValue(key: symbol): unknown {
+    return key === spanKey ? this.#span : this.#below.getValue(key)
+  }
+
+  setValue(key: symbol, value: unknown): Context {
+    return trace.setSpan(this.#below, this.#span).setValue(key, value)
+  }
+
+  deleteValue(key: symbol): Context {
+    return trace.setSpan(this.#below, this.#span).deleteValue(key)
   }
 }
 

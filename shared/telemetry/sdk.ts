@@ -1,10 +1,11 @@
 import { context, metrics as metricsApi, propagation, trace } from '@opentelemetry/api'
 import { logs as logsApi, type LogRecord } from '@opentelemetry/api-logs'
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
-import { NodeSDK, core, resources } from '@opentelemetry/sdk-node'
+import { NodeSDK, core, metrics, resources } from '@opentelemetry/sdk-node'
 import { createPipelines, type NoteExport } from './exporters.ts'
 import type { Environment, ExportSettings } from './config.ts'
 import type { LightSpan, SpanShape } from './light-spans.ts'
+import { RequestDurations } from './request-durations.ts'
 import { samplingOf, type Sampling } from './sampling.ts'
 
 export interface SdkOptions extends ExportSettings {
@@ -21,6 +22,7 @@ export interface SdkOptions extends ExportSettings {
 
 export interface Sdk {
   readonly sampling: Sampling
+  readonly durations: RequestDurations
   /** Exports an ended span of a request; times in ms since 1970. */
   exportRequest(shape: SpanShape, span: LightSpan, startedAt: number, endedAt: number): void
   emit(record: LogRecord): void
@@ -50,8 +52,12 @@ export function startSdk(options: SdkOptions): Sdk {
   const { env, isScraped } = options
   const resource = resourceOf(options)
   const sampling = samplingOf(env)
-  const { requests, ...pipelines } = createPipelines({ ...options, resource }, env, options.noteExport)
-  const prometheus = isScraped ? new PrometheusExporter({ preventServerStart: true }) : undefined
+  const durations = new RequestDurations()
+  const { requests, ...pipelines } = createPipelines({ ...options, resource, durations }, env, options.noteExport)
+  const prometheus = isScraped ? new PrometheusExporter({
+        preventServerStart: true,
+        metricProducers: [durations.producer(metrics.AggregationTemporality.CUMULATIVE)],
+      }) : undefined
   const sdk = new NodeSDK({
     resource,
     sampler: sampling.sampler,
@@ -68,6 +74,7 @@ export function startSdk(options: SdkOptions): Sdk {
   const serializer = new PrometheusSerializer()
   return {
     sampling,
+    durations,
     exportRequest(shape, span, startedAt, endedAt) {
       for (const queue of requests) {
         queue.add(shape, span, startedAt, endedAt)

@@ -170,7 +170,9 @@ export function createPipelines(
   const add = (destination: string, { trace, metric, log, requests }: Exporters) => {
     const noteOf = (signal: string) => () => note(destination, signal)
     const limitMs = Math.min(longestExportMs, spanBatches.exportTimeoutMillis)
-    pipelines.requests.push(new SpanQueue(watched<SpanBatch, BatchExporter>(requests, noteOf('requests'), limitMs), requestBatches))
+    pipelines.requests.push(
+      new SpanQueue(watched<SpanBatch, BatchExporter>(requests, noteOf('requests'), limitMs), requestBatches),
+    )
     pipelines.spanProcessors.push(new tracing.BatchSpanProcessor(watched(trace, noteOf('traces')), spanBatches))
     pipelines.metricReaders.push(
       new metrics.PeriodicExportingMetricReader({
@@ -183,7 +185,7 @@ export function createPipelines(
       new logs.BatchLogRecordProcessor({ exporter: watched(log, noteOf('logs')), ...logBatches }),
     )
   }
-  
+
   if (endpoint !== undefined) {
     add(shown(endpoint), otlpExporters(endpoint, resource))
   }

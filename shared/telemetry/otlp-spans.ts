@@ -6,10 +6,9 @@ import { scopeName } from './instruments.ts'
 const varint = (value: number): number[] => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)])
 const number = (field: number, value: number) => Buffer.from([...varint(field << 3), ...varint(value)])
 const text = (field: number, value: string) => message(field, Buffer.from(value))
-function message(field: number, ...parts: readonly Buffer[]): Buffer {
-  const length = parts.reduce((sum, part) => sum + part.length, 0)
-  return Buffer.concat([Buffer.from([...varint((field << 3) | 2), ...varint(length)]), ...parts])
-}
+const head = (field: number, length: number) => Buffer.from([...varint((field << 3) | 2), ...varint(length)])
+const lengthOf = (parts: readonly Buffer[]) => parts.reduce((sum, { length }) => sum + length, 0)
+const message = (field: number, ...parts: readonly Buffer[]) => Buffer.concat([head(field, lengthOf(parts)), ...parts])
 
 /** AnyValue: texts, flags and whole numbers. */
 const anyValue = (value: unknown) =>
@@ -62,23 +61,27 @@ export class OtlpSpans {
     this.#resource = message(1, ...keyValues(1, resource))
   }
 
+  /** Encodes a request of the trace service, in memory that is filled once. */
   request(batch: SpanBatch): Buffer {
     const parts = batch.shapes.map((shape, index) => ({
       shape: this.#encodedShape(shape),
       caller: batch.hasParent(index) ? encodeCaller(batch, index) : nothing,
     }))
-    const length = parts.reduce((sum, { shape, caller }) => sum + headBytes + shape.length + caller.length, 0)
-    const spans = Buffer.allocUnsafe(length)
-    let from = 0
+    const spansLength = parts.reduce((sum, { shape, caller }) => sum + headBytes + shape.length + caller.length, 0)
+    const scopeHead = head(2, this.#scope.length + spansLength)
+    const first = [this.#resource, scopeHead, this.#scope]
+    first.unshift(head(1, lengthOf(first) + spansLength))
+    let from = lengthOf(first)
+    const bytes = Buffer.concat(first, from + spansLength)
     parts.forEach(({ shape, caller }, index) => {
       const size = shape.length + caller.length
-      spans.set([0x12, (size & 0x7f) | 0x80, size >>> 7], from)
-      spans.set(shape, from + headBytes)
-      spans.set(caller, from + headBytes + shape.length)
-      writeFixed(spans, from + headBytes, batch, index)
+      bytes.set([0x12, (size & 0x7f) | 0x80, size >>> 7], from)
+      bytes.set(shape, from + headBytes)
+      bytes.set(caller, from + headBytes + shape.length)
+      writeFixed(bytes, from + headBytes, batch, index)
       from += headBytes + size
     })
-    return message(1, this.#resource, message(2, this.#scope, spans))
+    return bytes
   }
 
   #encodedShape(shape: SpanShape): Buffer {

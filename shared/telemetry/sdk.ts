@@ -54,10 +54,12 @@ export function startSdk(options: SdkOptions): Sdk {
   const sampling = samplingOf(env)
   const durations = new RequestDurations()
   const { requests, ...pipelines } = createPipelines({ ...options, resource, durations }, env, options.noteExport)
-  const prometheus = isScraped ? new PrometheusExporter({
+  const prometheus = isScraped
+    ? new PrometheusExporter({
         preventServerStart: true,
         metricProducers: [durations.producer(metrics.AggregationTemporality.CUMULATIVE)],
-      }) : undefined
+      })
+    : undefined
   const sdk = new NodeSDK({
     resource,
     sampler: sampling.sampler,

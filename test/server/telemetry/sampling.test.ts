@@ -18,10 +18,13 @@ test.each([
   ['parentbased_traceidratio', '0', [0, 1, 0]],
   ['traceidratio', '7', [1, 1, 1]],
   ['unknown', undefined, [1, 1, 0]],
-])('sampler %s of %s takes requests without a caller, of one that samples, of one that does not', (name, arg, taken) => {
-  const { decide } = samplingOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: arg })
-  expect(callers.map((caller) => decide(caller, { traceId }, 'GET'))).toEqual(taken)
-})
+])(
+  'sampler %s of %s takes requests without a caller, of one that samples, of one that does not',
+  (name, arg, taken) => {
+    const { decide } = samplingOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: arg })
+    expect(callers.map((caller) => decide(caller, { traceId }, 'GET'))).toEqual(taken)
+  },
+)
 
 test('a ratio takes its share of the traces by their ids', () => {
   const { decide } = samplingOf({ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' })

@@ -136,8 +136,8 @@ const shown = (endpoint: string) => {
 }
 
 const usualSizes = { maxQueueSize: 2048, maxExportBatchSize: 512 }
-/** Spans of requests take 100 bytes each in their queue, and fewer exports cost less. */
-const requestSizes = { maxQueueSize: 8192, maxExportBatchSize: 2048 }
+/** Each export to a collector costs as much as some hundred spans, and a span in its queue is 64 bytes. */
+const collectorSizes = { maxQueueSize: 16_384, maxExportBatchSize: 4096 }
 
 /** Standard variables of a signal's batches. */
 const batchOptions = (env: Environment, prefix: 'OTEL_BSP' | 'OTEL_BLRP', sizes = usualSizes) => ({
@@ -163,16 +163,14 @@ export function createPipelines(
   note: NoteExport,
 ): Pipelines {
   const spanBatches = batchOptions(env, 'OTEL_BSP')
-  const requestBatches = batchOptions(env, 'OTEL_BSP', requestSizes)
   const logBatches = batchOptions(env, 'OTEL_BLRP')
   const { endpoint, connectionString, resource, durations } = settings
   const pipelines: Pipelines = { spanProcessors: [], metricReaders: [], logRecordProcessors: [], requests: [] }
-  const add = (destination: string, { trace, metric, log, requests }: Exporters) => {
+  const add = (destination: string, { trace, metric, log, requests }: Exporters, sizes = usualSizes) => {
     const noteOf = (signal: string) => () => note(destination, signal)
     const limitMs = Math.min(longestExportMs, spanBatches.exportTimeoutMillis)
-    pipelines.requests.push(
-      new SpanQueue(watched<SpanBatch, BatchExporter>(requests, noteOf('requests'), limitMs), requestBatches),
-    )
+    const requestExporter = watched<SpanBatch, BatchExporter>(requests, noteOf('requests'), limitMs)
+    pipelines.requests.push(new SpanQueue(requestExporter, batchOptions(env, 'OTEL_BSP', sizes)))
     pipelines.spanProcessors.push(new tracing.BatchSpanProcessor(watched(trace, noteOf('traces')), spanBatches))
     pipelines.metricReaders.push(
       new metrics.PeriodicExportingMetricReader({
@@ -187,7 +185,7 @@ export function createPipelines(
   }
 
   if (endpoint !== undefined) {
-    add(shown(endpoint), otlpExporters(endpoint, resource))
+    add(shown(endpoint), otlpExporters(endpoint, resource), collectorSizes)
   }
   if (connectionString !== undefined) {
     add('Azure Monitor', azureExporters(connectionString, resource))

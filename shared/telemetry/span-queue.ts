@@ -25,6 +25,7 @@ export class SpanQueue {
   readonly #underWay = new Set<Promise<void>>()
   #batch: SpanBatch
   #timer: NodeJS.Timeout | undefined
+  #isStopped = false
 
   constructor(exporter: BatchExporter, { maxQueueSize, maxExportBatchSize, scheduledDelayMillis }: QueueOptions) {
     this.#exporter = exporter
@@ -36,7 +37,7 @@ export class SpanQueue {
 
   /** Takes an ended span; times in ms since 1970. */
   add(shape: SpanShape, span: LightSpan, startedAt: number, endedAt: number): void {
-    if (this.#batch.size < this.#batchSize) {
+    if (this.#batch.size < this.#batchSize && !this.#isStopped) {
       this.#batch.add(shape, span, startedAt, endedAt)
       this.#timer ??= setTimeout(() => this.#sendLate(), this.#delayMs).unref()
       this.#sendFull()
@@ -45,6 +46,7 @@ export class SpanQueue {
 
   /** Sends the rest, and closes the exporter. */
   async stop(): Promise<void> {
+    this.#isStopped = true
     this.#send()
     await Promise.all(this.#underWay)
     await this.#exporter.shutdown()

@@ -35,6 +35,7 @@ interface Inside {
 export class PacedInput implements PausableReader {
   readonly #socket: Socket
   readonly #reading: PacedReading
+  readonly #own: Pick<Socket, 'push' | '_read'>
   readonly #push: Socket['push']
   readonly #read: Socket['_read']
   readonly #chunks: Buffer[] = []
@@ -46,6 +47,7 @@ export class PacedInput implements PausableReader {
   constructor(socket: Socket, reading: PacedReading) {
     this.#socket = socket
     this.#reading = reading
+    this.#own = { push: socket.push, _read: socket._read }
     this.#push = socket.push.bind(socket)
     this.#read = socket._read.bind(socket)
     socket.push = (chunk: Buffer | null) => this.#receive(chunk)
@@ -140,9 +142,8 @@ export class PacedInput implements PausableReader {
   }
 
   #release(): void {
-    const socket: Partial<Pick<Socket, 'push' | '_read'>> = this.#socket
-    delete socket.push
-    delete socket._read
+    // Assigned, not deleted: see `queueUpgrade`.
+    Object.assign(this.#socket, this.#own)
     this.#socket.off('resume', this.#next)
     this.#reading.proved()
     this.start()

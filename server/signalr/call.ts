@@ -113,7 +113,10 @@ export class Call implements HubCall {
     const { streamBufferCapacity } = this.#context.options
     this.uploads = this.message.streamIds.map((id, index) => {
       const upload = new UploadStream(streamBufferCapacity, running.unread, (item) =>
-        this.method.parseItem(index, item instanceof Base64Text ? (this.method.readsBytes ? item.bytes : item.text) : item),
+        this.method.parseItem(
+          index,
+          item instanceof Base64Text ? (this.method.readsBytes ? item.bytes : item.text) : item,
+        ),
       )
       running.uploads.set(id, upload)
       return upload

@@ -24,7 +24,8 @@ export function findRecord(input: ReceiveBuffer, maxBytes: number): Buffer | und
 }
 
 /** Skips a found record with its separator. */
-export const skipRecord = (input: ReceiveBuffer, record: Buffer): void => input.skip(record.length + 1, { isCopied: true })
+export const skipRecord = (input: ReceiveBuffer, record: Buffer): void =>
+  input.skip(record.length + 1, { isCopied: true })
 
 /** Decodes a record. Throws for invalid UTF-8. */
 export function textOf(record: Buffer): string {

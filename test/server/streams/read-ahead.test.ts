@@ -28,7 +28,9 @@ async function readAhead(count: number, size: number, { budget = 100_000, direct
   const room = { directory: directory || (await temporaryFolder()), maxBytes: 10_000, held: disk.open({}) }
   const { seen, items } = source(count, size)
   let failures = 0
-  const reader = new ReadAhead(items, { clock, room, codec: jsonItems, onFailed: () => failures++ })[Symbol.asyncIterator]()
+  const reader = new ReadAhead(items, { clock, room, codec: jsonItems, onFailed: () => failures++ })[
+    Symbol.asyncIterator
+  ]()
   /** Until nothing changes unless time passes. */
   const idle = () => steady(() => `${seen.taken} ${disk.used} ${failures}`, 5)
   return { clock, disk, room, seen, reader, failures: () => failures, idle }
@@ -86,7 +88,12 @@ test('streams share one disk budget', async () => {
   await until(() => first.seen.taken === 60)
   const second = source(60, 100)
   first.disk.open({}).take(8_000 - first.disk.used)
-  const parts = { clock: first.clock, room: { ...first.room, held: first.disk.open({}) }, codec: jsonItems, onFailed: () => {} }
+  const parts = {
+    clock: first.clock,
+    room: { ...first.room, held: first.disk.open({}) },
+    codec: jsonItems,
+    onFailed: () => {},
+  }
   const reader = new ReadAhead(second.items, parts)[Symbol.asyncIterator]()
   expect(await steady(() => second.seen.taken, 5)).toBeLessThan(12)
   await reader.return?.()

@@ -35,7 +35,6 @@ interface Inside {
 export class PacedInput implements PausableReader {
   readonly #socket: Socket
   readonly #reading: PacedReading
-  readonly #own: Pick<Socket, 'push' | '_read'>
   readonly #push: Socket['push']
   readonly #read: Socket['_read']
   readonly #chunks: Buffer[] = []
@@ -47,7 +46,6 @@ export class PacedInput implements PausableReader {
   constructor(socket: Socket, reading: PacedReading) {
     this.#socket = socket
     this.#reading = reading
-    this.#own = { push: socket.push, _read: socket._read }
     this.#push = socket.push.bind(socket)
     this.#read = socket._read.bind(socket)
     socket.push = (chunk: Buffer | null) => this.#receive(chunk)
@@ -142,9 +140,11 @@ export class PacedInput implements PausableReader {
   }
 
   #release(): void {
+    const socket = this.#socket
     // Assigned, not deleted: see `queueUpgrade`.
-    Object.assign(this.#socket, this.#own)
-    this.#socket.off('resume', this.#next)
+    socket.push = this.#push
+    socket._read = this.#read
+    socket.off('resume', this.#next)
     this.#reading.proved()
     this.start()
   }

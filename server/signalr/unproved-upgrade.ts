@@ -11,7 +11,7 @@ export function queueUpgrade(
   { socket, head }: { socket: Duplex; head: Buffer },
   upgrade: () => void,
 ): void {
-  const push = socket.push
+  const push = socket.push.bind(socket)
   socket.push = () => {
     socket.destroy()
     return false

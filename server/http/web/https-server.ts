@@ -54,11 +54,9 @@ export interface HttpsServerOptions extends ServerOptions {
  * Node copies the list of protocols for each connection, into a block of 64 KiB that it shares with other small buffers:
  * each connection would keep its block in memory, 2.7 KB on average. A `DataView` is copied into memory of its own.
  */
-function separateProtocols(server: { ALPNProtocols?: Uint8Array | DataView }): void {
-  const { ALPNProtocols: protocols } = server
-  if (protocols) {
-    server.ALPNProtocols = new DataView(Uint8Array.from(protocols as Uint8Array).buffer)
-  }
+function separateProtocols(server: Server): void {
+  const own = server as unknown as { ALPNProtocols: Uint8Array | DataView }
+  own.ALPNProtocols = new DataView(Uint8Array.from(own.ALPNProtocols as Uint8Array).buffer)
 }
 
 /**

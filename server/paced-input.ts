@@ -140,10 +140,11 @@ export class PacedInput implements PausableReader {
   }
 
   #release(): void {
-    const socket: Partial<Pick<Socket, 'push' | '_read'>> = this.#socket
-    delete socket.push
-    delete socket._read
-    this.#socket.off('resume', this.#next)
+    const socket = this.#socket
+    // Assigned, not deleted: see `queueUpgrade`.
+    socket.push = this.#push
+    socket._read = this.#read
+    socket.off('resume', this.#next)
     this.#reading.proved()
     this.start()
   }

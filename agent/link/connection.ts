@@ -15,7 +15,11 @@ import type { Log } from '../base/log.ts'
 import { PacedSocket } from './paced-socket.ts'
 import type { ServerAccess } from '../trust/access.ts'
 
-export type AgentHubMethods = HubServerMethods<typeof agentHub>
+type Methods = HubServerMethods<typeof agentHub>
+/** `AgentProtocol` decodes the items of streams. */
+export type AgentHubMethods = Omit<Methods, 'GetFileStreamFromViewer'> & {
+  GetFileStreamFromViewer(...args: Parameters<Methods['GetFileStreamFromViewer']>): AsyncIterable<Uint8Array>
+}
 
 export interface ConnectionDependencies {
   access: ServerAccess
@@ -67,7 +71,7 @@ export class AgentConnection {
       room: () => this.#socket?.room() ?? Promise.reject(new Error('The agent is not connected.')),
       hold: () => this.#socket?.hold() ?? (() => {}),
     }
-    this.server = hubMethods(agentHub, this.#hub, pace)
+    this.server = hubMethods(agentHub, this.#hub, pace) as unknown as AgentHubMethods
     handleHub(agentHub, this.#hub, deps.handlers)
   }
 

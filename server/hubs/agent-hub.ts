@@ -20,6 +20,7 @@ import {
 import { passChatResponse } from '../services/remote/chat.ts'
 import { passTerminalOutput } from '../services/remote/terminals.ts'
 import type { HubConnection } from '../signalr/index.ts'
+import { CheckedConnections } from './checked-connections.ts'
 import { bindHub, type AuthorizeCall, type CallObserver, type HubCallOf } from './bind.ts'
 
 /**
@@ -39,17 +40,15 @@ function provenDevice(app: App, connection: HubConnection): DeviceState | undefi
 const proofMs = 30_000
 
 /**
- * Closes a connection that proves no device in time. The agent may reconnect, because its device may be registered
+ * Closes connections that prove no device in time. The agent may reconnect, because its device may be registered
  * meanwhile.
  */
-function limitUnproved(app: App, connection: HubConnection): void {
-  const cancel = app.clock.after(proofMs, () => {
+const unprovedLimit = (app: App) =>
+  new CheckedConnections(app.clock, proofMs, (connection) => {
     if (!provenDevice(app, connection)) {
       connection.abort({ allowReconnect: true })
     }
   })
-  connection.signal.addEventListener('abort', cancel)
-}
 
 /** Self-enrollments per remote address. */
 const enrollmentLimit = { limit: 20, windowMs: 60_000 }
@@ -57,7 +56,7 @@ const enrollmentLimit = { limit: 20, windowMs: 60_000 }
 const originOf = (connection: HubConnection, enrollments: WindowedCounts): UpdateOrigin => ({
   connectionId: connection.id,
   remoteAddress: connection.caller.remoteAddress,
-  signal: connection.signal,
+  isOpen: () => connection.endedBy === undefined,
   claim(deviceId) {
     connection.state ??= deviceId
     return connection.state === deviceId
@@ -110,6 +109,7 @@ interface AgentHubOptions {
 
 export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions) {
   const enrollments = new WindowedCounts(app.clock, enrollmentLimit)
+  const unproved = unprovedLimit(app)
   return bindHub<typeof agentHub, OpenCall>(
     agentHub,
     {
@@ -145,8 +145,9 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
       authorize: authorizeCall(app),
       isStrict,
       observer,
-      onConnected: (connection) => limitUnproved(app, connection),
+      onConnected: (connection) => unproved.add(connection),
       async onDisconnected(connection) {
+        unproved.remove(connection)
         const deviceId = claimedDeviceId(connection)
         const wasSpeaking = provenDevice(app, connection) !== undefined
         const disconnected = deviceId === undefined ? undefined : app.fleet.disconnect(deviceId, connection.id)

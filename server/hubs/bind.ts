@@ -6,6 +6,7 @@ import type {
   HubHandlers,
   HubMethodDefinition,
 } from '../../shared/contract/hub.ts'
+import { bytes } from '../../shared/contract/fields.ts'
 import { reader } from '../../shared/contract/lenient.ts'
 import type { OpenCall } from '../call.ts'
 import { AppError, clientError } from '../errors.ts'
@@ -59,6 +60,9 @@ async function* exposingErrors(items: AsyncIterable<unknown>) {
   }
 }
 
+/** Reads an item of a stream of bytes. */
+const readBytes: Codec = (item) => (item instanceof Uint8Array ? item : Buffer.from(bytes.parse(item), 'base64'))
+
 type AnyHandler = (call: HubCallOf<OpenCall> & { upload: unknown }, ...args: unknown[]) => unknown
 
 interface BindOptions<Base extends OpenCall> {
@@ -85,7 +89,8 @@ function bindMethod(
   { callOf, authorize, isStrict, observer }: BindOptions<OpenCall>,
 ): HubMethod {
   const decoders = definition.args.map(decoder)
-  const decodeItem = definition.upload && decoder(definition.upload)
+  const readsBytes = definition.upload === bytes
+  const decodeItem = readsBytes ? readBytes : definition.upload && decoder(definition.upload)
   const result = definition.streams ?? definition.returns
   const write = result && messagePackWriter(result)
   /** Entities of a permitted call, from its authorization to its handler. */
@@ -107,6 +112,7 @@ function bindMethod(
     name,
     streams: definition.streams !== undefined,
     uploads: definition.upload ? 1 : 0,
+    readsBytes,
     parse(given) {
       const { positional } = definition
       const args =

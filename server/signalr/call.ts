@@ -3,6 +3,7 @@ import { attempt } from './async.ts'
 import type { Clients } from './clients.ts'
 import type { Connection } from './connection.ts'
 import { describe, toError } from './errors.ts'
+import { Base64Text } from './protocol/base64-items.ts'
 import { HubException, type Groups, type HubCall, type HubClients, type HubMethod } from './hub.ts'
 import type { HubOptions } from './options.ts'
 import {
@@ -112,7 +113,10 @@ export class Call implements HubCall {
     const { streamBufferCapacity } = this.#context.options
     this.uploads = this.message.streamIds.map((id, index) => {
       const upload = new UploadStream(streamBufferCapacity, running.unread, (item) =>
-        this.method.parseItem(index, item),
+        this.method.parseItem(
+          index,
+          item instanceof Base64Text ? (this.method.readsBytes ? item.bytes : item.text) : item,
+        ),
       )
       running.uploads.set(id, upload)
       return upload

@@ -133,6 +133,8 @@ export interface HubMethod {
   readonly uploads: number
   /** Checks and converts the arguments; throws for a binding failure. */
   parse(args: readonly unknown[]): readonly unknown[]
+  /** True if `parseItem` accepts the bytes of a base64 string instead of the string. */
+  readonly readsBytes?: boolean
   /** Checks and converts one item of upload stream `index`; throws for a binding failure. */
   parseItem(index: number, item: unknown): unknown
   authorize(call: HubCall): boolean | Promise<boolean>

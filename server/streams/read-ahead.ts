@@ -3,17 +3,32 @@ import { SpoolFile, type SpoolRoom } from './spool-file.ts'
 
 /** Items buffered in memory before the file is used: few of any size, more of a typical file piece. */
 const itemsInMemory = 2
-const piecesInMemory = 32
-const mostOfPiece = 64 * 1024
+const piecesInMemory = 60
+const mostOfPiece = 32 * 1024
 /** Maximum wait of an item for room. */
 const maxWaitMs = 5_000
 
 const maxInMemory = (item: unknown) =>
-  typeof item === 'string' && item.length <= mostOfPiece ? piecesInMemory : itemsInMemory
+  item instanceof Uint8Array && item.length <= mostOfPiece ? piecesInMemory : itemsInMemory
+
+/** Encoding of items in the spool file. */
+export interface ItemCodec {
+  /** The bytes of an item that is not used again. */
+  encode(item: unknown): Uint8Array
+  decode(bytes: Buffer): unknown
+}
+
+export const jsonItems: ItemCodec = {
+  encode: (item) => Buffer.from(JSON.stringify(item)),
+  decode: (bytes) => JSON.parse(bytes.toString()),
+}
+
+export const byteItems: ItemCodec = { encode: (item) => item as Uint8Array, decode: (bytes) => bytes }
 
 interface Dependencies {
   clock: Clock
   room: SpoolRoom
+  codec: ItemCodec
   /** Called when the stream has failed; its reader gets the error at the next read. */
   onFailed(): void
 }
@@ -21,7 +36,7 @@ interface Dependencies {
 /**
  * Buffers the items of a stream for a slow reader: a few in memory, more in a spool file. So a slow reader does not
  * block the connection, which carries all other traffic of the device. When the file is full, an item waits for a
- * while; then the stream fails. Items must be JSON values.
+ * while; then the stream fails.
  */
 export class ReadAhead implements AsyncIterable<unknown> {
   readonly #source: AsyncIterator<unknown>
@@ -93,7 +108,7 @@ export class ReadAhead implements AsyncIterable<unknown> {
   async #hasPlaced(item: unknown): Promise<boolean> {
     if (this.#inFile.count === 0 && this.#inMemory.length < maxInMemory(item)) {
       this.#inMemory.push(item)
-    } else if (!(await this.#inFile.put(JSON.stringify(item)))) {
+    } else if (!(await this.#inFile.put(this.#deps.codec.encode(item)))) {
       return false
     }
     this.#notify()
@@ -111,10 +126,10 @@ export class ReadAhead implements AsyncIterable<unknown> {
         this.#notify()
         return { done: false, value }
       }
-      const text = this.#inFile.count > 0 ? await this.#inFile.take() : undefined
-      if (text !== undefined) {
+      const bytes = this.#inFile.count > 0 ? await this.#inFile.take() : undefined
+      if (bytes !== undefined) {
         this.#notify()
-        return { done: false, value: JSON.parse(text) }
+        return { done: false, value: this.#deps.codec.decode(bytes) }
       }
       if (this.#isClosed || (this.#isComplete && this.#inFile.count === 0 && this.#inMemory.length === 0)) {
         await this.#close()

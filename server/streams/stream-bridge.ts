@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { notFound } from '../errors.ts'
-import { ReadAhead } from './read-ahead.ts'
+import { byteItems, jsonItems, ReadAhead, type ItemCodec } from './read-ahead.ts'
 import type { TransferBudget, TransferKeys } from './transfer-budgets.ts'
 
 /** Kinds of streams that agents send; an unrequested stream is rejected. */
 export type StreamKind = 'file' | 'preview' | 'directory' | 'subdirectories'
+
+const codecs: Record<StreamKind, ItemCodec> = {
+  file: byteItems,
+  preview: byteItems,
+  directory: jsonItems,
+  subdirectories: jsonItems,
+}
 
 /** Disk limit for the unread items of one stream. */
 const maxSpoolBytes = 64 * 1024 * 1024
@@ -99,7 +106,12 @@ export class StreamBridge {
       take: ({ note, items }, done) => {
         forget()
         const room = { directory: this.#directory, maxBytes: maxSpoolBytes, held: this.#disk.open(keys) }
-        const ahead = new ReadAhead(items, { clock: this.#clock, room, onFailed: () => done(false) })
+        const ahead = new ReadAhead(items, {
+          clock: this.#clock,
+          room,
+          codec: codecs[kind],
+          onFailed: () => done(false),
+        })
         resolve({ note, items: guarded(ahead, signal, done) })
       },
       fail() {

@@ -50,7 +50,9 @@ type ArgsIn<A extends readonly z.ZodType[]> = { -readonly [K in keyof A]: z.inpu
 type ArgsOut<A extends readonly z.ZodType[]> = { -readonly [K in keyof A]: z.output<A[K]> }
 type ResultIn<D> = D extends { returns: infer R extends z.ZodType } ? z.input<R> : void
 type ResultOut<D> = D extends { returns: infer R extends z.ZodType } ? z.output<R> : void
-type Upload<D> = D extends { upload: infer U extends z.ZodType } ? AsyncIterable<z.output<U>> : undefined
+/** Items of a stream of `bytes` are decoded. */
+type ItemOut<U extends z.ZodType> = Uint8Array extends z.input<U> ? Uint8Array : z.output<U>
+type Upload<D> = D extends { upload: infer U extends z.ZodType } ? AsyncIterable<ItemOut<U>> : undefined
 
 type HandlerResult<D> = D extends { streams: infer S extends z.ZodType }
   ? AsyncIterable<z.input<S>> | Promise<AsyncIterable<z.input<S>>>

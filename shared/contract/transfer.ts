@@ -12,6 +12,8 @@ export interface Download {
   file?: { name: string; disposition: 'attachment' | 'inline' }
   /** An error closes the connection. Iteration stops when the client disconnects. */
   body: AsyncIterable<Uint8Array | string>
+  /** The chunks of the body are used by nobody else: their memory is freed once they are sent. */
+  isBodyOwned?: true
   /** The response starts once the body exceeds this length, or ends: an earlier failure is answered with its status. */
   heldLength?: number
   /** Calls `cut` when the response cannot continue, even while the client does not read. */

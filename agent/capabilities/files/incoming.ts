@@ -72,23 +72,20 @@ export async function targetFor(
   return { path, old: old?.isFile() ? old : undefined }
 }
 
-/**
- * Decodes the items; in a checked stream the last item is the SHA-256 of the others. Throws `Refusal` on a mismatch.
- */
-export async function* contentOf(items: AsyncIterable<string>, isChecked: boolean): AsyncIterable<Buffer> {
+/** Yields the items; in a checked stream the last item is the SHA-256 of the others. Throws `Refusal` on a mismatch. */
+export async function* contentOf(items: AsyncIterable<Uint8Array>, isChecked: boolean): AsyncIterable<Uint8Array> {
   const hash = createHash('sha256')
-  let last: Buffer | undefined
+  let last: Uint8Array | undefined
   for await (const item of items) {
-    const chunk = Buffer.from(item, 'base64')
     if (!isChecked) {
-      yield chunk
+      yield item
     } else if (last) {
       hash.update(last)
       yield last
     }
-    last = chunk
+    last = item
   }
-  if (isChecked && last?.equals(hash.digest()) !== true) {
+  if (isChecked && !(last && hash.digest().equals(last))) {
     throw new Refusal('The file was damaged on its way.')
   }
 }
@@ -187,7 +184,7 @@ export async function inTarget<Result extends HubResult>(
  * Writes a file from its base64 items. Until complete and flushed, the file has a temporary name and is readable by its
  * owner only; an aborted transfer leaves nothing behind.
  */
-export const writeIncoming = (parts: PartFiles, request: UploadRequest, items: () => AsyncIterable<string>) =>
+export const writeIncoming = (parts: PartFiles, request: UploadRequest, items: () => AsyncIterable<Uint8Array>) =>
   inTarget(request, async (held, directory) => {
     const target = await targetFor(held, request)
     const id = noteId(randomUUID())

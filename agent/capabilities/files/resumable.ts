@@ -46,7 +46,7 @@ async function hashOf(handle: FileHandle, length: number): Promise<Hash> {
   return hash
 }
 
-async function writeAt(handle: FileHandle, chunk: Buffer, position: number): Promise<void> {
+async function writeAt(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < chunk.length;) {
     at += (await handle.write(chunk, at, chunk.length - at, position + at)).bytesWritten
   }
@@ -67,7 +67,7 @@ interface Work {
   directory: string
   request: Request
   piece: Piece
-  items: () => AsyncIterable<string>
+  items: () => AsyncIterable<Uint8Array>
 }
 
 /**
@@ -103,7 +103,7 @@ export class ResumableUploads {
   }
 
   /** Writes the next bytes of an upload, and publishes the file after the last piece. */
-  async write(request: Request, piece: Piece, items: () => AsyncIterable<string>) {
+  async write(request: Request, piece: Piece, items: () => AsyncIterable<Uint8Array>) {
     const id = idOf({ ...request, uploadKey: piece.uploadKey })
     return await this.#uploads.run(id, () =>
       inTarget(request, (held, directory) => this.#writeIn({ id, held, directory, request, piece, items })),
@@ -184,7 +184,7 @@ export class ResumableUploads {
   async #receive(
     opened: Opened,
     { id, piece, fileSize }: { id: string; piece: Piece; fileSize: number },
-    items: AsyncIterable<string>,
+    items: AsyncIterable<Uint8Array>,
   ): Promise<void> {
     const { handle, hash } = opened
     this.#hashes.delete(id)

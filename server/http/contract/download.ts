@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { encodeExtended, format } from 'content-disposition'
 import type { Download } from '../../../shared/contract/transfer.ts'
+import { freeChunk } from '../../chunk-blocks.ts'
 import { ready, type Head, type Response } from '../web/response.ts'
 
 /** Both encodings of the name: old clients read the ASCII name, all others prefer the exact name. */
@@ -43,6 +44,8 @@ async function* delayed(body: Download['body'], length: number): Download['body'
   yield* pending
 }
 
+const freeSent = (chunk: Uint8Array | string) => typeof chunk !== 'string' && freeChunk(chunk)
+
 /** Streams a response, with back-pressure from the client. */
 export async function sendDownload(
   request: IncomingMessage,
@@ -70,7 +73,7 @@ export async function sendDownload(
     }
     // The head is sent with the first bytes, so that earlier failures become an error response.
     begin()
-    if (!response.write(chunk)) {
+    if (!response.write(chunk, (error) => error || !download.isBodyOwned || freeSent(chunk))) {
       await ready(response)
     }
   }

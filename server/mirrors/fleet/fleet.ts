@@ -53,8 +53,8 @@ interface ReportOrigin {
   ticks: number | null
   /** Make claimed by the agent; empty for none. */
   agentMake: string
-  /** Aborts when that connection ends. */
-  signal: AbortSignal
+  /** Whether that connection is still open. */
+  isOpen(): boolean
 }
 
 /** Mirror of all devices, with presence and last report, so that reading devices needs no query. */
@@ -188,7 +188,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
       return undefined
     }
     // The connection may have ended during the commit; no later event would mark the device offline.
-    const connectionId = from.signal.aborted ? '' : from.connectionId
+    const connectionId = from.isOpen() ? from.connectionId : ''
     const newestUpdate = newerOf(entry.device.newestUpdate, from.ticks)
     this.#put(entry, { ...entry.device, ...update, publicKey: from.key, connectionId, newestUpdate })
     this.#events.changed(entry.device)

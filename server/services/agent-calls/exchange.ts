@@ -190,8 +190,8 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
       for (let next = first; !next.done; next = await iterator.next()) {
         const cancel = this.#app.clock.after(patienceMs, () => this.#life.end(timedOut()))
         try {
-          if (typeof next.value === 'string') {
-            this.#life.bytesFromDevice += Buffer.byteLength(next.value, 'base64')
+          if (next.value instanceof Uint8Array) {
+            this.#life.bytesFromDevice += next.value.length
           }
           yield next.value
         } finally {

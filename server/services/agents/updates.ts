@@ -15,8 +15,8 @@ import { makeOf } from './make.ts'
 export interface UpdateOrigin {
   connectionId: string
   remoteAddress: string
-  /** Aborts when the connection ends. */
-  signal: AbortSignal
+  /** Whether the connection is still open. */
+  isOpen(): boolean
   /** Binds the connection to the device of its first valid update; returns false for another device (T15). */
   claim(deviceId: string): boolean
   /** Whether the remote address is below its enrollment limit. */

@@ -20,7 +20,7 @@ export async function previewDesktop(call: RouteCall, device: DeviceState, targe
   if (refusal) {
     throw forbidden(refusal.reason!)
   }
-  const exchange = new AgentExchange<string>(call, {
+  const exchange = new AgentExchange<Uint8Array>(call, {
     device,
     kind: 'preview',
     session: 'preview',

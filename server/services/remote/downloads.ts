@@ -29,25 +29,22 @@ interface Counted {
   hasDigest?: boolean
 }
 
-/** Decodes items. With a digest, the last bytes are held back until the digest is verified. */
-async function* bytesOf(items: AsyncIterable<string>, hasDigest: boolean): AsyncIterable<Buffer> {
+/** Verifies that the last item is the digest of the others. The last bytes are held back until then. */
+async function* checked(items: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const hash = createHash('sha256')
-  let last: Buffer | undefined
-  let before: Buffer | undefined
+  let last: Uint8Array | undefined
+  let before: Uint8Array | undefined
   for await (const item of items) {
-    const chunk = Buffer.from(item, 'base64')
-    if (!hasDigest) {
-      yield chunk
-    } else if (last) {
+    if (last) {
       hash.update(last)
       if (before) {
         yield before
       }
       before = last
     }
-    last = chunk
+    last = item
   }
-  if (hasDigest && last?.equals(hash.digest()) !== true) {
+  if (!last || !hash.digest().equals(last)) {
     throw failed('The file was damaged on its way.')
   }
   if (before) {
@@ -56,14 +53,14 @@ async function* bytesOf(items: AsyncIterable<string>, hasDigest: boolean): Async
 }
 
 /**
- * Decodes items and checks their total size: more than `most` bytes, unless cut, and fewer than `least` are failures.
+ * Checks the total size of items: more than `most` bytes, unless cut, and fewer than `least` are failures.
  */
 export async function* counted(
-  items: AsyncIterable<string>,
+  items: AsyncIterable<Uint8Array>,
   { least = 0, most = Infinity, isCut = false, hasDigest = false }: Counted,
-): AsyncIterable<Buffer> {
+): AsyncIterable<Uint8Array> {
   let size = 0
-  for await (const chunk of bytesOf(items, hasDigest)) {
+  for await (const chunk of hasDigest ? checked(items) : items) {
     size += chunk.length
     if (size > most && isCut) {
       yield chunk.subarray(0, chunk.length - (size - most))
@@ -83,11 +80,11 @@ export async function* counted(
  * Download of a file with an announced size of 0. Files below /proc announce 0 as well, so the length is unknown unless
  * the file is empty.
  */
-async function ofUnknownSize(bytes: AsyncIterable<Buffer>): Promise<Pick<Download, 'length' | 'body'>> {
+async function ofUnknownSize(bytes: AsyncIterable<Uint8Array>): Promise<Pick<Download, 'length' | 'body'>> {
   const iterator = bytes[Symbol.asyncIterator]()
   const first = await iterator.next()
   async function* all() {
-    yield first.value as Buffer
+    yield first.value as Uint8Array
     yield* { [Symbol.asyncIterator]: () => iterator }
   }
   return first.done === true ? { length: 0, body: bytes } : { body: all() }
@@ -108,7 +105,7 @@ async function announced(
   name?: string,
 ): Promise<Download> {
   // The answer may take long, because directories are packed first.
-  const exchange = new AgentExchange<string, FileDownloadResult>(call, {
+  const exchange = new AgentExchange<Uint8Array, FileDownloadResult>(call, {
     ...transfers,
     session: 'download',
     device,
@@ -140,6 +137,7 @@ async function announced(
     ...(etag !== undefined && { etag }),
     ...(sha256 !== undefined && { sha256 }),
     ...(offset > 0 && { rest: { offset, total: fileSize } }),
+    isBodyOwned: true,
     file: { name: name ?? safeFileName(fileDisplayName), disposition: 'attachment' },
     onCut: (cut) => exchange.onEnd(cut),
   }
@@ -186,7 +184,7 @@ export async function logContents(call: RouteCall, device: DeviceState, filePath
   if (limit !== undefined && file.size > limit) {
     throw tooLarge(limit)
   }
-  const exchange = new AgentExchange<string>(call, {
+  const exchange = new AgentExchange<Uint8Array>(call, {
     ...transfers,
     session: 'logs',
     // The agent may have reconnected since its list was requested.

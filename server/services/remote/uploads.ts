@@ -187,7 +187,7 @@ export async function uploadFile(
   }
 }
 
-async function* unlessBrokenOff(items: AsyncIterable<string>) {
+async function* unlessBrokenOff(items: AsyncIterable<Uint8Array>) {
   try {
     yield* items
   } catch {
@@ -195,10 +195,9 @@ async function* unlessBrokenOff(items: AsyncIterable<string>) {
   }
 }
 
-async function* fromBase64(items: AsyncIterable<string>, most: number) {
+async function* ofAnnouncedSize(items: AsyncIterable<Uint8Array>, most: number) {
   let size = 0
-  for await (const item of unlessBrokenOff(items)) {
-    const chunk = Buffer.from(item, 'base64')
+  for await (const chunk of unlessBrokenOff(items)) {
     size += chunk.length
     if (size > most) {
       throw badRequest('The viewer sent more than it announced.')
@@ -215,7 +214,7 @@ export async function uploadFromViewer(
   call: TransferCall,
   device: DeviceState,
   { targetDirectory, fileName, fileSize, overwrite }: FileUploadMetadata,
-  items: AsyncIterable<string>,
+  items: AsyncIterable<Uint8Array>,
 ): Promise<HubResult> {
   const { app } = call
   const limit = transferLimit(app)
@@ -239,7 +238,7 @@ export async function uploadFromViewer(
   const life = new Lifetime(call, transferLifetimeMs, { kind: 'upload', device })
   try {
     const fields = { targetSaveDirectory: targetDirectory, overwrite }
-    const bytes = fromBase64(items, fileSize)
+    const bytes = ofAnnouncedSize(items, fileSize)
     await send({ call, device, agent, life, fileName, failed: failedForViewer }, fields, { bytes, fileSize })
     return success
   } catch (error) {

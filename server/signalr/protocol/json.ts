@@ -1,4 +1,5 @@
 import { InvalidDataException } from '../errors.ts'
+import { readBase64Item } from './base64-items.ts'
 import {
   MessageType,
   readable,
@@ -8,7 +9,7 @@ import {
   type Message,
   type UnknownMessage,
 } from './messages.ts'
-import { readTextFrame, recordSeparator } from './text-frames.ts'
+import { findRecord, recordSeparator, skipRecord, textOf } from './text-frames.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -81,11 +82,20 @@ export const jsonProtocol: HubProtocol = {
   name: 'json',
   format: 'Text',
   read(input, maxBytes, maxValues = Infinity) {
-    const text = readTextFrame(input, maxBytes)
-    if (text !== undefined && hasMoreValuesThan(maxValues, text)) {
+    const record = findRecord(input, maxBytes)
+    if (!record) {
+      return undefined
+    }
+    const item = readBase64Item(record)
+    const text = item ? '' : textOf(record)
+    skipRecord(input, record)
+    if (item) {
+      return item
+    }
+    if (hasMoreValuesThan(maxValues, text)) {
       throw new InvalidDataException(`The maximum of ${maxValues} values in a message was exceeded.`)
     }
-    return text === undefined ? undefined : parseMessage(text)
+    return parseMessage(text)
   },
   write: (message) => writeMessage(message as Exclude<Message, UnknownMessage>),
 }

@@ -19,6 +19,9 @@ const decoder = new Decoder()
 let encoder = newEncoder()
 const maxKeptEncoderBytes = 1_048_576
 
+/** Copies bytes, which share the memory of the received chunk: an item may wait for its reader. */
+const ownItem = (item: unknown) => (item instanceof Uint8Array ? Buffer.from(item) : item)
+
 /** Decodes one message from its body. */
 export function decodeMessage(body: Uint8Array, maxValues = Infinity): Message {
   const array = decodeArray(body, maxValues)
@@ -32,7 +35,7 @@ export function decodeMessage(body: Uint8Array, maxValues = Infinity): Message {
     case MessageType.StreamInvocation:
       return { type, invocationId: nonEmptyString(headed(array, 5)[2], 'invocationId'), ...call(array) }
     case MessageType.StreamItem:
-      return { type, invocationId: nonEmptyString(headed(array, 4)[2], 'invocationId'), item: array[3] }
+      return { type, invocationId: nonEmptyString(headed(array, 4)[2], 'invocationId'), item: ownItem(array[3]) }
     case MessageType.Completion:
       return completion(headed(array, 4))
     case MessageType.CancelInvocation:

@@ -13,7 +13,7 @@ export class ReceiveBuffer {
   end = 0
   /** End of the range that `indexOf` has already searched, so that a message in many chunks is searched once. */
   #searched = 0
-  /** True if `bytes` was allocated here, and no message was read from it. */
+  /** True if `bytes` was allocated here, and no message shares its memory. */
   #isOnlyHere = false
 
   get length(): number {
@@ -46,9 +46,10 @@ export class ReceiveBuffer {
     return at - this.start
   }
 
-  skip(count: number): void {
+  /** Skips a message. `isCopied`: nothing of the message shares the memory of this buffer. */
+  skip(count: number, { isCopied = false } = {}): void {
     this.start += count
-    this.#isOnlyHere = false
+    this.#isOnlyHere &&= isCopied
     if (this.start >= this.end) {
       this.clear()
     }
@@ -76,7 +77,7 @@ export class ReceiveBuffer {
     this.#isOnlyHere = true
   }
 
-  /** Frees memory that only an unfinished message used: the garbage of a flood of them would fill memory (T40). */
+  /** Frees memory that nothing else uses: the garbage of a flood of unfinished messages would fill memory (T40). */
   #free(): void {
     if (this.#isOnlyHere) {
       freeChunk(this.bytes)

@@ -14,21 +14,36 @@ export class MessageTooLarge extends InvalidDataException {
   }
 }
 
-/** Takes the next record, without its separator; undefined while the record is incomplete. */
-export function readTextFrame(input: ReceiveBuffer, maxBytes: number): string | undefined {
+/** Finds the next record, without its separator; undefined while the record is incomplete. */
+export function findRecord(input: ReceiveBuffer, maxBytes: number): Buffer | undefined {
   const length = input.indexOf(recordSeparatorByte)
   if ((length < 0 ? input.length : length + 1) > maxBytes) {
     throw new MessageTooLarge(maxBytes)
   }
-  if (length < 0) {
-    return undefined
-  }
-  const { bytes, start } = input
-  const text = bytes.toString('utf8', start, start + length)
+  return length < 0 ? undefined : input.bytes.subarray(input.start, input.start + length)
+}
+
+/** Skips a found record with its separator. */
+export const skipRecord = (input: ReceiveBuffer, record: Buffer): void =>
+  input.skip(record.length + 1, { isCopied: true })
+
+/** Decodes a record. Throws for invalid UTF-8. */
+export function textOf(record: Buffer): string {
+  const text = record.toString('utf8')
   // Decoding replaces invalid UTF-8 by a replacement character; only then are the bytes checked.
-  if (text.includes('\uFFFD') && Buffer.from(text).compare(bytes, start, start + length) !== 0) {
+  if (text.includes('\uFFFD') && Buffer.from(text).compare(record) !== 0) {
     throw new InvalidDataException('Error reading JSON.')
   }
-  input.skip(length + 1)
+  return text
+}
+
+/** Takes the next record as text; undefined while the record is incomplete. */
+export function readTextFrame(input: ReceiveBuffer, maxBytes: number): string | undefined {
+  const record = findRecord(input, maxBytes)
+  if (!record) {
+    return undefined
+  }
+  const text = textOf(record)
+  skipRecord(input, record)
   return text
 }

@@ -1,4 +1,4 @@
-import { JsonHubProtocol, MessageType } from '@microsoft/signalr'
+import { JsonHubProtocol, MessageType, NullLogger } from '@microsoft/signalr'
 import { describe, expect, test } from 'vitest'
 import { AgentProtocol } from '../../../agent/link/json-protocol.ts'
 
@@ -17,5 +17,25 @@ describe('an item of a stream', () => {
   test('without bytes is written by the library', () => {
     const entry = item([{ name: 'a "b"' }])
     expect(new AgentProtocol().writeMessage(entry)).toBe(new JsonHubProtocol().writeMessage(entry))
+  })
+})
+
+describe('a received item of a stream', () => {
+  const read = (text: string) => new AgentProtocol().parseMessages(text, NullLogger.instance)
+  const lone = (bytes: Buffer, id: string) =>
+    `{"type":2,"invocationId":"${id}","item":"${bytes.toString('base64')}"}\x1e`
+
+  test.each([[0], [1], [2], [65_536]])('of %i bytes is decoded', (length) => {
+    const bytes = Buffer.alloc(length, 'Añ\0"\\')
+    expect(read(lone(bytes, '7'))).toEqual([item(bytes)].map((message) => ({ ...message, invocationId: '7' })))
+  })
+
+  test('is decoded beside other messages, and with an escaped id', () => {
+    const bytes = Buffer.from('abc')
+    expect(read(`{"type":6}\x1e${lone(bytes, 'a \\"quoted\\" id')}${lone(bytes, '7')}`)).toEqual([
+      { type: MessageType.Ping },
+      item(bytes),
+      { ...item(bytes), invocationId: '7' },
+    ])
   })
 })

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { ReadAhead } from '../../../server/streams/read-ahead.ts'
+import { byteItems, jsonItems, ReadAhead } from '../../../server/streams/read-ahead.ts'
 import { ByteBudget } from '../../../server/byte-budget.ts'
 import { manualClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
@@ -28,7 +28,9 @@ async function readAhead(count: number, size: number, { budget = 100_000, direct
   const room = { directory: directory || (await temporaryFolder()), maxBytes: 10_000, held: disk.open({}) }
   const { seen, items } = source(count, size)
   let failures = 0
-  const reader = new ReadAhead(items, { clock, room, onFailed: () => failures++ })[Symbol.asyncIterator]()
+  const reader = new ReadAhead(items, { clock, room, codec: jsonItems, onFailed: () => failures++ })[
+    Symbol.asyncIterator
+  ]()
   /** Until nothing changes unless time passes. */
   const idle = () => steady(() => `${seen.taken} ${disk.used} ${failures}`, 5)
   return { clock, disk, room, seen, reader, failures: () => failures, idle }
@@ -86,11 +88,34 @@ test('streams share one disk budget', async () => {
   await until(() => first.seen.taken === 60)
   const second = source(60, 100)
   first.disk.open({}).take(8_000 - first.disk.used)
-  const parts = { clock: first.clock, room: { ...first.room, held: first.disk.open({}) }, onFailed: () => {} }
+  const parts = {
+    clock: first.clock,
+    room: { ...first.room, held: first.disk.open({}) },
+    codec: jsonItems,
+    onFailed: () => {},
+  }
   const reader = new ReadAhead(second.items, parts)[Symbol.asyncIterator]()
   expect(await steady(() => second.seen.taken, 5)).toBeLessThan(12)
   await reader.return?.()
   await first.reader.return?.()
+})
+
+test('bytes are the same from memory and from the file', async () => {
+  const pieceOf = (index: number) => Buffer.alloc(3_000 + index, index)
+  async function* pieces() {
+    for (let index = 0; index < 150; index++) {
+      yield pieceOf(index)
+    }
+  }
+  const disk = new ByteBudget(1_000_000, {})
+  const room = { directory: await temporaryFolder(), maxBytes: 200_000, held: disk.open({}) }
+  const ahead = new ReadAhead(pieces(), { clock: manualClock(), room, codec: byteItems, onFailed: () => {} })
+  await until(() => disk.used > 190_000)
+  let read = 0
+  for await (const piece of ahead) {
+    expect(pieceOf(read++).equals(piece as Uint8Array)).toBe(true)
+  }
+  expect([read, disk.used]).toEqual([150, 0])
 })
 
 test('a reader that stops leaves no file and stops the source', async () => {
@@ -108,7 +133,7 @@ test('an error of the source reaches the reader', async () => {
   }
   let failures = 0
   const room = { directory: await temporaryFolder(), maxBytes: 1, held: new ByteBudget(1, {}).open({}) }
-  const parts = { clock: manualClock(), room, onFailed: () => failures++ }
+  const parts = { clock: manualClock(), room, codec: jsonItems, onFailed: () => failures++ }
   const reader = new ReadAhead(broken(), parts)[Symbol.asyncIterator]()
   await until(() => failures === 1)
   await expect(reader.next()).rejects.toThrow('broken')

@@ -55,6 +55,23 @@ const request = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 /** The head of a record, and the start of a hello that never ends. */
 const hello = Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3])
 
+test('clients agree on HTTP/1.1, and a client without it is rejected', async () => {
+  const server = await serving()
+  const connectWith = async (protocols: string[]) => {
+    const socket = connect({
+      host: '127.0.0.1',
+      port: portOf(server),
+      rejectUnauthorized: false,
+      ALPNProtocols: protocols,
+    })
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'secureConnect')
+    return socket.alpnProtocol
+  }
+  expect(await connectWith(['h2', 'http/1.1'])).toBe('http/1.1')
+  await expect(connectWith(['h2'])).rejects.toThrow('no application protocol')
+})
+
 test('requests are served with TLS, and answered by another listener without TLS', async () => {
   const server = await serving()
   const socket = await secure(server)

@@ -40,7 +40,38 @@ export interface Stage {
   scenes: Record<'typing' | 'scrolling' | 'motion', Draw>
   /** Clears the stage before a scene. */
   clear: () => void
+  /** Signal-to-noise ratio in dB of a part of the motion scene, given as RGBA: the best of two consecutive steps. */
+  motionDb: (step: number, part: Part, rgba: Uint8Array) => number
   close: () => void
+}
+
+/** Part of the display. */
+interface Part {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** Position in the photograph of the picture's upper left corner. */
+const motionAt = (step: number) => ({
+  x: Math.round(127 + 120 * Math.sin(step / 17)),
+  y: Math.round(127 + 120 * Math.cos(step / 23)),
+})
+
+/** Peak signal-to-noise ratio in dB of RGBA pixels against a part of a BGRX photograph. */
+function signalToNoise(photo: Buffer, stride: number, { x, y, width, height }: Part, rgba: Uint8Array): number {
+  let squares = 0
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      const from = (y + row) * stride + (x + column) * 4
+      const to = (row * width + column) * 4
+      for (let color = 0; color < 3; color++) {
+        squares += ((photo[from + 2 - color] ?? 0) - (rgba[to + color] ?? 0)) ** 2
+      }
+    }
+  }
+  return 10 * Math.log10((255 * 255 * width * height * 3) / squares)
 }
 
 /** Photograph-like picture: soft shapes and a little noise. */
@@ -125,11 +156,19 @@ export async function openStage(display: string, width: number, height: number):
         client.CopyArea(page, window, gc, 0, (step * 5) % height, 0, stamp.height, width, height - stamp.height)
       }),
       motion: stamped((step) => {
-        const x = Math.round(127 + 120 * Math.sin(step / 17))
-        const y = Math.round(127 + 120 * Math.cos(step / 23))
+        const { x, y } = motionAt(step)
         client.CopyArea(photo, window, gc, x, y, 0, stamp.height, width, height - stamp.height)
       }),
     },
+    // A capture between the drawing and its stamp shows the next step.
+    motionDb: (step, part, rgba) =>
+      Math.max(
+        ...[step, step + 1].map((shown) => {
+          const { x, y } = motionAt(shown)
+          const place = { ...part, x: part.x + x, y: part.y - stamp.height + y }
+          return signalToNoise(pixels, stride, place, rgba)
+        }),
+      ),
     clear: () => client.PolyFillRectangle(window, inverse, [0, 0, width, height]),
     close: () => connection.close(),
   }

@@ -1,71 +1,23 @@
-import { readFile, readdir } from 'node:fs/promises'
-import { chromium, type BrowserContext, type CDPSession, type Page } from '@playwright/test'
+import { readFile } from 'node:fs/promises'
+import { chromium, type Browser, type Page } from '@playwright/test'
 import { chromiumLaunch } from '../chromium.mjs'
 import { startXvfb } from '../simulate/display.ts'
 import { demoAccount, openAccount } from '../simulate/fleet.ts'
 import { signInBrowser } from '../simulate/page-session.ts'
 import { withRealAgent } from '../simulate/real-agent.ts'
-import { cpuSecondsOf, withServer, type ServerProcess } from '../simulate/server-process.ts'
+import { withServer, type ServerProcess } from '../simulate/server-process.ts'
+import { SlowLink, type LinkShape } from '../simulate/slow-link.ts'
 import { connectViewer } from '../simulate/viewer.ts'
-import { openStage, stamp, stampNumbers, type Stage } from './capture-scenes.ts'
-import { percentile, rounded, sleep } from './measure.ts'
+import { openStage, stampNumbers, type Stage } from './capture-scenes.ts'
+import { probeWorkers, sample, type Drawn, type PageMetrics } from './drawn-probe.ts'
+import { median, percentile, rounded, sleep } from './measure.ts'
+import { browserThreads, pidOf, threadsOf, type ThreadSeconds } from './threads.ts'
 
 const size = { width: 1920, height: 1080 }
 const stepMs = 1000 / 60
-const warmUpMs = 1500
-const channelName = 'farhand-bench'
-
-/**
- * Probe injected before the worker's own code: reads the stamp of the scene after each drawing that touched the stamp,
- * and posts its number with the time.
- */
-const probe = `{
-  const told = new BroadcastChannel('${channelName}')
-  const { prototype } = OffscreenCanvasRenderingContext2D
-  const { drawImage } = prototype
-  let isDue = false
-  prototype.drawImage = function (...what) {
-    drawImage.apply(this, what)
-    if (!isDue && what[0] instanceof ImageBitmap) {
-      isDue = true
-      const context = this
-      // Runs after the other regions of the frame.
-      queueMicrotask(() => {
-        isDue = false
-        const { data } = context.getImageData(0, 0, ${stamp.width}, ${stamp.height})
-        let step = 0
-        for (let bit = 0; bit < 8; bit++) {
-          step |= data[(4 * ${stamp.width} + bit * 8 + 4) * 4 + 1] < 128 ? 1 << bit : 0
-        }
-        told.postMessage({ step, at: performance.timeOrigin + performance.now() })
-      })
-    }
-  }
-}
-`
-
-/** Page code that returns the probe's data in batches, because a call per frame would distort the measurement. */
-const probedWorkers = `{
-  const Plain = Worker
-  // Installs the probe before the worker receives any message.
-  window.Worker = class extends Plain {
-    constructor(url, options) {
-      const source = 'import ' + JSON.stringify(new URL(url, location.href).href) + '\\n' + ${JSON.stringify(probe)}
-      super(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), options)
-    }
-  }
-  let waiting = []
-  new BroadcastChannel('${channelName}').addEventListener('message', ({ data }) => waiting.push(data))
-  setInterval(() => {
-    window.tellDrawn?.(waiting)
-    waiting = []
-  }, 500)
-}`
-
-interface Drawn {
-  step: number
-  at: number
-}
+const warmUpMs = 3000
+/** Threads that take less are left out, in ms per frame. */
+const leastThreadMs = 0.3
 
 const wallClock = () => performance.timeOrigin + performance.now()
 
@@ -83,30 +35,6 @@ async function clockAhead(page: Page): Promise<number> {
   return best.ahead
 }
 
-/** CPU seconds of the whole browser, summed over the descendants of its first process. */
-async function browserCpuSeconds(rootPid: number): Promise<number> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const parents = new Map<number, number>()
-  for (const pid of pids) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-    parents.set(pid, Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
-  }
-  const isOurs = (pid: number): boolean => pid === rootPid || (pid > 1 && isOurs(parents.get(pid) ?? 0))
-  const seconds = await Promise.all(pids.filter(isOurs).map((pid) => cpuSecondsOf(pid).catch(() => 0)))
-  return seconds.reduce((sum, one) => sum + one, 0)
-}
-
-/** Finds the process whose command line contains a text. */
-async function pidOf(text: string): Promise<number> {
-  for (const name of await readdir('/proc')) {
-    const line = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
-    if (line.includes(text) && !line.includes('--type=')) {
-      return Number(name)
-    }
-  }
-  throw new Error('The browser was not found.')
-}
-
 /** Process of the device that serves the display. */
 async function processOf(url: string, cookie: string, deviceId: string, display: string): Promise<number> {
   const { connection, viewer } = await connectViewer(url, cookie)
@@ -117,23 +45,70 @@ async function processOf(url: string, cookie: string, deviceId: string, display:
 
 interface Viewer {
   page: Page
-  cdp: CDPSession
   drawn: Drawn[]
-  browserPid: number
-  server: ServerProcess
-  desktopPid: number
+  metrics: PageMetrics[]
+  /** CPU seconds so far, by process and thread. */
+  threads: () => Promise<ThreadSeconds>
 }
 
-/** CPU seconds of the page's main thread. */
-async function mainThreadSeconds(cdp: CDPSession): Promise<number> {
-  const { metrics } = await cdp.send('Performance.getMetrics')
-  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
+/** Milliseconds of CPU per frame, by thread. */
+function perFrame(before: ThreadSeconds, after: ThreadSeconds, frames: number) {
+  const threads = [...after].map(([name, seconds]) => {
+    const ms = ((seconds - (before.get(name) ?? 0)) * 1000) / Math.max(1, frames)
+    return { name, ms }
+  })
+  const sumOf = (...roles: string[]) =>
+    rounded(threads.filter(({ name }) => roles.includes(name.split('/')[0] ?? '')).reduce((sum, { ms }) => sum + ms, 0))
+  const rest = ['browser', 'gpu-process', 'utility', 'zygote']
+  const most = threads.filter(({ ms }) => ms >= leastThreadMs).toSorted((a, b) => b.ms - a.ms)
+  return {
+    pageMs: sumOf('renderer'),
+    browserMs: sumOf(...rest),
+    agentMs: sumOf('agent'),
+    serverMs: sumOf('server'),
+    displayMs: sumOf('display'),
+    threads: Object.fromEntries(most.map(({ name, ms }) => [name, rounded(ms)])),
+  }
 }
 
-async function play(draw: (step: number) => void, viewer: Viewer, seconds: number) {
-  const { page, cdp, drawn, browserPid, server, desktopPid } = viewer
-  const ahead = await clockAhead(page)
-  const drawnAt: number[] = []
+/** Frames of one scene, with their delays since the shown step was drawn. */
+class Frames {
+  readonly delaysMs: number[] = []
+  readonly decibels: number[] = []
+  count = 0
+  readonly #stage: Stage
+  readonly #hasKnownPicture: boolean
+  readonly #ahead: number
+  readonly #steps: { step: number; at: number }[] = []
+
+  constructor(stage: Stage, scene: keyof Stage['scenes'], ahead: number) {
+    this.#stage = stage
+    this.#hasKnownPicture = scene === 'motion'
+    this.#ahead = ahead
+  }
+
+  drawnAtDevice(step: number) {
+    this.#steps[step % stampNumbers] = { step, at: wallClock() }
+  }
+
+  /** Numbers repeat after four seconds, so frames are evaluated before that. */
+  take(drawn: Drawn[]) {
+    this.count += drawn.length
+    for (const { step: number, at, pixels } of drawn.splice(0)) {
+      const shown = this.#steps[number]
+      if (shown) {
+        this.delaysMs.push(at - this.#ahead - shown.at)
+        if (pixels !== undefined && this.#hasKnownPicture) {
+          this.decibels.push(this.#stage.motionDb(shown.step, sample, Buffer.from(pixels, 'base64')))
+        }
+      }
+    }
+  }
+}
+
+async function play(stage: Stage, scene: keyof Stage['scenes'], viewer: Viewer, seconds: number) {
+  const { drawn, metrics } = viewer
+  const frames = new Frames(stage, scene, await clockAhead(viewer.page))
   let step = 1
   const startedAt = wallClock()
   const playUntil = async (endMs: number) => {
@@ -142,63 +117,135 @@ async function play(draw: (step: number) => void, viewer: Viewer, seconds: numbe
       if (waitMs > 0) {
         await sleep(waitMs)
       }
-      drawnAt[step % stampNumbers] = wallClock()
-      draw(step)
+      frames.drawnAtDevice(step)
+      stage.scenes[scene](step)
     }
   }
-  const delaysMs: number[] = []
   await playUntil(warmUpMs)
-  const cpu = async () => ({
-    browser: await browserCpuSeconds(browserPid),
-    main: await mainThreadSeconds(cdp),
-    server: await server.cpuSeconds(),
-    desktop: await cpuSecondsOf(desktopPid),
-  })
-  const before = await cpu()
+  const before = await viewer.threads()
   const from = wallClock()
-  drawn.length = 0
-  // Numbers repeat after four seconds, so each round is evaluated before that.
-  let frames = 0
-  const look = () => {
-    frames += drawn.length
-    for (const { step: shown, at } of drawn.splice(0)) {
-      const since = drawnAt[shown]
-      if (since !== undefined) {
-        delaysMs.push(at - ahead - since)
-      }
-    }
-  }
+  drawn.length = metrics.length = 0
   for (let second = 1; second <= seconds; second++) {
     await playUntil(warmUpMs + second * 1000)
-    look()
+    frames.take(drawn)
   }
   const elapsed = (wallClock() - from) / 1000
-  const after = await cpu()
-  const cores = (name: keyof typeof before) => rounded((after[name] - before[name]) / elapsed)
+  const after = await viewer.threads()
+  const { delaysMs, decibels, count } = frames
+  const medianOf = (name: keyof PageMetrics) => rounded(median(metrics.flatMap((one) => one[name] ?? [])))
   return {
-    framesPerSecond: rounded(frames / elapsed),
+    framesPerSecond: rounded(count / elapsed),
     p50Ms: rounded(percentile(delaysMs, 0.5)),
-    p99Ms: rounded(percentile(delaysMs, 0.99)),
-    mainThreadMsPerFrame: rounded(((after.main - before.main) * 1000) / Math.max(1, frames)),
-    browserCores: cores('browser'),
-    serverCores: cores('server'),
-    deviceCores: cores('desktop'),
+    p95Ms: rounded(percentile(delaysMs, 0.95)),
+    ...(decibels.length > 0 && { decibels: rounded(median(decibels)) }),
+    mbps: medianOf('mbps'),
+    quality: medianOf('quality'),
+    ...perFrame(before, after, count),
   }
 }
 
 /** Opens the page of a desktop, with the probe in its worker. */
-async function openPage(context: BrowserContext, url: string, deviceId: string, display: string): Promise<Page> {
-  const page = await context.newPage()
-  await page.addInitScript({ content: probedWorkers })
+async function openPage(page: Page, url: string, deviceId: string, display: string): Promise<void> {
   await page.goto(`${url}/devices/${deviceId}/control`)
   const card = page.getByRole('listitem').filter({ hasText: new RegExp(`Console - X11: ${display}(?!\\d)`) })
   await card.getByRole('button', { name: 'Control', exact: true }).click({ timeout: 60_000 })
   await page.getByText('In control').waitFor({ timeout: 60_000 })
-  return page
 }
 
-/** Measures pixels drawn at 60 steps a second until they are on the canvas of a real browser. */
-export async function remoteControl({ seconds = '8' }: { seconds?: string | undefined }) {
+/** Opens the desktop in a new page, and closes the page after `work`. */
+async function withPage<T>(
+  browser: Browser,
+  { url, deviceId, display }: { url: string; deviceId: string; display: string },
+  threads: Viewer['threads'],
+  work: (viewer: Viewer) => Promise<T>,
+): Promise<T> {
+  const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } })
+  try {
+    await signInBrowser(context, url, demoAccount)
+    const page = await context.newPage()
+    const viewer: Viewer = { page, drawn: [], metrics: [], threads }
+    await probeWorkers(page, (drawn, metrics) => {
+      viewer.drawn.push(...drawn)
+      viewer.metrics.push(metrics)
+    })
+    await openPage(page, url, deviceId, display)
+    return await work(viewer)
+  } finally {
+    await context.close()
+  }
+}
+
+const wide: LinkShape = { mbps: 20, roundTripMs: 50 }
+const narrow: LinkShape = { mbps: 5, roundTripMs: 50 }
+
+interface Row {
+  name: string
+  scene: keyof Stage['scenes']
+  link?: LinkShape
+}
+
+const rows: readonly Row[] = [
+  { name: 'typing', scene: 'typing' },
+  { name: 'scrolling', scene: 'scrolling' },
+  { name: 'motion', scene: 'motion' },
+  { name: 'typing at 20 Mbit/s', scene: 'typing', link: wide },
+  { name: 'scrolling at 20 Mbit/s', scene: 'scrolling', link: wide },
+  { name: 'motion at 20 Mbit/s', scene: 'motion', link: wide },
+  { name: 'typing at 5 Mbit/s', scene: 'typing', link: narrow },
+  { name: 'scrolling at 5 Mbit/s', scene: 'scrolling', link: narrow },
+  { name: 'motion at 5 Mbit/s', scene: 'motion', link: narrow },
+]
+
+interface Bench {
+  browser: Browser
+  stage: Stage
+  display: { name: string; pid: number }
+  server: ServerProcess
+  deviceId: string
+  cookie: string
+  marker: string
+  seconds: number
+}
+
+async function playRow(bench: Bench, { scene, link: shape }: Row) {
+  const { browser, stage, display, server, deviceId, cookie, marker, seconds } = bench
+  const link = shape && (await SlowLink.open(server.url))
+  const [agentPid, browserPid] = await Promise.all([
+    processOf(server.url, cookie, deviceId, display.name),
+    pidOf(marker),
+  ])
+  const threads = async (): Promise<ThreadSeconds> => {
+    const all = await Promise.all([
+      browserThreads(browserPid),
+      threadsOf(agentPid, 'agent'),
+      threadsOf(server.pid, 'server'),
+      threadsOf(display.pid, 'display'),
+    ])
+    return new Map(all.flatMap((some) => [...some]))
+  }
+  stage.clear()
+  try {
+    const at = { url: link?.url ?? server.url, deviceId, display: display.name }
+    return await withPage(browser, at, threads, async (viewer) => {
+      link?.shape(shape as LinkShape)
+      return await play(stage, scene, viewer, seconds)
+    })
+  } finally {
+    link?.close()
+  }
+}
+
+/**
+ * Measures pixels drawn at 60 steps a second until they are on the canvas of a real browser. `only` selects the rows
+ * whose names contain it.
+ */
+export async function remoteControl({
+  seconds = '8',
+  only = '',
+}: {
+  seconds?: string | undefined
+  only?: string | undefined
+}) {
   const display = await startXvfb(`${size.width}x${size.height}x24`)
   const stage = await openStage(display.name, size.width, size.height)
   const marker = `--farhand-bench=${process.pid}`
@@ -208,25 +255,14 @@ export async function remoteControl({ seconds = '8' }: { seconds?: string | unde
     return await withServer({}, async (server) => {
       const account = await openAccount(server.url)
       return await withRealAgent(server.url, account, async (deviceId) => {
-        const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } })
-        await signInBrowser(context, server.url, demoAccount)
-        const page = await openPage(context, server.url, deviceId, display.name)
-        const drawn: Drawn[] = []
-        await page.exposeFunction('tellDrawn', (all: Drawn[]) => drawn.push(...all))
-        const cdp = await context.newCDPSession(page)
-        await cdp.send('Performance.enable')
-        const desktopPid = await processOf(server.url, account.cookie, deviceId, display.name)
-        const viewer: Viewer = { page, cdp, drawn, server, desktopPid, browserPid: await pidOf(marker) }
-        const show = async (scene: keyof Stage['scenes']) => {
-          stage.clear()
-          await sleep(1000)
-          return await play(stage.scenes[scene], viewer, Number(seconds))
+        const found: Record<string, Awaited<ReturnType<typeof playRow>>> = {}
+        const { cookie } = account
+        for (const row of rows.filter(({ name }) => name.includes(only))) {
+          const bench = { browser, stage, display, server, deviceId, cookie, marker, seconds: Number(seconds) }
+          found[row.name] = await playRow(bench, row)
         }
-        const typing = await show('typing')
-        const scrolling = await show('scrolling')
-        const motion = await show('motion')
         const [load] = (await readFile('/proc/loadavg', 'utf8')).split(' ')
-        return { size, load: Number(load), typing, scrolling, motion }
+        return { size, load: Number(load), ...found }
       })
     })
   } finally {

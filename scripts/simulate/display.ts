@@ -7,6 +7,8 @@ import type { Readable } from 'node:stream'
 export interface XDisplay {
   /** For example `:12345`. */
   name: string
+  /** Process of the display server. */
+  pid: number
   /** Suspends the display server with SIGSTOP, so that it answers nothing until it is killed. */
   freeze(): void
   /** Ends the display server; resolves after its exit. A killed server leaves its socket file behind. */
@@ -29,6 +31,7 @@ async function startServer(program: string, options: readonly string[]): Promise
   ])
   return {
     name,
+    pid: server.pid ?? 0,
     freeze: () => void server.kill('SIGSTOP'),
     async stop(signal) {
       server.kill(signal)

@@ -41,6 +41,10 @@ export class ServerProcess {
     this.readyAfterMs = readyAfterMs
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   /** CPU seconds so far, user and system (Linux). */
   cpuSeconds(): Promise<number> {
     return cpuSecondsOf(this.#child.pid)

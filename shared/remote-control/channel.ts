@@ -1,5 +1,6 @@
 import { UndecodableMessage } from './byte-reader.ts'
 import { decodeEnvelope, decodePayload, encodeFrame, encodeMessage } from './codec.ts'
+import { Link } from './link.ts'
 import {
   messageOf,
   messages,
@@ -62,6 +63,7 @@ export interface ChannelDependencies<Received extends ViewerMessage | DeviceMess
 export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extends ViewerMessage | DeviceMessage> {
   readonly #deps: ChannelDependencies<Received>
   readonly #sentBytes = new Throughput()
+  readonly #link = new Link()
   #waiting: Waiting[] = []
   #isPumping = false
   #hasEnded = false
@@ -94,6 +96,11 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
   /** Round-trip time of the newest ack; undefined before the first. */
   get latencyMs() {
     return this.#latencyMs
+  }
+
+  /** Estimated milliseconds until the link has transmitted all messages so far. */
+  get queueMs() {
+    return this.#link.queueMs(this.#deps.clock.monotonic())
   }
 
   /** Queued frames reported by the peer's newest ack; 0 if not reported. */
@@ -184,6 +191,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
 
   #receiveAck({ receivedSize, sendTimestamp, waitingFrames = 0 }: Payload<'Ack'>) {
     this.#framesAtPeer = waitingFrames
+    this.#link.acked(this.#deps.clock.monotonic())
     const latencyMs = Number(this.#timestamp() - sendTimestamp) / 1000
     if (latencyMs >= 0) {
       this.#latencyMs = latencyMs
@@ -233,8 +241,10 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     try {
       const bytes = await next?.produce()
       if (bytes && !this.#hasEnded) {
+        const now = this.#deps.clock.monotonic()
         this.#unacked += bytes.length
-        this.#silentSince ??= this.#deps.clock.monotonic()
+        this.#silentSince ??= now
+        this.#link.sent(now, bytes.length)
         this.#transmit(bytes)
       }
       next?.settle(bytes !== undefined && !this.#hasEnded)

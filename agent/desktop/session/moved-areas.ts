@@ -25,6 +25,8 @@ const minVotes = 8
 /** Minimum area in pixels: a smaller area is encoded as fast as searched. */
 const minPixels = 32 * 1024
 const multiplier = 0x9e3779b1
+/** Factor of the first row of a hash: the multiplier once per row. */
+const firstMultiplier = Array.from({ length: rowsTogether }).reduce<number>((power) => Math.imul(power, multiplier), 1)
 
 /** Picture as one 32-bit number per pixel. */
 interface Pixels {
@@ -55,12 +57,15 @@ function signatures({ numbers, perRow }: Pixels, x: number, { y, height }: Recta
     rows[row] = mixed
   }
   const found = new Int32Array(height - rowsTogether)
+  let mixed = 0
+  for (let row = 0; row < rowsTogether; row++) {
+    mixed = (Math.imul(mixed, multiplier) + (rows[row] ?? 0)) | 0
+  }
+  // Each hash follows from the previous hash: the next row enters, the first row leaves.
   for (let row = 0; row < found.length; row++) {
-    let mixed = 0
-    for (let next = 0; next < rowsTogether; next++) {
-      mixed = Math.imul(mixed ^ (rows[row + next] ?? 0), multiplier)
-    }
     found[row] = mixed
+    const entering = rows[row + rowsTogether] ?? 0
+    mixed = (Math.imul(mixed, multiplier) + entering - Math.imul(rows[row] ?? 0, firstMultiplier)) | 0
   }
   return found
 }

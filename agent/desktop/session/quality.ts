@@ -1,6 +1,5 @@
 import type { CaptureSettingsDto } from '../../../shared/remote-control/messages.ts'
 import { defaultCaptureSettings } from '../../../shared/remote-control/viewer.ts'
-import { usualFrames } from './pace.ts'
 
 /** Minimum quality for areas that stand still in automatic mode: text looks as on the screen. */
 const sharpQuality = 90
@@ -13,8 +12,15 @@ const freeMs = 50
 const stepDown = 8
 const stepUp = 3
 /**
- * Quality down to which the ceiling falls while frames wait at the viewer: at a lower quality, frames look worse and
- * decode hardly faster.
+ * Delay of changes in ms above which frames count as slow, here about 40 a second, and below which they count as fast.
+ */
+const slowMs = 8
+const fastMs = 4
+/** Part of the delay that the link may cause before the quality falls below `plainQuality`. */
+const slowLinkMs = 30
+/**
+ * Quality down to which the ceiling falls for slow frames on a fast link: at a lower quality, frames are encoded and
+ * decoded hardly faster.
  */
 const plainQuality = 40
 /** Maximum traffic at which still areas are sharpened beside changes, if the viewer's lower threshold is above it. */
@@ -22,6 +28,16 @@ const lightMbps = defaultCaptureSettings.autoQualityLowerThresholdMbps
 
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
 const orDefault = (value: number, isUsable: boolean, standard: number) => (isUsable ? value : standard)
+
+/** Usual time in ms that a change waits until its frame is captured, beyond the shortest interval between frames. */
+export interface FrameDelay {
+  /** For any reason: device, link or viewer. */
+  totalMs: number
+  /** For the link. */
+  linkMs: number
+}
+
+const noDelay: FrameDelay = { totalMs: 0, linkMs: 0 }
 
 /** Clamps a viewer's settings to their valid ranges. */
 export function clampSettings(asked: CaptureSettingsDto): CaptureSettingsDto {
@@ -78,10 +94,10 @@ export class Quality {
   }
 
   /**
-   * Adapts the quality to the latency of acknowledgements, to the length of the viewer's queue, and to the traffic
-   * between the thresholds of the viewer's settings.
+   * Adapts the quality to the latency of acknowledgements, to the delay of frames, and to the traffic between the
+   * thresholds of the viewer's settings.
    */
-  update(sentMbps: number, latencyMs: number | undefined, waitingFrames = 0): void {
+  update(sentMbps: number, latencyMs: number | undefined, delay = noDelay): void {
     const { isAutoQualityEnabled, manualQuality, autoQualityMinimum: least, autoQualityMaximum: most } = this.settings
     if (!isAutoQualityEnabled) {
       this.current = manualQuality
@@ -89,11 +105,11 @@ export class Quality {
     }
     const { autoQualityLowerThresholdMbps: lower, autoQualityUpperThresholdMbps: upper } = this.settings
     const share = clamp((sentMbps - lower) / (upper - lower), 0, 1)
-    this.#follow(latencyMs, waitingFrames, least, most)
+    this.#follow(latencyMs, delay, least, most)
     this.current = Math.round(Math.min(this.#ceiling, most - share * (most - least)))
   }
 
-  #follow(latencyMs: number | undefined, waitingFrames: number, least: number, most: number) {
+  #follow(latencyMs: number | undefined, { totalMs, linkMs }: FrameDelay, least: number, most: number) {
     if (latencyMs === undefined) {
       return
     }
@@ -103,9 +119,10 @@ export class Quality {
     const ceiling = Math.min(this.#ceiling, most)
     if (lateMs > busyMs) {
       this.#ceiling = clamp(ceiling - stepDown, least, most)
-    } else if (waitingFrames > usualFrames) {
-      this.#ceiling = Math.max(Math.min(ceiling, Math.max(plainQuality, least)), ceiling - stepUp)
-    } else if (lateMs < freeMs) {
+    } else if (totalMs > slowMs) {
+      const lowest = linkMs > slowLinkMs ? least : Math.max(plainQuality, least)
+      this.#ceiling = Math.max(Math.min(ceiling, lowest), ceiling - stepUp)
+    } else if (totalMs < fastMs && lateMs < freeMs) {
       this.#ceiling = clamp(ceiling + stepUp, least, most)
     }
   }

@@ -9,7 +9,7 @@ import type { Clock } from '../../base/clock.ts'
 import { reasonOf } from '../../base/errors.ts'
 import type { Desktop, Display, Picture, Screen } from '../../platform/desktop/desktop.ts'
 import { DrawnPointer } from './drawn-pointer.ts'
-import { Pace } from './pace.ts'
+import { fastestMs, Pace } from './pace.ts'
 import { Quality } from './quality.ts'
 import { RegionEncoder } from './region-encoder.ts'
 import { ShownPicture, type Changes } from './shown-picture.ts'
@@ -28,6 +28,8 @@ export interface ScreenSenderDependencies {
 const lookMs = 1000 / 30
 const retryMs = 500
 const maxFailures = 5
+/** Weight of the newest frame in usual times. */
+const newestShare = 1 / 4
 
 interface OpenScreen {
   of: Display
@@ -61,6 +63,13 @@ export class ScreenSender {
    * shows at once.
    */
   #usedUntil = 0
+  /** Usual time to capture and encode a frame, in ms. */
+  #frameMs = 0
+  #startedAt = Number.NEGATIVE_INFINITY
+  #finishedAt = Number.NEGATIVE_INFINITY
+  /** Time of the oldest change that is not captured yet. */
+  #changedAt = 0
+  readonly #delay = { totalMs: 0, linkMs: 0 }
   #failures = 0
   /** Frames sent since the last call of `takeFrameCount`. */
   #frames = 0
@@ -109,12 +118,17 @@ export class ScreenSender {
   async #look() {
     try {
       if (await this.#pointer?.look()) {
-        this.#hasChanged = true
-        this.#wake()
+        this.#change()
       }
     } catch {
       // A closed desktop reports its end through `onEnd`.
     }
+  }
+
+  #change() {
+    this.#changedAt = this.#hasChanged ? this.#changedAt : this.#deps.clock.monotonic()
+    this.#hasChanged = true
+    this.#wake()
   }
 
   requestKeyFrame(): void {
@@ -150,12 +164,15 @@ export class ScreenSender {
     }
   }
 
-  /** Waits until there is a change to send and the next frame is due. */
+  /**
+   * Waits until there is a change to send and the next frame is due: a frame captured now would be ready when the link
+   * has transmitted the frames before.
+   */
   async #untilDue() {
-    const { clock } = this.#deps
+    const { clock, channel } = this.#deps
     for (;;) {
       const now = clock.monotonic()
-      const waitMs = this.#usedUntil - this.#pace.intervalMs - now
+      const waitMs = Math.max(this.#usedUntil - this.#pace.intervalMs - now, channel.queueMs - this.#frameMs)
       const workMs = this.#hasWork() ? 0 : this.#shown.sharpenAfterMs(now, this.#isLight())
       if (this.#isClosed || (workMs !== undefined && Math.max(workMs, waitMs) < 0.5)) {
         return
@@ -181,6 +198,10 @@ export class ScreenSender {
 
   async #frame(): Promise<ScreenFrame> {
     const startedAt = this.#deps.clock.monotonic()
+    if (this.#hasChanged) {
+      this.#measureDelay(startedAt)
+    }
+    this.#startedAt = startedAt
     try {
       const frame = await this.#read(startedAt).finally(() => this.#pointer?.erase())
       this.#failures = 0
@@ -193,10 +214,20 @@ export class ScreenSender {
     }
   }
 
+  #measureDelay(startedAt: number) {
+    const since = (readyAt: number) => Math.max(0, startedAt - Math.max(this.#changedAt, readyAt))
+    const follow = (usualMs: number, ms: number) => usualMs + (ms - usualMs) * newestShare
+    this.#delay.totalMs = follow(this.#delay.totalMs, since(this.#startedAt + fastestMs))
+    this.#delay.linkMs = follow(
+      this.#delay.linkMs,
+      since(Math.max(this.#finishedAt, this.#usedUntil - this.#pace.intervalMs)),
+    )
+  }
+
   async #read(now: number): Promise<ScreenFrame> {
     const screen = await this.#currentScreen()
     const { channel } = this.#deps
-    this.quality.update(channel.sentMbps, channel.latencyMs, channel.framesAtPeer)
+    this.quality.update(channel.sentMbps, channel.latencyMs, this.#delay)
     const { regions, moves } = screen && this.#hasWork() ? await this.#changes(screen, now) : { regions: [], moves: [] }
     if (regions.length === 0 || this.#isLight()) {
       regions.push(...this.#shown.sharpened(now))
@@ -226,10 +257,7 @@ export class ScreenSender {
         source.close()
         return undefined
       }
-      source.onChange = () => {
-        this.#hasChanged = true
-        this.#wake()
-      }
+      source.onChange = () => this.#change()
       this.#screen = { of: display, source }
       this.#isKeyFrameDue = true
     }
@@ -252,6 +280,8 @@ export class ScreenSender {
     this.#pace.follow(this.#deps.channel.framesAtPeer)
     const { isMaxBandwidthEnabled, maxBandwidthMbps } = this.quality.settings
     const bytes = regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
+    this.#finishedAt = this.#deps.clock.monotonic()
+    this.#frameMs += (this.#finishedAt - startedAt - this.#frameMs) * newestShare
     const lineMs = isMaxBandwidthEnabled ? (bytes * 8) / (maxBandwidthMbps * 1000) : 0
     this.#usedUntil = Math.max(this.#usedUntil, startedAt) + Math.max(this.#pace.intervalMs, lineMs)
   }

@@ -8,6 +8,11 @@ export const tileSize = 64
 const bytesPerPixel = 4
 /** Maximum number of regions per frame; more regions cost more than the pixels between them. */
 const maxRegions = 48
+/** Number of pixels above which a search for moves is costly: full HD takes 3 ms. */
+const costlyPixels = 1_000_000
+/** Fruitless searches in a row after which some captures are not searched, and their maximum number. */
+const patience = 2
+const maxSkipped = 4
 
 interface Run {
   x: number
@@ -23,6 +28,9 @@ interface Run {
  */
 export class SentPicture {
   readonly #picture: Picture
+  /** Costly searches in a row that found no move. */
+  #fruitless = 0
+  #skipped = 0
 
   constructor({ width, height }: { width: number; height: number }) {
     const stride = width * bytesPerPixel
@@ -42,10 +50,28 @@ export class SentPicture {
     this.#copy(picture, { x: 0, right: this.width, y: 0, bottom: this.height })
   }
 
-  /** Returns the parts of the areas that only moved, and applies the moves to the copy. */
+  /**
+   * Returns the parts of the areas that only moved, and applies the moves to the copy. While large areas change without
+   * a move, as in a video, most captures are not searched.
+   */
   moves(picture: Picture, areas: readonly Rectangle[]): MovedAreaDto[] {
+    const inside = this.#inside(areas)
+    if (inside.reduce((sum, { width, height }) => sum + width * height, 0) < costlyPixels) {
+      return this.#search(picture, inside)
+    }
+    if (this.#skipped < Math.min(maxSkipped, this.#fruitless - patience)) {
+      this.#skipped++
+      return []
+    }
+    const moves = this.#search(picture, inside)
+    this.#fruitless = moves.length > 0 ? 0 : this.#fruitless + 1
+    this.#skipped = 0
+    return moves
+  }
+
+  #search(picture: Picture, areas: readonly Rectangle[]): MovedAreaDto[] {
     const moves: MovedAreaDto[] = []
-    for (const area of this.#inside(areas)) {
+    for (const area of areas) {
       const moved = movedAreas(this.#picture, picture, area).slice(0, maxMoves - moves.length)
       moved.forEach((part) => this.#move(part))
       moves.push(...moved)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clampSettings, Quality } from '../../../../agent/desktop/session/quality.ts'
+import { clampSettings, Quality, type FrameDelay } from '../../../../agent/desktop/session/quality.ts'
 import { anyTraffic, defaultCaptureSettings as standard } from '../../../../shared/remote-control/viewer.ts'
 
 describe('clampSettings', () => {
@@ -91,23 +91,28 @@ describe('automatic quality', () => {
     expect(repeat(200, 40)).toBe(80)
   })
 
+  const fast = { totalMs: 2, linkMs: 0 }
+  const slow = { totalMs: 20, linkMs: 5 }
+  const slowLink = { totalMs: 60, linkMs: 50 }
+
   test('of our page follows the link and the viewer, whatever the traffic', () => {
     const quality = new Quality()
     quality.apply({ ...standard, ...anyTraffic, isAutoQualityEnabled: true })
-    const repeat = (mbps: number, latencyMs: number, waitingFrames: number) => {
+    const repeat = (mbps: number, latencyMs: number, delay: FrameDelay) => {
       for (let count = 0; count < 40; count++) {
-        quality.update(mbps, latencyMs, waitingFrames)
+        quality.update(mbps, latencyMs, delay)
       }
       return quality.current
     }
-    expect(repeat(300, 20, 0)).toBe(80)
-    expect(repeat(300, 20, 3)).toBe(40)
-    expect(repeat(5, 900, 3)).toBe(20)
-    expect(repeat(300, 20, 3)).toBeLessThanOrEqual(40)
-    expect(repeat(300, 20, 0)).toBe(80)
+    expect(repeat(300, 20, fast)).toBe(80)
+    expect(repeat(300, 20, slow)).toBe(40)
+    expect(repeat(20, 20, slowLink)).toBe(20)
+    expect(repeat(5, 900, slow)).toBe(20)
+    expect(repeat(300, 20, slow)).toBeLessThanOrEqual(40)
+    expect(repeat(300, 20, fast)).toBe(80)
     expect([quality.isLight(4), quality.isLight(50)]).toEqual([true, false])
     quality.apply({ ...standard, ...anyTraffic, isAutoQualityEnabled: true, autoQualityMinimum: 60 })
-    expect(repeat(300, 20, 3)).toBe(60)
+    expect(repeat(300, 20, slow)).toBe(60)
   })
 
   test('manual quality does not depend on the bandwidth', () => {

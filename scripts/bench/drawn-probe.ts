@@ -1,0 +1,92 @@
+import type { Page } from '@playwright/test'
+import { stamp } from './capture-scenes.ts'
+
+const channelName = 'farhand-bench'
+/** Part of the picture that is compared with the scene, and how often. */
+export const sample = { x: 720, y: 400, width: 240, height: 136 }
+const sampleMs = 1000
+
+/** Frame on the canvas of the page. `pixels` are the sampled part, as base64 of RGBA. */
+export interface Drawn {
+  step: number
+  at: number
+  pixels?: string
+}
+
+/** Newest figures of the page about its session. */
+export interface PageMetrics {
+  quality?: number
+  mbps?: number
+  droppedFrames?: number
+}
+
+/**
+ * Probe injected before the worker's own code: reads the stamp of the scene after each drawing that touched the stamp,
+ * and posts its number with the time.
+ */
+const probe = `{
+  const told = new BroadcastChannel('${channelName}')
+  const { prototype } = OffscreenCanvasRenderingContext2D
+  const { drawImage } = prototype
+  let isDue = false
+  let sampledAt = 0
+  prototype.drawImage = function (...what) {
+    drawImage.apply(this, what)
+    if (!isDue && !(what[0] instanceof OffscreenCanvas)) {
+      isDue = true
+      const context = this
+      // Runs after the other regions of the frame.
+      queueMicrotask(() => {
+        isDue = false
+        const { data } = context.getImageData(0, 0, ${stamp.width}, ${stamp.height})
+        const now = performance.now()
+        let step = 0
+        for (let bit = 0; bit < 8; bit++) {
+          step |= data[(4 * ${stamp.width} + bit * 8 + 4) * 4 + 1] < 128 ? 1 << bit : 0
+        }
+        const message = { step, at: performance.timeOrigin + now }
+        if (now - sampledAt > ${sampleMs}) {
+          sampledAt = now
+          message.pixels = context.getImageData(${sample.x}, ${sample.y}, ${sample.width}, ${sample.height}).data
+        }
+        told.postMessage(message)
+      })
+    }
+  }
+}
+`
+
+/** Page code that returns the probe's data in batches, because a call per frame would distort the measurement. */
+const probedWorkers = `{
+  const Plain = Worker
+  let metrics = {}
+  // Installs the probe before the worker receives any message.
+  window.Worker = class extends Plain {
+    constructor(url, options) {
+      const source = 'import ' + JSON.stringify(new URL(url, location.href).href) + '\\n' + ${JSON.stringify(probe)}
+      super(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), options)
+      this.addEventListener('message', ({ data }) => {
+        if (data.is === 'metrics') {
+          metrics = data.metrics
+        }
+      })
+    }
+  }
+  let waiting = []
+  new BroadcastChannel('${channelName}').addEventListener('message', ({ data }) => waiting.push(data))
+  setInterval(() => {
+    for (const one of waiting) {
+      if (one.pixels) {
+        one.pixels = new Uint8Array(one.pixels.buffer).toBase64()
+      }
+    }
+    window.tellDrawn?.(waiting, metrics)
+    waiting = []
+  }, 500)
+}`
+
+/** Measures what the workers of a page draw. Call before the page loads. */
+export async function probeWorkers(page: Page, onDrawn: (drawn: Drawn[], metrics: PageMetrics) => void) {
+  await page.addInitScript({ content: probedWorkers })
+  await page.exposeFunction('tellDrawn', onDrawn)
+}

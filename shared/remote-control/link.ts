@@ -1,0 +1,50 @@
+/** Smaller messages say little about the rate. */
+const leastBytes = 8 * 1024
+/** Weight of the newest message in the rate. */
+const weight = 1 / 4
+/** Growth of the shortest round trip per ack, because the route may have become longer. */
+const growth = 1.0005
+
+interface Message {
+  bytes: number
+  sentAt: number
+}
+
+/**
+ * Estimates when a link has transmitted what was sent, from the times of the acks: a link transmits one message after
+ * the other, and an ack arrives one round trip after its message was transmitted. All times are milliseconds.
+ */
+export class Link {
+  readonly #inFlight: Message[] = []
+  #msPerByte: number | undefined
+  #shortestMs = Number.POSITIVE_INFINITY
+  #ackedAt = Number.NEGATIVE_INFINITY
+
+  sent(now: number, bytes: number): void {
+    this.#inFlight.push({ bytes, sentAt: now })
+  }
+
+  /** Call once per ack: acks arrive in the order of the messages. */
+  acked(now: number): void {
+    const message = this.#inFlight.shift()
+    if (!message) {
+      return
+    }
+    this.#shortestMs = Math.min(this.#shortestMs * growth, now - message.sentAt)
+    if (message.bytes >= leastBytes) {
+      const transmissionMs = now - Math.max(this.#ackedAt, message.sentAt + this.#shortestMs)
+      const msPerByte = Math.max(0, transmissionMs) / message.bytes
+      this.#msPerByte = (this.#msPerByte ?? msPerByte) * (1 - weight) + msPerByte * weight
+    }
+    this.#ackedAt = now
+  }
+
+  /** Estimated milliseconds until the link has transmitted all that was sent; 0 while the rate is unknown. */
+  queueMs(now: number): number {
+    let freeAt = this.#ackedAt - this.#shortestMs
+    for (const { bytes, sentAt } of this.#inFlight) {
+      freeAt = Math.max(freeAt, sentAt) + bytes * (this.#msPerByte ?? 0)
+    }
+    return this.#inFlight.length === 0 ? 0 : Math.max(0, freeAt - now)
+  }
+}

@@ -5,8 +5,8 @@ import type { RouteDefinition, RouteInput } from '../../../shared/contract/route
 import type { Download } from '../../../shared/contract/transfer.ts'
 import { TimeSlice } from '../../clock.ts'
 import { sendDownload } from './download.ts'
-import { jsonText, keepsJson } from '../../json.ts'
-import { listOf, pageOf, sendList } from './list.ts'
+import { isEncoded, jsonText, keepsJson } from '../../json.ts'
+import { listOf, pageOf, sendList, sendParts } from './list.ts'
 import type { Head, Response } from '../web/response.ts'
 import { downloadHeaders } from '../web/security-headers.ts'
 import { sendText } from './text.ts'
@@ -102,6 +102,10 @@ export async function sendResult(request: IncomingMessage, response: Response, a
   if (streams) {
     const items = result as Iterable<unknown>
     head.headers.push('content-type', jsonType)
+    if (!isStrict && isEncoded(items)) {
+      await sendParts(response, await items.parts(), head)
+      return
+    }
     // Items come from presenters, which name every member: only tests check the items again.
     await sendList(response, listOf(isStrict ? strictlyChecked(schema as z.ZodArray, items) : items), head)
     return

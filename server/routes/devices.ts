@@ -1,5 +1,6 @@
 import { devices, type DeviceSearchRequestDto } from '../../shared/api/devices.ts'
 import type { OpenCall } from '../call.ts'
+import { mapInSlices } from '../clock.ts'
 import { badRequest } from '../errors.ts'
 import { keepJson } from '../json.ts'
 import type { DeviceList } from '../mirrors/fleet/device-list.ts'
@@ -20,7 +21,7 @@ export async function searchPresented(
   tests: readonly Test[] = [],
 ) {
   const { items, ...counts } = await found.search(request, tests)
-  return { items: items.map((device) => present(call, device)), ...counts }
+  return { items: await mapInSlices(items, (device) => present(call, device)), ...counts }
 }
 
 export const deviceRoutes = implement(devices, {

@@ -82,9 +82,6 @@ export class DeviceList implements Iterable<DeviceState> {
   #members(): ListedEntries {
     const isIn = this.#isIn
     const { entries, changes } = this.#fleet
-    return (this.#entries ??= new ListedEntries(
-      isIn ? entries.filter(({ device }) => isIn(device)) : entries,
-      changes,
-    ))
+    return (this.#entries ??= new ListedEntries(isIn ? entries.filter(({ device }) => isIn(device)) : entries, changes))
   }
 }

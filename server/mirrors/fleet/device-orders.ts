@@ -171,8 +171,7 @@ export class DeviceOrders {
   /** Returns a function with the positions of all devices in an order, as it is when called. */
   async order(sorts: readonly Sort[]): Promise<() => Uint32Array> {
     const name = sorts.map(({ column, direction }) => `${direction} ${column}`).join()
-    const order =
-      this.#orders.get(name) ?? new Order(this.#entries.length, sorts, (column) => this.#keysOf(column))
+    const order = this.#orders.get(name) ?? new Order(this.#entries.length, sorts, (column) => this.#keysOf(column))
     this.#orders.delete(name)
     this.#orders.set(name, order)
     const [oldest] = this.#orders

@@ -69,19 +69,24 @@ const reports = fc.array(fc.constantFrom(0, 1, 40, 1_500, 5_000), { minLength: 1
 
 test('an order that follows the reports of devices is the same as a full sort', { timeout: 60_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.nat(1_000_000), fc.array(sorts, { minLength: 1, maxLength: 3 }), reports, async (seed, orders, times) => {
-      const { entries, index, report } = fleetOf(seed)
-      for (const each of times) {
-        for (const order of orders) {
-          const made = index.order(order)
-          // Devices report while the first order is being made, too.
-          report(each)
-          expect([...(await made)()]).toEqual(sorted(entries, order))
+    fc.asyncProperty(
+      fc.nat(1_000_000),
+      fc.array(sorts, { minLength: 1, maxLength: 3 }),
+      reports,
+      async (seed, orders, times) => {
+        const { entries, index, report } = fleetOf(seed)
+        for (const each of times) {
+          for (const order of orders) {
+            const made = index.order(order)
+            // Devices report while the first order is being made, too.
+            report(each)
+            expect([...(await made)()]).toEqual(sorted(entries, order))
+          }
+          const online = entries.filter(({ isOnline }) => isOnline).length
+          expect(index.counts).toEqual({ online, tagged: 0 })
         }
-        const online = entries.filter(({ isOnline }) => isOnline).length
-        expect(index.counts).toEqual({ online, tagged: 0 })
-      }
-    }),
+      },
+    ),
     { numRuns: runs(20) },
   )
 })
@@ -90,7 +95,12 @@ test('an index keeps following an order after many others were asked for', async
   const { entries, index, report } = fleetOf(7)
   const columns = ['CpuUtilization', 'DnsHostName', 'IsOnline', 'LastSeen', 'Name']
   const orders = columns.flatMap((first) =>
-    columns.filter((second) => second !== first).map((second): Sort[] => [{ column: first, direction: 1 }, { column: second, direction: -1 }]),
+    columns
+      .filter((second) => second !== first)
+      .map((second): Sort[] => [
+        { column: first, direction: 1 },
+        { column: second, direction: -1 },
+      ]),
   )
   for (const order of [...orders, ...orders.slice(0, 3)]) {
     report(10)

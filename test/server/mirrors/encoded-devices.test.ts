@@ -36,7 +36,8 @@ function fleetOf(count: number) {
   }
 }
 
-const textOf = async (encoded: { parts(): Promise<readonly Buffer[]> }) => Buffer.concat(await encoded.parts()).toString()
+const textOf = async (encoded: { parts(): Promise<readonly Buffer[]> }) =>
+  Buffer.concat(await encoded.parts()).toString()
 
 test('an encoded list is the JSON of its devices as they are now', async () => {
   const change = fc.record({ position: fc.nat(199), alias: fc.string() })

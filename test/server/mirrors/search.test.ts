@@ -12,7 +12,8 @@ import { openTestMemory, tenantId } from '../../support/memory.ts'
 import { runs } from '../../support/night.ts'
 
 /** A list without cached searches. */
-const listOf = (entries: FleetEntry[]) => new DeviceList({ entries, find: () => undefined, changes: new EntryChanges(), encoded: new EncodedLists() })
+const listOf = (entries: FleetEntry[]) =>
+  new DeviceList({ entries, find: () => undefined, changes: new EntryChanges(), encoded: new EncodedLists() })
 
 const devices = Array.from({ length: 6 }, (_, index) => buildDevice({ tenantId, name: `desk-${index}` }))
 const wantedTag = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'

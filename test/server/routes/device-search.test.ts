@@ -12,7 +12,8 @@ import { ownerForFile, serverForFile } from '../../support/server.ts'
 import { runs } from '../../support/night.ts'
 
 /** List without cached searches. */
-const listOf = (entries: FleetEntry[]) => new DeviceList({ entries, find: () => undefined, changes: new EntryChanges(), encoded: new EncodedLists() })
+const listOf = (entries: FleetEntry[]) =>
+  new DeviceList({ entries, find: () => undefined, changes: new EntryChanges(), encoded: new EncodedLists() })
 
 const table: Partial<DeviceRow>[] = [
   {

@@ -47,3 +47,16 @@ export class TimeSlice {
     this.#endsAt = performance.now() + sliceMs
   }
 }
+
+/** Maps items. Yields, because thousands of items take longer than a time slice. */
+export async function mapInSlices<T, R>(items: readonly T[], make: (item: T) => R): Promise<R[]> {
+  const slice = new TimeSlice()
+  const made: R[] = []
+  for (const item of items) {
+    if (slice.isOver) {
+      await slice.yield()
+    }
+    made.push(make(item))
+  }
+  return made
+}

@@ -189,6 +189,8 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
     return isTaken
   }
   const lent = { reader: new LentConnection(ormReader), writer: new LentConnection(writer) }
+  const plain = new LentConnection(reader)
+  cleanup.defer(() => plain.finalize())
   cleanup.defer(() => lent.reader.finalize())
   cleanup.defer(() => lent.writer.finalize())
   const sequelize = createOrm(paths.database, lent.reader, lent.writer, takeWriter)
@@ -254,7 +256,7 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
       batches.set(options, batch)
       return batch
     },
-    all: (sql, params) => damage.watch(reader.all<never>(sql, params)),
+    all: (sql, params = []) => damage.watch(plain.rows<never>(sql, params)),
     checkpoint() {
       queue.admit()
       return queue.enqueue(() => writer.exec(moveIdleLogIntoFile))

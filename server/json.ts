@@ -24,6 +24,14 @@ export const keepsJson = (value: unknown): value is Cached =>
 export const jsonText = (value: unknown): string =>
   keepsJson(value) ? (value[jsonOf].text ??= JSON.stringify(value)) : JSON.stringify(value)
 
+/** Items whose JSON as a list is kept in parts. */
+export interface EncodedItems<T> extends Iterable<T> {
+  /** The JSON of the list in UTF-8. Later changes of the items make other parts. */
+  parts(): Promise<readonly Buffer[]>
+}
+
+export const isEncoded = (value: Iterable<unknown>): value is EncodedItems<unknown> => 'parts' in value
+
 /** JSON of a value in UTF-8, for copying into a list. */
 export const jsonBytes = (value: unknown): Buffer =>
   keepsJson(value) ? (value[jsonOf].bytes ??= Buffer.from(JSON.stringify(value))) : Buffer.from(JSON.stringify(value))

@@ -2,6 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { systemClock, type Cancel, type Clock } from './clock.ts'
 
+/** Collections after which V8 drops the bytecode of a function that did not run, as it does by default. */
+const usualCodeAge = 6
+
 const everyMs = 20_000
 /** Growth since the last collection that is worth the pause of another one. */
 const worthwhileBytes = 32 * 1024 * 1024
@@ -32,8 +35,12 @@ export function processMemory(): Memory {
       last = now
       return utilization
     },
-    // Other collections keep the pages that they empty for later use.
-    collect: () => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
+    // Other collections keep the pages that they empty for later use, and the code of a start for six collections.
+    collect() {
+      setFlagsFromString('--bytecode-old-age=0')
+      collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+      setFlagsFromString(`--bytecode-old-age=${usualCodeAge}`)
+    },
   }
 }
 

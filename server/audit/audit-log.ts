@@ -27,8 +27,8 @@ const countsMs = 15 * 60_000
 /** Interval of noting the newest row beside the database. */
 const noteMs = 10_000
 
-const headSql = 'SELECT lastId, hash FROM audit_head WHERE id = $1'
-const nextHeadSql = `INSERT INTO audit_head (id, lastId, hash, seal) VALUES ($1, $2, $3, $4)
+const headSql = 'SELECT lastId, hash FROM audit_head WHERE id = ?1'
+const nextHeadSql = `INSERT INTO audit_head (id, lastId, hash, seal) VALUES (?1, ?2, ?3, ?4)
   ON CONFLICT (id) DO UPDATE SET lastId = excluded.lastId, hash = excluded.hash, seal = excluded.seal`
 
 interface Dependencies {
@@ -249,8 +249,8 @@ export class AuditLog {
     if (events.length === 0) {
       return
     }
-    const { database, models, sealer } = this.#deps
-    const [head] = await selectIn<AuditHeadRow>(database, transaction, headSql, ['server'])
+    const { models, sealer } = this.#deps
+    const [head] = await selectIn<AuditHeadRow>(transaction, headSql, ['server'])
     let id = head?.lastId ?? 0
     let previous = head?.hash ?? noHash
     const rows = events.map((columns): AuditEventRow => {
@@ -261,8 +261,8 @@ export class AuditLog {
     const seal = sealOfHead(sealer, { lastId: id, hash: previous })
     // Queued at once, as the rows are.
     await Promise.all([
-      insertIn(database, transaction, models.AuditEvent, rows),
-      runIn(database, transaction, nextHeadSql, ['server', id, previous, seal]),
+      insertIn(transaction, models.AuditEvent, rows),
+      runIn(transaction, nextHeadSql, ['server', id, previous, seal]),
     ])
   }
 

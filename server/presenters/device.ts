@@ -58,6 +58,16 @@ export function presentDevice(device: DeviceState, offeredVersion: string | unde
   return dto
 }
 
+let latest: { version: string | undefined; present: (device: DeviceState) => DeviceResponseDto } | undefined
+
+/** Returns the function that presents devices for an offered version: the same one until the version changes. */
+export function devicePresenter(version: string | undefined): (device: DeviceState) => DeviceResponseDto {
+  if (!latest || latest.version !== version) {
+    latest = { version, present: (device) => presentDevice(device, version) }
+  }
+  return latest.present
+}
+
 const summaries = new WeakMap<DeviceState, DeviceSummaryResponseDto>()
 
 /** Presents a device in the short encoding, cached by snapshot. */

@@ -1,11 +1,12 @@
 import { devices, type DeviceSearchRequestDto } from '../../shared/api/devices.ts'
 import type { OpenCall } from '../call.ts'
+import { mapInSlices } from '../clock.ts'
 import { badRequest } from '../errors.ts'
 import { keepJson } from '../json.ts'
 import type { DeviceList } from '../mirrors/fleet/device-list.ts'
 import type { DeviceState } from '../mirrors/fleet/device-state.ts'
 import type { Test } from '../mirrors/fleet/search-filters.ts'
-import { presentDevice, presentDeviceSummary } from '../presenters/device.ts'
+import { devicePresenter, presentDevice, presentDeviceSummary } from '../presenters/device.ts'
 import { removeDevices, removePermittedDevices, setDeviceAlias } from '../services/devices/devices.ts'
 import { desktopSessions } from '../services/remote/desktop-sessions.ts'
 import { implement } from './implement.ts'
@@ -20,12 +21,12 @@ export async function searchPresented(
   tests: readonly Test[] = [],
 ) {
   const { items, ...counts } = await found.search(request, tests)
-  return { items: items.map((device) => present(call, device)), ...counts }
+  return { items: await mapInSlices(items, (device) => present(call, device)), ...counts }
 }
 
 export const deviceRoutes = implement(devices, {
-  list: (call, input) => input.devices.map((device) => present(call, device)),
-  summary: (_, input) => input.devices.map(presentDeviceSummary),
+  list: (call, input) => input.devices.encoded(devicePresenter(call.app.agentRelease.version)),
+  summary: (_, input) => input.devices.encoded(presentDeviceSummary),
   search: async (call, input) => {
     const { hiddenUntaggedDevices: _, ...answer } = await searchPresented(call, input.devices, input.body)
     return keepJson(answer)

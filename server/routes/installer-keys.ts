@@ -1,4 +1,5 @@
 import { installerKeys } from '../../shared/api/installer-keys.ts'
+import { mapInSlices } from '../clock.ts'
 import { presentInstallerKey, presentInstallerKeyUsage, presentListedKey } from '../presenters/installer-key.ts'
 import {
   createInstallerKey,
@@ -16,7 +17,7 @@ export const installerKeyRoutes = implement(installerKeys, {
   },
   list: async (call, { tenantId }) => ({ items: (await listInstallerKeys(call, tenantId)).map(presentListedKey) }),
   usages: async (call, { tenantId, params }) => ({
-    items: (await listInstallerKeyUsages(call, tenantId, params.keyId)).map(presentInstallerKeyUsage),
+    items: await mapInSlices(await listInstallerKeyUsages(call, tenantId, params.keyId), presentInstallerKeyUsage),
   }),
   rename: (call, { tenantId, params, body }) => renameInstallerKey(call, tenantId, params.keyId, body.friendlyName),
   delete: (call, { tenantId, params }) => deleteInstallerKey(call, tenantId, params.keyId),

@@ -24,19 +24,22 @@ function objectReader(shape: Record<string, z.core.$ZodType>, options: ReaderOpt
     Object.entries(shape).map(([name, schema]) => [name.toLowerCase(), { name, read: reader(schema, options) }]),
   )
   const exact = new Map([...members.values()].map((member) => [member.name, member]))
+  // Names have ASCII letters only, so another letter case has the same length.
+  const lengths = new Set([...exact.keys()].map(({ length }) => length))
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return value
     }
     const result: Record<string, unknown> = {}
-    for (const [key, item] of Object.entries(value)) {
-      const member = exact.get(key) ?? members.get(key.toLowerCase())
+    // Without the values: a body may have thousands of unknown members.
+    for (const key of Object.keys(value)) {
+      const member = exact.get(key) ?? (lengths.has(key.length) ? members.get(key.toLowerCase()) : undefined)
       // The exact spelling wins over others, as in `memberOf`: a signature may cover it.
       if (
         member &&
         (key === member.name || !(Object.hasOwn(value, member.name) || Object.hasOwn(result, member.name)))
       ) {
-        result[member.name] = member.read(item)
+        result[member.name] = member.read((value as Record<string, unknown>)[key])
       }
     }
     return result

@@ -8,6 +8,9 @@ const partBytes = 256 * 1024
 /** Maximum number of pooled buffers. */
 const maxPooled = 16
 
+/** Bytes of kept parts that wait for the client: the system takes many of them at once. */
+const maxWaitingBytes = 1024 * 1024
+
 const comma = 0x2c
 const openingBracket = Buffer.from('[')
 const closingBracket = Buffer.from(']')
@@ -99,4 +102,25 @@ export async function sendList(response: Response, list: List, { status, headers
   }
   const { value } = part
   response.end(value, () => release(value))
+}
+
+/** Sends the kept parts of a list. Clients share the parts, so a slow client needs no memory of its own. */
+export async function sendParts(
+  response: Response,
+  parts: readonly Buffer[],
+  { status, headers }: Head,
+): Promise<void> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  response.compress(length)
+  response.writeHead(status, [...headers, 'content-length', String(length)])
+  for (const part of parts) {
+    response.write(part)
+    if (response.writableLength > maxWaitingBytes) {
+      await ready(response)
+    }
+    if (response.destroyed) {
+      return
+    }
+  }
+  response.end()
 }

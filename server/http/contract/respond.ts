@@ -5,8 +5,8 @@ import type { RouteDefinition, RouteInput } from '../../../shared/contract/route
 import type { Download } from '../../../shared/contract/transfer.ts'
 import { TimeSlice } from '../../clock.ts'
 import { sendDownload } from './download.ts'
-import { jsonText, keepsJson } from '../../json.ts'
-import { listOf, pageOf, sendList } from './list.ts'
+import { isEncoded, jsonText, keepsJson } from '../../json.ts'
+import { listOf, pageOf, sendList, sendParts } from './list.ts'
 import type { Head, Response } from '../web/response.ts'
 import { downloadHeaders } from '../web/security-headers.ts'
 import { sendText } from './text.ts'
@@ -23,34 +23,50 @@ function strict(schema: z.ZodType, value: unknown): unknown {
   return parsed
 }
 
-/**
- * Checks each item of a list individually, and yields: thousands of items take longer than a time slice. Items with
- * cached JSON come from presenters, which name every member.
- */
-async function checkedItems(element: z.core.$ZodType, items: readonly unknown[]): Promise<unknown[]> {
-  const slice = new TimeSlice()
-  const all: unknown[] = []
-  for (const item of items) {
-    if (slice.isOver) {
-      await slice.yield()
-    }
-    all.push(keepsJson(item) ? item : (element as z.ZodType).parse(item))
+/** Longer lists are checked item by item. */
+const longList = 100
+
+/** Name of the first member whose items are checked individually: a long list, or one of values with cached JSON. */
+function listIn(schema: z.core.$ZodType, value: unknown): string | undefined {
+  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) {
+    return undefined
   }
-  return all
+  for (const [name, member] of Object.entries(value)) {
+    const isList = Array.isArray(member) && (member.length > longList || keepsJson(member[0]))
+    if (isList && schema.shape[name] instanceof z.ZodArray) {
+      return name
+    }
+  }
+  return undefined
 }
 
-/** Checks a result by its declaration: a list, a page or any other value. */
-async function checked(schema: z.ZodType, value: unknown): Promise<unknown> {
+/**
+ * Checks a result by its declaration, the items of long lists individually. Yields, because thousands of items take
+ * longer than a time slice. Values with cached JSON come from presenters, which name every member.
+ */
+async function checked(schema: z.core.$ZodType, value: unknown, slice = new TimeSlice()): Promise<unknown> {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    return checkedItems(schema.element, value)
+    const { element } = schema
+    const items: unknown[] = []
+    for (const item of value as unknown[]) {
+      if (slice.isOver) {
+        await slice.yield()
+      }
+      const isLong = !keepsJson(item) && listIn(element, item) !== undefined
+      items.push(isLong ? await checked(element, item, slice) : keepsJson(item) ? item : parsed(element, item))
+    }
+    return items
   }
-  const list: unknown = schema instanceof z.ZodObject ? schema.shape['items'] : undefined
-  if (list instanceof z.ZodArray && isPage(value)) {
-    const page = schema.parse({ ...value, items: [] }) as object
-    return { ...page, items: await checkedItems(list.element, value.items) }
+  const name = listIn(schema, value)
+  if (name === undefined) {
+    return parsed(schema, value)
   }
-  return schema.parse(value)
+  const { [name]: list, ...rest } = value as Record<string, unknown>
+  const others = (await checked(schema, { ...rest, [name]: [] }, slice)) as object
+  return { ...others, [name]: await checked((schema as z.ZodObject).shape[name]!, list, slice) }
 }
+
+const parsed = (schema: z.core.$ZodType, value: unknown): unknown => (schema as z.ZodType).parse(value)
 
 function* strictlyChecked(schema: z.ZodArray, items: Iterable<unknown>) {
   for (const item of items) {
@@ -102,6 +118,10 @@ export async function sendResult(request: IncomingMessage, response: Response, a
   if (streams) {
     const items = result as Iterable<unknown>
     head.headers.push('content-type', jsonType)
+    if (!isStrict && isEncoded(items)) {
+      await sendParts(response, await items.parts(), head)
+      return
+    }
     // Items come from presenters, which name every member: only tests check the items again.
     await sendList(response, listOf(isStrict ? strictlyChecked(schema as z.ZodArray, items) : items), head)
     return

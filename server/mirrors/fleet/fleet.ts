@@ -4,6 +4,8 @@ import type { DeviceReport } from '../../models/device.ts'
 import { keysIn, Mirror } from '../mirror.ts'
 import { DeviceList, type FleetView } from './device-list.ts'
 import { entryOf, type DeviceState, type FleetEntry } from './device-state.ts'
+import { EncodedLists } from './encoded-devices.ts'
+import { EntryChanges } from './entry-changes.ts'
 import {
   deviceReader,
   devicesSql,
@@ -24,13 +26,11 @@ const hasSamePlaces = (before: DeviceState, after: DeviceState) =>
   before.customerId === after.customerId &&
   isSameList(before.groupIds, after.groupIds)
 
-/** True if the searched and sorted texts are unchanged. */
+/** True if the searched texts are unchanged. */
 const hasSameTexts = (before: DeviceState, after: DeviceState) =>
   before.name === after.name &&
   before.alias === after.alias &&
   before.dnsHostName === after.dnsHostName &&
-  before.osDescription === after.osDescription &&
-  before.agentVersion === after.agentVersion &&
   isSameList(before.currentUsers, after.currentUsers)
 
 /** Number of scopes cached for one state of the fleet. */
@@ -68,7 +68,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
   readonly #report: Batch<DeviceUpdate>
   readonly #lastSeen: Batch<Pick<DeviceUpdate, 'id' | 'lastSeen'>>
   readonly #scopes = new Map<object, DeviceList>()
-  #stateVersion = 0
+  readonly #changes = new EntryChanges()
   #all: DeviceList | undefined
   #fleetView: FleetView | undefined
 
@@ -208,16 +208,14 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
   }
 
   #put(entry: Entry, device: DeviceState): void {
-    const { device: before, isOnline: wasOnline, isTagged: wasTagged } = entry
+    const { device: before } = entry
     Object.assign(entry, entryOf(device))
-    if (entry.isOnline !== wasOnline || entry.isTagged !== wasTagged) {
-      this.#stateVersion++
-    }
     const isRenamed = !hasSameTexts(before, device)
     if (isRenamed) {
       entry.searchKeys = undefined
     }
-    if (isRenamed || !hasSamePlaces(before, device)) {
+    this.#changes.note(entry, isRenamed)
+    if (!hasSamePlaces(before, device)) {
       this.#invalidateLists()
     }
     if (entry.isOnline) {
@@ -231,7 +229,8 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     return (this.#fleetView ??= {
       entries: [...this.held.values()],
       find: (id) => this.get(id),
-      stateVersion: () => this.#stateVersion,
+      changes: this.#changes,
+      encoded: new EncodedLists(),
     })
   }
 

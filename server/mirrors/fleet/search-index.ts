@@ -1,21 +1,14 @@
-import type { FleetEntry, SearchKeys } from './device-state.ts'
+import { DeviceOrders } from './device-orders.ts'
+import type { FleetEntry } from './device-state.ts'
+import type { ListedEntries } from './entry-changes.ts'
+import { searchKeys } from './search-keys.ts'
+import type { Sort } from './sort-columns.ts'
 
 /** Number of results cached for one list of devices, more than a busy office uses. */
 const maxTexts = 64
-const maxOrders = 16
 
 /** Longer texts are not cached, to bound memory. */
 const maxKeyLength = 200
-
-/** The texts of a device in lower case, one per line; cached until they change. */
-export function searchKeys(entry: FleetEntry): SearchKeys {
-  if (!entry.searchKeys) {
-    const { name, alias, dnsHostName, currentUsers } = entry.device
-    const text = [name, alias ?? '', dnsHostName, currentUsers.join(', ')].join('\n').toLowerCase()
-    entry.searchKeys = { text, name: name.toLowerCase() }
-  }
-  return entry.searchKeys
-}
 
 interface Texts {
   /** All texts, each followed by a NUL, which cannot be searched for. */
@@ -37,38 +30,42 @@ function joined(entries: readonly FleetEntry[]): Texts {
   return { text: [...texts, ''].join('\0'), ends }
 }
 
-/** Adds to a cache that is cleared when full. */
-function cached<T>(table: Map<string, T>, max: number, key: string, value: T): T {
-  if (key.length > maxKeyLength) {
-    return value
-  }
-  if (table.size >= max) {
-    table.clear()
-  }
-  table.set(key, value)
-  return value
-}
-
 /**
- * Search results cached for a list of devices, reused by other pages and orders of a search. The fleet makes another
- * list when a text changes, not when a device reports its load.
+ * Search results cached for a list of devices, reused by other pages and orders of a search. Follows the changes of its
+ * devices; the fleet makes another list when a device is added, removed or moved.
  */
 export class DeviceIndex {
   readonly #entries: readonly FleetEntry[]
+  readonly #listed: ListedEntries
+  readonly #changed: () => readonly number[]
   readonly #containing = new Map<string, Uint8Array>()
-  readonly #orders = new Map<string, Uint32Array>()
+  readonly #orders: DeviceOrders
+  readonly #states: Uint8Array
+  readonly #counts = { tagged: 0, online: 0 }
   #texts: Texts | undefined
-  #states = new Uint8Array()
-  #statesOf: number | undefined
+  #textVersion: number
 
-  constructor(entries: readonly FleetEntry[]) {
-    this.#entries = entries
+  constructor(listed: ListedEntries) {
+    const { all, changes } = listed
+    this.#entries = all
+    this.#listed = listed
+    this.#changed = listed.follow()
+    this.#orders = new DeviceOrders(all)
+    this.#states = new Uint8Array(all.length)
+    this.#textVersion = changes.textVersion
+    this.#count(all.keys())
   }
 
   /** For each device, 1 if one of its texts contains `wanted` (lower case), otherwise 0; undefined if all match. */
   containing(wanted: string): Uint8Array | undefined {
     if (wanted === '') {
       return undefined
+    }
+    const { textVersion } = this.#listed.changes
+    if (textVersion !== this.#textVersion) {
+      this.#textVersion = textVersion
+      this.#texts = undefined
+      this.#containing.clear()
     }
     const known = this.#containing.get(wanted)
     if (known) {
@@ -83,28 +80,53 @@ export class DeviceIndex {
       }
       found[position] = 1
     }
-    return cached(this.#containing, maxTexts, wanted, found)
+    if (wanted.length <= maxKeyLength) {
+      if (this.#containing.size >= maxTexts) {
+        this.#containing.clear()
+      }
+      this.#containing.set(wanted, found)
+    }
+    return found
   }
 
   /**
-   * Flags of each device; `version` is the fleet's. A compact array, because counting thousands of entries is limited
-   * by memory access.
+   * Flags of each device. A compact array, because counting thousands of entries is limited by memory access.
    */
-  states(version: number): Uint8Array {
-    if (version !== this.#statesOf) {
-      this.#statesOf = version
-      this.#states = new Uint8Array(this.#entries.length)
-      this.#entries.forEach(({ isOnline, isTagged }, position) => {
-        this.#states[position] = (isOnline ? onlineFlag : 0) | (isTagged ? taggedFlag : 0)
-      })
-    }
+  get states(): Uint8Array {
+    this.#follow()
     return this.#states
   }
 
-  /** Positions of all devices in the order `name`; `compare` makes the comparison on first use. */
-  order(name: string, compare: () => (a: number, b: number) => number): Uint32Array {
-    const known = this.#orders.get(name)
-    return known ?? cached(this.#orders, maxOrders, name, new Uint32Array(this.#entries.keys()).sort(compare()))
+  /** Number of tagged devices, and of devices with a connected agent. */
+  get counts(): { tagged: number; online: number } {
+    this.#follow()
+    return this.#counts
+  }
+
+  /** Returns a function with the positions of all devices in an order, as it is when called. */
+  async order(sorts: readonly Sort[]): Promise<() => Uint32Array> {
+    const order = await this.#orders.order(sorts)
+    return () => {
+      this.#follow()
+      return order()
+    }
+  }
+
+  #follow(): void {
+    const positions = this.#changed()
+    this.#count(positions)
+    this.#orders.update(positions)
+  }
+
+  #count(positions: Iterable<number>): void {
+    for (const position of positions) {
+      const { isOnline, isTagged } = this.#entries[position]!
+      const before = this.#states[position]!
+      const state = (isOnline ? onlineFlag : 0) | (isTagged ? taggedFlag : 0)
+      this.#states[position] = state
+      this.#counts.online += (state & onlineFlag) - (before & onlineFlag)
+      this.#counts.tagged += ((state & taggedFlag) - (before & taggedFlag)) / taggedFlag
+    }
   }
 }
 

@@ -131,7 +131,7 @@ async function store(
     timestamp: app.clock.now(),
     remoteIpAddress: remoteAddress,
   }
-  await insertIn(app.database, transaction, InstallerKeyUsage, [usage])
+  await insertIn(transaction, InstallerKeyUsage, [usage])
   if (known) {
     const { customerId: _, newestUpdate, ...own } = row
     const changes = {

@@ -53,8 +53,8 @@ export async function createTag(
   const row: TagRow = { id: randomUUID(), tenantId, name, type, createdAt: app.clock.now() }
   await app.database.writeShared(async (transaction) => {
     requireTenant(app, tenantId)
-    await rejectTakenName(app, app.models.Tag, 'tag', row, transaction)
-    await insertIn(app.database, transaction, app.models.Tag, [row])
+    await rejectTakenName(app.models.Tag, 'tag', row, transaction)
+    await insertIn(transaction, app.models.Tag, [row])
     await app.audit.recordIn(transaction, actor, [eventOf('created', row)])
   })
   return row
@@ -63,7 +63,7 @@ export async function createTag(
 export function renameTag({ app, actor }: OpenCall, tenantId: string, id: string, name: string): Promise<TagRow> {
   return app.database.writeShared(async (transaction) => {
     const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
-    await rejectTakenName(app, app.models.Tag, 'tag', { id, tenantId, name }, transaction)
+    await rejectTakenName(app.models.Tag, 'tag', { id, tenantId, name }, transaction)
     await tag.update({ name }, { transaction })
     await app.audit.recordIn(transaction, actor, [eventOf('renamed', { id, tenantId, name })])
     return tag.get({ plain: true })

@@ -68,8 +68,8 @@ export async function createCustomer(
   const row: CustomerRow = { id: randomUUID(), tenantId, createdAt: app.clock.now(), ...columnsOf(request) }
   await app.database.writeShared(async (transaction) => {
     requireTenant(app, tenantId)
-    await rejectTakenName(app, app.models.Customer, 'customer', row, transaction)
-    await insertIn(app.database, transaction, app.models.Customer, [row])
+    await rejectTakenName(app.models.Customer, 'customer', row, transaction)
+    await insertIn(transaction, app.models.Customer, [row])
     await recordChange(call, transaction, changeOf('customer-created', row, { after: row }))
   })
   return { ...row, deviceCount: 0 }
@@ -85,7 +85,7 @@ export async function updateCustomer(
   const columns = columnsOf(request)
   await app.database.writeShared(async (transaction) => {
     const customer = await findOfTenant(app.models.Customer, 'customer', tenantId, id, transaction)
-    await rejectTakenName(app, app.models.Customer, 'customer', { id, tenantId, name: columns.name }, transaction)
+    await rejectTakenName(app.models.Customer, 'customer', { id, tenantId, name: columns.name }, transaction)
     const before = rowOf(customer)
     await customer.update(columns, { transaction })
     const states = { before, after: { ...before, ...columns } }

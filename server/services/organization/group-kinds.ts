@@ -59,6 +59,27 @@ export interface DeviceGroupMember {
   customerName: string | null
 }
 
+/** Members per read: the driver builds all rows of a read synchronously. */
+const membersPerRead = 2_000
+
+async function listDevices({ database }: App, groupId: string): Promise<DeviceGroupMember[]> {
+  const members: DeviceGroupMember[] = []
+  let page: DeviceGroupMember[]
+  do {
+    const last = members.at(-1)
+    page = await database.all<DeviceGroupMember>(
+      `SELECT d.id AS deviceId, d.name AS deviceName, d.alias, c.name AS customerName
+       FROM device_group_members AS m JOIN devices AS d ON d.id = m.deviceId
+         LEFT JOIN customers AS c ON c.id = d.customerId
+       WHERE m.groupId = ? AND (d.name COLLATE NOCASE, d.id) > (?, ?)
+       ORDER BY d.name COLLATE NOCASE, d.id LIMIT ${membersPerRead}`,
+      [groupId, last?.deviceName ?? '', last?.deviceId ?? ''],
+    )
+    members.push(...page)
+  } while (page.length === membersPerRead)
+  return members
+}
+
 export const deviceGroupKind: GroupKind<DeviceGroupMember> = {
   model: 'DeviceGroup',
   noun: 'device group',
@@ -72,14 +93,7 @@ export const deviceGroupKind: GroupKind<DeviceGroupMember> = {
     linkModel: 'DeviceGroupMember',
     linkTable: 'device_group_members',
   },
-  listMembers: ({ database }, groupId) =>
-    database.all(
-      `SELECT d.id AS deviceId, d.name AS deviceName, d.alias, c.name AS customerName
-       FROM device_group_members AS m JOIN devices AS d ON d.id = m.deviceId
-         LEFT JOIN customers AS c ON c.id = d.customerId
-       WHERE m.groupId = ? ORDER BY d.name COLLATE NOCASE, d.id`,
-      [groupId],
-    ),
+  listMembers: listDevices,
   checkMoving: (call, { id, tenantId }, permission, move, transaction) =>
     checkTokenMayMove(
       call,

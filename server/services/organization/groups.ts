@@ -105,8 +105,8 @@ export async function createGroup<Member>(
   const row: GroupRow = { id: randomUUID(), tenantId, name, description, createdAt: app.clock.now() }
   await app.database.writeShared(async (transaction) => {
     requireTenant(app, tenantId)
-    await rejectTakenName(app, app.models[kind.model], kind.noun, row, transaction)
-    await insertIn(app.database, transaction, app.models[kind.model], [row])
+    await rejectTakenName(app.models[kind.model], kind.noun, row, transaction)
+    await insertIn(transaction, app.models[kind.model], [row])
     await recordChange(call, transaction, changeOf(kind, 'created', row, { after: row }))
   })
   return { ...row, members: [] }
@@ -123,7 +123,7 @@ export async function updateGroup<Member>(
   const model = app.models[kind.model]
   await app.database.writeShared(async (transaction) => {
     const group = await findOfTenant(model, kind.noun, tenantId, id, transaction)
-    await rejectTakenName(app, model, kind.noun, { id, tenantId, name }, transaction)
+    await rejectTakenName(model, kind.noun, { id, tenantId, name }, transaction)
     const before = rowOf(group)
     await group.update({ name, description }, { transaction })
     const states = { before, after: { ...before, name, description } }

@@ -59,14 +59,13 @@ export async function requireOfTenant<Row extends TenantRow, Column extends keyo
 
 /** Throws 409 when another row of the tenant has the name, compared without regard to case. */
 export async function rejectTakenName<Row extends TenantRow & { name: string }>(
-  { database }: App,
   model: ModelStatic<Entity<Row>>,
   noun: string,
   { id, tenantId, name }: { id: string; tenantId: string; name: string },
   transaction: Transaction,
 ): Promise<void> {
-  const sql = `SELECT id FROM ${model.tableName} WHERE tenantId = $1 AND name = $2`
-  const [holder] = await selectIn<TenantRow>(database, transaction, sql, [tenantId, name])
+  const sql = `SELECT id FROM ${model.tableName} WHERE tenantId = ?1 AND name = ?2`
+  const [holder] = await selectIn<TenantRow>(transaction, sql, [tenantId, name])
   if (holder && holder.id !== id) {
     throw conflict(`A ${noun} with this name already exists.`)
   }

@@ -15,7 +15,7 @@ export async function recordChanges(
   changes: readonly Change[],
 ): Promise<void> {
   const { app, actor } = call
-  const { database, models, clock } = app
+  const { models, clock } = app
   const rows = changes.map((change): AuthorizationChangeLogRow => ({
     id: randomUUID(),
     actionType: change.actionType,
@@ -29,7 +29,7 @@ export async function recordChanges(
     beforeJson: jsonOf(change.before),
     afterJson: jsonOf(change.after),
   }))
-  await insertIn(database, transaction, models.AuthorizationChangeLog, rows)
+  await insertIn(transaction, models.AuthorizationChangeLog, rows)
   await auditChanges(call, transaction, changes)
 }
 

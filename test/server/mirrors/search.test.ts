@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { simulatedReport } from '../../../scripts/simulate/facts.ts'
 import { DeviceList } from '../../../server/mirrors/fleet/device-list.ts'
+import { EncodedLists } from '../../../server/mirrors/fleet/encoded-devices.ts'
+import { EntryChanges } from '../../../server/mirrors/fleet/entry-changes.ts'
 import { entryOf, type FleetEntry } from '../../../server/mirrors/fleet/device-state.ts'
 import type { DeviceReport } from '../../../server/models/device.ts'
 import { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
@@ -10,7 +12,8 @@ import { openTestMemory, tenantId } from '../../support/memory.ts'
 import { runs } from '../../support/night.ts'
 
 /** A list without cached searches. */
-const listOf = (entries: FleetEntry[]) => new DeviceList({ entries, find: () => undefined, stateVersion: () => 0 })
+const listOf = (entries: FleetEntry[]) =>
+  new DeviceList({ entries, find: () => undefined, changes: new EntryChanges(), encoded: new EncodedLists() })
 
 const devices = Array.from({ length: 6 }, (_, index) => buildDevice({ tenantId, name: `desk-${index}` }))
 const wantedTag = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { DeviceRow } from '../../../server/models/device.ts'
 import { DeviceList } from '../../../server/mirrors/fleet/device-list.ts'
+import { EncodedLists } from '../../../server/mirrors/fleet/encoded-devices.ts'
+import { EntryChanges } from '../../../server/mirrors/fleet/entry-changes.ts'
 import { entryOf, type FleetEntry } from '../../../server/mirrors/fleet/device-state.ts'
 import { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import { TestAgent } from '../../support/agent.ts'
@@ -10,7 +12,8 @@ import { ownerForFile, serverForFile } from '../../support/server.ts'
 import { runs } from '../../support/night.ts'
 
 /** List without cached searches. */
-const listOf = (entries: FleetEntry[]) => new DeviceList({ entries, find: () => undefined, stateVersion: () => 0 })
+const listOf = (entries: FleetEntry[]) =>
+  new DeviceList({ entries, find: () => undefined, changes: new EntryChanges(), encoded: new EncodedLists() })
 
 const table: Partial<DeviceRow>[] = [
   {

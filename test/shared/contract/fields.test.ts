@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nameEnum, numberEnum } from '../../../shared/contract/fields.ts'
+import { dateTime, nameEnum, numberEnum } from '../../../shared/contract/fields.ts'
 
 const values = { Allow: 0, Deny: 1 }
 const strange: unknown[] = [
@@ -26,4 +26,9 @@ describe('an enum', () => {
   test.each(strange.map((value) => [JSON.stringify(value), value]))('rejects %s', (_, value) => {
     expect([byName.safeParse(value).success, byNumber.safeParse(value).success]).toEqual([false, false])
   })
+})
+
+test('a text of a megabyte is no instant', () => {
+  expect(dateTime.safeParse('2026-11-27T17:00:00.5+02:00').data).toBe('2026-11-27T15:00:00.500Z')
+  expect(dateTime.safeParse('a.a@'.repeat(250_000)).success).toBe(false)
 })

@@ -66,7 +66,6 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
     mutationFn: () =>
       api.deployments.create({
         body: {
-          tenantId,
           keyType: kind,
           friendlyName: name.trim() || null,
           allowedUses: kind === 'UsageBased' ? Number(uses) : null,

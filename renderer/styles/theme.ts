@@ -32,7 +32,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: Button.extend({ vars: (_, { size }) => ({ root: size ? {} : { '--button-height': '32px' } }) }),
-    Input: Input.extend({ vars: (_, { size }) => ({ wrapper: size ? {} : { '--input-height': '32px' } }) }),
+    // As high as a button; `sm` is the default size.
+    Input: Input.extend({ vars: (_, { size }) => ({ wrapper: size === 'sm' ? { '--input-height': '32px' } : {} }) }),
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false, events: { hover: true, focus: true, touch: false } } },
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 }, withInitialFocusPlaceholder: false } },

@@ -1,4 +1,4 @@
-import { ActionIcon, Select } from '@mantine/core'
+import { ActionIcon, Anchor, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconBoxMultiple, IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -96,9 +96,9 @@ function Members({ group: { id, name, memberCount } }: { group: DeviceGroup }) {
       <ul className={rows.list}>
         {members.slice(0, shownMembers).map(({ deviceId, deviceName, alias }) => (
           <li key={deviceId} className={rows.row}>
-            <Link className={rows.text} to={deviceAddress(deviceId)}>
+            <Anchor component={Link} className={rows.text} to={deviceAddress(deviceId)}>
               <bdi>{visibleName(alias ?? deviceName)}</bdi>
-            </Link>
+            </Anchor>
             {mayFill && (
               <ActionIcon
                 size="sm"

@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput, Textarea } from '@mantine/core'
+import { Anchor, Button, Group, Select, TextInput, Textarea } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
@@ -18,7 +18,9 @@ export const DevicesLink = ({ field, name, count }: { field: QueryField; name: s
   count === 0 ? (
     <p className="small muted">{t.organize.noDevices}</p>
   ) : (
-    <Link to={devicesAddress(field, name)}>{t.organize.showDevices(count)}</Link>
+    <Anchor component={Link} to={devicesAddress(field, name)}>
+      {t.organize.showDevices(count)}
+    </Anchor>
   )
 
 interface FieldProps {

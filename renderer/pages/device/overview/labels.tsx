@@ -1,4 +1,4 @@
-import { CloseButton, Select } from '@mantine/core'
+import { Anchor, CloseButton, Select } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { api } from '../../../api/http.ts'
@@ -19,7 +19,13 @@ const readRights = { customers: 'tenant.customers.read', groups: 'tenant.device-
 function ThingLink({ tab, id, name }: { tab: keyof typeof readRights; id: string; name: string }) {
   const { can } = useSession()
   const text = <bdi>{visibleName(name)}</bdi>
-  return can(readRights[tab]) ? <Link to={`/organize/${tab}?open=${id}`}>{text}</Link> : text
+  return can(readRights[tab]) ? (
+    <Anchor component={Link} to={`/organize/${tab}?open=${id}`}>
+      {text}
+    </Anchor>
+  ) : (
+    text
+  )
 }
 
 /** Customer, groups and tags of the device. Tags can be edited; the change arrives over the live channel. */

@@ -123,9 +123,6 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Button type="submit" mt={23} loading={create.isPending} disabled={isPast || (kind === 'UsageBased' && !uses)}>
-          {t.deploy.create}
-        </Button>
       </div>
       <PlacementFields placement={placement} onChange={setPlacement} />
       {create.error && (
@@ -133,6 +130,9 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
           <ProblemAlert error={create.error} />
         </div>
       )}
+      <Button type="submit" mt="sm" loading={create.isPending} disabled={isPast || (kind === 'UsageBased' && !uses)}>
+        {t.deploy.create}
+      </Button>
     </form>
   )
 }

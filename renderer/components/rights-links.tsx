@@ -27,48 +27,42 @@ export const giveAtAddress = (kind: PlaceKind, id: string) =>
 export const checkAddress = (known: { kind?: HolderKind; who?: string; place?: ScopeKind; thing?: string }) =>
   `/rights/check?${new URLSearchParams(known).toString()}`
 
-/** Links to the rights of a principal, as far as the person may read and change rights. */
-export function RightsLinks({ kind, id }: { kind: HolderKind; id: string }) {
+/** Links to rights, as far as the person may read and change rights; the first one gives rights. */
+function Links({ give, others }: { give: [address: string, text: string]; others: [address: string, text: string][] }) {
   const { can } = useSession()
   if (!can('tenant.permissions.read')) {
     return null
   }
+  const shown = can('tenant.permissions.write') ? [give, ...others] : others
   return (
     <Group gap="4px 16px">
-      {can('tenant.permissions.write') && (
-        <Anchor component={Link} to={giveToAddress(kind, id)}>
-          {t.rights.give}
+      {shown.map(([address, text]) => (
+        <Anchor key={text} component={Link} to={address}>
+          {text}
         </Anchor>
-      )}
-      <Anchor component={Link} to={rightsAddress(kind, id)}>
-        {t.rights.all}
-      </Anchor>
-      <Anchor component={Link} to={checkAddress({ kind, who: id })}>
-        {t.rights.checkThis}
-      </Anchor>
+      ))}
     </Group>
   )
 }
 
+/** Links to the rights of a principal. */
+export const RightsLinks = ({ kind, id }: { kind: HolderKind; id: string }) => (
+  <Links
+    give={[giveToAddress(kind, id), t.rights.give]}
+    others={[
+      [rightsAddress(kind, id), t.rights.all],
+      [checkAddress({ kind, who: id }), t.rights.checkThis],
+    ]}
+  />
+)
+
 /** Links to who has rights on a thing, and to giving rights on it. */
-export function ThingRightsLinks({ kind, id }: { kind: PlaceKind; id: string }) {
-  const { can } = useSession()
-  if (!can('tenant.permissions.read')) {
-    return null
-  }
-  return (
-    <Group gap="4px 16px">
-      {can('tenant.permissions.write') && (
-        <Anchor component={Link} to={giveAtAddress(kind, id)}>
-          {t.rights.giveAt}
-        </Anchor>
-      )}
-      <Anchor component={Link} to={`/rights?${new URLSearchParams({ place: kind, thing: id }).toString()}`}>
-        {t.rights.whoHas}
-      </Anchor>
-      <Anchor component={Link} to={checkAddress({ place: kind, thing: id })}>
-        {t.rights.checkHere}
-      </Anchor>
-    </Group>
-  )
-}
+export const ThingRightsLinks = ({ kind, id }: { kind: PlaceKind; id: string }) => (
+  <Links
+    give={[giveAtAddress(kind, id), t.rights.giveAt]}
+    others={[
+      [`/rights?${new URLSearchParams({ place: kind, thing: id }).toString()}`, t.rights.whoHas],
+      [checkAddress({ place: kind, thing: id }), t.rights.checkHere],
+    ]}
+  />
+)

@@ -1,7 +1,10 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 
-/** Scrolls to the section that the fragment of the address names and focuses its first field, once the section is there. */
+/**
+ * Scrolls to the section that the fragment of the address names and focuses its first field, once the section is there;
+ * not after the person pressed a key or clicked elsewhere.
+ */
 export function useAskedSection() {
   const { hash, key } = useLocation()
   useEffect(() => {
@@ -17,10 +20,17 @@ export function useAskedSection() {
     }
     const observer = new MutationObserver(() => {
       if (show()) {
-        observer.disconnect()
+        stop()
       }
     })
+    const stop = () => {
+      observer.disconnect()
+      document.removeEventListener('keydown', stop, true)
+      document.removeEventListener('pointerdown', stop, true)
+    }
     observer.observe(document.body, { childList: true, subtree: true })
-    return () => observer.disconnect()
+    document.addEventListener('keydown', stop, true)
+    document.addEventListener('pointerdown', stop, true)
+    return stop
   }, [hash, key])
 }

@@ -17,6 +17,8 @@ const dark: MantineColorsTuple = [
   '#0b0d10',
 ]
 
+const wrapped = { labelWrapper: { minWidth: 0, overflowWrap: 'anywhere' } } as const
+
 /** Mantine's own names for the colors of tokens.css. The tuples are only names: the resolver below gives the values. */
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -32,7 +34,12 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: Button.extend({ vars: (_, { size }) => ({ root: size ? {} : { '--button-height': '32px' } }) }),
-    Input: Input.extend({ vars: (_, { size }) => ({ wrapper: size ? {} : { '--input-height': '32px' } }) }),
+    // As high as a button; `sm` is the default size.
+    Input: Input.extend({ vars: (_, { size }) => ({ wrapper: size === 'sm' ? { '--input-height': '32px' } : {} }) }),
+    // Long names in the labels and descriptions of choices wrap.
+    Radio: { styles: wrapped },
+    Checkbox: { styles: wrapped },
+    Switch: { styles: wrapped },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false, events: { hover: true, focus: true, touch: false } } },
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 }, withInitialFocusPlaceholder: false } },

@@ -4,7 +4,7 @@ import { defineRoutes } from '../contract/route.ts'
 import { Pin } from '../server-identity.ts'
 import { RuntimeId } from '../dtos/agent-bundle.ts'
 import { CreateInstallerKeyResponseDto } from '../dtos/installer-key.ts'
-import { CreateInstallerKeyRequestDto } from './installer-keys.ts'
+import { NewKeyDto, withLimit } from './installer-keys.ts'
 
 const write = { permission: 'installer-key.write', on: 'tenant' } as const
 
@@ -22,9 +22,13 @@ export const PlacementDto = z
   .meta({ id: 'InstallerKeyPlacementDto' })
 export type PlacementDto = z.output<typeof PlacementDto>
 
-export const CreateDeploymentDto = CreateInstallerKeyRequestDto.safeExtend({
-  placement: PlacementDto.prefault({}).describe('Where devices that register with the key for the first time go.'),
-}).meta({ id: 'CreateDeploymentDto' })
+export const CreateDeploymentDto = withLimit(
+  z.object({
+    tenantId: id.optional().describe('Tenant that new devices belong to. Left out: the tenant of the caller.'),
+    ...NewKeyDto.shape,
+    placement: PlacementDto.prefault({}).describe('Where devices that register with the key for the first time go.'),
+  }),
+).meta({ id: 'CreateDeploymentDto' })
 export type CreateDeploymentDto = z.output<typeof CreateDeploymentDto>
 
 const CommandDto = z
@@ -61,7 +65,7 @@ export const applianceDeployments = defineRoutes('Deployments', {
     description:
       'Needs `agent.install`, too. New devices get the customer, groups and tags of the placement, as long as the creator of the key may give them. An agent that names a customer or tags itself keeps them.',
     access: write,
-    tenant: 'body',
+    tenant: 'bodyOrClaim',
     body: CreateDeploymentDto,
     response: CreatedDeploymentDto,
     status: 201,

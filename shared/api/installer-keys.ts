@@ -11,35 +11,46 @@ import {
 const params = z.object({ keyId: id.describe('The key, by the `id` of `GET /api/v1/installer-keys`.') })
 const friendlyName = z.string().trim().min(1).max(100)
 
-export const CreateInstallerKeyRequestDto = z
-  .object({
+/** Members of a key to make, without its tenant. */
+export const NewKeyDto = z.object({
+  keyType: InstallerKeyType.refine(
+    (type) => type !== 'Unknown',
+    'must be UsageBased, TimeBased or Persistent',
+  ).describe(
+    '`UsageBased` ends after `allowedUses` registrations or 24 hours, `TimeBased` at `expiration`, `Persistent` never.',
+  ),
+  friendlyName: friendlyName.nullish().describe('Label of 1 to 100 characters for people.'),
+  allowedUses: z
+    .number()
+    .int()
+    .min(1)
+    .nullish()
+    .describe('Number of registrations; required for `UsageBased`, ignored otherwise.'),
+  expiration: dateTime
+    .nullish()
+    .describe('When the key stops working, later than now; required for `TimeBased`, ignored for the others.'),
+})
+
+export type NewKeyDto = z.output<typeof NewKeyDto>
+
+/** Requires the limit that the kind of key has. */
+export const withLimit = <Schema extends z.ZodType<NewKeyDto>>(schema: Schema) =>
+  schema
+    .refine(({ keyType, allowedUses }) => keyType !== 'UsageBased' || allowedUses != null, {
+      path: ['allowedUses'],
+      message: 'is required for a usage-based key',
+    })
+    .refine(({ keyType, expiration }) => keyType !== 'TimeBased' || expiration != null, {
+      path: ['expiration'],
+      message: 'is required for a time-based key',
+    })
+
+export const CreateInstallerKeyRequestDto = withLimit(
+  z.object({
     tenantId: id.describe('Tenant that devices registered with the key belong to.'),
-    keyType: InstallerKeyType.refine(
-      (type) => type !== 'Unknown',
-      'must be UsageBased, TimeBased or Persistent',
-    ).describe(
-      '`UsageBased` ends after `allowedUses` registrations or 24 hours, `TimeBased` at `expiration`, `Persistent` never.',
-    ),
-    friendlyName: friendlyName.nullish().describe('Label of 1 to 100 characters for people.'),
-    allowedUses: z
-      .number()
-      .int()
-      .min(1)
-      .nullish()
-      .describe('Number of registrations; required for `UsageBased`, ignored otherwise.'),
-    expiration: dateTime
-      .nullish()
-      .describe('When the key stops working, later than now; required for `TimeBased`, ignored for the others.'),
-  })
-  .refine((key) => key.keyType !== 'UsageBased' || key.allowedUses != null, {
-    path: ['allowedUses'],
-    message: 'is required for a usage-based key',
-  })
-  .refine((key) => key.keyType !== 'TimeBased' || key.expiration != null, {
-    path: ['expiration'],
-    message: 'is required for a time-based key',
-  })
-  .meta({ id: 'CreateInstallerKeyRequestDto' })
+    ...NewKeyDto.shape,
+  }),
+).meta({ id: 'CreateInstallerKeyRequestDto' })
 export type CreateInstallerKeyRequestDto = z.output<typeof CreateInstallerKeyRequestDto>
 
 export const installerKeys = defineRoutes('InstallerKeys', {

@@ -7,10 +7,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * Location of the tenant id in a request; the engine answers 400 if it is missing and 403 if it is foreign. `claim`:
- * the tenant of the principal; a principal without a tenant gets 403. `queryOrClaim`: in the query, or left out by a
- * principal with a tenant, for routes that the interface does not fix.
+ * the tenant of the principal; a principal without a tenant gets 403. `queryOrClaim` and `bodyOrClaim`: in the query
+ * or body, or left out by a principal with a tenant, for routes that the interface does not fix.
  */
-export type TenantParam = 'query' | 'body' | 'route' | 'claim' | 'queryOrClaim' | 'none'
+export type TenantParam = 'query' | 'body' | 'route' | 'claim' | 'queryOrClaim' | 'bodyOrClaim' | 'none'
 
 /**
  * Encoding of failures of deprecated routes. In all encodings, a 401 or 403 before the handler has no body. Otherwise

@@ -229,6 +229,13 @@ test('the overview shows load, desktops with a picture, addresses and labels; ta
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Remove kiosk' }).click()
   await expect(page.getByRole('button', { name: 'Remove kiosk' })).toHaveCount(0)
+
+  // From the device to its group, and to the question who may use it.
+  await page.getByRole('link', { name: 'Front <i>' }).click()
+  await expect(page.getByRole('complementary', { name: 'Front <i>' })).toBeVisible()
+  await page.goBack()
+  await page.getByRole('link', { name: 'Check who may do what' }).click()
+  await expect(page.getByRole('combobox', { name: 'Where' })).toHaveValue('Device')
 })
 
 test('a device in its own window has no navigation, on each of its pages', async ({ page, server, owner, context }) => {

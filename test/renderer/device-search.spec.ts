@@ -52,6 +52,11 @@ test('chips and typed terms are the same search, which a view saves', async ({ p
   ])
   await page.keyboard.press('Escape')
 
+  // A chip adds to what the field says, also before the list has searched for it.
+  await page.getByRole('searchbox').fill('')
+  await page.getByRole('button', { name: /^Offline/ }).click()
+  await expect(page.getByRole('searchbox')).toHaveValue('is:offline')
+
   await page.getByRole('searchbox').fill('tag:nothing')
   await expect(page.getByText('There is no tag:nothing.')).toBeVisible()
 })

@@ -156,7 +156,7 @@ test('the first week of a shop: technician of one customer, helpdesk, denial, in
 
   // Friday: two tags become one, and a supplier helps with one device for an hour.
   await openPage(page, 'Organize')
-  await page.getByRole('tab', { name: 'Tags' }).click()
+  await page.getByRole('link', { name: 'Tags', exact: true }).click()
   await rows(page).filter({ hasText: 'printers' }).click()
   await pane(page).getByRole('combobox', { name: 'Merge into' }).click()
   await page.getByRole('option', { name: 'printer', exact: true }).click()

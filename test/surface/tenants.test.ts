@@ -34,7 +34,8 @@ const isTenantAccess = ({ access }: RouteDefinition) =>
 
 describe('the tenant that a request names', () => {
   const named = rows(
-    (definition) => ['query', 'queryOrClaim', 'body'].includes(definition.tenant) && isTenantAccess(definition),
+    (definition) =>
+      ['query', 'queryOrClaim', 'body', 'bodyOrClaim'].includes(definition.tenant) && isTenantAccess(definition),
   )
 
   test.each(named)('%s accepts only the own one', async (_, definition) => {
@@ -56,7 +57,7 @@ describe('the tenant that a request names', () => {
     },
   )
 
-  test.each(rows((definition) => definition.tenant === 'queryOrClaim' && isTenantAccess(definition)))(
+  test.each(rows((definition) => definition.tenant.endsWith('OrClaim') && isTenantAccess(definition)))(
     '%s takes the own one where the request names none',
     async (_, definition) => {
       const { status, text } = await statusOf(definition)
@@ -87,7 +88,7 @@ async function asServer(definition: RouteDefinition, tenantId?: string) {
 }
 
 describe('a tenant that does not exist', () => {
-  test.each(rows(({ tenant }) => ['query', 'queryOrClaim', 'body', 'route'].includes(tenant)))(
+  test.each(rows(({ tenant }) => ['query', 'queryOrClaim', 'body', 'bodyOrClaim', 'route'].includes(tenant)))(
     '%s causes no server error',
     async (_, definition) => {
       const { status, text } = await asServer(definition, foreign)

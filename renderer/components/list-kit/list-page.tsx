@@ -27,7 +27,7 @@ interface ListPageProps extends ComponentProps<typeof PageHead> {
 
 /** Page that is one list: head, filters, rows, side pane. Escape closes the pane and focuses the rows. */
 export const ListPage = (props: ListPageProps) => (
-  <div className={listPage.page}>
+  <div className={listPage.page} data-open={Boolean(props.pane) || undefined}>
     <PageHead title={props.title} intro={props.intro} action={props.action} />
     {props.notice}
     {(props.filters ?? props.shown) !== undefined && (

@@ -15,7 +15,7 @@ interface SearchFieldProps {
   onChange: (text: string) => void
 }
 
-/** Search field of a list, focused by `/`. Passes the text on when typing pauses. */
+/** Search field of a list, focused by `/`. Passes the text on when typing pauses or the field is left. */
 export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(text)
@@ -31,14 +31,17 @@ export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
       setTyped(text)
     }
   }
-  const submit = useEffectEvent((next: string) => {
-    setSent([...sent, next])
-    onChange(next)
-  })
   const wanted = typed.trim()
   const isSubmitted = wanted === (sent.at(-1) ?? text)
+  const submit = () => {
+    if (!isSubmitted) {
+      setSent([...sent, wanted])
+      onChange(wanted)
+    }
+  }
+  const submitTyped = useEffectEvent(submit)
   useEffect(() => {
-    const timer = isSubmitted ? undefined : setTimeout(() => submit(wanted), typingMs)
+    const timer = isSubmitted ? undefined : setTimeout(() => submitTyped(), typingMs)
     return () => clearTimeout(timer)
   }, [wanted, isSubmitted])
   useEffect(() => {
@@ -73,6 +76,8 @@ export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
       }
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
+      // A click on a chip adds to the typed text.
+      onBlur={submit}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {
           if (typed) {

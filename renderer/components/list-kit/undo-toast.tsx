@@ -3,14 +3,20 @@ import { notifications } from '@mantine/notifications'
 import { en as t } from '../../strings/en.ts'
 import { problemText } from '../problem-alert.tsx'
 
-/** Time to undo, in ms. */
-const undoMs = 10_000
+interface UndoToast {
+  message: string
+  /** Time to undo, in ms. */
+  autoClose: number
+  onUndo: () => void
+  onClose?: () => void
+}
 
-/** Says what happened and offers to undo it. */
-export function showUndo(message: string, undo: () => Promise<unknown>) {
+/** Says what happened, with a button that closes the message and undoes it. */
+export function showUndoToast({ message, autoClose, onUndo, onClose }: UndoToast) {
   const id = notifications.show({
-    autoClose: undoMs,
+    autoClose,
     closeButtonProps: { 'aria-label': t.common.close },
+    ...(onClose && { onClose }),
     message: (
       <Group justify="space-between" wrap="nowrap">
         <span style={{ overflowWrap: 'anywhere' }}>{message}</span>
@@ -19,10 +25,8 @@ export function showUndo(message: string, undo: () => Promise<unknown>) {
           size="compact-sm"
           flex="none"
           onClick={() => {
+            onUndo()
             notifications.hide(id)
-            undo().catch((error: unknown) =>
-              notifications.show({ title: t.lists.undoFailed, message: problemText(error), color: 'danger' }),
-            )
           }}
         >
           {t.lists.undo}
@@ -31,3 +35,14 @@ export function showUndo(message: string, undo: () => Promise<unknown>) {
     ),
   })
 }
+
+/** Says what happened and offers to undo it. */
+export const showUndo = (message: string, undo: () => Promise<unknown>) =>
+  showUndoToast({
+    message,
+    autoClose: 10_000,
+    onUndo: () =>
+      void undo().catch((error: unknown) =>
+        notifications.show({ title: t.lists.undoFailed, message: problemText(error), color: 'danger' }),
+      ),
+  })

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useBlocker } from 'react-router'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { queries } from '../../api/queries.ts'
@@ -23,20 +23,21 @@ import { Waiting } from './waiting.tsx'
 
 type NewKey = CreateInstallerKeyResponseDto
 
-/** Whether leaving would lose a secret that was neither used nor copied. */
-function useUnsavedSecret(installerKey: NewKey | undefined, isCopied: boolean) {
+/** Whether the secret of a key was not used yet. */
+function useUnusedSecret(installerKey: NewKey | undefined) {
   const { tenantId } = useSession().user
   const { data: usages } = useQuery({
     ...queries.installerKeyUsages(tenantId, installerKey?.id ?? ''),
     enabled: installerKey !== undefined,
   })
-  return installerKey !== undefined && !isCopied && !usages?.length
+  return installerKey !== undefined && !usages?.length
 }
 
-function LeaveQuestion({ isUnsaved }: { isUnsaved: boolean }) {
+/** Asks before the person leaves, if that loses a secret: `isUnsaved` is called at that moment. */
+function LeaveQuestion({ isUnsaved }: { isUnsaved: () => boolean }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      isUnsaved && ![currentLocation.pathname, '/sign-in'].includes(nextLocation.pathname),
+      isUnsaved() && ![currentLocation.pathname, '/sign-in'].includes(nextLocation.pathname),
   )
   const stay = () => blocker.reset?.()
   return (
@@ -59,13 +60,13 @@ function Deploy() {
   const mayMake = can('installer-key.write')
   const oneUse = useOneUseKey(mayMake)
   const [chosenKey, setChosenKey] = useState<NewKey>()
-  const [isCopied, setIsCopied] = useState(false)
   const [isChoosing, setIsChoosing] = useState(false)
-  const isUnsaved = useUnsavedSecret(chosenKey, isCopied)
+  const isUnused = useUnusedSecret(chosenKey)
+  // A state would reach the router after the next key press of a fast person.
+  const copiedId = useRef<string>(undefined)
   const installerKey = chosenKey ?? oneUse.key
   const handleCreated = (key: NewKey) => {
     setChosenKey(key)
-    setIsCopied(false)
     setIsChoosing(false)
   }
   return (
@@ -82,7 +83,7 @@ function Deploy() {
                 installerKey={installerKey}
                 isShownOnce={chosenKey !== undefined}
                 onCopied={() => {
-                  setIsCopied(true)
+                  copiedId.current = installerKey?.id
                   keepOneUseKey()
                 }}
               >
@@ -126,7 +127,7 @@ function Deploy() {
           </section>
         )}
       </div>
-      <LeaveQuestion isUnsaved={isUnsaved} />
+      <LeaveQuestion isUnsaved={() => isUnused && copiedId.current !== chosenKey?.id} />
     </>
   )
 }

@@ -66,7 +66,6 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
     mutationFn: () =>
       api.deployments.create({
         body: {
-          tenantId,
           keyType: kind,
           friendlyName: name.trim() || null,
           allowedUses: kind === 'UsageBased' ? Number(uses) : null,
@@ -124,9 +123,6 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Button type="submit" mt={23} loading={create.isPending} disabled={isPast || (kind === 'UsageBased' && !uses)}>
-          {t.deploy.create}
-        </Button>
       </div>
       <PlacementFields placement={placement} onChange={setPlacement} />
       {create.error && (
@@ -134,6 +130,9 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
           <ProblemAlert error={create.error} />
         </div>
       )}
+      <Button type="submit" mt="sm" loading={create.isPending} disabled={isPast || (kind === 'UsageBased' && !uses)}>
+        {t.deploy.create}
+      </Button>
     </form>
   )
 }

@@ -1,15 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  Modal,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-  Tooltip,
-  VisuallyHidden,
-} from '@mantine/core'
+import { ActionIcon, Button, Skeleton, TextInput, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -17,6 +6,7 @@ import type { InstallerKeyResponseDto } from '../../../shared/dtos/installer-key
 import { api } from '../../api/http.ts'
 import { organizeQueries } from '../../api/organize-queries.ts'
 import { queries } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { ProblemAlert, problemText } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
@@ -78,36 +68,21 @@ function DeleteKey({
 }) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
-  const remove = useMutation({
-    mutationFn: (keyId: string) => api.installerKeys.delete({ tenantId, params: { keyId } }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
-      onClose()
-    },
-  })
   return (
-    <Modal
-      opened={installerKey !== undefined}
-      onClose={onClose}
+    <ConfirmDialog
+      isOpen={installerKey !== undefined}
       title={t.deploy.deleteKey(installerKey?.friendlyName ?? t.deploy.unnamed)}
+      confirm={t.deploy.deleteKeyConfirm}
+      onClose={onClose}
+      onConfirm={async () => {
+        if (installerKey) {
+          await api.installerKeys.delete({ tenantId, params: { keyId: installerKey.id } })
+          await client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
+        }
+      }}
     >
-      <Stack>
-        <Text>{t.deploy.deleteKeyHint}</Text>
-        {remove.error && <ProblemAlert error={remove.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            {t.common.cancel}
-          </Button>
-          <Button
-            color="danger"
-            loading={remove.isPending}
-            onClick={() => installerKey && remove.mutate(installerKey.id)}
-          >
-            {t.deploy.deleteKeyConfirm}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      {t.deploy.deleteKeyHint}
+    </ConfirmDialog>
   )
 }
 

@@ -21,7 +21,6 @@ export function RollOut({ command, onCopied }: { command: InstallCommand; onCopi
     <>
       <Button
         variant="default"
-        size="xs"
         title={t.deploy.scriptHint}
         leftSection={<IconFileDownload size={15} />}
         onClick={() => {

@@ -6,6 +6,7 @@ import type { ContactDto } from '../../../shared/api/appliance-organization.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './organize.module.css'
+import rows from '../../components/pane-rows.module.css'
 
 const fields = [
   { name: 'name', label: t.organize.customers.contactName },
@@ -24,13 +25,14 @@ const linkOf = ({ email, phone }: ContactDto) => [
 
 /** Contacts as links to write or to call. */
 const ContactView = ({ contact }: { contact: ContactDto }) => (
-  <li>
-    <span>
-      <strong>{contact.name}</strong> {contact.role && <span className="muted">{contact.role}</span>}
-      <br />
+  <li className={rows.row}>
+    <span className={rows.text}>
+      <span>
+        <strong>{contact.name}</strong> {contact.role && <span className="muted">{contact.role}</span>}
+      </span>
       {linkOf(contact).map((link) =>
         link ? (
-          <a key={link.href} href={link.href} style={{ marginRight: 10 }}>
+          <a key={link.href} href={link.href}>
             {link.text}
           </a>
         ) : null,
@@ -52,7 +54,7 @@ export function ContactList({ contacts, readOnly, onSave }: ContactListProps) {
   if (draft === undefined) {
     return (
       <>
-        <ul className={classes.members}>
+        <ul className={rows.list}>
           {contacts.map((contact, index) => (
             <ContactView key={index} contact={contact} />
           ))}

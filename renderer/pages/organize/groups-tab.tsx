@@ -1,7 +1,7 @@
-import { ActionIcon, Select } from '@mantine/core'
+import { ActionIcon, Anchor, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconBoxMultiple, IconX } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { DeviceGroupResponseDto as DeviceGroup } from '../../../shared/dtos/device-group.ts'
@@ -9,62 +9,32 @@ import { api } from '../../api/http.ts'
 import { organizeQueries } from '../../api/organize-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { deviceAddress } from '../../components/device-tabs.ts'
-import { deleteLater, useWaitingDeletions } from '../../components/list-kit/delete-later.tsx'
-import { wholeList } from '../../components/list-kit/list-data.ts'
-import { ListPage } from '../../components/list-kit/list-page.tsx'
-import { ListView } from '../../components/list-kit/list-view.tsx'
-import { SearchField } from '../../components/list-kit/search-field.tsx'
-import { PaneSection, PaneState, SidePane } from '../../components/list-kit/side-pane.tsx'
-import { useListAddress } from '../../components/list-kit/use-list-address.ts'
-import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
-import { problemText } from '../../components/problem-alert.tsx'
+import { useWaitingDeletions } from '../../components/list-kit/delete-later.ts'
+import { PaneSection, PaneState } from '../../components/list-kit/side-pane.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ThingRightsLinks } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
-import classes from './organize.module.css'
-import { CreateField, DeleteButton, DevicesLink, includesText, MergeField, NameCell, SavedField } from './things.tsx'
+import { visibleName } from '../../strings/visible-name.ts'
+import { columnsOf, refreshMs, ThingList, ThingPane, useThings, type PaneHandlers } from './thing-list.tsx'
+import { DevicesLink, NameCell, SavedField } from './things.tsx'
+import rows from '../../components/pane-rows.module.css'
 
-const refreshMs = 10_000
 const typingMs = 200
 const maxName = 100
 const maxText = 500
+/** Members in the pane; the others are one click away, in the device list. */
+const shownMembers = 100
 
-const columns: ListColumn<DeviceGroup>[] = [
-  {
-    id: 'name',
-    label: t.organize.name,
-    width: 'minmax(0, 1fr)',
-    cell: ({ name }) => (
-      <NameCell>
-        <span className="truncate">{name}</span>
-      </NameCell>
-    ),
-  },
-  {
-    id: 'description',
-    label: t.organize.description,
-    width: 'minmax(0, 1fr)',
-    from: 600,
-    cell: ({ description }) => <span className="truncate muted">{description}</span>,
-  },
-  {
-    id: 'devices',
-    label: t.organize.devices,
-    width: '90px',
-    cell: ({ memberCount }) => <span className="tabular">{memberCount.toLocaleString()}</span>,
-  },
-]
+const columns = columnsOf<DeviceGroup>(
+  ({ name }) => <NameCell name={name} />,
+  ({ memberCount }) => memberCount,
+)
 
-function useGroupWrites() {
-  const client = useQueryClient()
-  const { tenantId } = useSession().user
-  const refresh = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: ['device-groups'] }),
-      client.invalidateQueries({ queryKey: ['devices'] }),
-    ])
-  return { tenantId, refresh }
-}
+const useGroups = () =>
+  useThings('device-groups', (tenantId, deviceGroupId) =>
+    api.deviceGroups.delete({ tenantId, params: { deviceGroupId } }),
+  )
 
 /** Field that finds a device and adds it to the group. */
 function AddMember({ isMember, onAdd }: { isMember: (id: string) => boolean; onAdd: (id: string) => void }) {
@@ -97,108 +67,100 @@ function AddMember({ isMember, onAdd }: { isMember: (id: string) => boolean; onA
   )
 }
 
-interface GroupPaneProps {
-  group: DeviceGroup
-  others: readonly DeviceGroup[]
-  mayWrite: boolean
-  onClose: () => void
-  onMerged: (groupId: string) => void
-}
-
-function GroupPane({ group, others, mayWrite, onClose, onMerged }: GroupPaneProps) {
+/** Members of a group, with what adds and removes devices. */
+function Members({ group: { id, name, memberCount } }: { group: DeviceGroup }) {
   const { can } = useSession()
-  const { tenantId, refresh } = useGroupWrites()
-  const at = { tenantId, params: { deviceGroupId: group.id } }
-  const detail = useQuery(organizeQueries.organizedGroup(tenantId, group.id))
+  const { tenantId, refresh } = useGroups()
+  const detail = useQuery(organizeQueries.organizedGroup(tenantId, id))
   const members = detail.data?.members ?? []
   const mayFill = can('device-group.assign-devices')
   const change = useMutation({
     mutationFn: ({ deviceId, isOn }: { deviceId: string; isOn: boolean }) =>
-      api.deviceGroups[isOn ? 'addMembers' : 'removeMembers']({ ...at, body: { deviceIds: [deviceId] } }),
+      api.deviceGroups[isOn ? 'addMembers' : 'removeMembers']({
+        tenantId,
+        params: { deviceGroupId: id },
+        body: { deviceIds: [deviceId] },
+      }),
     onSettled: refresh,
   })
+  return (
+    <PaneSection title={t.organize.groups.members}>
+      <PaneState error={detail.error} isPending={detail.isPending} onRetry={() => void detail.refetch()} />
+      {change.error && <ProblemAlert error={change.error} />}
+      {mayFill && (
+        <AddMember
+          isMember={(deviceId) => members.some((member) => member.deviceId === deviceId)}
+          onAdd={(deviceId) => change.mutate({ deviceId, isOn: true })}
+        />
+      )}
+      <ul className={rows.list}>
+        {members.slice(0, shownMembers).map(({ deviceId, deviceName, alias }) => (
+          <li key={deviceId} className={rows.row}>
+            <Anchor component={Link} className={rows.text} to={deviceAddress(deviceId)}>
+              <bdi>{visibleName(alias ?? deviceName)}</bdi>
+            </Anchor>
+            {mayFill && (
+              <ActionIcon
+                size="sm"
+                aria-label={t.organize.groups.remove(alias ?? deviceName)}
+                onClick={() => change.mutate({ deviceId, isOn: false })}
+              >
+                <IconX size={14} />
+              </ActionIcon>
+            )}
+          </li>
+        ))}
+      </ul>
+      {members.length > shownMembers && <DevicesLink field="group" name={name} count={memberCount} />}
+    </PaneSection>
+  )
+}
+
+interface GroupPaneProps extends PaneHandlers {
+  group: DeviceGroup
+  groups: readonly DeviceGroup[]
+  mayWrite: boolean
+}
+
+function GroupPane({ group, groups, mayWrite, ...handlers }: GroupPaneProps) {
+  const { can } = useSession()
+  const { tenantId, refresh, remove } = useGroups()
+  const { name, description } = group
+  const at = { tenantId, params: { deviceGroupId: group.id } }
   const update = async (changes: Partial<Pick<DeviceGroup, 'name' | 'description'>>) => {
-    await api.deviceGroups.update({
-      ...at,
-      body: { name: group.name, description: group.description, ...changes },
-    })
+    await api.deviceGroups.update({ ...at, body: { name, description, ...changes } })
     await refresh()
   }
   return (
-    <SidePane title={group.name} onClose={onClose}>
-      <div className={classes.form}>
-        <DevicesLink field="group" name={group.name} count={group.memberCount} />
-        <SavedField
-          label={t.organize.name}
-          maxLength={maxName}
-          value={group.name}
-          readOnly={!mayWrite}
-          onSave={(name) => update({ name })}
-        />
-        <SavedField
-          label={t.organize.description}
-          maxLength={maxText}
-          isArea
-          value={group.description ?? ''}
-          readOnly={!mayWrite}
-          onSave={(description) => update({ description: description || null })}
-        />
-        <ThingRightsLinks kind="DeviceGroup" id={group.id} />
-        <PaneSection title={t.organize.groups.members}>
-          <PaneState error={detail.error} isPending={detail.isPending} onRetry={() => void detail.refetch()} />
-          {change.error && <p role="alert">{problemText(change.error)}</p>}
-          <ul className={classes.members}>
-            {members.map(({ deviceId, deviceName, alias }) => (
-              <li key={deviceId}>
-                <Link className="truncate" to={deviceAddress(deviceId)}>
-                  {alias ?? deviceName}
-                </Link>
-                {mayFill && (
-                  <ActionIcon
-                    size="sm"
-                    aria-label={t.organize.groups.remove(alias ?? deviceName)}
-                    onClick={() => change.mutate({ deviceId, isOn: false })}
-                  >
-                    <IconX size={14} />
-                  </ActionIcon>
-                )}
-              </li>
-            ))}
-          </ul>
-          {mayFill && (
-            <AddMember
-              isMember={(id) => members.some(({ deviceId }) => deviceId === id)}
-              onAdd={(deviceId) => change.mutate({ deviceId, isOn: true })}
-            />
-          )}
-        </PaneSection>
-        {mayWrite && mayFill && (
-          <MergeField
-            name={group.name}
-            others={others}
-            hint={(into) => t.organize.groups.mergeHint(group.memberCount, into)}
-            onMerge={async (intoDeviceGroupId) => {
-              await api.organization.mergeDeviceGroup({ ...at, body: { intoDeviceGroupId } })
-              await refresh()
-              onMerged(intoDeviceGroupId)
-            }}
-          />
-        )}
-        {mayWrite && (
-          <DeleteButton
-            label={t.organize.delete(group.name)}
-            hint={t.organize.groups.deleteHint}
-            onDelete={() => {
-              onClose()
-              deleteLater([group.id], t.organize.deleted(group.name), async () => {
-                await api.deviceGroups.delete(at)
-                await refresh()
-              })
-            }}
-          />
-        )}
-      </div>
-    </SidePane>
+    <ThingPane
+      {...handlers}
+      thing={group}
+      field="group"
+      deviceCount={group.memberCount}
+      maxName={maxName}
+      mayWrite={mayWrite}
+      mayMerge={mayWrite && can('device-group.assign-devices')}
+      others={groups}
+      onRename={(next) => update({ name: next })}
+      mergeHint={(into) => t.organize.groups.mergeHint(group.memberCount, into)}
+      onMerge={async (intoDeviceGroupId) => {
+        await api.organization.mergeDeviceGroup({ ...at, body: { intoDeviceGroupId } })
+        await refresh()
+      }}
+      deleteHint={t.organize.groups.deleteHint}
+      onDelete={() => remove([group])}
+    >
+      <SavedField
+        label={t.organize.description}
+        maxLength={maxText}
+        isArea
+        value={description ?? ''}
+        readOnly={!mayWrite}
+        onSave={(next) => update({ description: next || null })}
+      />
+      <ThingRightsLinks kind="DeviceGroup" id={group.id} />
+      <Members group={group} />
+    </ThingPane>
   )
 }
 
@@ -206,68 +168,29 @@ function GroupPane({ group, others, mayWrite, onClose, onMerged }: GroupPaneProp
 export function GroupsTab({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
   const mayWrite = can('tenant.device-groups.write')
-  const { tenantId, refresh } = useGroupWrites()
-  const [address, change] = useListAddress(['q'])
+  const { tenantId, refresh, remove } = useGroups()
   const query = useQuery({ ...organizeQueries.organizedGroups(tenantId), refetchInterval: refreshMs })
   const waiting = useWaitingDeletions()
   const all = (query.data ?? []).filter(({ id }) => !waiting.has(id))
-  const data = wholeList(
-    query,
-    all.filter(({ name, description }) => includesText(`${name} ${description ?? ''}`, address.q)),
-  )
-  const open = all.find(({ id }) => id === address.open)
-  const close = () => change({ open: '' })
-  const create = mayWrite && (
-    <CreateField
-      id="new-group"
-      label={t.organize.groups.create}
-      maxLength={maxName}
-      create={async (name) => {
-        const { id } = await api.deviceGroups.create({ tenantId, body: { name } })
-        await refresh()
-        change({ open: id, q: '' })
-      }}
-    />
-  )
   return (
-    <ListPage
-      title={t.organize.title}
-      intro={mayWrite ? t.organize.intro : t.organize.groups.readOnly}
-      action={all.length > 0 && create}
-      notice={tabs}
-      filters={<SearchField label={t.organize.search} text={address.q} onChange={(q) => change({ q })} />}
-      isFiltered={address.q !== ''}
-      onClearFilters={() => change({ q: '' })}
-      shown={query.data ? t.organize.groups.shown(data.rows.length) : ''}
-      onClosePane={close}
-      pane={
-        open && (
-          <GroupPane
-            key={open.id}
-            group={open}
-            others={all.filter(({ id }) => id !== open.id)}
-            mayWrite={mayWrite}
-            onClose={close}
-            onMerged={(id) => change({ open: id })}
-          />
-        )
-      }
-    >
-      <ListView
-        label={t.organize.tabs.groups}
-        data={data}
-        columns={columns}
-        openId={address.open || undefined}
-        onOpen={(id) => change({ open: id ?? '' })}
-        isFiltered={address.q !== ''}
-        onClearFilters={() => change({ q: '' })}
-        empty={{
-          icon: IconBoxMultiple,
-          title: t.organize.groups.emptyTitle,
-          hint: t.organize.groups.emptyHint,
-          action: create,
-        }}
-      />
-    </ListPage>
+    <ThingList
+      kind="groups"
+      tabs={tabs}
+      query={query}
+      all={all}
+      columns={columns}
+      icon={IconBoxMultiple}
+      mayWrite={mayWrite}
+      maxName={maxName}
+      create={async (name) => {
+        const made = await api.deviceGroups.create({ tenantId, body: { name } })
+        await refresh()
+        return made
+      }}
+      remove={remove}
+      pane={(group, handlers) => (
+        <GroupPane {...handlers} key={group.id} group={group} groups={all} mayWrite={mayWrite} />
+      )}
+    />
   )
 }

@@ -1,16 +1,15 @@
-import { Tabs } from '@mantine/core'
 import { IconFolders } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { Navigate, useNavigate, useParams } from 'react-router'
+import { Navigate, useParams } from 'react-router'
 import type { PermissionName } from '../../../shared/access.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { PageTabs } from '../../components/page-tabs.tsx'
 import { useAskedSection } from '../../hooks/use-asked-section.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { CustomersTab } from './customers-tab.tsx'
 import { GroupsTab } from './groups-tab.tsx'
-import classes from './organize.module.css'
 import { TagsTab } from './tags-tab.tsx'
 
 type TabName = keyof typeof t.organize.tabs
@@ -32,7 +31,6 @@ export function Component() {
   usePageTitle(t.organize.title)
   useAskedSection()
   const { can } = useSession()
-  const navigate = useNavigate()
   const { tab: wanted } = useParams()
   const open = tabs.filter(({ permission }) => !permission || can(permission))
   const tab = open.find(({ name }) => name === wanted)
@@ -44,15 +42,10 @@ export function Component() {
     )
   }
   const bar = (
-    <Tabs className={classes.tabs!} value={tab.name} onChange={(name) => void navigate(`/organize/${name}`)}>
-      <Tabs.List>
-        {open.map(({ name }) => (
-          <Tabs.Tab key={name} value={name}>
-            {t.organize.tabs[name]}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-    </Tabs>
+    <PageTabs
+      label={t.organize.title}
+      tabs={open.map(({ name }) => ({ path: `/organize/${name}`, label: t.organize.tabs[name] }))}
+    />
   )
-  return <div className={classes.page}>{tab.content(bar)}</div>
+  return tab.content(bar)
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput, Textarea } from '@mantine/core'
+import { Anchor, Button, Group, Select, TextInput, Textarea } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
@@ -7,6 +7,7 @@ import { formatQuery, type QueryField } from '../../../shared/device-query.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { problemText } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
 import classes from './organize.module.css'
 
 export const devicesAddress = (field: QueryField, name: string) =>
@@ -17,7 +18,9 @@ export const DevicesLink = ({ field, name, count }: { field: QueryField; name: s
   count === 0 ? (
     <p className="small muted">{t.organize.noDevices}</p>
   ) : (
-    <Link to={devicesAddress(field, name)}>{t.organize.showDevices(count)}</Link>
+    <Anchor component={Link} to={devicesAddress(field, name)}>
+      {t.organize.showDevices(count)}
+    </Anchor>
   )
 
 interface FieldProps {
@@ -179,10 +182,17 @@ export function MergeField({ name, others, hint, onMerge }: MergeFieldProps) {
   )
 }
 
+interface NameCellProps {
+  name: string
+  mark?: ReactNode
+  isSite?: boolean
+}
+
 /** Name of a thing in its row. */
-export const NameCell = ({ children, isSite = false }: { children: ReactNode; isSite?: boolean }) => (
+export const NameCell = ({ name, mark, isSite = false }: NameCellProps) => (
   <span className={classes.name} data-site={isSite || undefined}>
-    {children}
+    {mark}
+    <bdi className="truncate">{visibleName(name)}</bdi>
   </span>
 )
 

@@ -113,6 +113,14 @@ const columnsOf = (names: Names): ListColumn<Change>[] => [
   },
 ]
 
+/** Value of a member of a state; moments are stored as milliseconds. */
+function stateText(name: string, value: unknown) {
+  if (typeof value === 'number' && name.endsWith('At')) {
+    return exactTime(value)
+  }
+  return visibleName(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
 function StateText({ title, json }: { title: string; json: string | null }) {
   return (
     json !== null && (
@@ -120,9 +128,7 @@ function StateText({ title, json }: { title: string; json: string | null }) {
         <pre className={classes.state}>
           {Object.entries(stateOf(json))
             .filter(([, value]) => value !== null)
-            .map(
-              ([name, value]) => `${name}: ${visibleName(typeof value === 'string' ? value : JSON.stringify(value))}`,
-            )
+            .map(([name, value]) => `${name}: ${stateText(name, value)}`)
             .join('\n')}
         </pre>
       </PaneSection>

@@ -157,6 +157,7 @@ function NoteField({ row, changes }: NoteFieldProps) {
   return (
     <>
       <TextInput
+        mt="sm"
         label={t.rights.note}
         maxLength={500}
         value={typed}
@@ -197,7 +198,7 @@ export function GrantPane({ grant, onShow, onClose }: GrantPaneProps) {
         </p>
       ))}
       {mayWrite && (
-        <>
+        <div className={classes.fields}>
           <Switch
             label={t.rights.isOn}
             checked={grant.isEnabled}
@@ -209,7 +210,7 @@ export function GrantPane({ grant, onShow, onClose }: GrantPaneProps) {
           />
           <EndField key={grant.endsAt} grant={grant} onSave={(endsAt) => changes.change({ endsAt })} />
           {working.error && <ProblemAlert error={working.error} />}
-        </>
+        </div>
       )}
       <PaneSection title={`${t.rights.reaches}: ${thingName(scope)}`}>
         <ScopeDevices kind={scope.kind as Parameters<typeof ScopeDevices>[0]['kind']} id={scope.id ?? undefined} />

@@ -1,6 +1,7 @@
-import { NavLink, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { PermissionName } from '../../../shared/access.ts'
 import { NoRight } from '../../components/no-right.tsx'
+import { PageTabs } from '../../components/page-tabs.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -9,7 +10,6 @@ import { ChangesPart } from './changes-part.tsx'
 import { CheckPart } from './check-part.tsx'
 import { GrantsPart } from './grants-part.tsx'
 import { SharesPart } from './shares-part.tsx'
-import classes from './rights.module.css'
 
 /** Parts of the page: address, right, content. */
 const parts = {
@@ -28,16 +28,12 @@ const isPart = (name: string): name is PartName => Object.hasOwn(parts, name)
 
 function Tabs() {
   const { can } = useSession()
+  const open = (Object.keys(parts) as PartName[]).filter((name) => parts[name].permissions.some(can))
   return (
-    <nav className={classes.tabs} aria-label={t.rights.tabs}>
-      {(Object.keys(parts) as PartName[])
-        .filter((name) => parts[name].permissions.some(can))
-        .map((name) => (
-          <NavLink key={name} to={parts[name].path} end className={classes.tab!}>
-            {t.rights.tab[name]}
-          </NavLink>
-        ))}
-    </nav>
+    <PageTabs
+      label={t.rights.tabs}
+      tabs={open.map((name) => ({ path: parts[name].path, label: t.rights.tab[name] }))}
+    />
   )
 }
 

@@ -4,9 +4,9 @@ import type { ServerSettingDto } from '../../../shared/dtos/server-setting.ts'
 import { PasswordField } from '../../components/password-fields.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './server-page.module.css'
+import { sizeKeys } from './use-server-settings.ts'
 
 const mebibyte = 1024 ** 2
-const sizeKeys: ReadonlySet<string> = new Set(['AppOptions__MaxFileTransferSize', 'AppOptions__MinFreeDiskSpace'])
 
 interface SettingFieldProps {
   setting: ServerSettingDto

@@ -5,11 +5,17 @@ import { useState } from 'react'
 import type { ServerSettingDto } from '../../../shared/dtos/server-setting.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { en as t } from '../../strings/en.ts'
+import { byteSize } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import classes from './server-page.module.css'
+import { sizeKeys } from './use-server-settings.ts'
 
-const valueOf = ({ isSecret, isSet, value }: ServerSettingDto) =>
-  isSecret ? (isSet ? t.server.secretSet : t.server.secretUnset) : (value ?? t.common.none)
+function valueOf({ key, isSecret, isSet, value }: ServerSettingDto) {
+  if (isSecret) {
+    return isSet ? t.server.secretSet : t.server.secretUnset
+  }
+  return sizeKeys.has(key) && Number(value) > 0 ? byteSize(Number(value)) : (value ?? t.common.none)
+}
 
 /** Every setting that has an effect, with its value, its source, and what a change needs. */
 export function SettingsTable() {
@@ -63,7 +69,9 @@ export function SettingsTable() {
                     <code>{setting.variable}</code>
                     <span className="small muted">{setting.description}</span>
                   </th>
-                  <td className={classes.value}>{visibleName(valueOf(setting))}</td>
+                  <td className={classes.value} title={setting.value ?? undefined}>
+                    {visibleName(valueOf(setting))}
+                  </td>
                   <td>{t.server.sources[setting.source]}</td>
                   <td>{t.server.effects[setting.takesEffect]}</td>
                 </tr>

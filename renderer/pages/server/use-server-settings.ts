@@ -7,6 +7,12 @@ import { en as t } from '../../strings/en.ts'
 
 export type SettingGroup = NonNullable<ServerSettingDto['group']>
 
+/** Settings in bytes, which people read and type in larger units. */
+export const sizeKeys: ReadonlySet<string> = new Set([
+  'AppOptions__MaxFileTransferSize',
+  'AppOptions__MinFreeDiskSpace',
+])
+
 /** Text of a field; null resets the setting. */
 export type Draft = Readonly<Record<string, string | null>>
 

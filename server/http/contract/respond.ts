@@ -86,7 +86,7 @@ interface Answer {
 function locationOf(template: string, { definition, input, result }: Answer): string {
   const values = { ...(result as object), ...(input.params as object | undefined) } as Record<string, unknown>
   const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
-  const isTenantInQuery = ['query', 'queryOrClaim', 'body'].includes(definition.tenant)
+  const isTenantInQuery = ['query', 'queryOrClaim', 'body', 'bodyOrClaim'].includes(definition.tenant)
   return isTenantInQuery ? `${path}?tenantId=${input.tenantId}` : path
 }
 

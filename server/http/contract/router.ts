@@ -136,9 +136,10 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
       case 'claim':
         return host.tenantOf(call)
       case 'queryOrClaim':
-        return namesTenant(holders['query']) || !host.hasTenant(call)
-          ? tenantIdIn(holders['query'])
-          : host.tenantOf(call)
+      case 'bodyOrClaim': {
+        const holder = holders[definition.tenant === 'queryOrClaim' ? 'query' : 'body']
+        return namesTenant(holder) || !host.hasTenant(call) ? tenantIdIn(holder) : host.tenantOf(call)
+      }
       default:
         return tenantIdIn(holders[definition.tenant])
     }

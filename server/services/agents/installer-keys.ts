@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
-import type { CreateInstallerKeyRequestDto } from '../../../shared/api/installer-keys.ts'
+import type { NewKeyDto } from '../../../shared/api/installer-keys.ts'
 import { hashSecret, newSecret, verifySecret } from '../../secrets/hashes.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
@@ -24,7 +24,7 @@ const eventOf = (action: 'created' | 'renamed' | 'deleted', { id, friendlyName, 
 export async function createInstallerKey(
   { app, principal, actor }: Call,
   tenantId: string,
-  { keyType, friendlyName, allowedUses, expiration }: CreateInstallerKeyRequestDto,
+  { keyType, friendlyName, allowedUses, expiration }: NewKeyDto,
 ): Promise<{ key: InstallerKeyRow; secret: string }> {
   const now = app.clock.now()
   const requested = expiration == null ? null : Date.parse(expiration)

@@ -1,13 +1,32 @@
-import { CloseButton, Select } from '@mantine/core'
+import { Anchor, CloseButton, Select } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { api } from '../../../api/http.ts'
 import { queries } from '../../../api/queries.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
+import { ThingRightsLinks } from '../../../components/rights-links.tsx'
 import { TagChip } from '../../../components/tag-chip.tsx'
 import { en as t } from '../../../strings/en.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
+import { useSession } from '../../../hooks/use-session.ts'
+import { visibleName } from '../../../strings/visible-name.ts'
 import classes from './overview.module.css'
+
+const readRights = { customers: 'tenant.customers.read', groups: 'tenant.device-groups.read' } as const
+
+/** Name of a customer or group; a link for people who may open it. */
+function ThingLink({ tab, id, name }: { tab: keyof typeof readRights; id: string; name: string }) {
+  const { can } = useSession()
+  const text = <bdi>{visibleName(name)}</bdi>
+  return can(readRights[tab]) ? (
+    <Anchor component={Link} to={`/organize/${tab}?open=${id}`}>
+      {text}
+    </Anchor>
+  ) : (
+    text
+  )
+}
 
 /** Customer, groups and tags of the device. Tags can be edited; the change arrives over the live channel. */
 export function LabelsSection() {
@@ -30,11 +49,22 @@ export function LabelsSection() {
     <Section title={t.visit.labels.title}>
       <dl className={classes.labels}>
         <dt>{t.visit.labels.customer}</dt>
-        <dd>{device.customerName ?? t.visit.labels.none}</dd>
+        <dd>
+          {device.customerName === null ? (
+            t.visit.labels.none
+          ) : (
+            <ThingLink tab="customers" id={device.customerId!} name={device.customerName} />
+          )}
+        </dd>
         {groups !== null && (
           <>
             <dt>{t.visit.labels.groups}</dt>
-            <dd>{groups && (groups.map(({ name }) => name).join(', ') || t.visit.labels.none)}</dd>
+            <dd>
+              {groups?.length === 0 && t.visit.labels.none}
+              {groups?.map(({ id, name }) => (
+                <ThingLink key={id} tab="groups" id={id} name={name} />
+              ))}
+            </dd>
           </>
         )}
         <dt>{t.visit.labels.tags}</dt>
@@ -68,6 +98,7 @@ export function LabelsSection() {
           {mayTag && tags.length === 0 && t.visit.labels.none}
         </dd>
       </dl>
+      <ThingRightsLinks kind="Device" id={device.id} />
       {change.error && (
         <p role="alert" className={classes.problem}>
           {problemText(change.error)}

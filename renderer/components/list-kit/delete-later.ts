@@ -1,8 +1,8 @@
-import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useSyncExternalStore } from 'react'
 import { en as t } from '../../strings/en.ts'
 import { problemText } from '../problem-alert.tsx'
+import { showUndoToast } from './undo-toast.tsx'
 
 /** Time to undo, in ms. */
 const undoMs = 8_000
@@ -31,9 +31,13 @@ export function deleteLater(ids: readonly string[], message: string, run: () => 
   let isUndone = false
   const show = () => setWaiting(new Set([...waiting].filter((id) => !ids.includes(id))))
   setWaiting(new Set([...waiting, ...ids]))
-  const toast = notifications.show({
+  showUndoToast({
+    message,
     autoClose: undoMs,
-    closeButtonProps: { 'aria-label': t.common.close },
+    onUndo: () => {
+      isUndone = true
+      show()
+    },
     onClose: () => {
       if (isUndone) {
         return
@@ -44,22 +48,5 @@ export function deleteLater(ids: readonly string[], message: string, run: () => 
         )
         .finally(show)
     },
-    message: (
-      <Group justify="space-between" wrap="nowrap">
-        <span style={{ overflowWrap: 'anywhere' }}>{message}</span>
-        <Button
-          variant="default"
-          size="compact-sm"
-          flex="none"
-          onClick={() => {
-            isUndone = true
-            show()
-            notifications.hide(toast)
-          }}
-        >
-          {t.lists.undo}
-        </Button>
-      </Group>
-    ),
   })
 }

@@ -1,0 +1,233 @@
+import { Button } from '@mantine/core'
+import { IconTrash, type Icon } from '@tabler/icons-react'
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { QueryField } from '../../../shared/device-query.ts'
+import { deleteLater } from '../../components/list-kit/delete-later.ts'
+import { wholeList } from '../../components/list-kit/list-data.ts'
+import { ListPage } from '../../components/list-kit/list-page.tsx'
+import { ListView } from '../../components/list-kit/list-view.tsx'
+import { SearchField } from '../../components/list-kit/search-field.tsx'
+import { RowSelectionBar } from '../../components/list-kit/selection-bar.tsx'
+import { SidePane } from '../../components/list-kit/side-pane.tsx'
+import { useListAddress } from '../../components/list-kit/use-list-address.ts'
+import { useRowSelection } from '../../components/list-kit/use-row-selection.ts'
+import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import classes from './organize.module.css'
+import { CreateField, DeleteButton, DevicesLink, includesText, MergeField, SavedField } from './things.tsx'
+
+export const refreshMs = 10_000
+
+/** Fragments of the address that focus the field for a new thing. */
+const newIds = { customers: 'new-customer', groups: 'new-group', tags: 'new-tag' }
+
+interface Thing {
+  id: string
+  name: string
+  description?: string | null
+}
+
+/** Reloads the things of a query key and their devices, and deletes things with undo. */
+export function useThings(queryKey: string, deleteOne: (tenantId: string, id: string) => Promise<unknown>) {
+  const client = useQueryClient()
+  const { tenantId } = useSession().user
+  const refresh = () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: [queryKey] }),
+      client.invalidateQueries({ queryKey: ['devices'] }),
+    ])
+  const remove = (things: readonly Thing[]) =>
+    deleteLater(
+      things.map(({ id }) => id),
+      things.length === 1 ? t.organize.deleted(things[0]!.name) : t.organize.deletedMany(things.length),
+      async () => {
+        try {
+          for (const { id } of things) {
+            await deleteOne(tenantId, id)
+          }
+        } finally {
+          await refresh()
+        }
+      },
+    )
+  return { tenantId, refresh, remove }
+}
+
+/** Handlers that the list gives to the pane of a thing. */
+export interface PaneHandlers {
+  onClose: () => void
+  onMerged: (intoId: string) => void
+}
+
+interface ThingPaneProps extends PaneHandlers {
+  thing: Thing
+  field: QueryField
+  deviceCount: number
+  maxName: number
+  nameHint?: string
+  mayWrite: boolean
+  mayMerge?: boolean
+  others: readonly Thing[]
+  onRename: (name: string) => Promise<unknown>
+  mergeHint: (into: string) => string
+  onMerge: (intoId: string) => Promise<unknown>
+  deleteHint: string
+  onDelete: () => void
+  /** Fields between the name and the merge. */
+  children: ReactNode
+}
+
+/** Side pane of a thing: its devices, name, own fields, merge and deletion. */
+export function ThingPane(props: ThingPaneProps) {
+  const { thing, mayWrite, mayMerge = mayWrite, onClose } = props
+  return (
+    <SidePane title={thing.name} onClose={onClose}>
+      <div className={classes.form}>
+        <DevicesLink field={props.field} name={thing.name} count={props.deviceCount} />
+        <SavedField
+          label={t.organize.name}
+          {...(props.nameHint !== undefined && { description: props.nameHint })}
+          maxLength={props.maxName}
+          value={thing.name}
+          readOnly={!mayWrite}
+          onSave={props.onRename}
+        />
+        {props.children}
+        {mayMerge && (
+          <MergeField
+            name={thing.name}
+            others={props.others.filter(({ id }) => id !== thing.id)}
+            hint={props.mergeHint}
+            onMerge={async (intoId) => {
+              await props.onMerge(intoId)
+              props.onMerged(intoId)
+            }}
+          />
+        )}
+        {mayWrite && (
+          <DeleteButton
+            label={t.organize.delete(thing.name)}
+            hint={props.deleteHint}
+            onDelete={() => {
+              onClose()
+              props.onDelete()
+            }}
+          />
+        )}
+      </div>
+    </SidePane>
+  )
+}
+
+/** Columns of a list: name, description if things have descriptions, number of devices. */
+export const columnsOf = <T extends Thing>(
+  nameCell: (thing: T) => ReactNode,
+  devicesOf: (thing: T) => number,
+  isDescribed = true,
+): readonly ListColumn<T>[] => [
+  { id: 'name', label: t.organize.name, width: 'minmax(0, 1fr)', cell: nameCell },
+  ...(isDescribed
+    ? [
+        {
+          id: 'description',
+          label: t.organize.description,
+          width: 'minmax(0, 1fr)',
+          from: 600,
+          cell: ({ description }: T) => <span className="truncate muted">{description}</span>,
+        },
+      ]
+    : []),
+  {
+    id: 'devices',
+    label: t.organize.devices,
+    width: '90px',
+    cell: (thing) => <span className="tabular">{devicesOf(thing).toLocaleString()}</span>,
+  },
+]
+
+interface ThingListProps<T extends Thing> {
+  kind: keyof typeof newIds
+  tabs: ReactNode
+  query: UseQueryResult<unknown>
+  /** Things that are not about to be deleted. */
+  all: readonly T[]
+  columns: readonly ListColumn<T>[]
+  icon: Icon
+  mayWrite: boolean
+  maxName: number
+  nameHint?: string
+  create: (name: string) => Promise<{ id: string }>
+  remove: (things: readonly T[]) => void
+  pane: (thing: T, handlers: PaneHandlers) => ReactNode
+}
+
+/** List of customers, groups or tags: search, creation, selection, and the pane of the open thing. */
+export function ThingList<T extends Thing>(props: ThingListProps<T>) {
+  const { kind, query, all, mayWrite, nameHint } = props
+  const words = t.organize[kind]
+  const [address, change] = useListAddress(['q'])
+  const data = wholeList(
+    query,
+    all.filter(({ name, description }) => includesText(`${name} ${description ?? ''}`, address.q)),
+  )
+  const selection = useRowSelection(data.rows)
+  const open = all.find(({ id }) => id === address.open)
+  const filters = { isFiltered: address.q !== '', onClearFilters: () => change({ q: '' }) }
+  const close = () => change({ open: '' })
+  const create = mayWrite && (
+    <CreateField
+      id={newIds[kind]}
+      label={words.create}
+      {...(nameHint !== undefined && { hint: nameHint })}
+      maxLength={props.maxName}
+      create={async (name) => {
+        const { id } = await props.create(name)
+        change({ open: id, q: '' })
+      }}
+    />
+  )
+  const bar = mayWrite && (
+    <RowSelectionBar selection={selection}>
+      <Button
+        variant="light"
+        color="danger"
+        size="xs"
+        leftSection={<IconTrash size={15} />}
+        onClick={() => {
+          props.remove(selection.rows)
+          selection.clear()
+        }}
+      >
+        {t.organize.deleteMany(selection.rows.length)}
+      </Button>
+    </RowSelectionBar>
+  )
+  return (
+    <ListPage
+      title={t.organize.title}
+      intro={mayWrite ? t.organize.intro : words.readOnly}
+      action={all.length > 0 && create}
+      notice={props.tabs}
+      filters={<SearchField label={t.organize.search} text={address.q} onChange={(q) => change({ q })} />}
+      {...filters}
+      shown={query.data ? words.shown(data.rows.length) : ''}
+      onClosePane={close}
+      pane={open && props.pane(open, { onClose: close, onMerged: (id) => change({ open: id }) })}
+      bar={bar}
+    >
+      <ListView
+        label={t.organize.tabs[kind]}
+        data={data}
+        columns={props.columns}
+        openId={address.open || undefined}
+        onOpen={(id) => change({ open: id ?? '' })}
+        selection={mayWrite ? selection : undefined}
+        nameOf={({ name }) => name}
+        {...filters}
+        empty={{ icon: props.icon, title: words.emptyTitle, hint: words.emptyHint, action: create }}
+      />
+    </ListPage>
+  )
+}

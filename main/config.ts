@@ -1,4 +1,8 @@
 /** Environment variables of the shell. The server reads its own settings. */
+import { app } from 'electron'
+import path from 'node:path'
 
 /** Path of the AppImage file; the process itself runs from a temporary mount. */
 export const appImage = () => process.env['APPIMAGE']
+/** Folder of Windows for data that does not follow its user to other computers. */
+export const localAppData = () => process.env['LOCALAPPDATA'] ?? path.join(app.getPath('home'), 'AppData', 'Local')

@@ -43,7 +43,8 @@ import { needsFirstAccount } from './services/people/registration.ts'
 import { rescue } from './services/people/rescue.ts'
 import { startPresence } from './services/devices/presence.ts'
 import { followTrial } from './services/updates/trial.ts'
-import { StartError } from './start-error.ts'
+import { mayStayWithoutData, refuseWithoutData, restoredAt, withoutData } from './restore-only.ts'
+import { DataError, StartError } from './start-error.ts'
 import { createMetricsEndpoint, isScraped } from './telemetry/endpoint.ts'
 import { startTelemetry } from './telemetry/start.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
@@ -53,6 +54,9 @@ const stopLimitMs = 8_000
 
 /** Time limit for sending what telemetry has queued, after everything else has stopped. */
 const flushLimitMs = 1_500
+
+/** Interval in which a server without data looks for a restore by command. */
+const restoredPollMs = 2_000
 
 const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
   enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
@@ -107,7 +111,8 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
   const answers = new RunningAnswers()
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers })
-  const endpoints = [
+  const { restoreOnly } = app
+  const openEndpoints = () => [
     ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site, observer: telemetry?.calls }),
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
     createDeviceAccess(app, { authenticate, site }),
@@ -117,6 +122,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
       ? [createMetricsEndpoint(config.metrics, { telemetry, log, checkHost: (request) => site.checkHost(request) })]
       : []),
   ]
+  const endpoints = restoreOnly ? [] : openEndpoints()
   const handler = createHttpApp({
     groups: routeGroupsFor(app),
     host,
@@ -125,13 +131,22 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     downloads: app.agentRelease,
     referenceDirectory: installation.referenceDirectory,
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
-    health: { '/health': createHealth(app.database, app.clock), '/alive': () => true },
+    health: { '/health': restoreOnly ? () => false : createHealth(app.database, app.clock), '/alive': () => true },
     corsOrigins,
     // The page that checks whether this browser trusts the certificate must call the address.
     callable: { '/trust': () => callableOrigins(app) },
     mayInsistOnTls: (request) =>
       isEncrypted(request) && app.listeners.isCertifiedElsewhere((request.headers.host ?? '').replace(/:\d+$/, '')),
-    guard: (request) => (app.setup.isUnclaimed ? site.checkHost(request) : site.checkReadable(request)),
+    guard(request) {
+      if (restoreOnly) {
+        refuseWithoutData(request)
+      }
+      if (app.setup.isUnclaimed) {
+        site.checkHost(request)
+      } else {
+        site.checkReadable(request)
+      }
+    },
     ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log.child({ category: 'Requests' })) }),
     ...(telemetry && { observer: telemetry.requests }),
   })
@@ -161,7 +176,18 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(() => relay.close())
   onStop(pushServerStats(app))
   onStop(endForbiddenSessions(app))
-  onStop(startJobs(app))
+  if (restoreOnly) {
+    const before = restoredAt(restoreOnly.directory)
+    onStop(
+      app.clock.every(restoredPollMs, () => {
+        if (restoredAt(restoreOnly.directory) !== before) {
+          app.restart?.()
+        }
+      }),
+    )
+  } else {
+    onStop(startJobs(app))
+  }
   onStop(() => void (app.batches.isStopping = true))
   onStop(followTrial(app))
   onStop(() => app.updateProgress.stop())
@@ -172,7 +198,8 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   }
   return {
     urls: listening.map(({ url }) => url),
-    setupCode: (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
+    setupCode: restoreOnly || (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
+    problem: restoreOnly?.problem ?? null,
     secretStore: app.secretStore,
     authorityPem: listening.some(({ scheme }) => scheme === 'https') ? (await app.tls()).authorityPem : null,
     isOwnCertificate: async (pem) => (await app.tls()).isOver(pem),
@@ -189,6 +216,14 @@ function explained(error: unknown, { dataDirectory }: Config): unknown {
       'Make room on that disk and start again; nothing was changed.',
     { cause: error },
   )
+}
+
+/** Starts a server without data, which offers to restore a backup. */
+async function serveRestore(given: Config, deps: Dependencies, problem: string, onStop: OnStop): Promise<RunningServer> {
+  const { config, remove } = await withoutData(given)
+  onStop(remove)
+  const restoreOnly = { directory: given.dataDirectory, problem }
+  return serve(await openApp(config, { ...deps, secretStore: 'file', restoreOnly }, onStop), onStop)
 }
 
 /** Builds the service without starting anything. */
@@ -223,6 +258,14 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
       } catch (error) {
         await stopAll()
         await telemetry?.stop(flushLimitMs)
+        if (deps.offersRestore && error instanceof DataError && mayStayWithoutData(deps.updateHost)) {
+          log.error({ err: error }, 'The data cannot be opened: this server offers to restore a backup.')
+          return await serveRestore(config, deps, error.message, onStop).catch(async (problem: unknown) => {
+            log.error({ err: problem }, 'The page that restores a backup could not be served.')
+            await stopAll()
+            throw error
+          })
+        }
         throw explained(error, config)
       }
     },
@@ -277,6 +320,9 @@ export {
   writeFlushed,
   type Home,
 } from './updates/home.ts'
+export { debianProgram, isDebianPackage } from './updates/debian-program.ts'
+export { placedProgram, placeFlag, placeProgram, versionOfPath } from './updates/placed-program.ts'
+export type { ProgramKind } from './updates/program-kind.ts'
 export type { UpdateHost } from './updates/host.ts'
-export { Keeper, type DesktopVersions } from './updates/keeper.ts'
+export { Keeper } from './updates/keeper.ts'
 export { isSettledMessage, type ServerMessage } from './updates/supervision.ts'

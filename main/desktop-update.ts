@@ -28,7 +28,7 @@ import {
   type ServerMessage,
   type UpdateHost,
 } from '../server/app.ts'
-import { appImage, localAppData } from './config.ts'
+import { appImage, dpkgFolder, localAppData, searchPath } from './config.ts'
 
 /** Flag of a process without a window that finishes a pending update. */
 export const keepFlag = '--keep-update'
@@ -80,11 +80,12 @@ function programKind(): (ProgramKind & { entry: string }) | undefined {
   if (image !== undefined) {
     return placed(image, 'Farhand.AppImage', '', '.AppImage')
   }
-  if (!isDebianPackage(debianName)) {
+  if (!isDebianPackage(debianName, dpkgFolder())) {
     return undefined
   }
   const entry = entryOr(program)
-  return { entry, ...debianProgram({ name: debianName, program: entry }) }
+  const options = { name: debianName, program: entry, administration: dpkgFolder(), searchPath: searchPath() }
+  return { entry, ...debianProgram(options) }
 }
 
 /** Program that people start. */
@@ -212,7 +213,11 @@ export async function keepUpdate(log: Log, tell: (problem: string) => Promise<vo
     return
   }
   // The installed program is about to be replaced, so its copy carries on.
-  if (!isAsked && ownProgram() === kind.program && existsSync(kind.keeper(versionFolder(home(), currentVersion(home())))[0])) {
+  if (
+    !isAsked &&
+    ownProgram() === kind.program &&
+    existsSync(kind.keeper(versionFolder(home(), currentVersion(home())))[0])
+  ) {
     app.releaseSingleInstanceLock()
     startKeeper(kind, currentVersion(home()))
     app.exit(0)

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { ApplianceServer, RunningServer } from './appliance-server.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { systemCall, type App } from './call.ts'
@@ -43,7 +44,7 @@ import { needsFirstAccount } from './services/people/registration.ts'
 import { rescue } from './services/people/rescue.ts'
 import { startPresence } from './services/devices/presence.ts'
 import { followTrial } from './services/updates/trial.ts'
-import { mayStayWithoutData, refuseWithoutData, restoredAt, withoutData } from './restore-only.ts'
+import { followRestores, mayStayWithoutData, refuseWithoutData, withoutData } from './restore-only.ts'
 import { DataError, StartError } from './start-error.ts'
 import { createMetricsEndpoint, isScraped } from './telemetry/endpoint.ts'
 import { startTelemetry } from './telemetry/start.ts'
@@ -54,9 +55,6 @@ const stopLimitMs = 8_000
 
 /** Time limit for sending what telemetry has queued, after everything else has stopped. */
 const flushLimitMs = 1_500
-
-/** Interval in which a server without data looks for a restore by command. */
-const restoredPollMs = 2_000
 
 const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
   enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
@@ -70,6 +68,18 @@ const siteOf = ({ config, listeners, setup }: App, trustedOrigins: readonly stri
     isUnclaimed: () => setup.isUnclaimed,
     trustedOrigins,
   })
+
+/** Throws for requests that are not answered, whatever their path. */
+const guardOf = (app: App, site: ReturnType<typeof siteOf>) => (request: IncomingMessage) => {
+  if (app.restoreOnly) {
+    refuseWithoutData(request)
+  }
+  if (app.setup.isUnclaimed) {
+    site.checkHost(request)
+  } else {
+    site.checkReadable(request)
+  }
+}
 
 /** Opens the addresses of the configuration. Throws a `StartError` for one that cannot be served. */
 async function openConfiguredListeners(app: App): Promise<void> {
@@ -111,8 +121,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
   const answers = new RunningAnswers()
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers })
-  const { restoreOnly } = app
-  const openEndpoints = () => [
+  const endpoints = [
     ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site, observer: telemetry?.calls }),
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
     createDeviceAccess(app, { authenticate, site }),
@@ -122,31 +131,21 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
       ? [createMetricsEndpoint(config.metrics, { telemetry, log, checkHost: (request) => site.checkHost(request) })]
       : []),
   ]
-  const endpoints = restoreOnly ? [] : openEndpoints()
   const handler = createHttpApp({
     groups: routeGroupsFor(app),
     host,
-    endpoints,
+    endpoints: app.restoreOnly ? [] : endpoints,
     rendererDirectory: installation.rendererDirectory,
     downloads: app.agentRelease,
     referenceDirectory: installation.referenceDirectory,
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
-    health: { '/health': restoreOnly ? () => false : createHealth(app.database, app.clock), '/alive': () => true },
+    health: { '/health': app.restoreOnly ? () => false : createHealth(app.database, app.clock), '/alive': () => true },
     corsOrigins,
     // The page that checks whether this browser trusts the certificate must call the address.
     callable: { '/trust': () => callableOrigins(app) },
     mayInsistOnTls: (request) =>
       isEncrypted(request) && app.listeners.isCertifiedElsewhere((request.headers.host ?? '').replace(/:\d+$/, '')),
-    guard(request) {
-      if (restoreOnly) {
-        refuseWithoutData(request)
-      }
-      if (app.setup.isUnclaimed) {
-        site.checkHost(request)
-      } else {
-        site.checkReadable(request)
-      }
-    },
+    guard: guardOf(app, site),
     ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log.child({ category: 'Requests' })) }),
     ...(telemetry && { observer: telemetry.requests }),
   })
@@ -163,7 +162,11 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
       if (server instanceof HttpsServer) {
         pacedRequests.watch(server.plain)
       }
-      listenForUpgrades(server, { endpoints, log, detach: (socket) => pacedRequests.detach(socket) })
+      listenForUpgrades(server, {
+        endpoints: app.restoreOnly ? [] : endpoints,
+        log,
+        detach: (socket) => pacedRequests.detach(socket),
+      })
     },
     onPlain: redirectTo((request) => site.secureOriginFor(request)),
   })
@@ -176,18 +179,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(() => relay.close())
   onStop(pushServerStats(app))
   onStop(endForbiddenSessions(app))
-  if (restoreOnly) {
-    const before = restoredAt(restoreOnly.directory)
-    onStop(
-      app.clock.every(restoredPollMs, () => {
-        if (restoredAt(restoreOnly.directory) !== before) {
-          app.restart?.()
-        }
-      }),
-    )
-  } else {
-    onStop(startJobs(app))
-  }
+  onStop(app.restoreOnly ? followRestores(app, app.restoreOnly) : startJobs(app))
   onStop(() => void (app.batches.isStopping = true))
   onStop(followTrial(app))
   onStop(() => app.updateProgress.stop())
@@ -198,8 +190,8 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   }
   return {
     urls: listening.map(({ url }) => url),
-    setupCode: restoreOnly || (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
-    problem: restoreOnly?.problem ?? null,
+    setupCode: app.restoreOnly || (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
+    problem: app.restoreOnly?.problem ?? null,
     secretStore: app.secretStore,
     authorityPem: listening.some(({ scheme }) => scheme === 'https') ? (await app.tls()).authorityPem : null,
     isOwnCertificate: async (pem) => (await app.tls()).isOver(pem),
@@ -219,7 +211,12 @@ function explained(error: unknown, { dataDirectory }: Config): unknown {
 }
 
 /** Starts a server without data, which offers to restore a backup. */
-async function serveRestore(given: Config, deps: Dependencies, problem: string, onStop: OnStop): Promise<RunningServer> {
+async function serveRestore(
+  given: Config,
+  deps: Dependencies,
+  problem: string,
+  onStop: OnStop,
+): Promise<RunningServer> {
   const { config, remove } = await withoutData(given)
   onStop(remove)
   const restoreOnly = { directory: given.dataDirectory, problem }

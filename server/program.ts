@@ -108,7 +108,14 @@ async function serve(
   limitHeapGrowth()
   let isStopping = false
   const create = () =>
-    createApp(config, { log, logFile, restart, announceIn, offersRestore: true, ...(supervised && { updateHost: supervised.host }) })
+    createApp(config, {
+      log,
+      logFile,
+      restart,
+      announceIn,
+      offersRestore: true,
+      ...(supervised && { updateHost: supervised.host }),
+    })
   const start = async () => {
     const running = await server.start()
     if (running.problem === null) {

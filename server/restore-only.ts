@@ -7,9 +7,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { App } from './call.ts'
+import type { Config } from './config.ts'
 import { AppError } from './errors.ts'
 import { pathOf } from './http/web/request.ts'
-import type { Config } from './config.ts'
 import { readJournal } from './updates/home.ts'
 import type { UpdateHost } from './updates/host.ts'
 
@@ -33,9 +34,22 @@ export async function withoutData(config: Config): Promise<{ config: Config; rem
   return { config: { ...config, dataDirectory }, remove: () => rm(dataDirectory, { recursive: true, force: true }) }
 }
 
-/** Time of the last restore by command that no start has recorded yet. */
-export const restoredAt = (directory: string): number | undefined =>
+/** Interval of looking for a restore by command. */
+const followMs = 2_000
+
+/** Time of the last restore that no start has recorded yet. */
+const restoredAt = (directory: string): number | undefined =>
   statSync(join(directory, 'restored.json'), { throwIfNoEntry: false })?.mtimeMs
+
+/** Restarts the server when somebody has restored a backup by command. Returns a stop function. */
+export function followRestores({ clock, restart }: Pick<App, 'clock' | 'restart'>, { directory }: RestoreOnly) {
+  const before = restoredAt(directory)
+  return clock.every(followMs, () => {
+    if (restoredAt(directory) !== before) {
+      restart?.()
+    }
+  })
+}
 
 const answered = new Set([
   '/api/appliance/v1/registration',

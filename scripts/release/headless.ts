@@ -115,15 +115,17 @@ export async function writeTarOf(files: readonly PackedFile[], file: string): Pr
   await pipeline(tarBlocks(files), createGzip({ level: 6 }), createWriteStream(file))
 }
 
-/** Everything in the folder of a desktop program, as an update unpacks it: with links and modes. */
+/** Files of a desktop program as an update unpacks them: with links and modes. */
 export function desktopFiles(folder: string, stored: string): PackedFile[] {
-  // One folder at a time: a recursive listing follows links.
+  // Without the recursive listing of Node, which follows links.
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const [from, name] = [path.join(folder, entry.name), `${stored}/${entry.name}`]
     if (entry.isDirectory()) {
       return desktopFiles(from, name)
     }
-    return entry.isSymbolicLink() ? { name, target: readlinkSync(from) } : { name, from, mode: statSync(from).mode & 0o777 }
+    return entry.isSymbolicLink()
+      ? { name, target: readlinkSync(from) }
+      : { name, from, mode: statSync(from).mode & 0o777 }
   })
 }
 

@@ -111,7 +111,9 @@ async function makeInstallers(version: string, out: string): Promise<string[]> {
     return []
   }
   const programs = readdirSync(work, { recursive: true, encoding: 'utf8' })
-  const unpacked = programs.find((name) => (process.platform === 'win32' ? /^win[\w-]*unpacked$/ : /^mac[\w-]*\/Farhand\.app$/).test(name))
+  const unpacked = programs.find((name) =>
+    (process.platform === 'win32' ? /^win[\w-]*unpacked$/ : /^mac[\w-]*\/Farhand\.app$/).test(name),
+  )
   if (unpacked !== undefined) {
     const stored = process.platform === 'win32' ? 'Farhand' : 'Farhand.app'
     await writeTarOf(desktopFiles(path.join(work, unpacked), stored), path.join(work, 'update.tar.gz'))

@@ -138,7 +138,9 @@ const moving = (directory: string) =>
 /** Throws while another process moves the folder. A killed process leaves a file without a lock. */
 async function refuseWhileMoved(directory: string): Promise<void> {
   if (existsSync(moveLockOf(directory))) {
-    await (await lockForMove(directory))()
+    await (
+      await lockForMove(directory)
+    )()
   }
 }
 

@@ -15,19 +15,21 @@ export interface DebianProgram {
   name: string
   /** Installed program, which people start. */
   program: string
+  /** Folder of dpkg's database. */
+  administration: string
+  /** Folders with programs of the system. */
+  searchPath: readonly string[]
 }
 
-/** Folder of dpkg's database, by the variable of dpkg. */
-const administration = () => process.env['DPKG_ADMINDIR'] ?? '/var/lib/dpkg'
-
 /** Whether the package manager installed a package of this name. */
-export const isDebianPackage = (name: string): boolean => existsSync(join(administration(), 'info', `${name}.list`))
+export const isDebianPackage = (name: string, administration: string): boolean =>
+  existsSync(join(administration, 'info', `${name}.list`))
 
 /** Fields of the control file that only the database of installed packages has. */
 const ofDatabase = /^(Status|Conffiles|Config-Version):.*\n( .*\n)*/gm
 
 /** Copies the installed files and the scripts of a package, as `dpkg-deb --build` expects them. */
-async function copyInstalled(name: string, tree: string): Promise<void> {
+async function copyInstalled({ name, administration }: DebianProgram, tree: string): Promise<void> {
   const listed = await runToEnd(['dpkg-query', '--listfiles', name], 'Listing the installed files')
   for (const path of listed.split('\n').filter((each) => each.startsWith('/') && each !== '/.')) {
     const [found, target] = [await lstat(path), join(tree, path)]
@@ -44,17 +46,18 @@ async function copyInstalled(name: string, tree: string): Promise<void> {
   const status = await runToEnd(['dpkg-query', '--status', name], 'Reading the installed package')
   writeFileSync(join(control, 'control'), `${status.trimEnd()}\n`.replaceAll(ofDatabase, ''))
   const scripts = /^(preinst|postinst|prerm|postrm)$/
-  for (const file of await readdir(join(administration(), 'info'))) {
+  for (const file of await readdir(join(administration, 'info'))) {
     const kind = file.startsWith(`${name}.`) ? file.slice(name.length + 1) : ''
     if (scripts.test(kind)) {
-      await copyFile(join(administration(), 'info', file), join(control, kind))
+      await copyFile(join(administration, 'info', file), join(control, kind))
       await chmod(join(control, kind), 0o755)
     }
   }
 }
 
 /** Kind of a program that the Debian package manager installs. */
-export function debianProgram({ name, program }: DebianProgram): ProgramKind {
+export function debianProgram(options: DebianProgram): ProgramKind {
+  const { name, program, searchPath } = options
   const packageIn = (folder: string) => join(folder, `${name}.deb`)
   const treeIn = (folder: string) => join(folder, 'tree')
   /** Status and version of the installed package, such as `installed 0.2.0`. */
@@ -67,17 +70,28 @@ export function debianProgram({ name, program }: DebianProgram): ProgramKind {
     }
     const file = packageIn(folder)
     if (!existsSync(file)) {
-      const build = ['dpkg-deb', '--root-owner-group', '-Zgzip', '-z1', '--build', treeIn(folder), `${file}.new`] as const
+      const build = [
+        'dpkg-deb',
+        '--root-owner-group',
+        '-Zgzip',
+        '-z1',
+        '--build',
+        treeIn(folder),
+        `${file}.new`,
+      ] as const
       await runToEnd(build, 'Packing the earlier version')
       renameSync(`${file}.new`, file)
     }
-    await runElevated(['apt-get', 'install', '--yes', '--allow-downgrades', file], `Installing ${basename(file)} ${version}`)
+    await runElevated(
+      ['apt-get', 'install', '--yes', '--allow-downgrades', file],
+      `Installing ${basename(file)} ${version}`,
+    )
   }
   return {
     packageEnding: '.deb',
     program,
     problem() {
-      const isThere = (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, 'pkexec')))
+      const isThere = searchPath.some((folder) => existsSync(join(folder, 'pkexec')))
       return isThere
         ? null
         : 'Updates need pkexec, to ask for an administrator. Install it (sudo apt install pkexec), or install the new package with apt.'
@@ -90,9 +104,11 @@ export function debianProgram({ name, program }: DebianProgram): ProgramKind {
       }
       rmSync(partial, { recursive: true, force: true })
       mkdirSync(partial, { recursive: true, mode: 0o755 })
-      await copyInstalled(name, partial)
+      await copyInstalled(options, partial)
       if (!existsSync(join(partial, program))) {
-        throw new UpdateProblem(`The package ${name} does not contain ${program}, so its version cannot be kept for the way back.`)
+        throw new UpdateProblem(
+          `The package ${name} does not contain ${program}, so its version cannot be kept for the way back.`,
+        )
       }
       renameSync(partial, tree)
     },

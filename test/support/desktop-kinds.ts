@@ -59,7 +59,12 @@ function pretend(platform: NodeJS.Platform, execPath: string) {
 
 function foldersIn(
   folder: string,
-  { platform, entry, stored, executable }: Record<'entry' | 'stored' | 'executable', string> & { platform: NodeJS.Platform },
+  {
+    platform,
+    entry,
+    stored,
+    executable,
+  }: Record<'entry' | 'stored' | 'executable', string> & { platform: NodeJS.Platform },
 ): InstalledKind {
   const started = path.join(folder, entry, executable)
   writeProgram(started, program('0.1.0.0', 'well'))
@@ -90,9 +95,17 @@ function debianIn(folder: string): InstalledKind {
     const tree = path.join(folder, 'packing')
     rmSync(tree, { recursive: true, force: true })
     writeProgram(path.join(tree, started), program(version, manner))
-    const fields = ['Package: farhand', `Version: ${version.replace(/\.0$/, '')}`, 'Architecture: all', 'Maintainer: F <f@localhost>']
+    const fields = [
+      'Package: farhand',
+      `Version: ${version.replace(/\.0$/, '')}`,
+      'Architecture: all',
+      'Maintainer: F <f@localhost>',
+    ]
     mkdirSync(path.join(tree, 'DEBIAN'))
-    writeFileSync(path.join(tree, 'DEBIAN', 'control'), `${[...fields, 'Description: test', ' more of it'].join('\n')}\n`)
+    writeFileSync(
+      path.join(tree, 'DEBIAN', 'control'),
+      `${[...fields, 'Description: test', ' more of it'].join('\n')}\n`,
+    )
     writeProgram(path.join(tree, 'DEBIAN', 'postinst'), `#!/bin/sh\necho ${version} >> ${folder}/configured\n`)
     mkdirSync(path.dirname(file), { recursive: true })
     execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', tree, file], { stdio: 'pipe' })

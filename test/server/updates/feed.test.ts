@@ -147,7 +147,12 @@ describe('a package', () => {
     await writeTarOf(files, archive)
     const target = join(folder, 'sub', 'out')
     mkdirSync(join(folder, 'sub'))
-    return { folder, archive, target, unpacked: (hasLinks = false) => unpack(archive, 'farhand/', target, { signal: never, hasLinks }) }
+    return {
+      folder,
+      archive,
+      target,
+      unpacked: (hasLinks = false) => unpack(archive, 'farhand/', target, { signal: never, hasLinks }),
+    }
   }
 
   test('is unpacked below its prefix', async () => {

@@ -96,7 +96,7 @@ export function createAppliance({ create, other, onChange, explain }: ApplianceO
       const starting = create()
       running = await starting.start()
       server = starting
-      return become('running', { url: running.urls[0] ?? null, setupCode: running.setupCode })
+      return become('running', { url: running.urls[0] ?? null, setupCode: running.setupCode, problem: running.problem })
     } catch (error) {
       return become('failed', { problem: explain(error) })
     }

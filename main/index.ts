@@ -1,4 +1,5 @@
 import { app, shell } from 'electron'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   ConfigError,
   createApp,
@@ -9,6 +10,8 @@ import {
   limitHeapGrowth,
   loadConfig,
   openLogFile,
+  placeFlag,
+  placeProgram,
   returnMemory,
   runProgram,
   StartError,
@@ -18,9 +21,9 @@ import { surviveLostOutput } from '../shared/standard-streams.ts'
 import { showAbout } from './about.ts'
 import { accountItems } from './accounts.ts'
 import type { Actions } from './actions.ts'
-import { isUpdatePending, keepFlag, keepUpdate, reportStart } from './app-image.ts'
 import { createAppliance, type Appliance } from './appliance.ts'
 import { askToMoveDataFolder, dataFolderOf, showDataFolder } from './data-folder.ts'
+import { desktopHost, isUpdatePending, keepFlag, keepUpdate, reportStart, startedProgram } from './desktop-update.ts'
 import { pageInArguments, pageOfLink, scheme } from './device-links.ts'
 import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
@@ -34,7 +37,6 @@ import { openSettings, type SettingsStore } from './settings.ts'
 import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
 import { createTray } from './tray.ts'
 import { hasTray } from './tray-support.ts'
-import { desktopHost } from './updates.ts'
 import { createMainWindow } from './window.ts'
 
 /** Defaults of the desktop, for the window and for commands of the packaged program. */
@@ -121,6 +123,7 @@ async function run(): Promise<void> {
       log: createLog(config.logging.logLevel, logFile, { hasDatabaseDetails }),
       logFile,
       restart: () => void appliance.restart(),
+      offersRestore: true,
       updateHost: desktopHost(),
     })
   }
@@ -133,7 +136,7 @@ async function run(): Promise<void> {
       window.follow(state)
       void showAccounts()
       // A service may start later than a window that starts with the session.
-      if (state.state === 'failed' && !state.isService && !window.isVisible()) {
+      if (state.problem !== null && !state.isService && !window.isVisible()) {
         notify('Farhand could not start', state.problem ?? '', actions.show)
       }
     },
@@ -191,14 +194,15 @@ async function run(): Promise<void> {
   reportStart(started)
   limitHeapGrowth()
   returnMemory()
-  if (started.state === 'failed') {
+  if (started.problem !== null) {
     actions.show()
   }
 }
 
 /** Opens the page that a link of the system names, and the window for every other start. */
 function followLinks(window: ReturnType<typeof createMainWindow>): void {
-  app.setAsDefaultProtocolClient(scheme)
+  // Named, because a new version may run from a copy until its next start.
+  app.setAsDefaultProtocolClient(scheme, startedProgram())
   const open = (page: string | undefined) => {
     window.show()
     if (page !== undefined) {
@@ -235,8 +239,18 @@ function quitInOrder(stop: () => Promise<void>, before: () => void): void {
 
 surviveLostOutput(process.stdout, process.stderr)
 // A command, or a server without a window.
+const placeAt = process.argv.indexOf(placeFlag)
 const commandAt = process.argv.findIndex((word, at) => at > 0 && (word === '--headless' || isCommandName(word)))
-if (commandAt !== -1) {
+if (placeAt > 0) {
+  const [from = '', to = ''] = process.argv.slice(placeAt + 1)
+  placeProgram(from, to).then(
+    () => app.exit(0),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+      app.exit(1)
+    },
+  )
+} else if (commandAt !== -1) {
   // Chromium's own options, such as those without a display, follow ours.
   const args = process.argv.slice(commandAt).filter((word) => !/^--(ozone-platform|disable-gpu|no-sandbox)/.test(word))
   void runProgram(args, desktopDefaults(openSettings())).then((isServing) => {
@@ -245,7 +259,12 @@ if (commandAt !== -1) {
     }
   })
 } else if (isUpdatePending()) {
-  void keepUpdate(createLog({ default: 'Information' }, openLogFile(logFolder())))
+  void keepUpdate(createLog({ default: 'Information' }, openLogFile(logFolder())), async (problem) => {
+    await app.whenReady()
+    notify('Farhand could not finish an update', problem, () => {})
+    // The system takes the notification over before the process ends.
+    await wait(1_000)
+  })
   // A second instance only focuses the window of the first.
 } else if (app.requestSingleInstanceLock()) {
   app.enableSandbox()

@@ -1,4 +1,6 @@
 import { app } from 'electron'
+import { appImage } from './config.ts'
+import { isOnTrial } from './desktop-update.ts'
 import type { SettingsStore } from './settings.ts'
 
 /** Most restarts after a crash in this time: a crash at every start must not go round for ever. */
@@ -11,8 +13,10 @@ const inMs = 10 * 60_000
  */
 export function relaunchAfterCrash(settings: SettingsStore, now = Date.now()): void {
   const recent = settings.read().crashes.filter((at) => at <= now && now - at < inMs)
-  if (recent.length < mostRestarts) {
-    app.relaunch()
+  // A keeper goes back to the previous version, and starts it.
+  if (recent.length < mostRestarts && !isOnTrial()) {
+    // An AppImage runs from a mount that ends with the process.
+    app.relaunch({ execPath: appImage() ?? process.execPath })
   }
   settings.write({ crashes: [...recent, now].slice(-mostRestarts) })
   app.exit(1)

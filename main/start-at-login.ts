@@ -1,7 +1,7 @@
 import { app } from 'electron'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { startedFile } from './app-image.ts'
+import { startedProgram } from './desktop-update.ts'
 
 /** Starts in the tray, without a window. */
 export const hiddenFlag = '--hidden'
@@ -13,18 +13,17 @@ const autostartFile = () => path.join(app.getPath('appData'), 'autostart', 'farh
 const quoted = (text: string) => `"${text.replaceAll(/["`$\\]/g, String.raw`\$&`).replaceAll('%', '%%')}"`
 
 function commandLine(): string {
-  const program = startedFile() ?? process.execPath
-  return [program, ...(app.isPackaged ? [] : [app.getAppPath()]), hiddenFlag].map(quoted).join(' ')
+  return [startedProgram(), ...(app.isPackaged ? [] : [app.getAppPath()]), hiddenFlag].map(quoted).join(' ')
 }
 
 export const startsAtLogin = (): boolean =>
   process.platform === 'linux'
     ? existsSync(autostartFile())
-    : app.getLoginItemSettings({ args: [hiddenFlag] }).openAtLogin
+    : app.getLoginItemSettings({ path: startedProgram(), args: [hiddenFlag] }).openAtLogin
 
 export function setStartAtLogin(isWanted: boolean): void {
   if (process.platform !== 'linux') {
-    app.setLoginItemSettings({ openAtLogin: isWanted, args: [hiddenFlag] })
+    app.setLoginItemSettings({ openAtLogin: isWanted, path: startedProgram(), args: [hiddenFlag] })
     return
   }
   const file = autostartFile()
@@ -39,7 +38,7 @@ export function setStartAtLogin(isWanted: boolean): void {
     `Name=${app.getName()}`,
     `Exec=${commandLine()}`,
     // Desktops ignore this file once the program is gone: the uninstaller does not search the folders of users.
-    `TryExec=${startedFile() ?? process.execPath}`,
+    `TryExec=${startedProgram()}`,
     'Terminal=false',
   ]
   writeFileSync(file, `${lines.join('\n')}\n`)

@@ -4,10 +4,15 @@ import type { Actions } from './actions.ts'
 import { trayIconFile } from './paths.ts'
 
 /** Text of each state in the tray and its menu. */
-const sentence = ({ state, url, isService }: ServerState): string =>
+const sentence = ({ state, url, problem, isService }: ServerState): string =>
   ({
     starting: 'Farhand is starting',
-    running: isService ? `The Farhand service is running at ${url}` : `Farhand is running at ${url}`,
+    running:
+      problem !== null
+        ? `Farhand cannot open its data: restore a backup at ${url}`
+        : isService
+          ? `The Farhand service is running at ${url}`
+          : `Farhand is running at ${url}`,
     stopping: 'Farhand is stopping',
     stopped: 'Farhand has stopped',
     failed: isService ? 'The Farhand service does not answer' : 'Farhand could not start',

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { ApplianceServer, RunningServer } from './appliance-server.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { systemCall, type App } from './call.ts'
@@ -43,7 +44,8 @@ import { needsFirstAccount } from './services/people/registration.ts'
 import { rescue } from './services/people/rescue.ts'
 import { startPresence } from './services/devices/presence.ts'
 import { followTrial } from './services/updates/trial.ts'
-import { StartError } from './start-error.ts'
+import { followRestores, mayStayWithoutData, refuseWithoutData, withoutData } from './restore-only.ts'
+import { DataError, StartError } from './start-error.ts'
 import { createMetricsEndpoint, isScraped } from './telemetry/endpoint.ts'
 import { startTelemetry } from './telemetry/start.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
@@ -66,6 +68,18 @@ const siteOf = ({ config, listeners, setup }: App, trustedOrigins: readonly stri
     isUnclaimed: () => setup.isUnclaimed,
     trustedOrigins,
   })
+
+/** Throws for requests that are not answered, whatever their path. */
+const guardOf = (app: App, site: ReturnType<typeof siteOf>) => (request: IncomingMessage) => {
+  if (app.restoreOnly) {
+    refuseWithoutData(request)
+  }
+  if (app.setup.isUnclaimed) {
+    site.checkHost(request)
+  } else {
+    site.checkReadable(request)
+  }
+}
 
 /** Opens the addresses of the configuration. Throws a `StartError` for one that cannot be served. */
 async function openConfiguredListeners(app: App): Promise<void> {
@@ -120,18 +134,18 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const handler = createHttpApp({
     groups: routeGroupsFor(app),
     host,
-    endpoints,
+    endpoints: app.restoreOnly ? [] : endpoints,
     rendererDirectory: installation.rendererDirectory,
     downloads: app.agentRelease,
     referenceDirectory: installation.referenceDirectory,
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
-    health: { '/health': createHealth(app.database, app.clock), '/alive': () => true },
+    health: { '/health': app.restoreOnly ? () => false : createHealth(app.database, app.clock), '/alive': () => true },
     corsOrigins,
     // The page that checks whether this browser trusts the certificate must call the address.
     callable: { '/trust': () => callableOrigins(app) },
     mayInsistOnTls: (request) =>
       isEncrypted(request) && app.listeners.isCertifiedElsewhere((request.headers.host ?? '').replace(/:\d+$/, '')),
-    guard: (request) => (app.setup.isUnclaimed ? site.checkHost(request) : site.checkReadable(request)),
+    guard: guardOf(app, site),
     ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log.child({ category: 'Requests' })) }),
     ...(telemetry && { observer: telemetry.requests }),
   })
@@ -148,7 +162,11 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
       if (server instanceof HttpsServer) {
         pacedRequests.watch(server.plain)
       }
-      listenForUpgrades(server, { endpoints, log, detach: (socket) => pacedRequests.detach(socket) })
+      listenForUpgrades(server, {
+        endpoints: app.restoreOnly ? [] : endpoints,
+        log,
+        detach: (socket) => pacedRequests.detach(socket),
+      })
     },
     onPlain: redirectTo((request) => site.secureOriginFor(request)),
   })
@@ -161,7 +179,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(() => relay.close())
   onStop(pushServerStats(app))
   onStop(endForbiddenSessions(app))
-  onStop(startJobs(app))
+  onStop(app.restoreOnly ? followRestores(app, app.restoreOnly) : startJobs(app))
   onStop(() => void (app.batches.isStopping = true))
   onStop(followTrial(app))
   onStop(() => app.updateProgress.stop())
@@ -172,7 +190,8 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   }
   return {
     urls: listening.map(({ url }) => url),
-    setupCode: (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
+    setupCode: app.restoreOnly || (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
+    problem: app.restoreOnly?.problem ?? null,
     secretStore: app.secretStore,
     authorityPem: listening.some(({ scheme }) => scheme === 'https') ? (await app.tls()).authorityPem : null,
     isOwnCertificate: async (pem) => (await app.tls()).isOver(pem),
@@ -189,6 +208,19 @@ function explained(error: unknown, { dataDirectory }: Config): unknown {
       'Make room on that disk and start again; nothing was changed.',
     { cause: error },
   )
+}
+
+/** Starts a server without data, which offers to restore a backup. */
+async function serveRestore(
+  given: Config,
+  deps: Dependencies,
+  problem: string,
+  onStop: OnStop,
+): Promise<RunningServer> {
+  const { config, remove } = await withoutData(given)
+  onStop(remove)
+  const restoreOnly = { directory: given.dataDirectory, problem }
+  return serve(await openApp(config, { ...deps, secretStore: 'file', restoreOnly }, onStop), onStop)
 }
 
 /** Builds the service without starting anything. */
@@ -223,6 +255,14 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
       } catch (error) {
         await stopAll()
         await telemetry?.stop(flushLimitMs)
+        if (deps.offersRestore && error instanceof DataError && mayStayWithoutData(deps.updateHost)) {
+          log.error({ err: error }, 'The data cannot be opened: this server offers to restore a backup.')
+          return await serveRestore(config, deps, error.message, onStop).catch(async (problem: unknown) => {
+            log.error({ err: problem }, 'The page that restores a backup could not be served.')
+            await stopAll()
+            throw error
+          })
+        }
         throw explained(error, config)
       }
     },
@@ -277,6 +317,9 @@ export {
   writeFlushed,
   type Home,
 } from './updates/home.ts'
+export { debianProgram, isDebianPackage } from './updates/debian-program.ts'
+export { placedProgram, placeFlag, placeProgram, versionOfPath } from './updates/placed-program.ts'
+export type { ProgramKind } from './updates/program-kind.ts'
 export type { UpdateHost } from './updates/host.ts'
-export { Keeper, type DesktopVersions } from './updates/keeper.ts'
+export { Keeper } from './updates/keeper.ts'
 export { isSettledMessage, type ServerMessage } from './updates/supervision.ts'

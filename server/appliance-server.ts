@@ -9,6 +9,8 @@ export interface RunningServer {
    */
   setupCode: string | null
   secretStore: App['secretStore']
+  /** Why the data could not be opened, so that this server only restores a backup; null if it serves its data. */
+  problem: string | null
   /** PEM certificate of the authority for https addresses; null without one. */
   authorityPem: string | null
   /** True if a PEM certificate has the key that this server currently serves. */

@@ -18,6 +18,7 @@ import type { Mirrors } from './mirrors/index.ts'
 import type { Live } from './live/index.ts'
 import type { ReadInterfaces, ServedNetwork } from './live/served-network.ts'
 import type { Setup } from './live/setup.ts'
+import type { RestoreOnly } from './restore-only.ts'
 import type { LiveSession } from './mirrors/sessions.ts'
 import type { Models } from './models/index.ts'
 import type { Principal } from './principal.ts'
@@ -62,6 +63,8 @@ export interface App extends Mirrors, Live {
   tls(): Promise<ServerTls>
   /** Keys that sign the agents of this server. */
   releaseKeys: ReleaseKeys
+  /** Set if the data cannot be opened: this server only restores a backup. */
+  restoreOnly: RestoreOnly | undefined
   /** Whether the server is claimed, and the setup code for the first account. */
   setup: Setup
   /** Listening addresses of this server. */

@@ -36,6 +36,7 @@ import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
 import { preparedFolderProblem } from './prepared-path.ts'
 import { Relay } from './relay/relay.ts'
+import type { RestoreOnly } from './restore-only.ts'
 import { openKeyProtection } from './key-protection.ts'
 import { openSecretStore } from './secrets/open.ts'
 import { openSealer, requireMasterKey } from './secrets/sealer.ts'
@@ -76,12 +77,14 @@ export interface Dependencies {
   announceIn?: string | undefined
   /** How this copy of the program can be replaced. */
   updateHost?: UpdateHost
+  /** Whether a server whose data cannot be opened stays, to offer a restore; otherwise its start fails. */
+  offersRestore?: boolean
   /** Public keys of releases; those of the program if omitted. */
   releaseKeys?: readonly string[]
 }
 
 /** Dependencies, with the telemetry that follows the components. */
-type Observed = Dependencies & { telemetry?: Telemetry | undefined }
+type Observed = Dependencies & { telemetry?: Telemetry | undefined; restoreOnly?: RestoreOnly }
 
 /** The server before a restart may still be shutting down, which takes at most 8 s. */
 const restoreWaitMs = 15_000
@@ -325,7 +328,8 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     tls,
     releaseKeys: new ReleaseKeys(releaseKeyStore({ database, models, sealer })),
     setup: new Setup(
-      !appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })),
+      deps.restoreOnly !== undefined ||
+        (!appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models }))),
       mirrors.accounts,
       deps.announceIn === undefined,
     ),
@@ -334,6 +338,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     announcer: createAnnouncer(log, deps.multicastPort === undefined ? {} : { port: deps.multicastPort }),
     readInterfaces: deps.readInterfaces ?? networkInterfaces,
     updateHost: deps.updateHost,
+    restoreOnly: deps.restoreOnly,
     releaseTrust: deps.releaseKeys ?? installation.releaseKeys,
   }
   await bootstrap(systemCall(app))

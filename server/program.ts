@@ -46,15 +46,19 @@ Settings come from a file and from the environment:
 `
 
 /** Prints where a server listens. */
-function announce({ urls, ...running }: RunningServer, dataDirectory: string): void {
+function announce({ urls, problem, ...running }: RunningServer, dataDirectory: string): void {
+  if (problem !== null) {
+    process.stderr.write(`${problem}\n`)
+  }
   for (const url of urls) {
-    say(`Listening on ${url}`)
+    say(problem === null ? `Listening on ${url}` : `Restore a backup on ${url}`)
   }
   if (running.setupCode !== null) {
-    say(`Setup code: ${running.setupCode} (to create the first account from another computer)`)
+    const purpose = problem === null ? 'create the first account' : 'restore a backup'
+    say(`Setup code: ${running.setupCode} (to ${purpose} from another computer)`)
   }
-  if (process.stdout.isTTY) {
-    greeting(running, dataDirectory).forEach(say)
+  if (process.stdout.isTTY && problem === null) {
+    greeting({ ...running, problem }, dataDirectory).forEach(say)
   }
 }
 
@@ -104,10 +108,19 @@ async function serve(
   limitHeapGrowth()
   let isStopping = false
   const create = () =>
-    createApp(config, { log, logFile, restart, announceIn, ...(supervised && { updateHost: supervised.host }) })
+    createApp(config, {
+      log,
+      logFile,
+      restart,
+      announceIn,
+      offersRestore: true,
+      ...(supervised && { updateHost: supervised.host }),
+    })
   const start = async () => {
     const running = await server.start()
-    supervised?.listening(running.urls)
+    if (running.problem === null) {
+      supervised?.listening(running.urls)
+    }
     announce(running, config.dataDirectory)
   }
   const restart = () =>

@@ -5,5 +5,5 @@ export class StartError extends Error {
   override readonly name: string = 'StartError'
 }
 
-/** The data of an installation is damaged or missing, and a backup brings it back. */
+/** The data of an installation is damaged, missing or of a newer version, and a backup brings it back. */
 export class DataError extends StartError {}

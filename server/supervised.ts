@@ -23,7 +23,6 @@ export function supervisedHost(): Supervised | undefined {
   process.on('disconnect', () => end('The keeper of this process has ended.'))
   return {
     host: {
-      kind: 'versions',
       home,
       name: basename(installation.folder),
       handOver: () => end('The keeper continues an update.'),

@@ -9,7 +9,10 @@ export const ServerState = z.object({
     .string()
     .nullable()
     .describe('What the first account needs from another device, as long as there is none.'),
-  problem: z.string().nullable().describe('Why the start failed, and what to do.'),
+  problem: z
+    .string()
+    .nullable()
+    .describe('Why the start failed, and what to do; while the server runs, it only restores a backup.'),
   isService: z
     .boolean()
     .describe('True while the window is the client of a service, also of one that does not answer yet.'),

@@ -89,6 +89,9 @@ export const backup = {
   restarting: 'The server restarts. The sign-in page opens when it answers.',
   restartIt: 'Restart the server to use it.',
 
+  lostTitle: 'Farhand cannot open its data',
+  lostIntro:
+    'Restore a backup with its recovery key. The present data is moved aside. Or fix the cause, and restart the server.',
   firstRun: 'Restore a backup instead',
   firstRunTitle: 'Restore a backup',
   firstRunIntro: 'Brings back accounts, devices and rights of another Farhand. You need the file and its recovery key.',

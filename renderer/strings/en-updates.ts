@@ -17,7 +17,7 @@ export const updates = {
   installTitle: (version: string) => `Update to version ${version}?`,
   installText:
     'The server restarts: remote sessions and transfers end, and devices reconnect by themselves. If the new version does not work within five minutes, the previous version starts again with its data.',
-  installDesktop: 'The installer is downloaded, verified and opened. It replaces this program and starts it again.',
+  installDesktop: 'Your system may ask for an administrator.',
   steps: {
     backup: 'Backing up',
     download: 'Downloading',
@@ -42,7 +42,6 @@ export const updates = {
     failed: (from: string, to: string) => `The update to ${to} failed. Version ${from} is running.`,
     returned: (from: string, to: string) => `Went back from ${from} to ${to}.`,
     stopped: (_from: string, to: string) => `The update to ${to} was stopped. Nothing was changed.`,
-    opened: (_from: string, to: string) => `The installer of ${to} was opened.`,
   } satisfies Record<NonNullable<UpdateRunDto['outcome']>, (from: string, to: string) => string>,
   restored: 'The earlier data was put back; newer data was moved aside in the data folder.',
   by: (name: string | null) => (name === null ? 'by a command' : `by ${name}`),

@@ -79,10 +79,17 @@
     DeleteRegValue HKCU "Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run" "electron.app.${PRODUCT_NAME}"
     DeleteRegValue HKCU "Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run" "${APP_ID}"
     DeleteRegKey HKCU "Software\Classes\farhand"
+    # Copies of versions, for updates and their way back.
+    SetShellVarContext current
+    RMDir /r "$LOCALAPPDATA\${PRODUCT_NAME}\program\versions"
+    ${if} $installMode == "all"
+      SetShellVarContext all
+    ${endIf}
     # Kept unless somebody says otherwise, also when nobody can be asked.
     MessageBox MB_YESNO|MB_ICONQUESTION|MB_DEFBUTTON2 "Delete the data of Farhand as well: accounts, devices, keys and settings?$\r$\n$\r$\nWithout the data and without a backup, every device must be enrolled again. Choose No to keep it for a later installation." /SD IDNO IDNO keepData
     SetShellVarContext current
     RMDir /r "$APPDATA\${PRODUCT_NAME}"
+    RMDir /r "$LOCALAPPDATA\${PRODUCT_NAME}"
     ${if} $installMode == "all"
       SetShellVarContext all
       RMDir /r "$APPDATA\${PRODUCT_NAME}"

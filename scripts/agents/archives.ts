@@ -53,20 +53,30 @@ function splitName(name: string): { name: string; prefix: string } {
   throw new Error(`The path ${name} is too long for the archive of a bundle`)
 }
 
-/** Header of a file in a tar archive (POSIX ustar). */
-export function tarHeader(file: string, bytes: number): Buffer {
+interface TarEntry {
+  mode?: number
+  /** Target of a symbolic link. */
+  target?: string
+}
+
+/** Header of a file or a link in a tar archive (POSIX ustar). */
+export function tarHeader(file: string, bytes: number, { mode = modeOf(file), target }: TarEntry = {}): Buffer {
+  if (Buffer.byteLength(target ?? '') > nameBytes) {
+    throw new Error(`The target of the link ${file} is too long for an archive`)
+  }
   const header = Buffer.alloc(blockBytes)
   const { name, prefix } = splitName(file)
   const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
   header.write(name, 0)
-  header.write(octal(modeOf(file), 8), 100)
+  header.write(octal(mode, 8), 100)
   // Owned by root, who unpacks the archive.
   header.write(octal(0, 8), 108)
   header.write(octal(0, 8), 116)
   header.write(octal(bytes, 12), 124)
   header.write(octal(moment.getTime() / 1000, 12), 136)
   header.write('        ', 148)
-  header.write('0', 156)
+  header.write(target === undefined ? '0' : '2', 156)
+  header.write(target ?? '', 157)
   header.write('ustar\0' + '00', 257)
   header.write(prefix, 345)
   const sum = header.reduce((total, byte) => total + byte, 0)

@@ -1,5 +1,5 @@
 /** The server package: an installation in a tar.gz, which is unpacked once by hand and then replaces itself. */
-import { createWriteStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createWriteStream, existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -54,6 +54,9 @@ export interface PackedFile {
   name: string
   from?: string
   content?: string
+  /** Target of a symbolic link. */
+  target?: string
+  mode?: number
 }
 
 /** Files below a folder of the checkout, under the same relative names. */
@@ -99,9 +102,9 @@ export function programFiles(node: string): PackedFile[] {
 }
 
 function* tarBlocks(files: readonly PackedFile[]): Generator<Buffer> {
-  for (const { name, from, content } of files) {
+  for (const { name, from, content, ...entry } of files) {
     const bytes = from === undefined ? Buffer.from(content ?? '') : readFileSync(from)
-    yield tarHeader(name, bytes.length)
+    yield tarHeader(name, bytes.length, entry)
     yield bytes
     yield paddingOf(bytes.length)
   }
@@ -110,6 +113,20 @@ function* tarBlocks(files: readonly PackedFile[]): Generator<Buffer> {
 
 export async function writeTarOf(files: readonly PackedFile[], file: string): Promise<void> {
   await pipeline(tarBlocks(files), createGzip({ level: 6 }), createWriteStream(file))
+}
+
+/** Files of a desktop program as an update unpacks them: with links and modes. */
+export function desktopFiles(folder: string, stored: string): PackedFile[] {
+  // Without the recursive listing of Node, which follows links.
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const [from, name] = [path.join(folder, entry.name), `${stored}/${entry.name}`]
+    if (entry.isDirectory()) {
+      return desktopFiles(from, name)
+    }
+    return entry.isSymbolicLink()
+      ? { name, target: readlinkSync(from) }
+      : { name, from, mode: statSync(from).mode & 0o777 }
+  })
 }
 
 /** Writes the package of this system; returns its size. */

@@ -7,7 +7,7 @@ import { build } from '../build.mjs'
 import { findElectron } from '../electron-binary.mjs'
 import { answerHelp, readOptions } from '../help.mjs'
 import { root, run, tool } from '../processes.mjs'
-import { writeAgents, writeServerPackage } from './headless.ts'
+import { desktopFiles, writeAgents, writeServerPackage, writeTarOf } from './headless.ts'
 import { makeNotices, makeSbom } from './sbom.ts'
 import { makeKey, publicKeyOf, readKeys, sha256Of, signRelease } from './sign.ts'
 
@@ -110,9 +110,17 @@ async function makeInstallers(version: string, out: string): Promise<string[]> {
     say('No installers of the desktop program were made: electron-builder failed, and says why above.')
     return []
   }
-  const names = readdirSync(work).filter((name) => /\.(AppImage|deb|exe|dmg)$/.test(name))
+  const programs = readdirSync(work, { recursive: true, encoding: 'utf8' })
+  const unpacked = programs.find((name) =>
+    (process.platform === 'win32' ? /^win[\w-]*unpacked$/ : /^mac[\w-]*\/Farhand\.app$/).test(name),
+  )
+  if (unpacked !== undefined) {
+    const stored = process.platform === 'win32' ? 'Farhand' : 'Farhand.app'
+    await writeTarOf(desktopFiles(path.join(work, unpacked), stored), path.join(work, 'update.tar.gz'))
+  }
+  const names = readdirSync(work).filter((name) => /\.(AppImage|deb|exe|dmg|tar\.gz)$/.test(name))
   const made = names.map(
-    (name) => `farhand-desktop-${version}-${process.platform}-${process.arch}${path.extname(name)}`,
+    (name) => `farhand-desktop-${version}-${process.platform}-${process.arch}${/(\.tar)?\.\w+$/.exec(name)?.[0] ?? ''}`,
   )
   names.forEach((name, index) => renameSync(path.join(work, name), path.join(out, version, made[index]!)))
   rmSync(work, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
-import { filesOfProcess, lockFolder, pathsIn } from '../database/folder.ts'
+import { filesOfProcess, lockFolder, lockForMove, pathsIn } from '../database/folder.ts'
 import type { Log } from '../log.ts'
 import { BackupError, explainAt } from './backup-error.ts'
 import { partialEnding, syncFolder } from './copy-file.ts'
@@ -49,9 +49,9 @@ async function copyAcross(from: string, to: string): Promise<void> {
 export async function moveDataFolder(from: string, target: string, log: Log): Promise<void> {
   const to = resolve(target)
   await checkTarget(resolve(from), to)
-  // Checks that no server uses the folder. Releases the lock at once: Windows renames no folder with open files.
+  // Checks that no server uses the folder, and lets none start in it before the lock inside is released for the rename.
   const { unlock } = await lockFolder(from, log, 0)
-  await unlock()
+  const unlockMove = await lockForMove(from).finally(async () => unlock())
   try {
     await mkdir(dirname(to), { recursive: true, mode: 0o700 })
     if (existsSync(to)) {
@@ -66,5 +66,7 @@ export async function moveDataFolder(from: string, target: string, log: Log): Pr
     await syncFolder(dirname(to))
   } catch (error) {
     throw explainAt(to, error)
+  } finally {
+    await unlockMove()
   }
 }

@@ -58,7 +58,6 @@ function endOf({ fromVersion, toVersion, outcome, reason, isDataRestored }: NonN
     failed: `The update to ${toVersion} failed, and ${fromVersion} is running.${restored}`,
     returned: `Went back from ${fromVersion} to ${toVersion}.${restored}`,
     stopped: `The update to ${toVersion} was stopped before anything was changed.`,
-    opened: `The installer of ${toVersion} was opened.`,
   }
   return [said[outcome ?? ''] ?? `The update to ${toVersion} is running.`, reason ?? '']
 }
@@ -72,7 +71,7 @@ async function follow(config: Config, startedId: string | undefined, { say }: Te
       const { running, last } = state
       if (!running && last?.id === startedId && last?.outcome != null) {
         endOf(last).filter(Boolean).map(printable).forEach(say)
-        return ['installed', 'returned', 'opened'].includes(last.outcome) ? 0 : 1
+        return ['installed', 'returned'].includes(last.outcome) ? 0 : 1
       }
       const size = running?.step === 'download' ? ` of ${mb(running.totalBytes)}` : ''
       const line = running ? `${running.step}${size}` : ''

@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { chmod, mkdir, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Log } from '../log.ts'
 import { preparedFolderProblem, preparedProblem } from '../prepared-path.ts'
 import { StartError } from '../start-error.ts'
-import { openBare, sqliteCode } from './connection.ts'
+import { openBare, sqliteCode, type Connection } from './connection.ts'
 
 /**
  * Paths of the database layer in the data folder. Never open `lock` or `database` with node:fs while they are in use:
@@ -103,6 +103,47 @@ const takeLock = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'
  */
 const attemptMs = 500
 
+const takeFrom = (connection: Connection) =>
+  connection.exec(takeLock).then(
+    () => true,
+    (error: unknown) => {
+      if (sqliteCode(error) !== 'SQLITE_BUSY') {
+        throw error
+      }
+      return false
+    },
+  )
+
+/** Lock beside a folder that is being moved: Windows renames no folder with open files. */
+const moveLockOf = (directory: string) => `${resolve(directory)}.moving`
+
+/** Locks a folder against every start while it is moved; returns the function that unlocks it. Throws if it is moved already. */
+export async function lockForMove(directory: string): Promise<() => Promise<void>> {
+  const lock = moveLockOf(directory)
+  await createPrivateFile(lock)
+  const connection = await openBare(lock, 0)
+  if (!(await takeFrom(connection))) {
+    await connection.close()
+    throw moving(directory)
+  }
+  return async () => {
+    await connection.close()
+    await rm(lock, { force: true }).catch(() => {})
+  }
+}
+
+const moving = (directory: string) =>
+  new StartError(`The data folder ${directory} is being moved by another Farhand. Start again when the move has ended.`)
+
+/** Throws while another process moves the folder. A killed process leaves a file without a lock. */
+async function refuseWhileMoved(directory: string): Promise<void> {
+  if (existsSync(moveLockOf(directory))) {
+    await (
+      await lockForMove(directory)
+    )()
+  }
+}
+
 /**
  * Locks the folder for this process. The lock is SQLite's own on an empty file: the kernel releases the lock when the
  * process ends in any way, so no stale lock can remain. Waits up to `waitMs` for another Farhand to release the folder;
@@ -112,23 +153,13 @@ export async function lockFolder(directory: string, log: Log, waitMs: number): P
   const { lock, holder } = pathsIn(directory)
   await createPrivateFile(lock)
   const connection = await openBare(lock, attemptMs)
-  const takes = () =>
-    connection.exec(takeLock).then(
-      () => true,
-      (error: unknown) => {
-        if (sqliteCode(error) !== 'SQLITE_BUSY') {
-          throw error
-        }
-        return false
-      },
-    )
   const inUse = async () => {
     const pid = await readFile(holder, 'utf8').catch(() => '')
     return `The data folder ${directory} is in use by another running Farhand${pid && ` (process ${pid.trim()})`}.`
   }
   let wasUnclean
   try {
-    for (let waitedMs = attemptMs; !(await takes()); waitedMs += attemptMs) {
+    for (let waitedMs = attemptMs; !(await takeFrom(connection)); waitedMs += attemptMs) {
       if (waitedMs >= waitMs) {
         throw new StartError(`${await inUse()} Stop that process first, or start with another data folder.`)
       }
@@ -136,6 +167,7 @@ export async function lockFolder(directory: string, log: Log, waitMs: number): P
         log.warn({}, `${await inUse()} Waiting up to ${waitMs / 1000} s for that process to end.`)
       }
     }
+    await refuseWhileMoved(directory)
     wasUnclean = (await sizeOf(holder)) > 0
     await writeFile(holder, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts'
-import { StartError } from '../start-error.ts'
+import { DataError, StartError } from '../start-error.ts'
 import type { Connection } from './connection.ts'
 import { copyBefore, keepCopy, listCopies } from './copies.ts'
 
@@ -101,13 +101,13 @@ async function readApplied(connection: Connection): Promise<Applied[]> {
   return table === undefined ? [] : connection.all('SELECT name, appVersion FROM migrations ORDER BY position')
 }
 
-async function refuseNewer(applied: readonly Applied[], unknown: number, copiesFolder: string): Promise<StartError> {
+async function refuseNewer(applied: readonly Applied[], unknown: number, copiesFolder: string): Promise<DataError> {
   const version = applied.at(-1)?.appVersion
   const copy = copyBefore(copiesFolder, applied[unknown]?.name ?? '')
   const restore = (await listCopies(copiesFolder)).includes(copy)
     ? `restore the copy from before its update, ${copy}`
     : 'restore a backup from before its update'
-  return new StartError(
+  return new DataError(
     `This data folder was written by a newer Farhand (${version}): install version ${version} or newer, or ${restore}.`,
   )
 }

@@ -12,8 +12,8 @@ export interface UpdateRunRow {
   startedAt: number
   /** Null while it runs. */
   endedAt: number | null
-  /** `stopped`: ended before anything was changed. `opened`: the installer of the desktop was opened. */
-  outcome: 'installed' | 'failed' | 'returned' | 'stopped' | 'opened' | null
+  /** `stopped`: ended before anything was changed. */
+  outcome: 'installed' | 'failed' | 'returned' | 'stopped' | null
   reason: string | null
   /** Whether earlier data replaced newer data. */
   isDataRestored: boolean

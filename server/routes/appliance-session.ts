@@ -3,10 +3,19 @@ import { badRequest, invalid } from '../errors.ts'
 import { presentCurrentUser, presentSignIn } from '../presenters/user.ts'
 import { confirmEmail, sendConfirmation, sendPasswordReset } from '../services/people/account-mail.ts'
 import { proveSession } from '../services/people/own-credentials.ts'
+import type { OpenRouteCall } from '../call.ts'
 import { beginPasskeyProof } from '../services/people/passkeys.ts'
 import { isRegistrationOpen, needsFirstAccount, registerUser } from '../services/people/registration.ts'
 import { signIn, startSession } from '../services/people/sign-in.ts'
 import { implement, signedInPerson } from './implement.ts'
+
+/** Why this server only restores a backup. The paths in it are for the person at its computer. */
+const problemFor = ({ app, isLocal }: OpenRouteCall): string | null =>
+  app.restoreOnly === undefined
+    ? null
+    : isLocal()
+      ? app.restoreOnly.problem
+      : 'The data of this server cannot be opened.'
 
 export const applianceSessionRoutes = implement(applianceSession, {
   signIn: async (call, { body: { email, password, staySignedIn, ...factor } }) => {
@@ -17,8 +26,9 @@ export const applianceSessionRoutes = implement(applianceSession, {
     return presentSignIn({ user, refusal })
   },
   registration: async (call) => ({
-    isOpen: await isRegistrationOpen(call),
-    isFirst: await needsFirstAccount(call),
+    isOpen: call.app.restoreOnly !== undefined || (await isRegistrationOpen(call)),
+    isFirst: call.app.restoreOnly !== undefined || (await needsFirstAccount(call)),
+    problem: problemFor(call),
     themeMode: call.app.config.appOptions.defaultThemeMode,
   }),
   register: async (call, { body }) => {

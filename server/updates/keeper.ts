@@ -21,6 +21,7 @@ import {
   type Home,
   type Journal,
 } from './home.ts'
+import type { ProgramKind } from './program-kind.ts'
 import { ServerMessage, settledMessage } from './supervision.ts'
 
 /** Maximum number of starts of a new version that power cuts or kills end before it is well; then it is given up. */
@@ -29,12 +30,10 @@ const mostAttempts = 3
 const stopLimitMs = 12_000
 const askLimitMs = 3_000
 
-/** The desktop program: a version is one file, which people start elsewhere, and which outlives this process. */
-export interface DesktopVersions {
-  /** Program of a version on trial, with its arguments. */
-  command(folder: string): [string, ...string[]]
-  /** Makes the program of a version the one that people start. May be killed, and is called again then. */
-  install(folder: string): void
+/** The desktop program, which is installed elsewhere, and which outlives this process. */
+export interface DesktopVersions extends Pick<ProgramKind, 'install'> {
+  /** Prepares a version for its trial, and returns its program with its arguments. */
+  command(folder: string): Promise<[string, ...string[]]>
   /** Waits until no other instance runs; throws if another one stays. */
   claim(): Promise<void>
   /** Lets the new version be the only instance. */
@@ -234,10 +233,10 @@ export class Keeper {
       return undefined
     }
     writeJournal(home, journal)
-    const gate = new HealthGate({ clock, version: journal.to.version, online: journal.online.length, ask })
     const folder = versionFolder(home, journal.to.name)
+    const command = (await desktop?.command(folder)) ?? serverCommand(folder, args)
     desktop?.release()
-    const command = desktop?.command(folder) ?? serverCommand(folder, args)
+    const gate = new HealthGate({ clock, version: journal.to.version, online: journal.online.length, ask })
     const child = new Child(command, { isOnTrial: true, isDetached: desktop !== undefined })
     this.#child = child
     child.process.on('message', (received) => {
@@ -260,7 +259,7 @@ export class Keeper {
       giveUp(reason)
       return undefined
     }
-    this.#commit(journal)
+    await this.#commit(journal)
     say(`Farhand ${journal.to.version} is running.`)
     await child.send(settledMessage)
     if (desktop) {
@@ -271,11 +270,12 @@ export class Keeper {
   }
 
   /** Makes the new version the current one. */
-  #commit(journal: Journal) {
-    const { home, clock } = this.#options
+  async #commit(journal: Journal) {
+    const { home, clock, desktop } = this.#options
+    // First, because a failure gives the new version up, and the earlier way back stays.
+    await desktop?.install(versionFolder(home, journal.to.name))
     const { schema } = readContents(copyOf(home, journal.id))
     notePrevious(home, { ...journal.from, copy: journal.id, schema, replacedAt: clock.now() })
-    this.#options.desktop?.install(versionFolder(home, journal.to.name))
     switchTo(home, journal.to.name)
     writeJournal(home, { ...journal, step: 'ended', ...this.#end('installed', null) })
     this.#removeOld(journal)
@@ -292,7 +292,7 @@ export class Keeper {
       switchTo(home, journal.to.name)
       forgetPrevious(home)
     }
-    desktop?.install(versionFolder(home, currentVersion(home)))
+    await desktop?.install(versionFolder(home, currentVersion(home)))
     const outcome = journal.kind === 'back' ? 'returned' : 'failed'
     writeJournal(home, { ...journal, step: 'ended', ...this.#end(outcome, journal.reason) })
     say(

@@ -45,6 +45,10 @@ export const applianceSession = defineRoutes('Session', {
         isOpen: z.boolean().describe('Whether a visitor can register now.'),
         isFirst: z.boolean().describe('Whether the server has no account yet: the next one becomes its administrator.'),
         themeMode: z.enum(['Auto', 'Light', 'Dark']).describe('Theme of the pages for visitors.'),
+        problem: z
+          .string()
+          .nullable()
+          .describe('Why the data cannot be opened: this server only restores a backup. Null if it serves its data.'),
       })
       .meta({ id: 'RegistrationResponseDto' }),
   },

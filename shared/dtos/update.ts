@@ -33,10 +33,10 @@ const UpdateRunDto = z
     startedAt: dateTime.describe('When it began.'),
     endedAt: dateTime.nullable().describe('When it was settled; null while it runs.'),
     outcome: z
-      .enum(['installed', 'failed', 'returned', 'stopped', 'opened'])
+      .enum(['installed', 'failed', 'returned', 'stopped'])
       .nullable()
       .describe(
-        '`failed`: the previous version runs again; `stopped`: ended before anything was changed; `opened`: the installer of the desktop was opened; null while it runs.',
+        '`failed`: the previous version runs again; `stopped`: ended before anything was changed; null while it runs.',
       ),
     reason: z.string().nullable().describe('Why it failed.'),
     isDataRestored: z.boolean().describe('Whether earlier data replaced newer data, which was moved aside.'),

@@ -1,23 +1,37 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { offer, otherKey, stubFiles, trustedKey } from '../support/installation.ts'
 import { startTestServer } from '../support/server.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'
 
-const opened: string[] = []
+const home = { folder: mkdtempSync(join(tmpdir(), 'farhand-test-home-')) }
+let handOvers = 0
 
-/** Server of a desktop program, whose installers end with `.gz`. */
+/** Server of a desktop program, whose packages end with `.gz`. */
 const test = base.extend({
   // oxlint-disable-next-line no-empty-pattern
   server: async ({}, use) => {
+    mkdirSync(join(home.folder, 'versions'))
+    writeFileSync(join(home.folder, 'current'), '0.1.0.0')
+    const desktop = {
+      packageEnding: '.gz',
+      problem: () => null,
+      store: async (file: string, folder: string) => cpSync(file, join(folder, 'stored')),
+      keepRunning: async () => {},
+    }
     const updateHost = {
-      kind: 'desktop',
-      installerExtension: '.gz',
-      openInstaller: async (file: string) => void opened.push(file),
-    } as const
+      home,
+      name: '0.1.0.0',
+      desktop,
+      handOver: () => void handOvers++,
+      reportBack: () => {},
+      onSettled: () => {},
+    }
     const server = await startTestServer({ machine: { releaseKeys: [trustedKey], updateHost } })
     await use(server)
     await server.stop()
+    rmSync(home.folder, { recursive: true })
   },
 })
 
@@ -45,14 +59,16 @@ test('an administrator sets a feed, reads what is new and updates with a click',
   await expect(offered.getByRole('listitem')).toHaveText('Twice as fast')
   await expectAccessible(page)
 
-  await offered.getByRole('button', { name: 'Update to 9.0.0.0' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Update to 9.0.0.0' }).click()
-  await expect(section).toContainText('The installer of 9.0.0.0 was opened.')
-  expect(opened).toEqual([join(server.directory, 'updates', readdirSync(join(feed, version))[0]!)])
-
   await offer(feed, { version: '9.9.0.0', files: stubFiles('9.9.0.0'), key: otherKey })
   await section.getByRole('button', { name: 'Check now' }).click()
   await expect(section).toContainText('not signed with a key that this server trusts')
   await expect(offered).toBeVisible()
   expect((await owner.applianceUpdates.state({})).offered?.version).toBe(version)
+
+  await offered.getByRole('button', { name: 'Update to 9.0.0.0' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Update to 9.0.0.0' }).click()
+  await expect(section).toContainText('Restarting')
+  expect(handOvers).toBe(1)
+  const names = readdirSync(join(home.folder, 'versions'), { recursive: true, encoding: 'utf8' })
+  expect(names).toEqual([expect.stringMatching(/^9\.0\.0\.0-/), expect.stringMatching(/stored$/)])
 })

@@ -41,6 +41,7 @@ export async function startServerProcess(
   variables: Record<string, string> = {},
   atEnd: AtEnd = onTestFinished,
   args: readonly string[] = [],
+  ready: 'Listening' | 'Restore a backup' = 'Listening',
 ): Promise<ServerProcess> {
   const all = { Urls: 'http://127.0.0.1:0', DataDirectory: directory, ...settings }
   const env = Object.fromEntries(Object.entries(all).map(([key, value]) => [`Service_${key}`, value]))
@@ -59,9 +60,11 @@ export async function startServerProcess(
     for (const output of [child.stdout, child.stderr]) {
       createInterface(output!).on('line', (line) => {
         lines.push(line)
-        const found = /^Listening on (\S+)/.exec(line)?.[1]
-        if (found !== undefined) {
+        const [, state, found] = /^(Listening|Restore a backup) on (\S+)/.exec(line) ?? []
+        if (found !== undefined && state === ready) {
           resolve(found)
+        } else if (found !== undefined) {
+          reject(new Error(`The server did not start: ${lines.join('\n')}`))
         }
       })
     }

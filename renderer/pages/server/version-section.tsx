@@ -81,7 +81,7 @@ function Offered({ offered, mayChange }: { offered: NonNullable<UpdateStateDto['
         onConfirm={() => install.mutateAsync()}
         onClose={() => setIsAsking(false)}
       >
-        {desktop ? t.updates.installDesktop : t.updates.installText}
+        {t.updates.installText} {desktop && t.updates.installDesktop}
       </ConfirmDialog>
     </div>
   )

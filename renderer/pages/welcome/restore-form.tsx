@@ -11,7 +11,7 @@ import { en as t } from '../../strings/en.ts'
 const codeProblem = (error: unknown) => (error instanceof ApiError ? error.problem?.errors?.['setupCode'] : undefined)
 
 /** Restores a backup on a server without accounts: an uploaded file, or one on the computer of the server. */
-export function RestoreForm({ isRemote, onBack }: { isRemote: boolean; onBack: () => void }) {
+export function RestoreForm({ isRemote, onBack }: { isRemote: boolean; onBack?: () => void }) {
   const [file, setFile] = useState<File | null>(null)
   const [path, setPath] = useState('')
   const [recoveryKey, setRecoveryKey] = useState('')
@@ -92,9 +92,11 @@ export function RestoreForm({ isRemote, onBack }: { isRemote: boolean; onBack: (
         <span className="small muted" role="status">
           {restore.isPending && t.backup.restoring}
         </span>
-        <Anchor component="button" type="button" onClick={onBack}>
-          {t.backup.back}
-        </Anchor>
+        {onBack && (
+          <Anchor component="button" type="button" onClick={onBack}>
+            {t.backup.back}
+          </Anchor>
+        )}
       </Stack>
     </form>
   )

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { Link, Navigate, useNavigate } from 'react-router'
@@ -14,6 +14,7 @@ import { RestoreForm } from './restore-form.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { ApiError } from '../../../shared/contract/client.ts'
 import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
 
 /** Whether this browser sits at the server; behind a proxy it may seem so, and the refusal says more. */
 const isThisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.hostname)
@@ -138,6 +139,17 @@ export function Component() {
   }
   if (!data.isOpen) {
     return <Navigate to="/sign-in" replace />
+  }
+  if (data.problem !== null) {
+    return (
+      <VisitorCard title={t.backup.lostTitle} intro={t.backup.lostIntro}>
+        <Alert color="danger" mb="md" role="status">
+          {visibleName(data.problem)}
+        </Alert>
+        <RestoreForm isRemote={!isThisMachine} />
+        <CodeForOthers />
+      </VisitorCard>
+    )
   }
   if (data.isFirst && isRestoring) {
     return (

@@ -6,7 +6,8 @@ import { explainAt } from '../../backup/backup-error.ts'
 import { isReplacementPlanned } from '../../backup/replacement.ts'
 import { stageRestore } from '../../backup/restore.ts'
 import { scratchIn } from '../../backup/snapshot.ts'
-import type { OpenRouteCall } from '../../call.ts'
+import type { App, OpenRouteCall } from '../../call.ts'
+import { lockFolder } from '../../database/folder.ts'
 import { AppError, badRequest, conflict } from '../../errors.ts'
 import { StartError } from '../../start-error.ts'
 import { checkSetupCode } from '../people/registration.ts'
@@ -19,31 +20,47 @@ interface Wanted {
 /** Converts a `StartError` into a 409 with the same message. */
 export const refused = (error: unknown): unknown => (error instanceof StartError ? conflict(error.message) : error)
 
+/** Runs work while the data folder is locked; a server that serves its data has locked the folder already. */
+async function locked<T>({ restoreOnly, log }: App, work: () => Promise<T>): Promise<T> {
+  if (!restoreOnly) {
+    return work()
+  }
+  const { unlock } = await lockFolder(restoreOnly.directory, log, 0)
+  try {
+    return await work()
+  } finally {
+    await unlock()
+  }
+}
+
 /**
  * Prepares the data of a copy, and restarts the server with it once the response is sent. The running server keeps its
  * data until then.
  */
 async function restoreFrom(call: OpenRouteCall, { path, recoveryKey }: Wanted) {
   const { app, actor } = call
-  const { config, database, clock, log, version } = app
+  const { database, clock, log, version, restoreOnly } = app
+  const directory = restoreOnly?.directory ?? app.config.dataDirectory
   if (!isAbsolute(path)) {
     throw badRequest(`${path.slice(0, 200)} is not a full path. Name the file from its root.`)
   }
   return app.backupWork.run(async () => {
-    if (isReplacementPlanned(config.dataDirectory)) {
+    if (isReplacementPlanned(directory)) {
       throw conflict('A restore waits for the restart of this server. Restart it.')
     }
     const migrations = await database.all<{ name: string }>('SELECT name FROM migrations')
-    const { settings: _, ...restored } = await stageRestore({
-      path,
-      recoveryKey,
-      directory: config.dataDirectory,
-      migrations: migrations.map(({ name }) => name),
-      appVersion: version,
-      secretStore: app.secretStore,
-      log,
-      now: clock.now(),
-    }).catch((error: unknown) => {
+    const { settings: _, ...restored } = await locked(app, () =>
+      stageRestore({
+        path,
+        recoveryKey,
+        directory,
+        migrations: migrations.map(({ name }) => name),
+        appVersion: version,
+        secretStore: restoreOnly ? 'auto' : app.secretStore,
+        log,
+        now: clock.now(),
+      }),
+    ).catch((error: unknown) => {
       throw refused(error)
     })
     const { createdAt, computer } = restored
@@ -97,7 +114,7 @@ export async function restoreUpload(
     form.cancel(error as Error)
     throw error
   }
-  const folder = `${scratchIn(call.app.config.dataDirectory)}-upload-${randomUUID()}`
+  const folder = `${scratchIn(call.app.restoreOnly?.directory ?? call.app.config.dataDirectory)}-upload-${randomUUID()}`
   const path = join(folder, 'uploaded.farhand-backup')
   try {
     await mkdir(folder, { mode: 0o700 })

@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import {
   compareVersions,
   mostReleaseBytes,
@@ -86,8 +85,7 @@ export function offeredRelease(app: App, state: UpdateStateRow | null): OfferedR
   if (compareVersions(release.version, app.version) <= 0) {
     return null
   }
-  const host = app.updateHost
-  const end = host?.kind === 'desktop' ? host.installerExtension : host?.desktop && extname(host.desktop.fileName)
+  const end = app.updateHost?.desktop?.packageEnding
   const kind = end === undefined ? 'server' : 'desktop'
   const file = release.files.find(
     (each) => each.kind === kind && each.platform === platformOf() && each.path.endsWith(end ?? ''),

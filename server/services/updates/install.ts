@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, rename, rm, statfs } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { mkdir, rename, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 import type { ReleaseFile } from '../../../shared/release.ts'
 import { BackupError } from '../../backup/backup-error.ts'
@@ -19,8 +19,7 @@ import {
   type InstalledVersion,
   type Journal,
 } from '../../updates/home.ts'
-import type { DesktopHost, VersionsHost } from '../../updates/host.ts'
-import { hostProblem } from '../../updates/host.ts'
+import { hostProblem, type VersionsHost } from '../../updates/host.ts'
 import { UpdateProblem } from '../../updates/problem.ts'
 import { unpack } from '../../updates/unpack.ts'
 import { backUpBeforeUpdate } from '../backup/schedule.ts'
@@ -34,7 +33,7 @@ const running = () => conflict('An update is running already.')
 
 /** Journal of an update that the keeper has not settled yet. */
 export function pendingJournal({ updateHost }: App): Journal | undefined {
-  const journal = updateHost?.kind === 'versions' ? readJournal(updateHost.home) : undefined
+  const journal = updateHost && readJournal(updateHost.home)
   return journal?.step === 'ended' ? undefined : journal
 }
 
@@ -99,22 +98,21 @@ async function prepareVersion(
   { id, version, file }: Wanted,
 ): Promise<InstalledVersion> {
   const versions = versionsIn(home)
-  const [archive, partial] = [join(versions, `.${id}.tar.gz`), join(versions, `.${id}`)]
+  const [archive, partial] = [join(versions, `.${id}.package`), join(versions, `.${id}`)]
   const name = `${version}-${id.slice(0, 8)}`
   try {
     await checkRoom(versions, file.bytes)
-    if (desktop) {
-      await mkdir(partial, { mode: 0o700 })
-      await fetchFile(app, file, join(partial, desktop.fileName))
-      await chmod(join(partial, desktop.fileName), 0o755)
-      await rename(partial, join(versions, name))
-      desktop.keepRunning()
-      return { name, version }
-    }
     await fetchFile(app, file, archive)
     app.updateProgress.reach('unpack')
-    await unpack(archive, `farhand/versions/${version}/`, partial, app.updateProgress.signal)
-    checkProgram(partial, version)
+    const { signal } = app.updateProgress
+    if (desktop) {
+      await mkdir(partial, { mode: 0o700 })
+      await desktop.store(archive, partial, signal)
+      await desktop.keepRunning()
+    } else {
+      await unpack(archive, `farhand/versions/${version}/`, partial, { signal })
+      checkProgram(partial, version)
+    }
     await rename(partial, join(versions, name))
     return { name, version }
   } finally {
@@ -123,27 +121,12 @@ async function prepareVersion(
   }
 }
 
-/** Downloads the installer of the desktop program and opens it. */
-async function openInstaller(app: App, host: DesktopHost, { id, file }: Wanted) {
-  const folder = join(app.config.dataDirectory, 'updates')
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { mode: 0o700 })
-  const partial = join(folder, `.${id}`)
-  await fetchFile(app, file, partial)
-  const installer = join(folder, basename(file.path))
-  await rename(partial, installer)
-  await host.openInstaller(installer)
-}
-
 /** Prepares the update and hands over to the keeper. A failure before that changes nothing. */
 async function carryOut(app: App, wanted: Wanted, run: Parameters<typeof recordStop>[1]) {
   const { updateHost: host, updateProgress, log } = app
   try {
     await backUpBeforeUpdate(app)
-    if (host?.kind === 'desktop') {
-      await openInstaller(app, host, wanted)
-      await recordStop(app, run, 'opened', null)
-    } else if (host) {
+    if (host) {
       const to = await prepareVersion(app, host, wanted)
       writeJournal(host.home, newJournal(app, host.home, { id: wanted.id, kind: 'install', to, restoreFrom: null }))
       updateProgress.reach('hand-over')
@@ -162,7 +145,7 @@ async function carryOut(app: App, wanted: Wanted, run: Parameters<typeof recordS
       error instanceof UpdateProblem || error instanceof BackupError
         ? error.message
         : `${(error as Error).message}. Nothing was changed.`
-    await recordStop(app, run, 'stopped', reason).catch((failure: unknown) =>
+    await recordStop(app, run, reason).catch((failure: unknown) =>
       log.error({ err: failure }, 'The end of an update could not be recorded.'),
     )
   }
@@ -201,7 +184,7 @@ async function keepsData({ database }: App, schema: readonly string[]): Promise<
 
 /** The previous version, if this copy keeps one. */
 export async function wayBack(app: App): Promise<WayBack | null> {
-  const previous = app.updateHost?.kind === 'versions' ? previousVersion(app.updateHost.home) : undefined
+  const previous = app.updateHost && previousVersion(app.updateHost.home)
   if (!previous) {
     return null
   }
@@ -214,7 +197,7 @@ export async function goBack(call: Call | OpenCall): Promise<void> {
   const { app } = call
   const { updateHost: host } = app
   const back = await wayBack(app)
-  if (host?.kind !== 'versions' || !back) {
+  if (!host || !back) {
     throw conflict(hostProblem(host) ?? 'No previous version is kept, so there is none to go back to.')
   }
   if (pendingJournal(app) || !app.updateProgress.begin(back.version, 0)) {
@@ -224,6 +207,9 @@ export async function goBack(call: Call | OpenCall): Promise<void> {
   const id = randomUUID()
   const isDataRestored = restoreFrom !== null
   try {
+    await host.desktop?.keepRunning().catch((error: unknown) => {
+      throw error instanceof UpdateProblem ? conflict(error.message) : error
+    })
     await recordStart(call, { id, kind: 'back', fromVersion: app.version, toVersion: version, isDataRestored })
     writeJournal(host.home, newJournal(app, host.home, { id, kind: 'back', to: { name, version }, restoreFrom }))
   } catch (error) {

@@ -49,7 +49,7 @@ type Ended = Pick<UpdateRunRow, 'kind' | 'fromVersion' | 'toVersion' | 'reason' 
   outcome: NonNullable<UpdateRunRow['outcome']>
 }
 
-const isGood = (outcome: Ended['outcome']) => outcome === 'installed' || outcome === 'returned' || outcome === 'opened'
+const isGood = (outcome: Ended['outcome']) => outcome === 'installed' || outcome === 'returned'
 
 const noticeOf = ({ kind, outcome }: Ended): NoticeKind =>
   isGood(outcome) ? (kind === 'install' ? 'server-updated' : 'server-went-back') : 'server-update-failed'
@@ -86,9 +86,10 @@ async function recordEnd(app: App, transaction: Transaction, id: string, ended: 
 }
 
 /** Records that an update ended before this process handed over. */
-export async function recordStop(app: App, run: Started, outcome: 'stopped' | 'opened', reason: string | null) {
-  await app.database.write((transaction) => recordEnd(app, transaction, run.id, { ...run, outcome, reason }))
-  app.log[outcome === 'stopped' ? 'warn' : 'info']({ to: run.toVersion, reason }, `An update was ${outcome}.`)
+export async function recordStop(app: App, run: Started, reason: string) {
+  const ended = { ...run, outcome: 'stopped', reason } as const
+  await app.database.write((transaction) => recordEnd(app, transaction, run.id, ended))
+  app.log.warn({ to: run.toVersion, reason }, 'An update was stopped.')
 }
 
 const endOf = (journal: Journal): Ended => ({
@@ -112,7 +113,7 @@ function forgotten(run: UpdateRunRow, journal: Journal | undefined): Ended {
 /** Records what the keeper's journal says of updates that have ended. Called at start, and when the keeper has settled one. */
 export async function settleRuns(app: App): Promise<void> {
   const { models, database, updateHost } = app
-  const journal = updateHost?.kind === 'versions' ? readJournal(updateHost.home) : undefined
+  const journal = updateHost && readJournal(updateHost.home)
   await database.write(async (transaction) => {
     const known = journal && (await models.UpdateRun.findByPk(journal.id, { transaction }))
     if (journal?.step === 'ended' && !known) {

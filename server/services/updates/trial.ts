@@ -11,7 +11,7 @@ const reportMs = 1_000
 export function followTrial(app: App): () => void {
   const { updateHost: host, fleet, clock, log } = app
   const journal = pendingJournal(app)
-  const isOnTrial = host?.kind === 'versions' && journal?.step === 'trial' && journal.to.name === host.name
+  const isOnTrial = host !== undefined && journal?.step === 'trial' && journal.to.name === host.name
   if (!isOnTrial) {
     return () => {}
   }

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } fro
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openBare } from '../../../server/database/connection.ts'
 import { loadConfig } from '../../../server/config.ts'
 import { openApp, type Stop } from '../../../server/open-app.ts'
@@ -273,6 +273,63 @@ describe('commands', { timeout: 90_000 }, () => {
     await until(() => signInTo(fresh.url).catch(() => undefined))
     expect((await readdir(join(folder, 'fresh'))).filter((name) => name.startsWith('before-restore-'))).toHaveLength(1)
     expect((await send(recoveryKey)).status).toBe(404)
+    await fresh.stop()
+  })
+
+  test('a server that cannot open its data offers the first page to restore a backup, and goes on with it', async () => {
+    const [directory, file] = [join(folder, 'fresh'), join(folder, 'by-command.farhand-backup')]
+    await writeFile(join(directory, 'farhand.db'), 'no database')
+    const settings = { Urls: `http://127.0.0.1:${await freePort()}` }
+    const start = () =>
+      startServerProcess(directory, settings, { TMPDIR: folder }, onTestFinished, [], 'Restore a backup')
+    const damaged = await start()
+    const { url, lines } = damaged
+    const get = async (path: string, headers = {}) => {
+      const answer = await fetch(url + path, { headers })
+      return [answer.status, await answer.text()] as const
+    }
+    const elsewhere = { 'x-forwarded-for': '192.0.2.7' }
+    expect(await get('/health')).toEqual([503, 'Unhealthy'])
+    expect((await get('/api/v1/version/server'))[0]).toBe(503)
+    expect((await get('/downloads/any'))[0]).toBe(503)
+    expect((await get('/welcome'))[1]).toContain('<title>')
+    expect(await new Visitor(url).applianceSession.registration({})).toMatchObject({
+      isOpen: true,
+      isFirst: true,
+      problem: expect.stringContaining('damaged') as string,
+    })
+    const [, forOthers] = await get('/api/appliance/v1/registration', elsewhere)
+    expect(forOthers).toContain('The data of this server cannot be opened.')
+    expect(forOthers).not.toContain(folder)
+    const restore = async (body: object, headers = {}) => {
+      const answer = await fetch(`${url}/api/appliance/v1/first-run/restorations`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ path: file, recoveryKey, ...body }),
+      })
+      return { status: answer.status, text: await answer.text() }
+    }
+    expect(await restore({}, elsewhere)).toMatchObject({ status: 400, text: expect.stringContaining('setupCode') })
+    expect((await restore({ recoveryKey: '00000-00000' })).status).toBe(409)
+    const register = { email: 'eve@example.org', password: 'long enough for all' }
+    expect(await problemOf(new Visitor(url).applianceSession.register({ body: register }))).toMatch(/^503/)
+    const setupCode = lines.map((line) => /^Setup code: (\S+)/.exec(line)?.[1]).find(Boolean)
+    const restored = await restore({ setupCode }, elsewhere)
+    expect(JSON.parse(restored.text)).toMatchObject({ restarts: true, counts: { people: 2 } })
+    await until(() => signInTo(url).catch(() => undefined))
+    await damaged.stop()
+    expect((await readdir(folder)).filter((name) => name.startsWith('farhand-restore-'))).toEqual([])
+
+    const database = await openBare(join(directory, 'farhand.db'), 0)
+    await database.exec("INSERT INTO migrations (name, appVersion) VALUES ('9999-later', '9.0.0.0')")
+    await database.close()
+    const newer = await start()
+    expect(newer.lines.join()).toContain('written by a newer Farhand (9.0.0.0)')
+    // By command, beside the page.
+    const byCommand = await runBackupCommand(directory, ['restore', file], recoveryKey)
+    expect([byCommand.status, byCommand.stdout]).toEqual([0, expect.stringContaining('Restored the backup of')])
+    await until(() => signInTo(url).catch(() => undefined))
+    await newer.stop()
   })
 })
 

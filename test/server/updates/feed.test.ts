@@ -1,10 +1,21 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { download, openFeed } from '../../../server/updates/feed.ts'
 import { readRelease } from '../../../server/updates/read-release.ts'
 import { unpack } from '../../../server/updates/unpack.ts'
-import { writeTarOf, type PackedFile } from '../../../scripts/release/headless.ts'
+import { desktopFiles, writeTarOf, type PackedFile } from '../../../scripts/release/headless.ts'
 import { mostReleaseBytes, releaseFileName, type ReleaseStatement } from '../../../shared/release.ts'
 import { offer, otherKey, serveFeed, stubFiles, trustedKey } from '../../support/installation.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
@@ -136,7 +147,12 @@ describe('a package', () => {
     await writeTarOf(files, archive)
     const target = join(folder, 'sub', 'out')
     mkdirSync(join(folder, 'sub'))
-    return { folder, archive, target, unpacked: () => unpack(archive, 'farhand/', target, never) }
+    return {
+      folder,
+      archive,
+      target,
+      unpacked: (hasLinks = false) => unpack(archive, 'farhand/', target, { signal: never, hasLinks }),
+    }
   }
 
   test('is unpacked below its prefix', async () => {
@@ -162,6 +178,27 @@ describe('a package', () => {
       expect(existsSync(join(made.folder, 'escaped'))).toBe(false)
     },
   )
+
+  test('of a bundle is unpacked with links and programs, as the release packed it', async () => {
+    const bundle = await temporaryFolder()
+    mkdirSync(join(bundle, 'Versions', 'A'), { recursive: true })
+    writeFileSync(join(bundle, 'Versions', 'A', 'Helper (GPU)'), 'program', { mode: 0o755 })
+    symlinkSync('A', join(bundle, 'Versions', 'Current'))
+    symlinkSync('Versions/Current/Helper (GPU)', join(bundle, 'Helper'))
+    const made = await packed(desktopFiles(bundle, 'farhand'))
+    await expect(made.unpacked()).rejects.toThrow('is no regular file')
+    rmSync(made.target, { recursive: true })
+    await made.unpacked(true)
+    expect(readlinkSync(join(made.target, 'Versions', 'Current'))).toBe('A')
+    expect(readFileSync(join(made.target, 'Helper'), 'utf8')).toBe('program')
+    expect(statSync(join(made.target, 'Helper')).mode & 0o777).toBe(0o755)
+  })
+
+  test.each(['/etc', '../../outside', 'a/../../../outside', ''])('with a link to %j is rejected', async (target) => {
+    const made = await packed([{ name: 'farhand/sub/link', target }])
+    await expect(made.unpacked(true)).rejects.toThrow('leads out of it')
+    expect(existsSync(join(made.target, 'sub', 'link'))).toBe(false)
+  })
 
   test('that ends early is rejected', async () => {
     const made = await packed([{ name: 'farhand/a', content: Array.from({ length: 9_000 }, (_, at) => at).join() }])

@@ -15,7 +15,7 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { ApiError } from '../../../shared/contract/client.ts'
 import { en as t } from '../../strings/en.ts'
 
-/** Whether this browser sits at the server; behind a proxy it may seem so, and the refusal says more. */
+/** Whether this browser runs on the server's computer; behind a proxy every browser seems to. */
 const isThisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.hostname)
 
 const codeProblem = (error: unknown) => (error instanceof ApiError ? error.problem?.errors?.['setupCode'] : undefined)

@@ -176,8 +176,8 @@ export async function searchDevices(
   const found: FleetEntry[] = []
   let [total, tagged, online, hidden] = [0, 0, 0, 0]
   // This loop dominates most searches over thousands of devices. It calls no functions, and reads each device once.
-  for (let turn = 0; turn < states.length; turn++) {
-    const position = order === undefined ? turn : order[turn]!
+  for (let place = 0; place < states.length; place++) {
+    const position = order === undefined ? place : order[place]!
     if (matches !== undefined && matches[position] !== isMatch) {
       hidden += matches[position] === isHidden ? 1 : 0
       continue

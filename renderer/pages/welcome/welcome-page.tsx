@@ -115,7 +115,7 @@ function RegistrationForm({ isFirst }: { isFirst: boolean }) {
   )
 }
 
-/** In the window of the server itself: what whoever creates the account from another device is asked for. */
+/** Setup code for a first account made on another device; shown in the window of the server. */
 function CodeForOthers() {
   const { data } = useQuery({
     queryKey: ['server-state'],

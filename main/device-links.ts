@@ -1,7 +1,7 @@
+import { guidPattern } from '../shared/guid.ts'
+
 /** Scheme of links that open a device in the window: `farhand://device/<id>`. */
 export const scheme = 'farhand'
-
-const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
  * Page of a link; undefined for all others. Links come from other programs and pages: a link names a device and
@@ -10,7 +10,7 @@ const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export function pageOfLink(link: string): string | undefined {
   const url = URL.parse(link)
   const id = url?.pathname.slice(1) ?? ''
-  return url?.protocol === `${scheme}:` && url.host === 'device' && guid.test(id) ? `/devices/${id}` : undefined
+  return url?.protocol === `${scheme}:` && url.host === 'device' && guidPattern.test(id) ? `/devices/${id}` : undefined
 }
 
 /** Page of the link among the arguments of a start, where Windows and Linux put it. */

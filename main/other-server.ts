@@ -1,7 +1,7 @@
 import {
   announcedService,
   askAddresses,
-  askOwnCertificate,
+  askServedCertificate,
   askRescue,
   holdsData,
   systemService,
@@ -39,7 +39,7 @@ export function otherServer(folder: () => string): OtherServer {
     isOwnCertificate: async (pem) =>
       found?.kind === 'service'
         ? ((await announced?.isOwnCertificate(pem)) ?? false)
-        : askOwnCertificate(folder(), pem),
+        : askServedCertificate(folder(), pem),
   }
 }
 

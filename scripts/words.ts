@@ -7,7 +7,8 @@ const beginning =
 /** Names that another name has replaced: one idea has one name. */
 const replacedNames: readonly { name: RegExp; use: string }[] = [
   { name: /\b(interface|type) (?!Vnc|Bundle)\w*(Ports|Parts)\b/, use: 'Dependencies' },
-  { name: /\binTurn\b/i, use: 'Mutex, or the name of the queue' },
+  { name: /\bin ?turn\b/i, use: 'Mutex, or the name of the queue' },
+  { name: /\bown certificate\b/i, use: 'custom, issued or served certificate' },
   { name: /farewell/i, use: 'close or shutdown' },
   { name: /enrol(?!l)/i, use: 'enroll' },
   { name: /(?<!@img\/)colour|behaviour|catalogue/i, use: 'the American spelling' },

@@ -173,7 +173,7 @@ const server: Readonly<Record<string, Zone>> = {
     imports: ['models', ...ground],
     message: 'Live state that no table holds: what it needs is passed in. A table is mirrored in mirrors/.',
   },
-  streams: { imports: ['errors'], message: 'Streams move and spool bytes, for whom is passed in.' },
+  streams: { imports: ['errors'], message: 'Streams move and spool bytes; sender and receiver are passed in.' },
   'agent-packages': {
     imports: ['config', 'errors'],
     message: 'Agent packages are read, checked and built here; who may have them is decided in services/.',
@@ -188,7 +188,7 @@ const server: Readonly<Record<string, Zone>> = {
   },
   backup: {
     imports: ['database', 'secrets'],
-    message: 'Copies are written, read and put in place here; when, for whom and who is told is decided in services/.',
+    message: 'Copies are written, read and restored here; when, for whom and who is notified is decided in services/.',
   },
   models: {
     imports: ['database', 'errors'],
@@ -199,7 +199,10 @@ const server: Readonly<Record<string, Zone>> = {
     message: 'A migration is SQL and imports nothing of the app: history does not change.',
   },
   database: { imports: ['errors'], message: 'The database is product-free: models and services build on it.' },
-  secrets: { imports: ['errors'], message: 'The secret store is a port and knows nothing of the product.' },
+  secrets: {
+    imports: ['errors'],
+    message: 'The secret store seals and stores bytes; which bytes is decided by its callers.',
+  },
   'identity-providers': {
     imports: ['config'],
     message: 'A provider is asked who signed in; who that is on this server is decided in services/.',
@@ -294,7 +297,18 @@ const agent: Readonly<Record<string, Zone>> = {
   base: { imports: [], message: 'base/ is the ground of the agent and imports nothing above it.' },
 }
 
+/** Folders of shared/, from the top down. */
+const shared: Readonly<Record<string, Zone>> = {
+  api: { imports: ['dtos', 'contract'], message: 'Routes name DTOs; what a hub declares too belongs in dtos/.' },
+  hubs: { imports: ['dtos', 'contract'], message: 'Hubs name DTOs; what a route declares too belongs in dtos/.' },
+  dtos: { imports: ['remote-control', 'contract'], message: 'A DTO is part of routes and hubs, and knows neither.' },
+  'remote-control': { imports: ['contract'], message: 'Messages between viewer and device know no route and no hub.' },
+  telemetry: { imports: [], message: 'Telemetry is declared here and imports nothing of the product.' },
+  contract: { imports: [], message: 'contract/ is how to declare, and knows nothing of what is declared.' },
+}
+
 export const zones: Readonly<Record<string, TopZones>> = {
+  shared: { folders: shared },
   server: {
     folders: server,
     files: ['app', 'main', 'program', 'actor', 'call', 'clients', 'errors', 'mailer', 'principal'],

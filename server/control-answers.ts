@@ -52,5 +52,5 @@ export async function askRescue(directory: string, request: RescueRequest): Prom
 }
 
 /** Whether a certificate has the key of the server that runs on a data folder. */
-export const askOwnCertificate = async (directory: string, pem: string): Promise<boolean> =>
+export const askServedCertificate = async (directory: string, pem: string): Promise<boolean> =>
   (await callServer(directory, { command: 'is-own-certificate', pem }).catch(() => false)) === true

@@ -196,7 +196,7 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
   const sequelize = createOrm(paths.database, lent.reader, lent.writer, takeWriter)
   let closing: Promise<void> | undefined
   const batches = new Map<object, object>()
-  /** Runs a transaction in its turn of the queue. */
+  /** Runs a transaction when the write queue reaches it. */
   const transact = async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
     await watch?.setFollowedByCaller(false)
     isWriterOffered = true

@@ -53,7 +53,7 @@ function firstTime(descriptor: number): number | undefined {
 /**
  * Opens the log file of a host without a terminal. A file is completed by size and by age, and completed files are
  * removed by number and by age. Lines that cannot be written, as on a full disk, are dropped and counted: the next line
- * that can be written says how many.
+ * that can be written counts them.
  */
 export function openLogFile(folder: string, limits: LogLimits = {}): LogFile & DestinationStream {
   const { fileBytes = 10 * mebibyte, fileDays = 7, files = 5, keptDays = 30, now = Date.now } = limits

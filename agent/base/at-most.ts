@@ -33,18 +33,18 @@ export class AtMost {
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { clock, running, runMs, late } = this.#options
     if (this.#running >= running) {
-      await this.#turn()
+      await this.#slot()
     } else {
       this.#running++
     }
-    const done = work().finally(() => this.#leave())
+    const done = work().finally(() => this.#freeSlot())
     return await new Promise<T>((resolve, reject) => {
       const cancel = clock.after(runMs, () => reject(new UserError(late)))
       done.then(resolve, reject).finally(cancel)
     })
   }
 
-  #turn(): Promise<void> {
+  #slot(): Promise<void> {
     const { clock, waiting, waitMs, busy } = this.#options
     if (this.#waiting.size >= waiting) {
       return Promise.reject(new UserError(busy))
@@ -62,7 +62,7 @@ export class AtMost {
     })
   }
 
-  #leave() {
+  #freeSlot() {
     const [next] = this.#waiting
     if (next) {
       this.#waiting.delete(next)

@@ -77,7 +77,7 @@ export const installerLogFolder = ({ logFolder }: Pick<Paths, 'logFolder'>): str
 /**
  * Keeps an installed agent at the version that its server offers. The server's installer does the work: it puts the new
  * version beside the one that runs, which switches to itself, and back when it does not come online. One that was started
- * from its sources has no bundle, so it is left alone.
+ * from its sources has no bundle and is not updated.
  */
 export class Updates {
   readonly #deps: UpdateDependencies
@@ -244,7 +244,7 @@ export class Updates {
     const content = Buffer.from(await answer.arrayBuffer())
     const hash = createHash('sha256').update(content).digest('hex').toUpperCase()
     if (hash !== installerSha256.toUpperCase()) {
-      throw new RefusedRelease('The installer is damaged: it has another SHA-256 than the server says.')
+      throw new RefusedRelease('The installer is damaged: its SHA-256 is not the one that the server gave.')
     }
     makePrivateFolder(paths.settingsFolder)
     rmSync(paths.installerFile, { force: true })

@@ -12,7 +12,7 @@ interface DesktopProcessDependencies {
   clock: Clock
   log: Log
   handlers: CallHandlers<typeof agentCalls>
-  /** Called once when the process has ended or was asked to exit; `problem` says why it never connected. */
+  /** Called once when the process has ended or was asked to exit; `problem` is the reason if it never connected. */
   onEnd: (problem?: string) => void
 }
 

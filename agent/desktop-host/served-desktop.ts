@@ -19,7 +19,7 @@ export interface ServedDesktopDependencies {
   log: Log
   /** Sends an answer of the person to the server; returns true when the viewer has received the answer. */
   answerChat: (response: ChatResponseHubDto) => Promise<boolean>
-  /** Called when the process has ended; `problem` says why the process never started. */
+  /** Called when the process has ended; `problem` is the reason if it never started. */
   onEnd: (problem?: string) => void
   idleMs: number
 }

@@ -24,7 +24,7 @@ export function removeEmptyFolders(folder: string, isTop: (folder: string) => bo
   try {
     rmdirSync(folder)
   } catch {
-    // Something else lives in it, such as another instance, or it was never there.
+    // The folder holds other files, such as another instance, or does not exist.
     return
   }
   if (!isTop(folder)) {

@@ -4,7 +4,7 @@ import { en as t } from '../strings/en.ts'
 import { moment } from '../strings/format.ts'
 import classes from './shell.module.css'
 
-/** State of the live channel, which tells whether the page is current. */
+/** State of the live channel: shows whether the page is current. */
 export function LiveEntry({ isCollapsed }: { isCollapsed: boolean }) {
   const { state, since } = useLiveState()
   const text =

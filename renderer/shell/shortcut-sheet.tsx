@@ -35,6 +35,7 @@ const groups: { title: string; rows: readonly Row[] }[] = [
       ['Space', t.shortcuts.pane],
       ['X', t.shortcuts.select],
       ['Ctrl A', t.shortcuts.selectAll],
+      ['*', t.shortcuts.star],
       ['F2', t.shortcuts.rename],
       ['Shift F10', t.shortcuts.menu],
       ['Del', t.shortcuts.remove],

@@ -8,8 +8,8 @@ const listName = 'files.json'
 const FileList = z.record(z.string(), z.string())
 
 /**
- * Returns why a file of the downloads folder is not what the build of its folder wrote: half written, from another build, or
- * put there by somebody. Returns undefined for a file of the build, and in a folder without a list.
+ * Returns the reason why a file of the downloads folder differs from the build of its folder: half written, of another
+ * build, or added by hand. Returns undefined for a file of the build, and in a folder without a list.
  */
 export async function foreignReason(
   directory: string,

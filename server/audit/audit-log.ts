@@ -68,7 +68,7 @@ export class AuditLog {
     this.#note = new HeadNote(deps.directory, deps.sealer)
   }
 
-  /** Records a start, and first what the end of the previous run left: sessions without an end, a log that was put back. */
+  /** Records a start, and before it the sessions that the previous run left open, and a log that was replaced by an older one. */
   async begin(actor: Actor, version: string): Promise<void> {
     const { database, clock, log } = this.#deps
     const ends = await endsOfOpenSessions(database, clock.now())

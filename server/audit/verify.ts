@@ -21,7 +21,7 @@ export interface ChainCheck {
   firstAt: number | null
   /** When the server last found at its start that newer events were missing; null if never. */
   lostAt: number | null
-  /** Newest row and its hash: whoever notes both elsewhere notices a log that was put back. */
+  /** Newest row and its hash: noted elsewhere, they reveal a log that was replaced by an older one. */
   lastId: number
   hash: string
 }

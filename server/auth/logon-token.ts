@@ -27,7 +27,7 @@ export function deviceAccessParameters(request: IncomingMessage): { deviceId: un
   return { deviceId: memberOf(query, 'deviceId'), logonToken: memberOf(query, 'logonToken') }
 }
 
-/** Whether a browser opens the link, and our page comes next; programs get what the interface says. */
+/** Whether a browser opens the link, and is redirected to our page; programs get the response of the interface. */
 export const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') === true
 
 function isDeviceAccess(request: IncomingMessage): boolean {

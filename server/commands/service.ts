@@ -63,7 +63,7 @@ function managerOf(isUser: boolean): ServiceManager {
   }
 }
 
-/** Chromium looks for a display before our code runs, unless it is told that there is none. */
+/** Chromium looks for a display before our code runs, unless these options disable displays. */
 const withoutDisplay = ['--ozone-platform=headless', '--disable-gpu', '--no-sandbox']
 
 function commandLine(): [string, ...string[]] {

@@ -26,7 +26,7 @@ const endpointsOf = (issuer: string) => {
 const User = z.object({ id: z.int(), login: z.string().max(256) })
 const Emails = z.array(z.object({ email: z.string().max(256), primary: z.boolean(), verified: z.boolean() }))
 
-/** GitHub speaks OAuth 2 without identity tokens: its API says who signed in. */
+/** GitHub uses OAuth 2 without identity tokens: its API names the user who signed in. */
 export function gitHubProvider(options: ProviderOptions): IdentityProvider {
   const { clientId, clientSecret, issuer, label, scopes } = options
   const endpoints = endpointsOf(issuer)

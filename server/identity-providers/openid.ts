@@ -19,7 +19,7 @@ const textOf = (claim: unknown) => (typeof claim === 'string' && claim !== '' ? 
 /** Reads the description of the provider at its issuer. */
 async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Promise<Configuration> {
   const client = await library()
-  // Providers that do not say what they support support the header, by the standard.
+  // By the standard, providers without a list of methods support the header.
   const authenticate: ClientAuth = (server, ...rest) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
     const isInHeader = methods.includes('client_secret_basic')

@@ -11,7 +11,7 @@ import { isEveryInterface } from '../machine.ts'
 export type ListenAddress = Config['urls'][number]
 
 /** Time limits of a whole request and of its headers: slow senders are disconnected. */
-const limits = {
+export const requestLimits = {
   requestTimeout: 60_000,
   headersTimeout: 15_000,
   // Longer than most clients keep a connection: a client that reuses a connection as it closes must send again.
@@ -59,6 +59,7 @@ export async function listen(
   address: ListenAddress,
   { handler, prepare, onPlain }: Handlers,
   context: SecureContextOptions,
+  limits = requestLimits,
 ): Promise<{ server: HttpServer | HttpsServer; port: number }> {
   const server =
     address.scheme === 'https'

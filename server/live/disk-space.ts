@@ -21,7 +21,7 @@ export class DiskSpace {
     this.#deps = deps
   }
 
-  /** Free and total bytes for this process; undefined if the system does not say. */
+  /** Free and total bytes for this process; undefined if the system does not report them. */
   async read(): Promise<{ free: number; total: number } | undefined> {
     try {
       const { bavail, blocks, bsize } = await statfs(this.#deps.directory)

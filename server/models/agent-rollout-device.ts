@@ -7,7 +7,7 @@ export interface AgentRolloutDeviceRow {
   deviceId: string
   ring: number
   askedAt: number
-  /** `skipped`: was shut down or slept meanwhile, which says nothing about the version. */
+  /** `skipped`: was shut down or slept meanwhile; no evidence about the version. */
   outcome: 'asked' | 'updated' | 'failed' | 'skipped'
   reason: string | null
 }

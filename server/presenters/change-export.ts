@@ -25,7 +25,7 @@ const columns = [
   'id',
 ]
 
-/** Lines of a CSV file. An export that is cut ends with a line that says why. */
+/** Lines of a CSV file. A truncated export ends with the reason. */
 export async function* changeFile(pages: AsyncIterable<ChangePage>): AsyncIterable<string> {
   yield line(columns)
   for await (const { rows, names, problem } of pages) {

@@ -25,8 +25,8 @@ export const presentUser = (user: AdministeredUser): UserResponseDto => ({
   displayName: user.displayName,
 })
 
-/** A sign-in, with the reason for which it did not happen. */
-export const presentSignIn = ({
+/** Outcome of a sign-in: the user, or the reason of the rejection. */
+export const presentSignInOutcome = ({
   user,
   refusal,
 }: {

@@ -1,6 +1,6 @@
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { devicePermissionsOf, deviceRight } from '../policies/device.ts'
-import { agentOf } from '../services/agents/make.ts'
+import { deviceAgent } from '../services/agents/make.ts'
 import { absenceOf } from '../services/devices/absence.ts'
 import { dismissStranger } from '../services/devices/evidence.ts'
 import { loadOf } from '../services/devices/load.ts'
@@ -23,7 +23,7 @@ export const applianceDeviceRoutes = implement(applianceDevices, {
   agents: ({ app }, { devices, body: { deviceIds } }) => ({
     items: deviceIds.flatMap((id) => {
       const device = devices.get(id)
-      return device ? agentOf(app, device) : []
+      return device ? deviceAgent(app, device) : []
     }),
   }),
   absence: (call, { device }) => absenceOf(call, device),

@@ -3,7 +3,7 @@ import { installation } from '../installation.ts'
 import { resendConfirmation } from '../services/people/account-mail.ts'
 import { lookUpInvitation } from '../services/people/invites.ts'
 import { displayNameOf } from '../services/people/preferences.ts'
-import { disableTwoFactor } from '../services/people/user-administration.ts'
+import { disableTwoFactorOf } from '../services/people/user-administration.ts'
 import { implement } from './implement.ts'
 
 const timeOf = (at: number) => new Date(at).toISOString()
@@ -25,7 +25,7 @@ export const applianceEntryRoutes = implement(applianceEntry, {
       expiresAt: expiresAt === undefined ? null : timeOf(expiresAt),
     }
   },
-  disableTwoFactor: (call, { tenantId, params }) => disableTwoFactor(call, tenantId, params.userId),
+  disableTwoFactor: (call, { tenantId, params }) => disableTwoFactorOf(call, tenantId, params.userId),
   guest: async (call) => {
     const session = call.cookieSession()
     if (!session?.grant) {

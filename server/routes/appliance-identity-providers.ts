@@ -3,7 +3,7 @@ import type { ProviderDto } from '../../shared/dtos/identity-provider.ts'
 import type { App } from '../call.ts'
 import { invalid } from '../errors.ts'
 import { presentLogin } from '../presenters/external-login.ts'
-import { presentCurrentUser, presentSignIn } from '../presenters/user.ts'
+import { presentCurrentUser, presentSignInOutcome } from '../presenters/user.ts'
 import { sendConfirmation } from '../services/people/account-mail.ts'
 import { beginVisit } from '../services/people/external-identities.ts'
 import { beginLink, linkLogin, listLogins, unlinkLogin } from '../services/people/external-logins.ts'
@@ -28,7 +28,7 @@ export const applianceIdentityProviderRoutes = implement(applianceIdentityProvid
       await startSession(call, signIn.user, browserSession)
     }
     return {
-      ...presentSignIn(signIn ?? notLinked),
+      ...presentSignInOutcome(signIn ?? notLinked),
       identity: ticket,
       isLinked: signIn !== undefined,
       isRegistrationOpen: await isRegistrationOpen(call),
@@ -41,7 +41,7 @@ export const applianceIdentityProviderRoutes = implement(applianceIdentityProvid
     if (signIn.user) {
       await startSession(call, signIn.user, browserSession)
     }
-    return presentSignIn(signIn)
+    return presentSignInOutcome(signIn)
   },
   register: async (call, { body }) => {
     const user = await registerWithProvider(call, body)

@@ -1,6 +1,6 @@
 import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
 import { presentPasskey } from '../presenters/passkey.ts'
-import { presentSignIn } from '../presenters/user.ts'
+import { presentSignInOutcome } from '../presenters/user.ts'
 import {
   addPasskey,
   beginAddition,
@@ -30,6 +30,6 @@ export const appliancePasskeyRoutes = implement(appliancePasskeys, {
     if (signIn.user) {
       await startSession(call, signIn.user, { isPersistent: call.app.config.appOptions.persistPasskeyLogin })
     }
-    return presentSignIn(signIn)
+    return presentSignInOutcome(signIn)
   },
 })

@@ -1,6 +1,6 @@
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { badRequest, invalid } from '../errors.ts'
-import { presentCurrentUser, presentSignIn } from '../presenters/user.ts'
+import { presentCurrentUser, presentSignInOutcome } from '../presenters/user.ts'
 import { confirmEmail, sendConfirmation, sendPasswordReset } from '../services/people/account-mail.ts'
 import { proveSession } from '../services/people/own-credentials.ts'
 import type { OpenRouteCall } from '../call.ts'
@@ -23,7 +23,7 @@ export const applianceSessionRoutes = implement(applianceSession, {
     if (user) {
       await startSession(call, user, { isPersistent: staySignedIn })
     }
-    return presentSignIn({ user, refusal })
+    return presentSignInOutcome({ user, refusal })
   },
   registration: async (call) => ({
     isOpen: call.app.restoreOnly !== undefined || (await isRegistrationOpen(call)),

@@ -16,8 +16,8 @@ export const RegisterDeviceRequestDto = z
       .describe('Base64 of the 32 raw Ed25519 bytes; blank counts as none.'),
     tagIds: ids
       .nullish()
-      .describe('Exactly these tags from now on, as far as the tenant has them; null leaves them alone.'),
-    customerId: id.nullish().describe('Its customer from now on; null leaves it where it is.'),
+      .describe('Replaces the tags of the device; ids unknown in the tenant are ignored, and null keeps the tags.'),
+    customerId: id.nullish().describe('Customer of the device; null keeps the present one.'),
   })
   .meta({ id: 'RegisterDeviceRequestDto' })
 export type RegisterDeviceRequestDto = z.output<typeof RegisterDeviceRequestDto>
@@ -33,5 +33,9 @@ const register = {
 
 export const agentDevices = defineRoutes('AgentDevices', {
   register: { ...register, path: '/api/agent/devices', summary: 'Register a device with an installer key' },
-  registerLegacy: { ...register, path: '/api/devices', summary: 'The same, for older agents' },
+  registerLegacy: {
+    ...register,
+    path: '/api/devices',
+    summary: 'Register a device with an installer key, for older agents',
+  },
 })

@@ -75,7 +75,7 @@ export const applianceNetwork = defineRoutes('Network', {
   test: {
     method: 'POST',
     path: '/api/appliance/v1/network/tests',
-    summary: 'Call this server at each of its addresses and look whether it answers with its own certificate',
+    summary: 'Call this server at each of its addresses and check that it answers with its certificate',
     access: administrator,
     tenant: 'none',
     response: z

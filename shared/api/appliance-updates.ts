@@ -55,7 +55,7 @@ export const applianceUpdates = defineRoutes('Updates', {
   isDue: {
     method: 'GET',
     path: '/api/appliance/v1/updates/agents/due/:deviceId',
-    summary: 'Whether the turn of a device has come to install the offered agent by itself',
+    summary: 'Whether a device may install the offered agent now, without being asked',
     description: 'Asked by agents before an update that nobody requested. The answer is the same for unknown devices.',
     access: 'anonymous',
     tenant: 'none',

@@ -76,7 +76,7 @@ export const deviceGroups = defineRoutes('DeviceGroups', {
   addMembers: {
     method: 'POST',
     path: '/api/v1/device-groups/:deviceGroupId/members',
-    summary: 'Add devices to a group, all of them or none; those that are in it already do no harm',
+    summary: 'Add devices to a group, all or none; members are ignored',
     access: { permission: 'device-group.assign-devices', on: 'deviceGroup', at: 'deviceGroupId' },
     tenant: 'query',
     params,
@@ -87,7 +87,7 @@ export const deviceGroups = defineRoutes('DeviceGroups', {
   removeMembers: {
     method: 'DELETE',
     path: '/api/v1/device-groups/:deviceGroupId/members',
-    summary: 'Take devices out of a group; those that are not in it do no harm',
+    summary: 'Remove devices from a group; others than members are ignored',
     access: { permission: 'device-group.assign-devices', on: 'deviceGroup', at: 'deviceGroupId' },
     tenant: 'query',
     params,

@@ -6,7 +6,7 @@ export const deviceTags = defineRoutes('DeviceTags', {
   add: {
     method: 'POST',
     path: '/api/v1/device-tags',
-    summary: 'Put a tag on a device; one that is on it already does no harm',
+    summary: 'Add a tag to a device; a tag that it has already is ignored',
     access: { permission: 'device.tags.write', on: 'device', at: 'deviceId' },
     tenant: 'query',
     body: z.object({ deviceId, tagId }).meta({ id: 'DeviceTagAddRequestDto' }),
@@ -16,7 +16,7 @@ export const deviceTags = defineRoutes('DeviceTags', {
   remove: {
     method: 'DELETE',
     path: '/api/v1/device-tags/:deviceId/:tagId',
-    summary: 'Take a tag off a device',
+    summary: 'Remove a tag from a device',
     access: { permission: 'device.tags.write', on: 'device', at: 'deviceId' },
     tenant: 'query',
     params: z.object({ deviceId, tagId }),

@@ -38,7 +38,7 @@ export const invites = defineRoutes('Invites', {
   delete: {
     method: 'DELETE',
     path: '/api/v1/invites/:inviteId',
-    summary: 'Take an invite back',
+    summary: 'Withdraw an invite',
     access: write,
     tenant: 'query',
     params: z.object({ inviteId: id.describe('The invite, by the `id` of `GET /api/v1/invites`.') }),

@@ -68,7 +68,7 @@ export const AgentRolloutDto = z
         updated: count('Devices that run the version.'),
         failed: count('Devices that rejected it, or did not come back with it.'),
         skipped: count('Devices that were shut down meanwhile.'),
-        waiting: count('Devices whose turn has not come.'),
+        waiting: count('Devices that are not offered the version yet.'),
       })
       .describe('Devices by outcome.'),
     failures: z

@@ -137,7 +137,7 @@ export const Menu = {
 }
 export const dialog = {
   errors: [] as string[],
-  /** Messages shown, and the buttons that a person presses, in turn. */
+  /** Messages shown, and the buttons that a person presses, in order. */
   messages: [] as { message: string; detail?: string }[],
   presses: [] as number[],
   showMessageBox: (...given: (object | { message: string; detail?: string })[]) => {

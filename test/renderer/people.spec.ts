@@ -91,7 +91,7 @@ test('a technician is created with a role, put into a group, disabled, enabled a
   expect((await owner.invites.list({ tenantId: owner.tenantId })).items).toEqual([])
 })
 
-test('tokens and sign-ins of a person are ended, a helper sees no buttons, and somebody without rights no people', async ({
+test('tokens and sign-ins of a person are ended, a helper sees no buttons, and a user without rights no people', async ({
   page,
   server,
   owner,

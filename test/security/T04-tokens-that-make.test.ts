@@ -210,6 +210,19 @@ test('a password is reset with a restricted token only where the token holds eve
   expect([await reset(plain), await reset(superior)]).toEqual([200, 403])
 })
 
+test('a right that the owner of a token has from another token does not count when the token acts on another user', async () => {
+  const giver = await makeToken('tenant.permissions.write', 'device.read')
+  const second = await addMember(server, tenantId, ['personal-access-token.self.write', 'tenant.users.write'])
+  await give(giver.client, second.user.id, 'device.read')
+  const token = await makeRestrictedToken(second, ['tenant.users.write', 'device.read'])
+  expect(await reads(token.client)).toBe(200)
+  const [plain, reader] = [await person(), await person()]
+  await give(owner, reader.user.id, 'device.read')
+  const reset = ({ user }: Member) =>
+    statusOf(token.client.users.resetPassword({ tenantId, params: { userId: user.id } }))
+  expect([await reset(plain), await reset(reader)]).toEqual([200, 403])
+})
+
 describe('a device is moved with a restricted token', () => {
   const principal = () => asUser(owner.user.id)
   type Scope = { scopeKind: 'CustomerTenant' | 'DeviceGroup'; scopeId: string }

@@ -51,7 +51,7 @@ describe('beside a running server', { timeout: 90_000 }, () => {
     expect(line.fields).toMatchObject({ actor: { type: 'system' }, userId: member.user.id, command: 'reset-password' })
   })
 
-  test('when the phone is gone, two-factor authentication is turned off, and the password alone signs in', async () => {
+  test('after two-factor authentication is turned off for a lost phone, the password alone signs in', async () => {
     const server = await useTestServer({ settings })
     const owner = await server.owner()
     await enableTwoFactor(owner, systemClock)
@@ -89,7 +89,7 @@ describe('beside a running server', { timeout: 90_000 }, () => {
     )
   })
 
-  test('somebody without a password, whose provider is down, gets one', async () => {
+  test('a user without a password gets one by the command while the provider is down', async () => {
     const server = await useTestServer({ settings })
     const { email } = await createUser(await server.owner())
     const { stdout } = await runAccountCommand(server.directory, 'reset-password', email)
@@ -118,7 +118,7 @@ describe('without a running server', { timeout: 90_000 }, () => {
   })
 })
 
-test('an administrator turns off the second factor of somebody else, and cannot do so for somebody with more rights', async () => {
+test('an administrator turns off the second factor of another user, but not of a user with more rights', async () => {
   const server = await useTestServer({ settings })
   const owner = await server.owner()
   const member = await addUser(server, owner, ['Tenant Administrator'])

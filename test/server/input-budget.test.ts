@@ -11,7 +11,7 @@ function scene(limits: { all: number; share: number }) {
   return { input, dropped, open }
 }
 
-test('where nothing is left, the peer that has held bytes for the longest time is dropped', () => {
+test('when the budget is used, the peer that has held bytes for the longest time is dropped', () => {
   const { input, dropped, open } = scene({ all: 100, share: 60 })
   const [a, b, c] = [open('a'), open('b'), open('c')]
   a.take(40)
@@ -22,7 +22,7 @@ test('where nothing is left, the peer that has held bytes for the longest time i
   expect([dropped, input.used]).toEqual([['b'], 90])
 })
 
-test('where the share of an address is full, another peer of that address is dropped', () => {
+test('when the share of an address is used, another peer of that address is dropped', () => {
   const { input, dropped, open } = scene({ all: 100, share: 60 })
   open('known').take(30)
   open('a', { address: 'x' }).take(40)
@@ -30,7 +30,7 @@ test('where the share of an address is full, another peer of that address is dro
   expect([dropped, input.used]).toEqual([['a'], 70])
 })
 
-test('a peer that takes more than its share is dropped itself, and counts no more', () => {
+test('a peer that exceeds its share is dropped itself, and no longer counts', () => {
   const { input, dropped, open } = scene({ all: 100, share: 60 })
   const a = open('a')
   a.take(61)
@@ -45,7 +45,7 @@ function reader() {
   return { state, start: () => void (state.isRead = true), stop: () => void (state.isRead = false) }
 }
 
-test('T40: where the share is full, unfinished input is dropped, not whole input that waits for longer', () => {
+test('T40: when the share is used, unfinished input is dropped, and older complete input is not', () => {
   const { dropped, open } = scene({ all: 100, share: 60 })
   open('whole', { address: 'x', isWhole: true }).take(40)
   open('half', { address: 'x' }).take(15)
@@ -53,7 +53,7 @@ test('T40: where the share is full, unfinished input is dropped, not whole input
   expect(dropped).toEqual(['half'])
 })
 
-test('T40: where the share is full of whole input, sockets are not read until there is room', async () => {
+test('T40: when complete input uses the share, sockets are not read until budget is free', async () => {
   const { dropped, open } = scene({ all: 100, share: 60 })
   const [first, idle, last, other] = [reader(), reader(), reader(), reader()]
   const whole = open('whole', { address: 'x', isWhole: true })
@@ -68,7 +68,7 @@ test('T40: where the share is full of whole input, sockets are not read until th
   expect(dropped).toEqual([])
 })
 
-test('T40: where the room of all is full, the addresses that wait for it come one after the other', async () => {
+test('T40: while the budget of all is used, waiting addresses are read in fair order', async () => {
   const { open } = scene({ all: 100, share: 100 })
   const full = open('full', { isWhole: true })
   full.readWhenRoom(reader())
@@ -92,7 +92,7 @@ test('T40: where the room of all is full, the addresses that wait for it come on
   expect(order).toEqual(['a', 'c', 'b'])
 })
 
-test('a socket that waits for room is read when its peer is proved', () => {
+test('a socket that waits for budget is read when its peer is proved', () => {
   const { open } = scene({ all: 100, share: 60 })
   const waiting = reader()
   const whole = open('whole', { address: 'x', isWhole: true })
@@ -105,7 +105,7 @@ test('a socket that waits for room is read when its peer is proved', () => {
   expect(waiting.state.isRead).toBe(true)
 })
 
-test('T40: a socket that has begun to read before there is room is stopped', async () => {
+test('T40: a socket that began to read before budget is free is stopped', async () => {
   const { open } = scene({ all: 100, share: 60 })
   const whole = open('whole', { isWhole: true })
   whole.take(60)

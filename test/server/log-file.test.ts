@@ -39,7 +39,7 @@ test('the log is completed by age, also after a restart and when the clock is se
   expect(completed(folder)).toHaveLength(2)
 })
 
-test('completed files are removed by age, those of earlier versions too', async () => {
+test('completed files are removed by age, files of earlier versions too', async () => {
   const folder = await temporaryFolder()
   writeFileSync(join(folder, 'farhand.old.log'), 'of an earlier version')
   let at = Date.now() + 40 * dayMs
@@ -50,7 +50,7 @@ test('completed files are removed by age, those of earlier versions too', async 
   expect(completed(folder).filter((name) => name.includes('old'))).toEqual([])
 })
 
-test('a log that cannot be written counts its lines and says so as soon as it can', async () => {
+test('a log that cannot be written counts the lost lines, and logs the count once it can be written', async () => {
   const folder = await temporaryFolder()
   const blocked = join(folder, 'logs')
   writeFileSync(blocked, 'a file in the place of the folder')

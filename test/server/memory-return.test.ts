@@ -45,7 +45,7 @@ test('a small growth is not worth a pause', () => {
   expect(state.collections).toBe(1)
 })
 
-test('the collection of a real process returns what a load has left', () => {
+test('the collection of a real process returns the memory that a load has left', () => {
   const memory = processMemory()
   let objects: object[] | undefined = Array.from({ length: 2_000_000 }, (_, index) => ({ index }))
   expect(objects).toHaveLength(2_000_000)

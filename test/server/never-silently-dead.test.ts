@@ -107,7 +107,7 @@ test('a server on a full disk refuses what it cannot store with a sentence, stay
   await last.stop()
 })
 
-test('a start tells how the server ended before: by an error, without notice, or copied without its write-ahead log', async () => {
+test('a start reports how the previous run ended: by an error, without notice, or copied without its write-ahead log', async () => {
   const directory = await temporaryFolder()
   const crashing = { NODE_OPTIONS: `--import ${join(import.meta.dirname, '../support/crash-on-signal.mjs')}` }
   const first = await startServerProcess(directory, {}, crashing)

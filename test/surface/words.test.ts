@@ -12,6 +12,8 @@ describe('the words of the project', () => {
     ['x\n  /** By which it is found. */', '2: a comment begins with "By which"'],
     ['interface QueuePorts {', '1: use Dependencies'],
     ['this.#inTurn(work)', '1: use Mutex, or the name of the queue'],
+    ['// Requests are answered in turn.', '1: use Mutex, or the name of the queue'],
+    ['// The own certificate of the server.', '1: use custom, issued or served certificate'],
     ['const enrolDevice = 1', '1: use enroll'],
     ['const colour = 1', '1: use the American spelling'],
   ])('reject %j', (text, problem) => {

@@ -292,7 +292,7 @@ test('commands without a device fail with the reason, and none uses a folder who
   for (const command of ['run', 'status', 'uninstall']) {
     expect(await run(command, '--data-dir', folder)).toMatchObject({
       status: 1,
-      text: expect.stringContaining(`Error: Windows does not tell whom ${folder} belongs to, so others could`),
+      text: expect.stringContaining(`Error: Windows does not report the owner of ${folder}, so others could`),
     })
   }
 })

@@ -50,8 +50,8 @@ export class NativeInput implements Input {
   }
 
   scroll(x: number, y: number) {
-    const horizontal = this.#turn('x', x)
-    const vertical = this.#turn('y', y)
+    const horizontal = this.#wholeNotches('x', x)
+    const vertical = this.#wholeNotches('y', y)
     if (horizontal !== 0 || vertical !== 0) {
       this.#robot.scrollMouse(horizontal * this.#unitsPerNotch, vertical * this.#unitsPerNotch)
     }
@@ -106,7 +106,7 @@ export class NativeInput implements Input {
   }
 
   /** Sends whole notches; the remainder is added to the next call. */
-  #turn(axis: 'x' | 'y', pixels: number) {
+  #wholeNotches(axis: 'x' | 'y', pixels: number) {
     const total = this.#scrolled[axis] + notches(pixels)
     const whole = Math.trunc(total)
     this.#scrolled[axis] = total - whole

@@ -79,7 +79,7 @@ export function windowsFolderProblem(folder: string): string | undefined {
     { FARHAND_FOLDER: folder },
   ).trim()
   if (answer !== 'none') {
-    return answer || `Windows does not tell whom ${folder} belongs to`
+    return answer || `Windows does not report the owner of ${folder}`
   }
   known.add(folder)
   return undefined

@@ -14,7 +14,7 @@ interface ConfirmDialogProps {
   onConfirm: () => Promise<unknown>
   onConfirmed?: () => void
   onClose: () => void
-  /** Says what ends or goes with it. */
+  /** Consequences: what ends, and what is deleted too. */
   children: ReactNode
 }
 

@@ -24,7 +24,7 @@ const subscribe = (listener: () => void) => {
 export const useWaitingDeletions = () => useSyncExternalStore(subscribe, () => waiting)
 
 /**
- * Hides things, and deletes them once the offer to undo is closed or has run out: what goes with a thing cannot be made
+ * Hides things, and deletes them once the offer to undo is closed or has run out: what is deleted with a thing cannot be made
  * again. Nothing is deleted if the page is closed before.
  */
 export function deleteLater(ids: readonly string[], message: string, run: () => Promise<unknown>) {

@@ -25,7 +25,7 @@ const asTyped = (text: string) => text.replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029
 /** Completes a line with PowerShell on the device: Tab steps through the matches, Ctrl+Space lists them. */
 export function createCompleter({ line, ask, show }: CompleterOptions) {
   /** Version of the line and question; answers to an older one are dropped. */
-  let turn = 0
+  let version = 0
   /** Line at the start of stepping, and the line it produced. */
   let stepping: { from: EditedLine; shown: string } | undefined
   /** Part of the line that the list would replace. */
@@ -39,7 +39,7 @@ export function createCompleter({ line, ask, show }: CompleterOptions) {
   }
 
   function forget() {
-    turn++
+    version++
     stepping = undefined
     listed = undefined
     show(undefined)
@@ -52,10 +52,10 @@ export function createCompleter({ line, ask, show }: CompleterOptions) {
       const now = line.get()
       const from = forward !== null && stepping?.shown === now.text ? stepping.from : now
       forget()
-      const mine = turn
+      const asked = version
       const request = { lastCompletionInput: from.text, lastCursorIndex: from.cursor, forward }
       const answer = await ask(request).catch(() => undefined)
-      if (mine !== turn) {
+      if (asked !== version) {
         return
       }
       if (!answer?.isSuccess || !answer.value) {

@@ -70,7 +70,7 @@ export function dividersOf(layout: Layout, rect = whole, path = ''): Divider[] {
   ]
 }
 
-/** Splits a pane; the new pane goes to the right or below. */
+/** Splits a pane; the new pane is to the right or below. */
 export function withSplit(layout: Layout, pane: number, direction: Split['direction'], added: number): Layout {
   if (typeof layout === 'number') {
     return layout === pane ? { direction, share: 0.5, first: pane, second: added } : layout

@@ -30,7 +30,7 @@ import { en as t } from '../../strings/en.ts'
 import { NotFound } from '../../components/not-found.tsx'
 import classes from './device-page.module.css'
 import { ConfirmAction, needsConfirmation, type ConfirmedAction } from './head/confirm-action.tsx'
-import { DeviceActions } from './head/device-actions.tsx'
+import { ActionButtons } from './head/action-buttons.tsx'
 import { OutcomeLine } from './head/outcome-line.tsx'
 import { PageDeviceContext, TabIsShown } from '../../hooks/use-page-device.ts'
 import { panels } from './panels.ts'
@@ -99,7 +99,7 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
                 isRenaming={isRenaming}
                 onRename={setIsRenaming}
               />
-              <DeviceActions
+              <ActionButtons
                 // Sessions keep the space for themselves; the tabs lead to the other pages.
                 room={active === 'overview' ? roomFor(width) : 0}
                 ask={ask}

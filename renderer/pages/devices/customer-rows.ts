@@ -29,7 +29,7 @@ export function treeRows(customers: readonly CustomerNode[], collapsed: Readonly
   return [allRow, ...rows, noneRow]
 }
 
-/** Whether a row says what the search is limited to. */
+/** Whether a row names the customer that the search is limited to. */
 export const isChosen = ({ value }: TreeRow, query: DeviceQuery): boolean =>
   value === undefined
     ? !query.terms.some(({ field, isExcluded }) => field === 'customer' && !isExcluded)

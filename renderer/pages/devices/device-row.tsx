@@ -12,16 +12,10 @@ interface DeviceRowProps {
   device: DeviceResponseDto | undefined
   index: number
   top: number
-  template: string
-  /** Ids of the visible columns, in order. */
-  columnIds: string
-  isCursor: boolean
-  isSelected: boolean
-  isOpen: boolean
-  /** Forces a render when it changes. */
-  isRenaming: boolean
-  isLate: boolean
-  isDraggable: boolean
+  /** Common to all rows; `columnIds` are the visible columns, in order. */
+  list: { template: string; columnIds: string; isLate: boolean; isDraggable: boolean }
+  /** `isRenaming` forces a render when it changes. */
+  marks: { isCursor: boolean; isSelected: boolean; isOpen: boolean; isRenaming: boolean }
   onToggle: (device: DeviceResponseDto, index: number, isRange: boolean) => void
 }
 
@@ -29,8 +23,9 @@ export const rowDomId = (index: number) => `device-row-${index}`
 
 /** Row of a device, or a placeholder while it loads. */
 export const DeviceRow = memo(function DeviceRow(props: DeviceRowProps) {
-  const { row, device, index, top, template, columnIds, isCursor, isSelected, isOpen, isLate, isDraggable, onToggle } =
-    props
+  const { row, device, index, top, list, marks, onToggle } = props
+  const { template, columnIds, isLate, isDraggable } = list
+  const { isCursor, isSelected, isOpen } = marks
   const visible = columnIds.split(' ')
   return (
     <div
@@ -75,6 +70,9 @@ export const DeviceRow = memo(function DeviceRow(props: DeviceRowProps) {
   )
 }, isSameRow)
 
-function isSameRow({ row: _, ...before }: DeviceRowProps, { row: __, ...after }: DeviceRowProps) {
+const comparedProps = ({ row: _, list, marks, ...props }: DeviceRowProps) => ({ ...props, ...list, ...marks })
+
+function isSameRow(previous: DeviceRowProps, next: DeviceRowProps) {
+  const [before, after] = [comparedProps(previous), comparedProps(next)]
   return (Object.keys(before) as (keyof typeof before)[]).every((name) => before[name] === after[name])
 }

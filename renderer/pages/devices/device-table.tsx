@@ -1,7 +1,6 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useMemo, useRef, type MouseEvent } from 'react'
-import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { watchDevices } from '../../api/heartbeats.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
@@ -14,7 +13,7 @@ import type { ListState, SortColumn } from './list-url.ts'
 import { RowMenu } from './row-menu.tsx'
 import { TableHeader } from './table-header.tsx'
 import type { DeviceColumns } from './use-columns.ts'
-import { pagesAround, type PageRange } from './use-device-list.ts'
+import { pagesAround, type PageRange, type useDeviceList } from './use-device-list.ts'
 import { rowIndexOf } from './use-double-click.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
@@ -35,22 +34,23 @@ function usePagesOnScreen(firstRow: number, lastRow: number, onRange: (range: Pa
 
 interface DeviceTableProps {
   columns: DeviceColumns
-  rows: ReadonlyMap<number, DeviceResponseDto>
-  total: number
-  isStale: boolean
+  list: Pick<ReturnType<typeof useDeviceList>, 'rows' | 'total' | 'isStale'>
   state: ListState
   selection: Selection
-  cursor: number
-  onCursor: (index: number) => void
-  onWidth: (width: number) => void
-  onRange: (range: PageRange) => void
+  /** Cursor, and handlers of the width and of the pages on the screen. */
+  view: {
+    cursor: number
+    onCursor: (index: number) => void
+    onWidth: (width: number) => void
+    onRange: (range: PageRange) => void
+  }
   /** Handlers for rows that are dragged, if there is a place to drop them. */
   drag: ReturnType<typeof useCustomers>['drag']
   onSort: (sort: SortColumn, isDescending: boolean) => void
 }
 
 /** Pointer handlers of the rows. */
-function useTablePointer({ rows, selection, cursor, onCursor }: DeviceTableProps) {
+function useTablePointer({ list: { rows }, selection, view: { cursor, onCursor } }: DeviceTableProps) {
   const actions = useListActions()
   const handleClick = (event: MouseEvent) => {
     const index = rowIndexOf(event)
@@ -71,7 +71,9 @@ function useTablePointer({ rows, selection, cursor, onCursor }: DeviceTableProps
 
 /** Virtual list of devices with keyboard and pointer input, and live updates for visible rows. */
 export function DeviceTable(props: DeviceTableProps) {
-  const { columns, rows, total, isStale, state, selection, cursor, onCursor, onWidth, onRange, onSort } = props
+  const { columns, list, state, selection, view, onSort } = props
+  const { rows, total, isStale } = list
+  const { cursor, onCursor, onWidth, onRange } = view
   const actions = useListActions()
   const [density] = useDensity()
   const rowHeight = rowHeights[density]
@@ -107,7 +109,14 @@ export function DeviceTable(props: DeviceTableProps) {
   const rowOf = useMemo(() => new Map(columns.rows.map((row) => [row.id, row])), [columns.rows])
   const columnIds = columns.visible.map(({ id }) => id).join(' ')
   const pageRows = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headerHeight) / rowHeight) - 1)
-  const handleKeyDown = useListKeys({ ...props, pageRows, scrollToRow: (index) => virtualizer.scrollToIndex(index) })
+  const handleKeyDown = useListKeys({
+    ...list,
+    ...view,
+    state,
+    selection,
+    pageRows,
+    scrollToRow: (index) => virtualizer.scrollToIndex(index),
+  })
 
   const pointer = useTablePointer(props)
 
@@ -144,14 +153,13 @@ export function DeviceTable(props: DeviceTableProps) {
                 device={device}
                 index={index}
                 top={start}
-                template={columns.template}
-                columnIds={columnIds}
-                isCursor={index === cursor}
-                isSelected={device !== undefined && selection.selected.has(device.id)}
-                isOpen={device !== undefined && device.id === state.deviceId}
-                isRenaming={device !== undefined && device.id === actions.renamedId}
-                isLate={isLate}
-                isDraggable={props.drag !== undefined}
+                list={{ template: columns.template, columnIds, isLate, isDraggable: props.drag !== undefined }}
+                marks={{
+                  isCursor: index === cursor,
+                  isSelected: device !== undefined && selection.selected.has(device.id),
+                  isOpen: device !== undefined && device.id === state.deviceId,
+                  isRenaming: device !== undefined && device.id === actions.renamedId,
+                }}
                 onToggle={selection.toggle}
               />
             )

@@ -107,7 +107,7 @@ function useDevicesPage() {
     customers,
     actions,
     isFleetEmpty: !list.hasDevices && !text,
-    table: { cursor, onCursor: setCursor, onWidth: setWidth, onRange: handleRange },
+    view: { cursor, onCursor: setCursor, onWidth: setWidth, onRange: handleRange },
     toDelete,
     setToDelete,
     toMove,
@@ -121,7 +121,7 @@ function useDevicesPage() {
 
 /** Table of devices, or the reason why it is empty. */
 function DeviceList({ page }: { page: ReturnType<typeof useDevicesPage> }) {
-  const { state, change, list, selection, columns, isFleetEmpty, table } = page
+  const { state, change, list, selection, columns, isFleetEmpty, view } = page
   const { can } = useSession()
   const isLate = useIsLate(list.isPending)
   const updatable = useUpdatable(page.onScreen)
@@ -157,12 +157,10 @@ function DeviceList({ page }: { page: ReturnType<typeof useDevicesPage> }) {
     <UpdatableContext value={updatable}>
       <DeviceTable
         columns={columns}
-        rows={list.rows}
-        total={list.total}
-        isStale={list.isStale}
+        list={list}
         state={state}
         selection={selection}
-        {...table}
+        view={view}
         drag={page.customers.drag}
         onSort={(nextSort, nextDescending) => change({ sort: nextSort, isDescending: nextDescending })}
       />

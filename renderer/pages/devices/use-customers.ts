@@ -11,10 +11,10 @@ import { rowIndexOf } from './use-double-click.ts'
 import type { Selection } from './use-selection.ts'
 
 const refreshMs = 10_000
-/** Windows that are narrower need the room for the list. */
+/** Minimum window width for the tree beside the list. */
 const roomForTree = '(min-width: 1220px)'
 
-/** Image beside the pointer that says what is dragged. */
+/** Shows the number of dragged devices beside the pointer. */
 function showCount({ dataTransfer }: DragEvent, count: number) {
   const image = document.createElement('div')
   image.className = 'drag-image'

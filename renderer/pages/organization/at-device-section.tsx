@@ -44,7 +44,7 @@ interface SectionProps {
   isReadOnly: boolean
 }
 
-/** Whether people at devices are told about sessions. */
+/** Whether people at devices are notified of sessions. */
 export function AtDeviceSection({ settings, isReadOnly }: SectionProps) {
   const change = useTenantSettingChange(settings)
   const stored = String(settings.notifyUserOnSessionStart ?? 'unset') as Choice

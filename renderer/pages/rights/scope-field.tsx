@@ -44,7 +44,7 @@ interface ScopeFieldProps {
   isFirst?: boolean
 }
 
-/** Picks a kind of place and the places, and says which devices that is. */
+/** Picks a kind of place and the places, and shows which devices these are. */
 export const ScopeField = ({ kinds, value, onChange, max, isFirst = false }: ScopeFieldProps) => (
   <Stack gap={8}>
     <Select

@@ -16,7 +16,7 @@ import { ApiError } from '../../../shared/contract/client.ts'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 
-/** Whether this browser sits at the server; behind a proxy it may seem so, and the refusal says more. */
+/** Whether this browser runs on the server's computer; behind a proxy every browser seems to. */
 const isThisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.hostname)
 
 const codeProblem = (error: unknown) => (error instanceof ApiError ? error.problem?.errors?.['setupCode'] : undefined)
@@ -116,7 +116,7 @@ function RegistrationForm({ isFirst }: { isFirst: boolean }) {
   )
 }
 
-/** In the window of the server itself: what whoever creates the account from another device is asked for. */
+/** Setup code for a first account made on another device; shown in the window of the server. */
 function CodeForOthers() {
   const { data } = useQuery({
     queryKey: ['server-state'],

@@ -56,7 +56,7 @@ const renamed = (schema: JsonSchema, nameOf: (name: string) => string) =>
     ),
   ) as JsonSchema
 
-/** Example values by member name, for members whose schema says little; the first value of the right type is used. */
+/** Example values by member name, for members with a general schema; the first value of the right type is used. */
 export type NamedExamples = Readonly<Record<string, readonly unknown[]>>
 
 const typesOf = (value: unknown) =>

@@ -75,7 +75,7 @@ export class Response extends ServerResponse {
     reason?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
     headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
   ): this {
-    // HTTP/1.1 keeps connections open without being told to.
+    // HTTP/1.1 keeps connections open by default.
     if (this.shouldKeepAlive && this.req.httpVersionMinor === 1) {
       this.removeHeader('connection')
     }

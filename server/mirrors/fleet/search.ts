@@ -79,8 +79,8 @@ function matchingOf(matches: Uint8Array, page: Page, index: DeviceIndex, order: 
   const { states } = index
   const positions: number[] = []
   let [total, tagged, online, hidden] = [0, 0, 0, 0]
-  for (let turn = 0; turn < matches.length; turn++) {
-    const position = order === undefined ? turn : order[turn]!
+  for (let place = 0; place < matches.length; place++) {
+    const position = order === undefined ? place : order[place]!
     if (matches[position] !== isMatch) {
       hidden += matches[position] === isHidden ? 1 : 0
       continue

@@ -14,7 +14,7 @@ export const makeOf = ({ agentVersion }: { agentVersion: string }, named: string
 /** Whether the agent can install this server's releases; assumed until the agent reports its make. */
 export const isUpdatable = ({ agentMake }: DeviceState): boolean => agentMake === null || agentMake === ownAgentMake
 
-export function agentOf({ agentRelease }: App, device: DeviceState): DeviceAgentDto {
+export function deviceAgent({ agentRelease }: App, device: DeviceState): DeviceAgentDto {
   const { id: deviceId, agentMake: make } = device
   const { isOutdated } = presentDevice(device, agentRelease.version)
   return { deviceId, make, isUpdatable: isUpdatable(device), isUpdateOffered: isOutdated && isUpdatable(device) }

@@ -166,7 +166,7 @@ async function store(
 
 /**
  * Admits and stores a registration in one transaction. New devices share transactions: an office that installs agents
- * registers hundreds at once. The mirror, which says what is known of a device, is behind within a shared transaction.
+ * registers hundreds at once. Within a shared transaction the mirror does not have the latest rows.
  */
 async function storeAdmitted(app: App, request: RegisterDeviceRequestDto, remoteAddress: string): Promise<Admission> {
   const work = async (transaction: Transaction) => {

@@ -1,5 +1,6 @@
 import { auditKinds, type AuditCategory } from '../../../shared/audit-kinds.ts'
 import type { AuditFilters, AuditSearch } from '../../../shared/api/appliance-audit-log.ts'
+import { guidPattern } from '../../../shared/guid.ts'
 import type { ChainCheck } from '../../audit/verify.ts'
 import type { App, Call, OpenCall, RouteCall } from '../../call.ts'
 import type { SqlValue } from '../../database/connection.ts'
@@ -18,8 +19,6 @@ type Condition = readonly [sql: string, ...params: SqlValue[]]
 const kindsOf = (category: AuditCategory) =>
   Object.entries(auditKinds).flatMap(([name, kind]) => (kind.category === category ? [name] : []))
 
-const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
-
 function byName(columns: readonly string[], text: string): Condition {
   const matches = columns.map((column) => `instr(lower(ifnull(${column}, '')), lower(?)) > 0`).join(' OR ')
   const newest = `id > (SELECT ifnull(max(id), 0) - ${namesSearched} FROM audit_events)`
@@ -27,7 +26,7 @@ function byName(columns: readonly string[], text: string): Condition {
 }
 
 function byPerson(text: string): Condition {
-  return isId(text)
+  return guidPattern.test(text)
     ? ['(actorId = ? OR targetId = ?)', text.toLowerCase(), text.toLowerCase()]
     : byName(['actorName', 'targetName'], text)
 }
@@ -37,7 +36,7 @@ function conditionsOf({ person, device, category, kind, outcome, from, to }: Aud
   return [
     ...(person ? [byPerson(person)] : []),
     ...(device
-      ? [isId(device) ? (['deviceId = ?', device.toLowerCase()] as const) : byName(['deviceName'], device)]
+      ? [guidPattern.test(device) ? (['deviceId = ?', device.toLowerCase()] as const) : byName(['deviceName'], device)]
       : []),
     ...(category === undefined ? [] : [[`kind IN (${kinds.map(() => '?').join()})`, ...kinds] as const]),
     ...(kind ? [['kind = ?', kind] as const] : []),

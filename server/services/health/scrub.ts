@@ -1,3 +1,4 @@
+import { guidPattern } from '../../../shared/guid.ts'
 import { settingRows } from '../../config/keys.ts'
 import type { Config } from '../../config.ts'
 
@@ -13,14 +14,12 @@ export function secretsOf(config: Config): string[] {
     .filter((value): value is string => typeof value === 'string' && value.length >= leastSecret)
 }
 
-const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /**
  * Whether a text without spaces looks like a key, a token or a hash. Ids are none, and paths mostly use one case: a
  * path that is removed by mistake is a smaller loss than a key that is not.
  */
 const isRandom = (text: string) =>
-  !guid.test(text) && /\d/.test(text) && (!text.includes('/') || (/[a-z]/.test(text) && /[A-Z]/.test(text)))
+  !guidPattern.test(text) && /\d/.test(text) && (!text.includes('/') || (/[a-z]/.test(text) && /[A-Z]/.test(text)))
 
 /** Texts that look like secrets, whatever the name of their member. */
 const patterns: readonly [pattern: RegExp, replacement: string | ((text: string) => string)][] = [

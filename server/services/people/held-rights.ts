@@ -8,7 +8,7 @@ import { isOnBoth } from '../rights/presets.ts'
 
 /*
  * Rights of people and user groups as an administrator reads them. Rows at the server are for those who may read them,
- * and a name is told only to those who may read the thing.
+ * and a name is shown only to readers of the thing.
  */
 
 /** Principal that gives rights: a person itself (null), or a user group. */

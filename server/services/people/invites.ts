@@ -118,7 +118,7 @@ export async function lookUpInvitation({ app }: OpenCall, activationCode: string
   const invite = await Invite.findOne({ where: { userId } })
   const isRight = verifySecret(invite?.activationCodeHash, activationCode)
   if (!invite || !isRight) {
-    // The id of a user is no secret: only the whole code tells that it was accepted (T12).
+    // The id of a user is no secret: only with the whole code is an acceptance visible (T12).
     const user = await User.findOne({ where: { id: userId } })
     return { state: verifySecret(user?.acceptedCodeHash ?? undefined, activationCode) ? 'accepted' : 'unknown' }
   }

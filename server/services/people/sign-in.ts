@@ -72,7 +72,7 @@ export async function checkSecondFactor(
 }
 
 /**
- * Reason for rejecting a user after the first factor. That an account is disabled is told after the second factor only
+ * Reason for rejecting a user after the first factor. A disabled account is reported after the second factor only
  * (T12).
  */
 export async function refusalWithFactor(app: App, counter: Counter, user: UserRow, factor: SecondFactor) {

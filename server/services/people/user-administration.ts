@@ -155,7 +155,7 @@ export async function resetPassword(
 }
 
 /** Turns off the two-factor authentication of a user who lost the factor, and ends every credential of the user. */
-export async function disableTwoFactor(call: Call, tenantId: string, userId: string): Promise<void> {
+export async function disableTwoFactorOf(call: Call, tenantId: string, userId: string): Promise<void> {
   const { app, principal } = call
   const user = await findOfTenant(app.models.User, 'user', tenantId, userId)
   if (principal.kind === 'User' && principal.id === userId) {

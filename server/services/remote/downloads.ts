@@ -92,7 +92,7 @@ async function ofUnknownSize(bytes: AsyncIterable<Uint8Array>): Promise<Pick<Dow
 
 const transfers = { kind: 'file', lifetimeMs: transferLifetimeMs, refused: failed } as const
 
-/** Records that a file is being sent to the client; its session says how that ended. */
+/** Records that a file is being sent to the client; the outcome is in its session. */
 const recordDownload = ({ app, actor }: RouteCall, device: DeviceState, name: string, bytes: number) =>
   app.audit.record(actor, { kind: 'file.downloaded', device, target: { kind: 'file', name }, details: { bytes } })
 

@@ -9,7 +9,7 @@ import { notifyUsers } from '../rights/notices.ts'
 
 const runsKept = 50
 
-export async function lastRuns({ models }: App): Promise<UpdateRunRow[]> {
+export async function lastUpdateRuns({ models }: App): Promise<UpdateRunRow[]> {
   const rows = await models.UpdateRun.findAll({ order: [['startedAt', 'DESC']], limit: 10 })
   return rows.map((row) => row.get({ plain: true }))
 }

@@ -4,7 +4,7 @@ import { rolloutState } from '../agents/rollout.ts'
 import { noKeyProblem } from '../../updates/read-release.ts'
 import { offeredRelease, readUpdateState } from './check.ts'
 import { pendingJournal, wayBack } from './install.ts'
-import { lastRuns } from './runs.ts'
+import { lastUpdateRuns } from './runs.ts'
 
 function runningUpdate(app: App): UpdateOverview['running'] {
   const journal = pendingJournal(app)
@@ -25,7 +25,7 @@ export async function updateOverview(app: App): Promise<UpdateOverview> {
     state,
     offered: offeredRelease(app, state),
     running: runningUpdate(app),
-    runs: await lastRuns(app),
+    runs: await lastUpdateRuns(app),
     back: await wayBack(app),
     rollout: await rolloutState(app),
   }

@@ -26,28 +26,32 @@ async function startAnnounced(name: string, announced: Authority, proved = annou
   return server
 }
 
-test('discover lists servers, and tells the proved own server from a claimed one', { timeout: 30_000 }, async () => {
-  const [ours, other] = [await newAuthority(), await newAuthority()]
-  await startAnnounced('Ours', ours)
-  await startAnnounced('Other', other)
-  await startAnnounced('Impostor', ours, other)
-  const folder = join(temporaryFolder(), 'device')
-  mkdirSync(folder, { mode: 0o700 })
-  const AppOptions = {
-    DeviceId: '11111111-2222-4333-8444-555555555555',
-    PrivateKey: Buffer.alloc(32, 1).toString('base64'),
-    ServerUri: 'https://127.0.0.1:1',
-    TenantId: '11111111-2222-4333-8444-666666666666',
-    ServerIdentity: pinOf(ours.key),
-  }
-  writeFileSync(join(folder, 'appsettings.json'), JSON.stringify({ AppOptions }), { mode: 0o600 })
-  const { stdout, stderr, status } = await runAgent('discover', '--data-dir', folder)
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  const partOf = (name: string) => stdout.slice(stdout.indexOf(`${name} ${namePart}`)).split(/\n(?=\S)/)[0]
-  expect(partOf('Ours')).toContain(`Fingerprint: ${fingerprintWords(pinOf(ours.key))}\n  This device belongs to it.`)
-  expect(partOf('Other')).toContain('This device does not belong to it.')
-  expect(partOf('Impostor')).toContain('It announces another fingerprint than it proves.')
-})
+test(
+  'discover lists servers, and distinguishes the own proved server from a claimed one',
+  { timeout: 30_000 },
+  async () => {
+    const [ours, other] = [await newAuthority(), await newAuthority()]
+    await startAnnounced('Ours', ours)
+    await startAnnounced('Other', other)
+    await startAnnounced('Impostor', ours, other)
+    const folder = join(temporaryFolder(), 'device')
+    mkdirSync(folder, { mode: 0o700 })
+    const AppOptions = {
+      DeviceId: '11111111-2222-4333-8444-555555555555',
+      PrivateKey: Buffer.alloc(32, 1).toString('base64'),
+      ServerUri: 'https://127.0.0.1:1',
+      TenantId: '11111111-2222-4333-8444-666666666666',
+      ServerIdentity: pinOf(ours.key),
+    }
+    writeFileSync(join(folder, 'appsettings.json'), JSON.stringify({ AppOptions }), { mode: 0o600 })
+    const { stdout, stderr, status } = await runAgent('discover', '--data-dir', folder)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const partOf = (name: string) => stdout.slice(stdout.indexOf(`${name} ${namePart}`)).split(/\n(?=\S)/)[0]
+    expect(partOf('Ours')).toContain(`Fingerprint: ${fingerprintWords(pinOf(ours.key))}\n  This device belongs to it.`)
+    expect(partOf('Other')).toContain('This device does not belong to it.')
+    expect(partOf('Impostor')).toContain('It announces another fingerprint than it proves.')
+  },
+)
 
 test('discover works inside a bundle', async () => {
   const outdir = temporaryFolder()

@@ -41,7 +41,7 @@ const message = (viewer: Viewer, desktop: DesktopSession, sessionId: string, tex
   })
 
 describe('the person at the device', () => {
-  test('reads a chat message in a window of its own, and what is typed there reaches the viewer', async () => {
+  test('reads a chat message in its own window, and the reply reaches the viewer', async () => {
     const viewer = await scene.viewer()
     const desktop = await scene.desktop(viewer)
     const sessionId = randomUUID()
@@ -68,7 +68,7 @@ describe('the person at the device', () => {
     await until(() => chromiumsOn(scene.display).length === 0)
   }, 60_000)
 
-  test('closes a chat window, and the viewer is told', async () => {
+  test('closes a chat window, and the viewer is notified', async () => {
     const viewer = await scene.viewer()
     const desktop = await scene.desktop(viewer)
     const sessionId = randomUUID()
@@ -101,7 +101,7 @@ describe('the person at the device', () => {
     await until(() => chromiumsOn(scene.display).length === 0)
   }, 60_000)
 
-  test('declines with the first key, and the viewer is told at once', async () => {
+  test('declines with the first key, and the viewer is notified at once', async () => {
     const viewer = await scene.viewer()
     const desktop = await scene.desktop(viewer)
     const isFocused = await nextFocus(scene.display)

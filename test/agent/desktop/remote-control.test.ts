@@ -26,7 +26,7 @@ const near = ([r, g, b]: readonly number[], [x, y, z]: readonly number[]) =>
   Math.abs(r! - x!) + Math.abs(g! - y!) + Math.abs(b! - z!) < 30
 
 describe('remote control through the relay', () => {
-  test('shows what is drawn on the display', async () => {
+  test('shows new content of the display', async () => {
     const program = await XProgram.start(scene.display.name)
     const window = await program.openWindow(100, 100, 300, 200)
     await program.fill(0, 0, 300, 200, 0x20a040, window)

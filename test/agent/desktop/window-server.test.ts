@@ -121,7 +121,7 @@ describe('a window in the browser', () => {
     },
   )
 
-  test('shows what it gets as text, follows changes, and sends what is typed (T18)', async () => {
+  test('shows its messages as text, follows changes, and sends the input (T18)', async () => {
     const window = await openWindow()
     const browser = await chromium.launch(chromiumLaunch())
     onTestFinished(() => browser.close())

@@ -71,7 +71,7 @@ describe('the desktops of this machine', () => {
     desktop.close()
   })
 
-  test('that nobody can open say why', async () => {
+  test('that cannot be opened are listed with the reason', async () => {
     const processes = join(folder, 'processes')
     await mkdir(join(processes, '4242'), { recursive: true })
     await writeFile(join(processes, '4242', 'cmdline'), `/usr/bin/Xorg\0${locked.name}\0`)
@@ -99,7 +99,7 @@ describe('the desktops of this machine', () => {
     expect(find(desktops, open)?.obstacle).toBe('')
   })
 
-  test('where the system waits for somebody to sign in say so', async () => {
+  test('with a sign-in screen are listed as such', async () => {
     const login = join(folder, 'logins', 'c1')
     onTestFinished(() => rm(login))
     const user = userInfo()
@@ -110,7 +110,7 @@ describe('the desktops of this machine', () => {
     expect(find(await discover(places()), open)?.isSignedIn).toBe(false)
   })
 
-  test('do not include sockets that killed display servers have left behind', async () => {
+  test('do not include sockets of killed display servers', async () => {
     const sockets = join(folder, 'sockets')
     await mkdir(sockets)
     await writeFile(join(sockets, 'X4242'), '')

@@ -90,7 +90,7 @@ describe('input of an xterm', () => {
     expect(await typed('.')).toBe('日本語x.')
   })
 
-  test('in physical mode the position counts, not the character', async () => {
+  test('in physical mode the key position is used, not the character', async () => {
     setLayout('de')
     const mode = keyboardInputMode.Physical
     pressKey('y', 'KeyY', { mode })
@@ -105,7 +105,7 @@ describe('input of an xterm', () => {
     expect(await typed('.')).toBe('zöQ@.')
   })
 
-  test('in virtual mode the character counts, with and without the modifiers that the viewer holds', async () => {
+  test('in virtual mode the character is used, with and without held modifiers', async () => {
     setLayout('de')
     const mode = keyboardInputMode.Virtual
     pressKey('y', 'KeyY', { mode })
@@ -157,7 +157,7 @@ describe('input of an xterm', () => {
     expect(await typed('.')).toBe('€@.')
   })
 
-  test('named keys go by their code, or by their name where there is no code', async () => {
+  test('named keys are sent by their code, or by their name without a code', async () => {
     pressKey('ArrowUp', 'ArrowUp')
     pressKey('F5', 'F5')
     pressKey('Delete', '')
@@ -167,14 +167,14 @@ describe('input of an xterm', () => {
     expect(await typed('.')).toBe('\u001b[A\u001b[15~\u001b[3~\r\t.')
   })
 
-  test('half a character types nothing, the whole one that follows is typed', async () => {
+  test('half of a surrogate pair types nothing, and the next whole character is typed', async () => {
     pressKey('Dead', 'Equal')
     pressKey('é', 'KeyE')
     pressKey('.', 'Period')
     expect(await typed('.')).toBe('é.')
   })
 
-  test('Caps Lock on the device does not turn characters around', async () => {
+  test('Caps Lock on the device does not change the case of characters', async () => {
     pressKey('CapsLock', 'CapsLock')
     pressKey('a', 'KeyA')
     pressKey('B', 'KeyB')

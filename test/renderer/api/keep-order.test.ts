@@ -26,7 +26,7 @@ describe('a page whose order is held', () => {
   test('puts a new device last', () =>
     expect(names(keepOrder(before, page([device('d'), device('c'), device('b'), device('a')], 4, 200)))).toBe('abcd'))
 
-  test('drops a device that is gone', () =>
+  test('drops a deleted device', () =>
     expect(names(keepOrder(before, page([device('c'), device('a')], 2, 200)))).toBe('ac'))
 
   test('keeps a device that has only moved to another page', () => {

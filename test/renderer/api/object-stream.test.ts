@@ -4,7 +4,7 @@ import { ObjectStream } from '../../../renderer/api/object-stream.ts'
 const entries = [{ name: 'a"}]{[\\', deep: { list: [1, { x: '}' }] } }, { name: 'b\\"' }, {}]
 const text = JSON.stringify({ directoryExists: true, entries })
 
-test.each([1, 2, 3, 7, 1_000])('objects come out whole when the text comes in pieces of %i', (length) => {
+test.each([1, 2, 3, 7, 1_000])('objects are whole when the text arrives in pieces of %i characters', (length) => {
   const stream = new ObjectStream()
   const found: unknown[] = []
   for (let at = 0; at < text.length; at += length) {

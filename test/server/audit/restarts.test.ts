@@ -64,7 +64,7 @@ test('an older copy that was put back is noticed once it has as many rows again'
   })
 })
 
-test('a note that somebody else wrote is noticed', async () => {
+test('a changed note is detected', async () => {
   const { audit, directory, verify } = await openAudit()
   await audit.begin(system, '1')
   const path = join(directory, 'audit-head.json')

@@ -49,7 +49,7 @@ const later = (condition: () => Promise<boolean>) =>
 const kindsOf = async (kind: string) =>
   server.rows<{ outcome: string }>('SELECT outcome FROM audit_events WHERE kind = ? ORDER BY id', kind)
 
-test('without a recovery key or a folder no copy is made, and the sentence says which is missing', async () => {
+test('without a recovery key or a folder no copy is made, and the reason names the missing one', async () => {
   expect(await owner.applianceBackup.get({})).toMatchObject({ recoveryKey: null, newest: null, isOld: false })
   expect(await problemOf(owner.applianceBackup.make({}))).toMatch(/^409 There is no backup folder yet/)
   const changed = await owner.applianceBackup.changeSettings({ body: settings() })

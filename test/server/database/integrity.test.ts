@@ -20,7 +20,7 @@ function inOtherProcess(script: string, file: string, to = '') {
   execFileSync(process.execPath, ['-e', `const [file, to] = process.argv.slice(1); ${script}`, file, to])
 }
 
-test('damage that a check finds ends all writing with a sentence, and what is whole stays readable', async () => {
+test('after a check has found damage, writes are rejected with a reason, and undamaged tables stay readable', async () => {
   const directory = await temporaryFolder()
   const database = await open({ directory })
   await insertNote(database, { id: 'small' })

@@ -32,7 +32,7 @@ const terminalCalls = (viewer: Viewer, deviceId: string) =>
     viewer.CloseTerminalSession2({ deviceId, terminalId }),
   ])
 
-describe('a device permission on a hub method stands alone', () => {
+describe('a device permission on a hub method needs no other permission', () => {
   test('a user with terminals but without device.read uses a terminal, and gets no other data of the device', async () => {
     const { connection, member, viewer, deviceId } = await prepared(['device.terminal.use', 'device.alias.write'])
     expect((await terminalCalls(viewer, deviceId)).map(({ isSuccess }) => isSuccess)).toEqual(Array(5).fill(true))

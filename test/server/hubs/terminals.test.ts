@@ -141,7 +141,7 @@ describe('several viewers of the owner', () => {
   })
 })
 
-test('T35: the size of a terminal comes from its viewers, not from the device', async () => {
+test('T35: viewers determine the size of a terminal, the device does not', async () => {
   const { connection, viewer, deviceId } = await prepared()
   const terminalId = randomUUID()
   await viewer.CreateTerminalSession2({ deviceId, terminalId })

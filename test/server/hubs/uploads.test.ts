@@ -117,7 +117,7 @@ describe('is rejected before the device is called', () => {
 })
 
 describe('that fails', () => {
-  test('because the viewer breaks it off says so, to both', async () => {
+  test('because the viewer cancels it is reported to both sides', async () => {
     const { device, fetched } = await fetching()
     const { items, answer } = upload(await connectViewer(owner), device.id)
     items.next(Buffer.alloc(30_000).toString('base64'))
@@ -166,7 +166,7 @@ describe('that fails', () => {
     expect(await result).toEqual(failure(reason))
   })
 
-  test('because the device leaves says that it is away', async () => {
+  test('because the device disconnects reports that it is offline', async () => {
     let hasBegun = false
     const { device } = await fetching({
       DownloadFileFromViewer: () => ((hasBegun = true), new Promise<never>(() => {})),

@@ -78,7 +78,7 @@ describe.each([plain, secure])('an address of $scheme', (address) => {
     expect(listeners.list().map((listener) => listener.url)).toEqual([other.url])
   })
 
-  test('sends its WebSockets the reason when it closes, and drops those that stay', async () => {
+  test('sends its WebSockets the reason when it closes, and drops sockets that stay open', async () => {
     const { listeners, clock } = listening()
     const { port } = await listeners.open(address)
     const scheme = address.scheme === 'http' ? 'ws' : 'wss'

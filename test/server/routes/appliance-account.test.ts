@@ -99,7 +99,7 @@ describe('the address', () => {
     expect(await noticeKinds(member, { email })).toEqual([{ kind: 'email-changed', subject: email }])
   })
 
-  test('of somebody else is rejected', async () => {
+  test('of another user is rejected', async () => {
     const member = await addMember(server, owner.tenantId, [])
     await expect(member.applianceAccount.changeEmail({ body: { email: account.email } })).rejects.toMatchObject({
       status: 400,

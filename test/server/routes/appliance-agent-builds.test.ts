@@ -66,7 +66,7 @@ describe('building the agent for another system', () => {
     await expect(owner.applianceAgentBuilds.start({ body })).rejects.toMatchObject({ status: 400 })
   })
 
-  test('is not available where agents come from a configured folder', async () => {
+  test('is not available with a configured folder of agents', async () => {
     const server = await useTestServer({ settings: { DownloadsDirectory: await temporaryFolder() } })
     const owner = await server.owner()
     await expect(owner.applianceAgentBuilds.get({})).rejects.toMatchObject({ status: 404 })

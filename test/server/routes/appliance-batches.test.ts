@@ -87,7 +87,7 @@ describe('a batch', () => {
     expect(fleet.told).toHaveLength(1)
   })
 
-  test('wake has neighbours call those that are offline, and leaves the others alone', async () => {
+  test('wake lets nearby devices send packets for offline devices, and skips online devices', async () => {
     const { id } = await start(owner, { kind: 'wake', deviceIds: [online()[0]!, offline()[0]!] })
     const { results } = await finished(owner, id)
     expect(results[0]).toMatchObject({ state: 'skipped', reason: 'The device is online already.' })
@@ -111,7 +111,7 @@ describe('a batch', () => {
     })
   })
 
-  test('is refused without what its kind needs', async () => {
+  test('is rejected without the members that its kind needs', async () => {
     const { ids: deviceIds } = fleet
     for (const body of [
       { kind: 'run-command', deviceIds },
@@ -126,7 +126,7 @@ describe('a batch', () => {
     }
   })
 
-  test('can be canceled: what waits is not begun, what runs ends on request', async () => {
+  test('can be canceled: waiting devices are not begun, running ones end on request', async () => {
     const big = await CommandFleet.start(owner, 30)
     onTestFinished(() => big.stop())
     big.hangs = () => true
@@ -145,7 +145,7 @@ describe('a batch', () => {
     expect(big.commanded()).toHaveLength(25)
   })
 
-  test('says what agents answer that run no commands', async () => {
+  test('reports the answer of agents that cannot run commands', async () => {
     const other = await enroll(owner)
     await other.connect(server.url)
     const busy = await recordingAgent(owner)
@@ -158,7 +158,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('keeps no more than a sentence of what an agent says, however much that is (T20)', async () => {
+  test("stores at most a sentence of an agent's reason, whatever its length (T20)", async () => {
     const chatty = await recordingAgent(owner)
     chatty.answers.ReceiveDto = () => ({ isSuccess: false, reason: 'no '.repeat(200_000), value: null })
     const { id } = await start(owner, { kind: 'run-command', deviceIds: [chatty.id], command: 'ls' })

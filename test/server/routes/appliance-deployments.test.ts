@@ -53,7 +53,7 @@ test('new devices of a roll-out get its customer, groups and tags; an agent that
   expect(await server.differences()).toEqual([])
 })
 
-test('a known device keeps its place, and things that are gone are skipped', async () => {
+test('a known device keeps its place, and deleted things are skipped', async () => {
   const gone = (await owner.customers.create({ tenantId, body: { name: 'Gone' } })).id
   const { key } = await deploy(owner, { customerId: gone, tagIds: [tagId] })
   const { key: plain } = await deploy(owner)
@@ -66,7 +66,7 @@ test('a known device keeps its place, and things that are gone are skipped', asy
   expect(await register(key)).toMatchObject({ customerId: null, tagIds: [tagId] })
 })
 
-test('nobody gives new devices what they may not give, nor names things of another tenant', async () => {
+test('a place for new devices needs the rights to its things, and things of another tenant are rejected', async () => {
   await expect(deploy(installer, { tagIds: [tagId] })).rejects.toMatchObject({ status: 403 })
   await expect(deploy(installer, { deviceGroupIds: [deviceGroupId] })).rejects.toMatchObject({ status: 403 })
   await expect(deploy(owner, { customerId: randomUUID() })).rejects.toMatchObject({ status: 400 })
@@ -114,7 +114,7 @@ test('the answer has a command and a script for each system that an agent is her
   expect(commands.length).toBeGreaterThan(0)
 })
 
-test('a key that is used up stands among the ended ones, for readers of keys', async () => {
+test('a used-up key is listed with the ended keys, for readers of keys', async () => {
   const { key } = await owner.applianceDeployments.create({
     body: { tenantId, keyType: 'UsageBased', allowedUses: 1, placement: {} },
   })

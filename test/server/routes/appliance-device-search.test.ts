@@ -106,7 +106,7 @@ describe('a typed search', () => {
     expect(await namesOf(owner, query)).toEqual(expected)
   })
 
-  test('finds nothing by a term that it does not understand, and says why', async () => {
+  test('finds nothing by an unknown term, and returns the reason', async () => {
     const problemsOf = async (by: Member, query: string) => {
       const { totalItems, problems } = await find(by, query)
       expect(totalItems).toBe(0)
@@ -210,7 +210,7 @@ describe('notes', () => {
     )
   })
 
-  test('of others stay for who may only write notes; nobody writes without the right', async () => {
+  test('of other users cannot be deleted with the right to write notes; without that right none can be written', async () => {
     const note = await add(owner, ids.web, 'Mine')
     const params = { deviceId: ids.web, noteId: note.id }
     await expect(technician.applianceDeviceNotes.delete({ params })).rejects.toMatchObject({ status: 403 })
@@ -252,7 +252,7 @@ describe('saved views', () => {
   const listed = async (by: Member) =>
     (await by.applianceDeviceViews.list({ query: {} })).items.map(({ name, mayEdit }) => [name, mayEdit])
 
-  test('are own or shared; a shared one needs the right and is changed by nobody without it', async () => {
+  test('are own or shared; a shared view can be changed only with the right', async () => {
     const own = await save(technician, 'Mine', false)
     const shared = await save(owner, 'Everybody', true)
     await expect(save(technician, 'Sneaked', true)).rejects.toMatchObject({ status: 403 })

@@ -61,7 +61,7 @@ describe('the agent of a device', () => {
     expect(await agents()).toEqual(expected)
   })
 
-  test('says that it is of our make where it is', async () => {
+  test('reports our own make', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const device = await startRealDevice(owner)
@@ -71,7 +71,7 @@ describe('the agent of a device', () => {
 })
 
 describe('the absence of a device', () => {
-  test('whose agent has never connected says so', async () => {
+  test('whose agent has never connected is reported as such', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const agent = await enroll(owner)
@@ -80,7 +80,7 @@ describe('the absence of a device', () => {
     expect(kindsOf(absence)).toEqual(['registered'])
   })
 
-  test('whose real agent was stopped says that it was, and keeps saying it after a restart of the server', async () => {
+  test('whose real agent was stopped is reported as stopped, also after a restart of the server', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const device = await startRealDevice(owner)
@@ -94,7 +94,7 @@ describe('the absence of a device', () => {
     expect(await absenceOf(owner, device.id)).toEqual(absence)
   })
 
-  test('whose real agent was killed says that the connection broke', async () => {
+  test('whose real agent was killed is reported as disconnected without notice', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const device = await startRealDevice(owner)
@@ -165,7 +165,7 @@ describe('the absence of a device', () => {
     expect(await absenceOf(owner, agent.id)).toMatchObject({ cause: null, evidence: [] })
   })
 
-  test('that went silent says that it vanished', async () => {
+  test('that stopped answering is reported as vanished', async () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })
     const owner = await server.owner()
@@ -181,7 +181,7 @@ describe('the absence of a device', () => {
     expect([absence.cause, ...kindsOf(absence)]).toEqual(['vanished', 'silent'])
   })
 
-  test('after a sleep of the server says from when to when it was asleep, also after a restart', async () => {
+  test('after a sleep of the server names its start and end, also after a restart', async () => {
     const start = Date.now()
     const clock = manualClock(start)
     const server = await useTestServer({ clock })
@@ -223,7 +223,7 @@ describe('the absence of a device', () => {
     }
   })
 
-  test('names the neighbours that could wake it, those that did, and when it came back', async () => {
+  test('names the nearby devices that can wake it, the ones that did, and the time of its return', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const sleeper = await enroll(owner)

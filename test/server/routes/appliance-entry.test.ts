@@ -31,7 +31,7 @@ test('an invitation names its organization to whoever has the whole code, and to
   }
 })
 
-test('an invitation that was accepted, was withdrawn or has expired says so, and names no address', async () => {
+test('an invitation that was accepted, withdrawn or has expired is reported as such, without an address', async () => {
   const clock = manualClock()
   const server = await useTestServer({ clock })
   const owner = await server.owner()
@@ -52,7 +52,7 @@ test('an invitation that was accepted, was withdrawn or has expired says so, and
   expect(await expired.lookUp()).toMatchObject({ state: 'expired', email: null })
 })
 
-test('T12: the id of a user does not tell whether an invitation was accepted', async () => {
+test('T12: the id of a user does not reveal whether an invitation was accepted', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { email, activationCode, lookUp } = await invited(server, owner)
@@ -63,7 +63,7 @@ test('T12: the id of a user does not tell whether an invitation was accepted', a
   }
 })
 
-test('without mail the help says so, and a confirmation is answered like one that is sent', async () => {
+test('without mail the help reports it, and a confirmation is answered as if it was sent', async () => {
   const mail = await useMailServer()
   const server = await useTestServer({ settings: mail.settings })
   const silent = await useTestServer()
@@ -116,7 +116,7 @@ test('T22: the link of a mailed invitation leads to the server, whatever host wa
   expect([link.origin, link.pathname.split('/')[1]]).toEqual([server.url, 'invite-confirmation'])
 })
 
-test('somebody who signed in with a password is no guest of a link', async () => {
+test('a user who signed in with a password is no guest of a link', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   expect(await owner.applianceEntry.guest({})).toEqual({ guest: null })

@@ -47,7 +47,7 @@ test('people without server.telemetry.read get no report', async () => {
   expect((await member.fetch('/api/appliance/v1/health-report/diagnostics')).status).toBe(403)
 })
 
-test('what was refused is counted by kind', async () => {
+test('rejections are counted by kind', async () => {
   await server
     .visitor()
     .applianceSession.signIn({ body: { email: owner.user.email, password: 'wrong' } })
@@ -55,7 +55,7 @@ test('what was refused is counted by kind', async () => {
   expect(await rowOf('refused')).toMatchObject({ summary: expect.stringMatching(/^1 attempt: .*sign-in/) })
 })
 
-test('a clock that jumps by hours is noticed, in both directions, and the server goes on', async () => {
+test('a clock jump by hours is reported, in both directions, and the server keeps working', async () => {
   shiftMs -= 3 * hourMs
   time.advance(30_000)
   expect(await rowOf('clock')).toMatchObject({

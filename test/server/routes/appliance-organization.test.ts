@@ -47,7 +47,7 @@ describe('tags', () => {
     await expect(paint(reader, 'red')).rejects.toMatchObject({ status: 403 })
   })
 
-  test('are merged with all their devices, by nobody who may not tag each of them', async () => {
+  test('are merged with all their devices, only with the right to tag each device', async () => {
     const from = await newTag('from', devices[0]!, devices[1]!)
     const into = await newTag('into', devices[1]!, devices[2]!)
     const merge = (by: Member, tagId: string, intoTagId: string) =>

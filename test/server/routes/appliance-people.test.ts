@@ -170,7 +170,7 @@ describe('a disabled person', () => {
     expect(await signIn(email)).toMatchObject({ isDisabled: false, user: { id } })
   })
 
-  test('is told so after a right password only', async () => {
+  test('gets the reason only after the right password', async () => {
     const { id, email } = await createUser(owner, { password })
     await disable(owner, id)
     const nothing = { isDisabled: false, isLockedOut: false, user: null }
@@ -189,7 +189,7 @@ describe('a disabled person', () => {
     })
   })
 
-  test('with a second factor is told so after the code only', async () => {
+  test('with a second factor gets the reason only after the code', async () => {
     const member = await addUser(server, owner)
     const { id, email } = member.user
     const { sharedKey } = await member.applianceAccount.setUpTwoFactor({})
@@ -201,7 +201,7 @@ describe('a disabled person', () => {
     expect(await signIn(email, password, appCode(sharedKey, clock))).toMatchObject({ isDisabled: true, user: null })
   })
 
-  test('cannot sign in with a passkey or a linked account, and is told so after the proof', async () => {
+  test('cannot sign in with a passkey or a linked account, and gets the reason after the proof', async () => {
     const { id, email } = await createUser(owner, { password })
     const member = await pageMember(server, email)
     const { authenticator } = await addPasskey(member)
@@ -215,7 +215,7 @@ describe('a disabled person', () => {
     expect((await signInAtGitHub()).answer).toMatchObject({ isLinked: false })
   })
 
-  test('is not disabled by itself, or by those who hold less', async () => {
+  test('cannot be disabled by its own user, or by a user with fewer rights', async () => {
     const helper = await memberWith('tenant.users.read', 'tenant.users.write')
     await expect(disable(helper, owner.user.id)).rejects.toMatchObject({ status: 403 })
     await expect(disable(owner, owner.user.id)).rejects.toMatchObject({ status: 400 })
@@ -229,7 +229,7 @@ describe('a disabled person', () => {
 })
 
 describe('other ways in', () => {
-  test('are removed by those who may act as the person, and only where a password remains', async () => {
+  test('are removed by users who may act as the person, and only if a password remains', async () => {
     const { id, email } = await createUser(owner, { password })
     const member = await pageMember(server, email)
     const { authenticator } = await addPasskey(member, 'Blue key')
@@ -334,7 +334,7 @@ describe('the list of people', () => {
     expect((await list(reader, { groupId })).total).toBe(0)
   })
 
-  test('says what goes with an account, and which right its change needs', async () => {
+  test('names what is deleted with an account, and the right that its change needs', async () => {
     const member = await addUser(server, owner, ['Tenant Administrator'])
     await member.personalAccessTokens.create({ tenantId, body: { name: 'nightly' } })
     const detail = await owner.appliancePeople.get(at(member.user.id))

@@ -151,7 +151,7 @@ describe('an assignment with an end', () => {
     expect((await read()).id).toBe(agent.id)
   })
 
-  test('does not count for the last administrator, and nobody ends their own authority', async () => {
+  test("does not count for the last administrator, and cannot be set on one's own authority", async () => {
     const [own] = (await owner.permissionAssignments.list({ tenantId, query: ofUser(owner) })).items.filter(
       ({ permissionName }) => permissionName === 'tenant.permissions.write',
     )
@@ -170,7 +170,7 @@ describe('an assignment with an end', () => {
 })
 
 describe('a check', () => {
-  test('names the rules that decide, first the denial, with the group that a rule comes through', async () => {
+  test('names the deciding rules, denials first, each with the group that it is held through', async () => {
     const person = await addUser(server, owner)
     const group = await owner.userGroups.create({ tenantId, body: { name: 'Interns' } })
     await owner.userGroups.addMembers({

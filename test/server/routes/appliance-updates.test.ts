@@ -97,7 +97,7 @@ describe('the feed', () => {
     await expect(owner.applianceUpdates.back({})).rejects.toThrow('was not started from')
   })
 
-  test('that is forged or older than before is told, and what it offered stays', async () => {
+  test('that is forged or older than before is reported, and the earlier offer stays', async () => {
     await offer(feed, { version: '9.9.0.0', files: stubFiles('9.9.0.0'), key: otherKey })
     const forged = await owner.applianceUpdates.check({})
     expect([forged.problem, forged.offered?.version]).toEqual([

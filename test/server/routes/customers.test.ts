@@ -102,7 +102,7 @@ describe('refused are', () => {
     await owner.customers.update({ ...input, body: { name: other.name.toUpperCase() } })
   })
 
-  test('those who may only read', async () => {
+  test('members with the right to read only', async () => {
     const input = { tenantId, params: { customerId: customer.id } }
     expect(await reader.customers.get(input)).toEqual(customer)
     const body = { name: 'mine' }

@@ -110,7 +110,7 @@ describe('a link', () => {
 })
 
 describe('a link that does not work', () => {
-  test('is answered with a page that says what to do, without any text of the request', async () => {
+  test('is answered with a page that explains the next step, without any text of the request', async () => {
     const { response } = await open(pathTo(device.id, '%3Cscript%3Ealert(1)%3C/script%3E'))
     expect([response.status, response.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
     const page = await response.text()

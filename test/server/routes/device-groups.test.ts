@@ -119,7 +119,7 @@ describe('refused are', () => {
     await expect(renaming).rejects.toMatchObject({ status: 409 })
   })
 
-  test('those who may only read', async () => {
+  test('members with the right to read only', async () => {
     expect(await reader.deviceGroups.get(inGroup())).toEqual(group)
     const body = { name: 'mine' }
     const calls = [

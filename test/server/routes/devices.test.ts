@@ -172,7 +172,7 @@ test('a deleted device stays deleted over a restart, and its agent is disconnect
 })
 
 describe('deleting many devices at once', () => {
-  test('deletes those that the principal may delete, and names all others', async () => {
+  test('deletes the devices that the principal may delete, and names all others', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const owner = await server.owner()
     const stranger = await server.owner({ email: 'grace@example.org' })

@@ -127,7 +127,7 @@ describe('replacing the assignments', () => {
     ])
   })
 
-  test('updates those that differ only in notes or state', async () => {
+  test('updates assignments that differ only in notes or state', async () => {
     const person = await newcomer()
     const row = await create(giver, {
       ...person,

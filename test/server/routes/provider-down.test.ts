@@ -8,7 +8,7 @@ import { account, signInTo, useTestServer } from '../../support/server.ts'
 const params = { place: 'a' as const }
 const next = 'Newer-Horse-8'
 
-test('somebody without a password, whose provider is down, comes back by mail and by the command', async () => {
+test('a user without a password signs in by mail or by the command while the provider is down', async () => {
   const provider = await startIdentityProvider()
   const mail = await useMailServer()
   const server = await useTestServer({

@@ -77,7 +77,7 @@ const give = (person: Member, permissions: PermissionName[], endsAt: string | nu
 
 const at = (ms: number) => new Date(ms).toISOString()
 
-describe('what is open when a right ends', () => {
+describe('sessions that are open when a right ends', () => {
   test('a remote control session is cut at that moment, and not before', async () => {
     const person = await personUntil(['device.remote-control.connect'], at(manual.now() + hourMs))
     const { viewerEnd, deviceEnd } = await startSession(await callerOf(person), agent)

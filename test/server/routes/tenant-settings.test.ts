@@ -25,7 +25,7 @@ const remove = (name: string) =>
   owner.tenantSettings.delete({ tenantId: owner.tenantId, params: { settingName: name } })
 
 describe('the typed object', () => {
-  test('has null for what is not set, and is replaced as a whole', async () => {
+  test('has null for unset members, and is replaced as a whole', async () => {
     expect(await getAll(stranger)).toEqual(unset)
     const all = { appendInstanceId: true, instanceId: ' acme.eu_1-b ', notifyUserOnSessionStart: false }
     expect(await replaceAll(all)).toEqual({ ...all, instanceId: 'acme.eu_1-b' })

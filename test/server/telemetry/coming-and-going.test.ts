@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts'
 const outages = isNight ? 100 : 1
 const mb = 1024 * 1024
 
-test('a collector that comes and goes costs no memory, no answer and a pair of lines each time', async () => {
+test('a collector that is restarted repeatedly costs no memory and no answers, and two log lines per restart', async () => {
   const collector = await startCollector()
   const server = await startServerProcess(
     join(await temporaryFolder(), 'data'),

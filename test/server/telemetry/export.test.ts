@@ -34,7 +34,7 @@ async function startCloud(folder: string) {
   return { ...cloud, trust: { NODE_EXTRA_CA_CERTS: file } }
 }
 
-test('what happens on the server arrives at both destinations by its stop', async () => {
+test('events of the server are exported to both destinations before it stops', async () => {
   const [collector, folder] = [await startCollector(), await temporaryFolder()]
   const cloud = await startCloud(folder)
   const server = await startServerProcess(
@@ -150,7 +150,7 @@ test('what happens on the server arrives at both destinations by its stop', asyn
   }
 })
 
-test('a collector that is away, full or hanging costs one line, and nothing waits for it', async () => {
+test('a collector that is down, full or hanging costs one log line, and nothing waits for it', async () => {
   const collector = await startCollector()
   const server = await startServerProcess(
     await temporaryFolder(),

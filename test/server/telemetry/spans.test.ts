@@ -226,7 +226,7 @@ test('each kind of session is a visit with user and device, from its begin to it
   }
 })
 
-test('a visit has the steps of its viewer, and ends when the viewer says so', async () => {
+test('a visit has the steps of its viewer, and ends when the viewer ends it', async () => {
   const { id: deviceId } = await recordingAgent(owner)
   const viewer = await connectViewer(owner)
   expect(await viewer.AddViewerActivity('before anything has begun')).toEqual(success)
@@ -241,7 +241,7 @@ test('a visit has the steps of its viewer, and ends when the viewer says so', as
   expect(collector.spans.filter(({ name }) => name === 'before anything has begun')).toEqual([])
 })
 
-test('a viewer that is gone ends its visit and the sessions in it', async () => {
+test('the disconnect of a viewer ends its visit and the sessions in it', async () => {
   const agent = await recordingAgent(owner)
   const viewer = await connectViewer(owner)
   const { id: deviceId } = agent

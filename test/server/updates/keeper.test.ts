@@ -144,7 +144,7 @@ describe('an update', () => {
     expect(await well.settled()).toMatchObject({ outcome: 'installed' })
   })
 
-  test('is given up after three starts that nobody saw end', async () => {
+  test('is given up after three starts without a recorded end', async () => {
     const made = await scene('well')
     withData(made.data)
     const first = made.run()

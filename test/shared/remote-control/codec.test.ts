@@ -206,7 +206,7 @@ describe('decodePayload', () => {
     expect(decodePayload('TypeText', deep)).toEqual({ text: 'a' })
   })
 
-  test('members named like those of every object are nothing special', () => {
+  test('members with the names of built-in object members are ordinary members', () => {
     const bytes = encode({ ['__proto__']: { a: 1 }, constructor: 1, Text: 'a' })
     expect(decodePayload('TypeText', bytes)).toEqual({ text: 'a' })
   })

@@ -59,7 +59,7 @@ function prepareClient(client: Client, fail: (error: unknown) => void): () => vo
       openingBytes += bytes.length
       try {
         if (openingBytes > maxOpeningBytes) {
-          throw new RangeError('The display server says too much before it accepts programs.')
+          throw new RangeError('The setup reply of the display server is too long.')
         }
         if (greeting) {
           received = Buffer.concat([greeting, bytes])

@@ -95,8 +95,8 @@ export class X11Input implements Input {
 
   scroll(x: number, y: number) {
     this.#sequence.add(() => {
-      this.#turn('x', x)
-      this.#turn('y', y)
+      this.#wholeNotches('x', x)
+      this.#wholeNotches('y', y)
     })
   }
 
@@ -136,7 +136,7 @@ export class X11Input implements Input {
     this.#send(isPressed ? buttonPress : buttonRelease, button)
   }
 
-  #turn(axis: 'x' | 'y', pixels: number) {
+  #wholeNotches(axis: 'x' | 'y', pixels: number) {
     // A change of direction discards the remainder.
     const rest = Math.sign(this.#scrolled[axis]) === -Math.sign(pixels) ? 0 : this.#scrolled[axis]
     const total = rest + (Number.isFinite(pixels) ? pixels : 0) / pixelsPerNotch

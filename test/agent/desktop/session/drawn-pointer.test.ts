@@ -69,7 +69,7 @@ describe('the pointer of the device', () => {
     await shows(wanted(undefined))
   })
 
-  test('stays above what is drawn under it', async () => {
+  test('stays above new content under it', async () => {
     const desktop = await watchPointer()
     await shows(wanted(desktop.place))
     desktop.fill({ x: 40, y: 30, width: 20, height: 20 }, () => [1, 2, 3])

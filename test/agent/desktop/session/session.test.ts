@@ -276,7 +276,7 @@ describe('the end', () => {
     expect(desktop.notices[0]?.isClosed).toBe(true)
   })
 
-  test('several viewers share one notice, which says who controls and ends all sessions', async () => {
+  test('several viewers share one notice, which names who controls and ends all sessions', async () => {
     const desktop = new MemoryDesktop([320, 200])
     const notice = new SessionNotice()
     const join = (viewerName: string, canInteract: boolean) =>

@@ -70,7 +70,7 @@ describe('a session on an X display with an xterm', () => {
     program.connection.close()
   })
 
-  test('text copied by the viewer comes back to it', async () => {
+  test('text copied by the viewer is returned to it', async () => {
     await start()
     await scene.viewer.send('ClipboardText', { text: 'from afar – ünï', sessionId: scene.sessionId })
     await scene.viewer.send('RequestClipboardText', {})

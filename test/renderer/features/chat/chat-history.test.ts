@@ -39,7 +39,7 @@ describe('a chat', () => {
     expect([current.lines.length, current.lines[0]!.text, current.lines.at(-1)!.text]).toEqual([300, '700', '999'])
   })
 
-  test('takes the place of what it was, and the oldest of many gives way', () => {
+  test('replaces the stored chat of the device, and the oldest of too many chats is removed', () => {
     let chats: readonly Chat[] = []
     for (let index = 0; index < 25; index++) {
       chats = withChat(chats, chat({ key: String(index) }))
@@ -49,15 +49,15 @@ describe('a chat', () => {
   })
 })
 
-describe('what is kept for a reload', () => {
-  test('comes back for the same user, and what was on its way then is unknown now', () => {
+describe('messages stored for a reload', () => {
+  test('are restored for the same user, and a message that was being sent is marked as unknown', () => {
     const kept = chat({ lines: [line('hi', { from: 'me', state: 'sending' }), line('yes')] })
     const [restored] = fromStored('ada', toStored('ada', [kept]))
     expect(restored!.lines).toEqual([line('hi', { from: 'me', state: 'unknown' }), line('yes')])
     expect(fromStored('eve', toStored('ada', [kept]))).toEqual([])
   })
 
-  test.each([null, '', 'null', '[]', '{"userId":"ada","chats":[{}]}'])('is nothing where %j stands', (text) => {
+  test.each([null, '', 'null', '[]', '{"userId":"ada","chats":[{}]}'])('are empty if the storage holds %j', (text) => {
     expect(fromStored('ada', text)).toEqual([])
   })
 

@@ -20,7 +20,7 @@ test('halves of characters are left to the input method', () => {
   expect(isForInputMethod({ ...plain, key: 'é', code: 'KeyE' })).toBe(false)
 })
 
-test('keys without a position are text, except for those that are none and for shortcuts', () => {
+test('keys without a position are sent as text, except for named keys and shortcuts', () => {
   expect(isForInputMethod({ ...plain, key: 'a' })).toBe(true)
   expect(isForInputMethod({ ...plain, key: 'a', ctrlKey: true })).toBe(false)
   expect(isForInputMethod({ ...plain, key: 'Backspace' })).toBe(false)

@@ -49,7 +49,7 @@ describe('the place of a picture', () => {
   })
 })
 
-test('what is under the pointer stays there when the picture grows', () => {
+test('the point under the pointer stays in place when the picture grows', () => {
   // Pointer, or two fingers that move to 280, at 300 over a picture from 100 to 500, which grows to 1200 from 0.
   const scrolled = scrollFor([300, 280], 0, [100, 400], 1200)
   expect((scrolled + 280) / 1200).toBeCloseTo(0.5)

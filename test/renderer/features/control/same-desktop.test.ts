@@ -8,23 +8,23 @@ const desktop = (username: string, systemSessionId: number, name: string, proces
 const before = desktop('anna', 1, 'Console')
 
 describe('a lost session', () => {
-  test('comes back to the desktop of the same person, which another process serves now', () => {
+  test('reconnects to the desktop of the same person, which another process serves now', () => {
     const again = desktop('anna', 1, 'Console', 2)
     expect(sameDesktop([desktop('ben', 2, 'RDP'), again], before)).toBe(again)
   })
 
-  test('comes back to the desktop of the same person where the system has numbered it anew', () => {
+  test('reconnects to the desktop of the same person after the system renumbered it', () => {
     const again = desktop('anna', 7, 'Console')
     expect(sameDesktop([again, desktop('ben', 2, 'RDP')], before)).toBe(again)
     expect(sameDesktop([again], desktop('anna', 1, 'X11: :0'))).toBe(again)
   })
 
-  test('comes back to a screen where nobody is signed in, as after a restart of the machine', () => {
+  test('reconnects to the sign-in screen, as after a restart of the machine', () => {
     const again = desktop('', 1, 'Console')
     expect(sameDesktop([again], before)).toBe(again)
   })
 
-  test('does not come back to the desktop of somebody else, by number, by name or as the only one', () => {
+  test('does not reconnect to the desktop of another person, by number, by name or as the only one', () => {
     expect(sameDesktop([desktop('ben', 1, 'Console')], before)).toBe('elsewhose')
     expect(sameDesktop([desktop('ben', 3, 'Console'), desktop('carla', 4, 'RDP')], before)).toBe('elsewhose')
     expect(sameDesktop([desktop('ben', 3, 'RDP')], before)).toBe('elsewhose')

@@ -19,7 +19,7 @@ test('a range grows and shrinks from where it began', () => {
   expect(turned.cursor).toBe('a')
 })
 
-test('a move without picking leaves what is picked, and the ends hold', () => {
+test('a move of the cursor keeps the selection, and stops at both ends', () => {
   const moved = moveTo(moveTo(noSelection, ids, 1, 'one'), ids, 99, 'none')
   expect([moved.cursor, ...moved.picked]).toEqual(['e', 'b'])
   expect(moveTo(moved, ids, -5, 'one').cursor).toBe('a')
@@ -33,7 +33,7 @@ test('single rows are picked and dropped', () => {
   expect(pickAll(two, ids).picked.size).toBe(5)
 })
 
-test('the cursor of a row that has gone stays at its place', () => {
+test('the cursor stays at its place when its row disappears', () => {
   const at = moveTo(noSelection, ids, 2, 'one')
   const left = among(at, ['a', 'b', 'd', 'e'], ids)
   expect([left.cursor, left.picked.size]).toEqual(['d', 0])

@@ -54,7 +54,7 @@ test('where the case of letters counts, other letters are another name', async (
   expect((await plan([local('a.txt')], [], false)).asked).toEqual([])
 })
 
-test('keeping both finds a name that nobody has', async () => {
+test('keeping both files finds an unused name', async () => {
   const { files } = await plan([local('a.txt'), local('A.txt'), local('b.txt')], ['keepBoth'], true, true)
   expect(files?.map(([, name]) => name)).toEqual(['a (2).txt', 'A (3).txt', 'b (2).txt'])
 })

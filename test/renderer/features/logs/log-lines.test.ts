@@ -18,7 +18,7 @@ describe('reading a log', () => {
     expect(lines).toEqual(['zwölf', 'zwei'])
   })
 
-  test('reads what Windows writes in two bytes for each character', async () => {
+  test('reads UTF-16, as Windows writes it', async () => {
     const { lines } = await read(Uint8Array.of(0xff, 0xfe), new Uint8Array(Buffer.from('one\r\ntwo\r\n', 'utf16le')))
     expect(lines).toEqual(['one', 'two'])
   })
@@ -27,7 +27,7 @@ describe('reading a log', () => {
     expect(await read()).toEqual({ lines: [], dropped: 0, bytes: 0 })
   })
 
-  test('keeps the last lines of more than it takes, and tells how many are missing', () => {
+  test('keeps the last lines of a log above its limit, and counts the missing lines', () => {
     const collector = new LineCollector(3)
     collector.push('1\n2\n3\n4\n5')
     collector.end()
@@ -42,18 +42,18 @@ describe('reading a log', () => {
   })
 })
 
-describe('what is new', () => {
+describe('new lines', () => {
   const log = (lines: string[], dropped = 0): LogText => ({ lines, dropped, bytes: lines.join().length + dropped * 10 })
 
-  test('begins behind what was there', () => {
+  test('begin after the known lines', () => {
     expect(firstNewLine(log(['a', 'b']), log(['a', 'b', 'c']))).toBe(2)
   })
 
-  test('is nothing when nothing came', () => {
+  test('are none when nothing was added', () => {
     expect(firstNewLine(log(['a', 'b']), log(['a', 'b']))).toBe(2)
   })
 
-  test('is everything in a file that was begun anew, also when it is longer by now', () => {
+  test('are all lines of a replaced file, even if it is longer', () => {
     expect(firstNewLine(log(['a', 'b', 'c']), log(['x']))).toBe(0)
     expect(firstNewLine(log(['a', 'b', 'c']), log(['x', 'y', 'z', 'long enough']))).toBe(0)
   })

@@ -54,7 +54,7 @@ describe('a search in a log', () => {
     expect(worker!.isEnded).toBe(false)
   })
 
-  test('is given up when it has begun and does not come to an end, and the next one gets all lines again', async () => {
+  test('is aborted when it does not finish, and the next search gets all lines again', async () => {
     const search = createLogSearch()
     search.setLines(['error'], 0)
     const outcome = search.search(words)

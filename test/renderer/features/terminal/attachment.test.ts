@@ -102,7 +102,7 @@ test('while a call takes long, the terminal counts as lost', async () => {
   expect(seen.slice(-2)).toEqual(['open', 'back'])
 })
 
-test('a shell that is gone is replaced by another one, which is named as such', async () => {
+test('a lost shell is replaced by a new one, which is labeled as new', async () => {
   const { attachment, calls, seen } = startAttachment()
   attachment.setReachable(true)
   await settle()
@@ -114,7 +114,7 @@ test('a shell that is gone is replaced by another one, which is named as such', 
   expect(calls.create).toHaveBeenCalledTimes(2)
 })
 
-test('an ended terminal stays ended when the device comes and goes', async () => {
+test('an ended terminal stays ended when the device disconnects and returns', async () => {
   const { attachment, calls, seen } = startAttachment()
   attachment.setReachable(true)
   await settle()

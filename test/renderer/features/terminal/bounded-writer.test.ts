@@ -29,7 +29,7 @@ test('output that the screen draws in time is drawn whole', () => {
   expect(drawn.map(({ length }) => length)).toEqual([1, maxWaiting - 1, 1])
 })
 
-test('T35: a device that sends faster than the screen draws does not fill memory, and the screen says what is missing', () => {
+test('T35: a device that sends faster than the screen draws does not fill memory, and the screen shows how much is missing', () => {
   const { write, drawAll, drawn, waiting } = slowScreen()
   const piece = 'x'.repeat(1_000_000)
   for (let count = 0; count < 100; count++) {

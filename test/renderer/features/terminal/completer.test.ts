@@ -40,7 +40,7 @@ test('Tab steps through the matches of the line that it began with', async () =>
   expect(asked).toEqual([from, from])
 })
 
-test('a line that was changed by hand is completed from what it is then', async () => {
+test('a line edited by hand is completed from its edited text', async () => {
   const { completer, asked, write } = start(answerOf(['Get-Process']), answerOf(['x']))
   await completer.complete(true)
   write('abc')
@@ -49,7 +49,7 @@ test('a line that was changed by hand is completed from what it is then', async 
   expect(asked[1]).toEqual({ lastCompletionInput: 'abc', lastCursorIndex: 3, forward: false })
 })
 
-test('the list is shown, and what is picked replaces what it was asked for', async () => {
+test('the list is shown, and the chosen match replaces the completed text', async () => {
   const { completer, shown, line } = start(answerOf(['Get-Process', 'Get-PSDrive'], 7))
   await completer.complete(null)
   expect(shown.at(-1)).toMatchObject({ total: 7, matches: [{}, { completionText: 'Get-PSDrive' }] })
@@ -58,7 +58,7 @@ test('the list is shown, and what is picked replaces what it was asked for', asy
   expect(shown.at(-1)).toBeUndefined()
 })
 
-test('an answer that comes after more was typed changes nothing', async () => {
+test('an answer that arrives after more input changes nothing', async () => {
   let answer: (result: PwshCompletionsResult) => void = () => {}
   const { completer, line, shown } = start(new Promise((resolve) => (answer = resolve)))
   const completing = completer.complete(true)

@@ -25,7 +25,7 @@ function startQueue() {
   return { queue, sent, answer, refuse, onFailure }
 }
 
-test('sends one call at a time and joins what is typed meanwhile', async () => {
+test('sends one call at a time and joins the input typed meanwhile', async () => {
   const { queue, sent, answer } = startQueue()
   queue.release()
   queue.type('l')
@@ -81,7 +81,7 @@ test('cuts long text into pieces, between characters, and loses nothing', async 
   expect(sent.map(({ input }) => input).join('')).toBe(text)
 })
 
-test('hands back what was not sent, as it was typed', async () => {
+test('returns unsent input as it was typed', async () => {
   const { queue, sent, answer } = startQueue()
   queue.release()
   queue.type('a')
@@ -92,7 +92,7 @@ test('hands back what was not sent, as it was typed', async () => {
   expect(sent).toEqual([{ input: 'a' }])
 })
 
-test('stops at a failure, keeps what came after it, and does not repeat what may have arrived', async () => {
+test('stops at a failure, stores later input, and does not repeat input that may have arrived', async () => {
   const { queue, sent, refuse, onFailure } = startQueue()
   queue.release()
   queue.type('rm x\r')

@@ -20,7 +20,7 @@ test('a split halves the room of one pane, and leaves the others theirs', () => 
   })
 })
 
-test('a divider moves the edge between its own two parts, and not beyond what can be read', () => {
+test('a divider moves the edge between its two panes, and keeps both readable', () => {
   const [outer, inner] = dividersOf(three)
   expect([outer?.path, inner?.path]).toEqual(['', '2'])
   const moved = withShare(withShare(three, '', 0.6), '2', 0)

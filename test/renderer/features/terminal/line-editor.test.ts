@@ -68,7 +68,7 @@ describe('editing', () => {
 })
 
 describe('history', () => {
-  test('goes up and down and comes back to what was being typed', () => {
+  test('moves up and down, and returns to the unsent line', () => {
     const { editor, screen } = startEditor()
     editor.type('one\rtwo\rtwo\rdraft')
     const shown = [up, up, up, down, down, down].map((key) => {

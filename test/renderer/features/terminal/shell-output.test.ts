@@ -22,7 +22,7 @@ function startOutput() {
   return { output, seen }
 }
 
-test('what comes before the shell is known is shown in its order, once it is', () => {
+test('output received before the shell is known is shown in order once it is known', () => {
   const { output, seen } = startOutput()
   output.receive(out('a'))
   output.receive(out('b', { isReplay: true, columns: 90, rows: 30 }))
@@ -32,7 +32,7 @@ test('what comes before the shell is known is shown in its order, once it is', (
   expect(seen).toEqual([['write', 'a'], ['size', { columns: 90, rows: 30 }], ['reset'], ['write', 'b'], ['write', 'c']])
 })
 
-test('what came early of a terminal that is given up is not shown by the next one', () => {
+test('early output of an abandoned terminal is not shown in the next terminal', () => {
   const { output, seen } = startOutput()
   output.receive(out('old'))
   output.expect()
@@ -51,7 +51,7 @@ test('a line-based shell prints above the line that is being typed, errors in re
   ])
 })
 
-test('the end of a shell is written below its last output and told', () => {
+test('the end of a shell is written below its last output and reported', () => {
   const { output, seen } = startOutput()
   output.begin('pty')
   output.receive(out('bye', { isExit: true }))

@@ -42,7 +42,7 @@ test('a line-based shell gets whole lines', () => {
   expect(sent).toEqual([{ input: 'dir' }])
 })
 
-test('what is typed while nothing answers waits, and what follows it too, until it is sent on purpose', () => {
+test('input typed without a connection waits, and later input too, until the user sends it', () => {
   const { input, sent, held } = startInput()
   input.expect()
   input.type('rm', false)
@@ -56,7 +56,7 @@ test('what is typed while nothing answers waits, and what follows it too, until 
   expect(held.at(-1)).toBe('')
 })
 
-test('what was sent in a call that failed, and what waited behind it, is held', async () => {
+test('input of a failed call, and the input queued behind it, is stored', async () => {
   const { input, sent, held, onUnsent } = startInput(() => Promise.reject(new Error('gone')))
   onUnsent.mockImplementation(() => input.lose())
   input.begin('pty')
@@ -80,7 +80,7 @@ test('a line of a call that failed is held with its Enter', async () => {
   expect(held.at(-1)).toBe('dir\r')
 })
 
-test('what was dropped, and what an ended shell did not get, is sent nowhere', () => {
+test('dropped input, and input that an ended shell did not get, is never sent', () => {
   const { input, sent } = startInput()
   input.expect()
   input.type('held', false)

@@ -56,7 +56,7 @@ const reload = (user = 'ada') => {
   return cutUploads()
 }
 
-test('what is missing when the page is left is listed in the next one, and in no copy of the tab', () => {
+test('uploads unfinished when the page closes are listed in the next page, and not in a copy of the tab', () => {
   keepUpload(upload('one', 'a', 'b'))
   keepUpload(upload('two', 'c'))
   partArrived('one', 'a')
@@ -66,7 +66,7 @@ test('what is missing when the page is left is listed in the next one, and in no
   expect(stored.size).toBe(0)
 })
 
-test('what goes on is listed no more, and the rest of it is after the next reload too', () => {
+test('a resumed upload is not listed, and is listed again after the next reload if unfinished', () => {
   keepUpload(upload('one', 'a', 'b'))
   reload()
   setMissingParts('one', [part('b')])
@@ -85,7 +85,7 @@ test('a part that failed is not listed after a reload, unless it was tried again
   expect(reload()).toEqual([upload('one', 'b')])
 })
 
-test('nobody else sees it, nor whoever signs in after a sign-out', () => {
+test('other users do not see it, nor a user who signs in after a sign-out', () => {
   keepUpload(upload('one', 'a'))
   expect(reload('grace')).toEqual([])
   keepUpload(upload('two', 'a'))
@@ -94,7 +94,7 @@ test('nobody else sees it, nor whoever signs in after a sign-out', () => {
   expect(stored.size).toBe(0)
 })
 
-test('nor who signed in in another tab, when this page goes on as theirs', () => {
+test('nor a user who signed in in another tab, whose session this page adopts', () => {
   keepUpload(upload('one', 'a'))
   expect(reload()).toHaveLength(1)
   keepUpload(upload('two', 'b'))
@@ -109,7 +109,7 @@ test('with too many files to keep it is still known that they were cut off', () 
   expect(reload()).toEqual([upload('one')])
 })
 
-test('something else in its place is nothing', () => {
+test('an invalid stored value counts as none', () => {
   for (const text of ['', '{"userId":"ada","uploads":[{"id":1}]}']) {
     stored.set('farhand.uploads', text)
     restoreUploads('ada')

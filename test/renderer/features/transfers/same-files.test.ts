@@ -14,7 +14,7 @@ const chosen = (name: string, folders: string[] = [], more: Partial<{ size: numb
   folders,
 })
 
-test('a file goes on when one of its name, size and date is chosen, whatever it is called on the device', () => {
+test('an upload resumes when a file with its name, size and date is chosen, whatever its name on the device', () => {
   const one = chosen('a.bin')
   expect(sameFiles([part('a.bin')], [chosen('b.bin'), one])).toEqual({
     found: [{ part: part('a.bin'), file: one.file }],

@@ -71,7 +71,7 @@ test('three files run at once, two of one transfer, so that a small one does not
   expect(running.map(({ name }) => name)).toEqual(['2', 'small', 'other'])
 })
 
-test('progress, speed and sizes are told as they are', () => {
+test('progress, speed and sizes are reported exactly', () => {
   const { queue, running, part, request, pass } = scene()
   queue.add(request('one', [part('a', 4_000), part('b', 1_000)]))
   for (let step = 1; step <= 4; step++) {

@@ -13,7 +13,7 @@ function sharedOrigin(): ClipboardOrigin {
   }
 }
 
-test('a text goes once each way, and does not come back as new', async () => {
+test('a text is sent once each way, and is not returned as a new text', async () => {
   const scope = new ClipboardScope('a', sharedOrigin())
   expect(await scope.outgoing('mine')).toBe('share')
   expect(await scope.outgoing('mine')).toBe('same')
@@ -24,7 +24,7 @@ test('a text goes once each way, and does not come back as new', async () => {
   expect(await scope.incoming('x'.repeat(maxClipboardLength + 1))).toBe('too-long')
 })
 
-test('what came from one device goes to another only when the person asks for it', async () => {
+test('a text from one device is sent to another only on request', async () => {
   const origin = sharedOrigin()
   const [first, second] = [new ClipboardScope('a', origin), new ClipboardScope('b', origin)]
   await first.incoming('secret')

@@ -44,10 +44,10 @@ describe('T18, T35: hostile pictures', () => {
     ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('hex')],
     ['a GIF', `474946383961ffffffff${'00'.repeat(40)}`],
     ['a picture of no height', `89504e470d0a1a0a0000000d494844520000000a00000000${'00'.repeat(20)}`],
-    ['what is a PNG at the beginning only', `89504e4766747970617669664948445200000001${'00000001'.repeat(4)}`],
+    ['a file with only the first bytes of a PNG', `89504e4766747970617669664948445200000001${'00000001'.repeat(4)}`],
     ['a JPEG that is cut', 'ffd8ffe00010'],
     ['a JPEG that points behind its end', `ffd8ffe0ffff${'00'.repeat(40)}`],
-    ['a WebP of a kind that nobody knows', Buffer.from(`RIFF0000WEBPVP9 ${'0'.repeat(40)}`).toString('hex')],
+    ['a WebP of an unknown kind', Buffer.from(`RIFF0000WEBPVP9 ${'0'.repeat(40)}`).toString('hex')],
   ])('%s has no size', (_, hex) => {
     expect(sizeOf(Buffer.from(hex, 'hex'))).toBeUndefined()
   })

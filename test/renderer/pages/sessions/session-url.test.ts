@@ -46,7 +46,7 @@ test('names are sorted as people count; equal ones by their beginning', () => {
   expect(idsOf(sorted(all, board('sort=device'), new Map()))).toEqual(['2', '3', '1'])
 })
 
-test('sorted by data, rows keep their places while bytes move, and new ones come last', () => {
+test('sorted by data, rows keep their places while bytes change, and new rows are last', () => {
   const held = new Map([
     ['1', 10],
     ['2', 50],

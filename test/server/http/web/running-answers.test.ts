@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { account, startTestServer } from '../../../support/server.ts'
 
-test('a stop waits for a sign-in whose browser has left: nothing is written to a closed database', async () => {
+test('a stop waits for a sign-in whose browser disconnected: nothing is written to a closed database', async () => {
   const server = await startTestServer()
   await server.owner()
   const body = JSON.stringify({ email: account.email, password: account.password })

@@ -43,7 +43,7 @@ test('a code is valid for one report and for ten minutes, and guesses are limite
   expect([...statuses]).toEqual([404, 429])
 })
 
-test('its own addresses are tested for its own certificate', async () => {
+test('a server tests at each of its addresses whether it answers with its certificate', async () => {
   const server = await useTestServer({ machine: { readInterfaces: () => ({ lo: card('127.0.0.1', '127.0.0.2') }) } })
   const owner = await server.owner()
   const port = await freePort()

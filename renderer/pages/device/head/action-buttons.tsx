@@ -18,7 +18,7 @@ import { useWakeObstacle } from '../../../hooks/use-wake-obstacle.ts'
 import { en as t } from '../../../strings/en.ts'
 import classes from './head.module.css'
 
-interface DeviceActionsProps extends Required<Pick<DeviceActionContext, 'ask' | 'rename' | 'remove'>> {
+interface ActionButtonsProps extends Required<Pick<DeviceActionContext, 'ask' | 'rename' | 'remove'>> {
   /** How many buttons have room beside "More". */
   room: number
 }
@@ -55,7 +55,7 @@ const more: readonly DeviceActionName[] = ['shutdown', 'refresh', 'update', 'ren
 const dangerous: readonly DeviceActionName[] = ['uninstall', 'delete']
 
 /** The actions of the device's page: as many buttons as have room and can be used now, everything else under "More". */
-export function DeviceActions({ room, ...handlers }: DeviceActionsProps) {
+export function ActionButtons({ room, ...handlers }: ActionButtonsProps) {
   const { device, can } = usePageDevice()
   const session = useSession()
   const navigate = useNavigate()

@@ -85,7 +85,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
   }
 
   return (
-    <form ref={scrollIntoView} onSubmit={handleSubmit}>
+    <form ref={scrollIntoView} className={classes.newKey} onSubmit={handleSubmit}>
       <KindChoice kind={kind} onChange={setKind} />
       <div className={classes.fields}>
         {kind === 'UsageBased' && (

@@ -5,7 +5,7 @@ import { get as getSecure } from 'node:https'
 import { basename, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { copyData, readCopy, removeAside, restoreData } from './data-copy.ts'
+import { copyData, readContents, removeAside, restoreData } from './data-copy.ts'
 import { HealthGate, type Health } from './health-gate.ts'
 import {
   copiesIn,
@@ -274,7 +274,7 @@ export class Keeper {
     const { home, clock, desktop } = this.#options
     // First, because a failure gives the new version up, and the earlier way back stays.
     await desktop?.install(versionFolder(home, journal.to.name))
-    const { schema } = readCopy(copyOf(home, journal.id))
+    const { schema } = readContents(copyOf(home, journal.id))
     notePrevious(home, { ...journal.from, copy: journal.id, schema, replacedAt: clock.now() })
     switchTo(home, journal.to.name)
     writeJournal(home, { ...journal, step: 'ended', ...this.#end('installed', null) })

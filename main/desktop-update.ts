@@ -129,6 +129,7 @@ export function desktopHost(): UpdateHost {
     name: ownName(),
     desktop: {
       packageEnding: kind.packageEnding,
+      roomFactor: kind.roomFactor,
       problem: kind.problem,
       store: kind.store,
       async keepRunning() {

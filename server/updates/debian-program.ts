@@ -90,6 +90,8 @@ export function debianProgram(options: DebianProgram): ProgramKind {
   return {
     packageEnding: '.deb',
     program,
+    // The package, the kept files, and the package that is made of them.
+    roomFactor: 8,
     problem() {
       const isThere = searchPath.some((folder) => existsSync(join(folder, 'pkexec')))
       return isThere

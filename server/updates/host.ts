@@ -4,7 +4,7 @@ import type { Home } from './home.ts'
 import type { ProgramKind } from './program-kind.ts'
 
 /** The desktop program, whose packages have one kind. */
-export interface DesktopProgram extends Pick<ProgramKind, 'packageEnding' | 'problem' | 'store'> {
+export interface DesktopProgram extends Pick<ProgramKind, 'packageEnding' | 'roomFactor' | 'problem' | 'store'> {
   /** Keeps the running version in `home`, for the way back, and makes it the current one there. */
   keepRunning(): Promise<void>
 }

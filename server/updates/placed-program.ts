@@ -51,9 +51,9 @@ export interface PlacedProgram {
 async function flushFiles(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile()) {
-      // Windows flushes only what is open for writing, and a read-only file has nothing to flush that matters here.
-      await using file = await open(join(entry.parentPath, entry.name), 'r+').catch(() => open(entry.parentPath, 'r'))
-      await file.sync().catch(() => {})
+      // Windows flushes only what is open for writing, which read-only files cannot be.
+      const file = await open(join(entry.parentPath, entry.name), 'r+').catch(() => undefined)
+      await file?.sync().finally(async () => file.close())
     }
   }
 }
@@ -138,6 +138,8 @@ export function placedProgram({ home, entry, stored, executable, packageEnding }
   return {
     packageEnding,
     program: join(entry, executable),
+    // Hard links of a file; a package, its folder, the kept one and the one that is put in place.
+    roomFactor: isFile ? 4 : 10,
     problem() {
       try {
         // Windows asks for an administrator instead.

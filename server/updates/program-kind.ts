@@ -4,6 +4,8 @@ export interface ProgramKind {
   readonly packageEnding: string
   /** Program that people start. */
   readonly program: string
+  /** Free space that an update needs, in sizes of its package. */
+  readonly roomFactor: number
   /** Explains why the program cannot be replaced here, with what to do; null if it can. */
   problem(): string | null
   /** Moves or unpacks a verified package into the new folder of its version. */

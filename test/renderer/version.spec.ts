@@ -16,6 +16,7 @@ const test = base.extend({
     writeFileSync(join(home.folder, 'current'), '0.1.0.0')
     const desktop = {
       packageEnding: '.gz',
+      roomFactor: 1,
       problem: () => null,
       store: async (file: string, folder: string) => cpSync(file, join(folder, 'stored')),
       keepRunning: async () => {},

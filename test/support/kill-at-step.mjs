@@ -1,5 +1,5 @@
 /**
- * Preloaded into the agent that installs itself, and into the keeper of a server: kills its process group before the step that FARHAND_KILL_AT names. A step
+ * Preloaded into the agent that installs itself, the keeper of a server, and a process that places a program: kills its process group before the step that FARHAND_KILL_AT names. A step
  * is a change of the file system; those of the installer script are counted in the same file by the programs that it runs.
  */
 import fs from 'node:fs'
@@ -27,7 +27,7 @@ function count(target, names) {
 }
 
 // The children of a keeper have a channel to it.
-if (process.argv[2] === 'install' || (process.argv[2] === '--headless' && !process.channel)) {
+if (['install', 'place'].includes(process.argv[2]) || (process.argv[2] === '--headless' && !process.channel)) {
   const linking = ['symlinkSync', 'linkSync', 'copyFileSync']
   count(fs, [...linking, 'renameSync', 'rmSync', 'mkdirSync', 'rmdirSync', 'openSync'])
   count(promises, ['rename', 'rm', 'mkdir', 'open'])

@@ -26,8 +26,8 @@ import { backUpBeforeUpdate } from '../backup/schedule.ts'
 import { offeredRelease, readUpdateState } from './check.ts'
 import { recordStart, recordStop } from './runs.ts'
 
-/** Free space that an update needs, in sizes of its package: for the package, its contents, and a copy of the data. */
-const roomFactor = 4
+/** Free space that an update of the server needs, in sizes of its package: for the package, its contents, and a copy of the data. */
+const usualRoomFactor = 4
 
 const running = () => conflict('An update is running already.')
 
@@ -52,12 +52,12 @@ function newJournal(app: App, home: Home, journal: Pick<Journal, 'id' | 'kind' |
   }
 }
 
-async function checkRoom(folder: string, bytes: number) {
+async function checkRoom(folder: string, neededBytes: number) {
   const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < bytes * roomFactor) {
+  if (bavail * bsize < neededBytes) {
     const mb = (value: number) => Math.ceil(value / 1024 ** 2)
     throw new UpdateProblem(
-      `The disk of ${folder} has ${mb(bavail * bsize)} MB free, and the update needs ${mb(bytes * roomFactor)} MB. Make room and try again.`,
+      `The disk of ${folder} has ${mb(bavail * bsize)} MB free, and the update needs ${mb(neededBytes)} MB. Make room and try again.`,
     )
   }
 }
@@ -101,7 +101,7 @@ async function prepareVersion(
   const [archive, partial] = [join(versions, `.${id}.package`), join(versions, `.${id}`)]
   const name = `${version}-${id.slice(0, 8)}`
   try {
-    await checkRoom(versions, file.bytes)
+    await checkRoom(versions, file.bytes * (desktop?.roomFactor ?? usualRoomFactor))
     await fetchFile(app, file, archive)
     app.updateProgress.reach('unpack')
     const { signal } = app.updateProgress

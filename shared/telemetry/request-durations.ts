@@ -6,7 +6,7 @@ import { scopeName, secondBoundaries, type Labels } from './instruments.ts'
 /** A histogram since a time. */
 class Buckets {
   readonly startTime = core.hrTime()
-  readonly counts = new Array<number>(secondBoundaries.length + 1).fill(0)
+  readonly counts = Array.from({ length: secondBoundaries.length + 1 }, () => 0)
   count = 0
   sum = 0
   min = Infinity

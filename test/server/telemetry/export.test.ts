@@ -16,6 +16,7 @@ const serverKind = 2
 const clientKind = 3
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const callersTrace = '0af7651916cd43dd8448eb211c80319c'
+const unsampledTrace = '1af7651916cd43dd8448eb211c80319c'
 
 const spanOf = ({ spans }: Collector, name: string) => {
   const found = spans.find((span) => span.name === name)
@@ -53,8 +54,11 @@ test('events of the server are exported to both destinations before it stops', a
   const owner = await registerOwner(server.url)
   const agent = await enroll(owner)
   await expect(signInTo(server.url, { password: 'Wrong-Horse-7' })).rejects.toThrow('was not signed in')
-  const headers = { traceparent, cookie: owner.cookie!, 'x-page-key': owner.pageKey ?? '' }
+  const tracestate = 'vendor=state-of-the-caller'
+  const headers = { traceparent, tracestate, cookie: owner.cookie!, 'x-page-key': owner.pageKey ?? '' }
   await fetch(`${server.url}/api/v1/devices/${agent.id}?tenantId=${owner.tenantId}`, { headers })
+  const isUnsampled = { traceparent: `00-${unsampledTrace}-b7ad6b7169203331-00` }
+  await fetch(`${server.url}/api/v1/version/server`, { headers: isUnsampled })
   await fetch(`${server.url}/api/v1/nothing/${agent.id}`)
   await fetch(`${server.url}/health`)
   const device = await agent.connect(server.url, { CreateTerminalSession: () => success })
@@ -83,6 +87,8 @@ test('events of the server are exported to both destinations before it stops', a
     kind: serverKind,
     traceId: callersTrace,
     parentId: 'b7ad6b7169203331',
+    state: 'vendor=state-of-the-caller',
+    isError: false,
     scope: 'Service.Web.Server',
     attributes: {
       'http.request.method': 'GET',
@@ -90,6 +96,10 @@ test('events of the server are exported to both destinations before it stops', a
       'http.response.status_code': 200,
     },
   })
+  expect(Math.abs(request.startedAt - Date.now())).toBeLessThan(60_000)
+  expect(request.seconds).toBeGreaterThan(0)
+  expect(request.seconds).toBeLessThan(60)
+  expect(collector.spans.filter(({ traceId }) => traceId === unsampledTrace)).toEqual([])
   expect(spanOf(collector, 'GET').attributes).toEqual({
     'http.request.method': 'GET',
     'url.scheme': 'http',

@@ -1,6 +1,6 @@
 /**
  * Debian packages that the tests use. Run as a program, it prints the missing packages: `sudo apt-get install $(node
- * scripts/debian-packages.mjs)`.
+ * scripts/debian-packages.mjs)`; with `--install`, it installs them and those of `npm run test:wine`.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -92,5 +92,13 @@ export async function ensureDebianPackages(wanted = debianPackages) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  console.log(missingOf(debianPackages).join(' '))
+  if (process.argv[2] === '--install') {
+    const problem = await ensureDebianPackages({ ...debianPackages, ...winePackages })
+    if (problem) {
+      console.error(problem)
+      process.exitCode = 1
+    }
+  } else {
+    console.log(missingOf(debianPackages).join(' '))
+  }
 }

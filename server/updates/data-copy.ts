@@ -85,7 +85,7 @@ export async function copyData(directory: string, copy: string, log: Log): Promi
 }
 
 /** Contents of a copy; throws an `UpdateProblem` for one that is not complete. */
-export function readCopy(copy: string): z.output<typeof Contents> {
+export function readContents(copy: string): z.output<typeof Contents> {
   const list = join(copy, listName)
   const contents = existsSync(list) ? Contents.safeParse(JSON.parse(readFileSync(list, 'utf8'))).data : undefined
   const damaged = contents?.files.find(
@@ -105,7 +105,7 @@ export async function restoreData(copy: string, directory: string, id: string, l
   const { unlock } = await lockFolder(directory, log, lockWaitMs)
   try {
     await finishReplacement(directory)
-    const added = readCopy(copy).files.map(({ name }) => name)
+    const added = readContents(copy).files.map(({ name }) => name)
     const staged = `restore-${id}`
     const folder = join(directory, staged)
     rmSync(folder, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import { get as getSecure } from 'node:https'
 import { basename, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { copyData, readCopy, removeAside, restoreData } from './data-copy.ts'
+import { copyData, readContents, removeAside, restoreData } from './data-copy.ts'
 import { HealthGate, type Health } from './health-gate.ts'
 import {
   copiesIn,
@@ -273,7 +273,7 @@ export class Keeper {
   /** Makes the new version the current one. */
   #commit(journal: Journal) {
     const { home, clock } = this.#options
-    const { schema } = readCopy(copyOf(home, journal.id))
+    const { schema } = readContents(copyOf(home, journal.id))
     notePrevious(home, { ...journal.from, copy: journal.id, schema, replacedAt: clock.now() })
     this.#options.desktop?.install(versionFolder(home, journal.to.name))
     switchTo(home, journal.to.name)

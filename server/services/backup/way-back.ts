@@ -24,7 +24,7 @@ export async function noteFolder({ config, log }: App, { folder, serverId }: Bac
   }
 }
 
-async function newestCopy(directory: string) {
+async function newestUsableCopy(directory: string) {
   const text = await readFileIfThere(noteIn(directory))
   if (text === undefined) {
     return undefined
@@ -41,7 +41,7 @@ export async function withWayBack(error: unknown, directory: string): Promise<un
   if (!kinds.some((kind) => error instanceof kind)) {
     return error
   }
-  const newest = await newestCopy(directory).catch(() => undefined)
+  const newest = await newestUsableCopy(directory).catch(() => undefined)
   const [found, file] = newest
     ? [`The newest backup was made on ${newest.header.createdAt.slice(0, 10)}. `, `"${newest.path}"`]
     : ['', 'FILE']

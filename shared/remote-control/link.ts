@@ -1,9 +1,10 @@
 /** Smaller messages say little about the rate. */
 const leastBytes = 8 * 1024
-/** Weight of the newest message in the rate. */
-const weight = 1 / 4
+/** Weight of the newest message in the rate. A busy peer acks late but never early, so faster messages count more. */
+const fasterWeight = 1 / 2
+const slowerWeight = 1 / 10
 /** Growth of the shortest round trip per ack, because the route may have become longer. */
-const growth = 1.0005
+const growth = 1.0002
 
 interface Message {
   bytes: number
@@ -34,7 +35,8 @@ export class Link {
     if (message.bytes >= leastBytes) {
       const transmissionMs = now - Math.max(this.#ackedAt, message.sentAt + this.#shortestMs)
       const msPerByte = Math.max(0, transmissionMs) / message.bytes
-      this.#msPerByte = (this.#msPerByte ?? msPerByte) * (1 - weight) + msPerByte * weight
+      const usual = this.#msPerByte ?? msPerByte
+      this.#msPerByte = usual + (msPerByte - usual) * (msPerByte < usual ? fasterWeight : slowerWeight)
     }
     this.#ackedAt = now
   }

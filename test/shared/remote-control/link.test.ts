@@ -65,7 +65,7 @@ describe('Link', () => {
     const link = new Link()
     let now = 0
     const queueAfter = (msPerFrame: number) => {
-      for (let count = 0; count < 30; count++) {
+      for (let count = 0; count < 60; count++) {
         link.sent(now, 50_000)
         now += msPerFrame + 50
         link.acked(now)

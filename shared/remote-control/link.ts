@@ -3,8 +3,8 @@ const leastBytes = 8 * 1024
 /** Weight of the newest message in the rate. A busy peer acks late but never early, so faster messages count more. */
 const fasterWeight = 1 / 2
 const slowerWeight = 1 / 10
-/** Growth of the shortest round trip per ack, because the route may have become longer. */
-const growth = 1.0002
+/** The shortest round trip is that of the last one to two periods, because the route may have become longer. */
+const periodMs = 15_000
 
 interface Message {
   bytes: number
@@ -18,7 +18,10 @@ interface Message {
 export class Link {
   readonly #inFlight: Message[] = []
   #msPerByte: number | undefined
-  #shortestMs = Number.POSITIVE_INFINITY
+  /** Shortest round trips of the period before and of this period, which began at `#periodAt`. */
+  #shortestBefore = Number.POSITIVE_INFINITY
+  #shortestNow = Number.POSITIVE_INFINITY
+  #periodAt = 0
   #ackedAt = Number.NEGATIVE_INFINITY
 
   sent(now: number, bytes: number): void {
@@ -31,7 +34,7 @@ export class Link {
     if (!message) {
       return
     }
-    this.#shortestMs = Math.min(this.#shortestMs * growth, now - message.sentAt)
+    this.#measureRoundTrip(now, now - message.sentAt)
     if (message.bytes >= leastBytes) {
       const transmissionMs = now - Math.max(this.#ackedAt, message.sentAt + this.#shortestMs)
       const msPerByte = Math.max(0, transmissionMs) / message.bytes
@@ -39,6 +42,19 @@ export class Link {
       this.#msPerByte = usual + (msPerByte - usual) * (msPerByte < usual ? fasterWeight : slowerWeight)
     }
     this.#ackedAt = now
+  }
+
+  get #shortestMs() {
+    return Math.min(this.#shortestBefore, this.#shortestNow)
+  }
+
+  #measureRoundTrip(now: number, roundTripMs: number) {
+    if (now - this.#periodAt >= periodMs) {
+      this.#shortestBefore = this.#shortestNow
+      this.#shortestNow = Number.POSITIVE_INFINITY
+      this.#periodAt = now
+    }
+    this.#shortestNow = Math.min(this.#shortestNow, roundTripMs)
   }
 
   /** Estimated milliseconds until the link has transmitted all that was sent; 0 while the rate is unknown. */

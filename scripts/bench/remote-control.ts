@@ -144,31 +144,42 @@ async function play(stage: Stage, scene: keyof Stage['scenes'], viewer: Viewer, 
   }
 }
 
+interface Place {
+  url: string
+  deviceId: string
+  display: string
+  /** Called when the page has loaded, before the session begins. */
+  onLoad: () => void
+}
+
 /** Opens the page of a desktop, with the probe in its worker. */
-async function openPage(page: Page, url: string, deviceId: string, display: string): Promise<void> {
+async function openPage(page: Page, { url, deviceId, display, onLoad }: Place): Promise<void> {
   await page.goto(`${url}/devices/${deviceId}/control`)
   const card = page.getByRole('listitem').filter({ hasText: new RegExp(`Console - X11: ${display}(?!\\d)`) })
-  await card.getByRole('button', { name: 'Control', exact: true }).click({ timeout: 60_000 })
+  const button = card.getByRole('button', { name: 'Control', exact: true })
+  await button.waitFor({ timeout: 60_000 })
+  onLoad()
+  await button.click()
   await page.getByText('In control').waitFor({ timeout: 60_000 })
 }
 
 /** Opens the desktop in a new page, and closes the page after `work`. */
 async function withPage<T>(
   browser: Browser,
-  { url, deviceId, display }: { url: string; deviceId: string; display: string },
+  place: Place,
   threads: Viewer['threads'],
   work: (viewer: Viewer) => Promise<T>,
 ): Promise<T> {
   const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } })
   try {
-    await signInBrowser(context, url, demoAccount)
+    await signInBrowser(context, place.url, demoAccount)
     const page = await context.newPage()
     const viewer: Viewer = { page, drawn: [], metrics: [], threads }
     await probeWorkers(page, (drawn, metrics) => {
       viewer.drawn.push(...drawn)
       viewer.metrics.push(metrics)
     })
-    await openPage(page, url, deviceId, display)
+    await openPage(page, place)
     return await work(viewer)
   } finally {
     await context.close()
@@ -225,11 +236,13 @@ async function playRow(bench: Bench, { scene, link: shape }: Row) {
   }
   stage.clear()
   try {
-    const at = { url: link?.url ?? server.url, deviceId, display: display.name }
-    return await withPage(browser, at, threads, async (viewer) => {
-      link?.shape(shape as LinkShape)
-      return await play(stage, scene, viewer, seconds)
-    })
+    const onLoad = () => {
+      if (shape) {
+        link?.shape(shape)
+      }
+    }
+    const place = { url: link?.url ?? server.url, deviceId, display: display.name, onLoad }
+    return await withPage(browser, place, threads, (viewer) => play(stage, scene, viewer, seconds))
   } finally {
     link?.close()
   }

@@ -30,8 +30,9 @@ class Line {
     let hasTimer = false
     const deliver = () => {
       hasTimer = false
-      while (queue[0] && queue[0].arrivesAt <= performance.now()) {
-        to.write((queue.shift() as (typeof queue)[number]).bytes)
+      for (let next = queue[0]; next && next.arrivesAt <= performance.now(); next = queue[0]) {
+        queue.shift()
+        to.write(next.bytes)
       }
       if (this.queueMs < longestQueueMs) {
         from.resume()

@@ -1,9 +1,10 @@
 /** Smaller messages say little about the rate. */
 const leastBytes = 8 * 1024
-/** Weight of the newest message in the rate. */
-const weight = 1 / 4
-/** Growth of the shortest round trip per ack, because the route may have become longer. */
-const growth = 1.0005
+/** Weight of the newest message in the rate. A busy peer acks late but never early, so faster messages count more. */
+const fasterWeight = 1 / 2
+const slowerWeight = 1 / 10
+/** The shortest round trip is that of the last one to two periods, because the route may have become longer. */
+const periodMs = 15_000
 
 interface Message {
   bytes: number
@@ -17,7 +18,10 @@ interface Message {
 export class Link {
   readonly #inFlight: Message[] = []
   #msPerByte: number | undefined
-  #shortestMs = Number.POSITIVE_INFINITY
+  /** Shortest round trips of the period before and of this period, which began at `#periodAt`. */
+  #shortestBefore = Number.POSITIVE_INFINITY
+  #shortestNow = Number.POSITIVE_INFINITY
+  #periodAt = 0
   #ackedAt = Number.NEGATIVE_INFINITY
 
   sent(now: number, bytes: number): void {
@@ -30,13 +34,27 @@ export class Link {
     if (!message) {
       return
     }
-    this.#shortestMs = Math.min(this.#shortestMs * growth, now - message.sentAt)
+    this.#measureRoundTrip(now, now - message.sentAt)
     if (message.bytes >= leastBytes) {
       const transmissionMs = now - Math.max(this.#ackedAt, message.sentAt + this.#shortestMs)
       const msPerByte = Math.max(0, transmissionMs) / message.bytes
-      this.#msPerByte = (this.#msPerByte ?? msPerByte) * (1 - weight) + msPerByte * weight
+      const usual = this.#msPerByte ?? msPerByte
+      this.#msPerByte = usual + (msPerByte - usual) * (msPerByte < usual ? fasterWeight : slowerWeight)
     }
     this.#ackedAt = now
+  }
+
+  get #shortestMs() {
+    return Math.min(this.#shortestBefore, this.#shortestNow)
+  }
+
+  #measureRoundTrip(now: number, roundTripMs: number) {
+    if (now - this.#periodAt >= periodMs) {
+      this.#shortestBefore = this.#shortestNow
+      this.#shortestNow = Number.POSITIVE_INFINITY
+      this.#periodAt = now
+    }
+    this.#shortestNow = Math.min(this.#shortestNow, roundTripMs)
   }
 
   /** Estimated milliseconds until the link has transmitted all that was sent; 0 while the rate is unknown. */

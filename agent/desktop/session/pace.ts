@@ -5,7 +5,7 @@ const slowestMs = 250
 const usualFrames = 1
 /** Factors of the interval for a viewer with a longer queue, with this queue and without a queue. */
 const slower = 1.15
-const gentlySlower = 1.05
+const gentlySlower = 1.02
 const faster = 0.94
 
 /** Interval between frames: matches the viewer's drawing rate, at most 60 frames per second. */

@@ -1,4 +1,4 @@
-import type { Channel } from '../../../shared/remote-control/channel.ts'
+import { windowBytes, type Channel } from '../../../shared/remote-control/channel.ts'
 import type {
   CaptureSettingsDto,
   DeviceMessage,
@@ -66,9 +66,13 @@ export class ScreenSender {
   /** Usual time to capture and encode a frame, in ms. */
   #frameMs = 0
   #startedAt = Number.NEGATIVE_INFINITY
-  #finishedAt = Number.NEGATIVE_INFINITY
   /** Time of the oldest change that is not captured yet. */
   #changedAt = 0
+  /** Time at which the next frame was due, and how long the frame had waited for the link alone. */
+  #dueAt = 0
+  #linkWaitMs = 0
+  /** True if the last frame alone fills the window: the next frame then waits for its ack. */
+  #fillsWindow = false
   readonly #delay = { totalMs: 0, linkMs: 0 }
   #failures = 0
   /** Frames sent since the last call of `takeFrameCount`. */
@@ -170,9 +174,14 @@ export class ScreenSender {
    */
   async #untilDue() {
     const { clock, channel } = this.#deps
+    this.#linkWaitMs = 0
     for (;;) {
       const now = clock.monotonic()
-      const waitMs = Math.max(this.#usedUntil - this.#pace.intervalMs - now, channel.queueMs - this.#frameMs)
+      this.#dueAt = now
+      const paceMs = this.#usedUntil - this.#pace.intervalMs - now
+      const linkMs = channel.queueMs - this.#frameMs
+      this.#linkWaitMs = Math.max(this.#linkWaitMs, this.#hasWork() ? linkMs - Math.max(0, paceMs) : 0)
+      const waitMs = Math.max(paceMs, linkMs)
       const workMs = this.#hasWork() ? 0 : this.#shown.sharpenAfterMs(now, this.#isLight())
       if (this.#isClosed || (workMs !== undefined && Math.max(workMs, waitMs) < 0.5)) {
         return
@@ -215,13 +224,10 @@ export class ScreenSender {
   }
 
   #measureDelay(startedAt: number) {
-    const since = (readyAt: number) => Math.max(0, startedAt - Math.max(this.#changedAt, readyAt))
-    const follow = (usualMs: number, ms: number) => usualMs + (ms - usualMs) * newestShare
-    this.#delay.totalMs = follow(this.#delay.totalMs, since(this.#startedAt + fastestMs))
-    this.#delay.linkMs = follow(
-      this.#delay.linkMs,
-      since(Math.max(this.#finishedAt, this.#usedUntil - this.#pace.intervalMs)),
-    )
+    const totalMs = startedAt - Math.max(this.#changedAt, this.#startedAt + fastestMs)
+    const linkMs = this.#linkWaitMs + (this.#fillsWindow ? startedAt - this.#dueAt : 0)
+    this.#delay.totalMs += (Math.max(0, totalMs) - this.#delay.totalMs) * newestShare
+    this.#delay.linkMs += (linkMs - this.#delay.linkMs) * newestShare
   }
 
   async #read(now: number): Promise<ScreenFrame> {
@@ -280,8 +286,8 @@ export class ScreenSender {
     this.#pace.follow(this.#deps.channel.framesAtPeer)
     const { isMaxBandwidthEnabled, maxBandwidthMbps } = this.quality.settings
     const bytes = regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
-    this.#finishedAt = this.#deps.clock.monotonic()
-    this.#frameMs += (this.#finishedAt - startedAt - this.#frameMs) * newestShare
+    this.#fillsWindow = bytes >= windowBytes
+    this.#frameMs += (this.#deps.clock.monotonic() - startedAt - this.#frameMs) * newestShare
     const lineMs = isMaxBandwidthEnabled ? (bytes * 8) / (maxBandwidthMbps * 1000) : 0
     this.#usedUntil = Math.max(this.#usedUntil, startedAt) + Math.max(this.#pace.intervalMs, lineMs)
   }

@@ -61,24 +61,25 @@ describe('Link', () => {
     link.acked(13)
   })
 
-  test('follows a link that becomes slower or faster', () => {
+  test('follows a link that becomes slower or faster, or whose route becomes longer', () => {
     const link = new Link()
     let now = 0
-    const queueAfter = (msPerFrame: number) => {
-      for (let count = 0; count < 30; count++) {
-        link.sent(now, 50_000)
-        now += msPerFrame + 50
+    const queueAfter = (msPerFrame: number, roundTripMs = 50) => {
+      for (let count = 0; count < 300; count++) {
+        const bytes = count % 10 === 0 ? 100 : 50_000
+        link.sent(now, bytes)
+        now += roundTripMs + (bytes * msPerFrame) / 50_000
         link.acked(now)
       }
       link.sent(now, 50_000)
       const queue = link.queueMs(now)
-      link.acked((now += msPerFrame + 50))
-      return Math.round(queue)
+      link.acked((now += msPerFrame + roundTripMs))
+      return queue
     }
-    link.sent(now, 100)
-    link.acked((now += 50))
-    expect(queueAfter(20)).toBeCloseTo(20, -1)
-    expect(queueAfter(200)).toBeCloseTo(200, -1)
-    expect(queueAfter(20)).toBeCloseTo(20, -1)
+    expect(queueAfter(20)).toBeCloseTo(20, 0)
+    expect(queueAfter(200)).toBeCloseTo(200, 0)
+    expect(queueAfter(20)).toBeCloseTo(20, 0)
+    expect(queueAfter(20, 150)).toBeCloseTo(20, 0)
+    expect(queueAfter(20)).toBeCloseTo(20, 0)
   })
 })

@@ -18,7 +18,7 @@ const noise = (seed: number) => (x: number, y: number) => {
 test('over a slow link a change is captured when the link has transmitted the frames before, not earlier', async () => {
   const clock = manualClock()
   const desktop = new MemoryDesktop([size.width, size.height])
-  desktop.fill(size, noise(0))
+  desktop.fill(size, noise(4))
   const frames: Uint8Array[] = []
   const channel = new Channel<DeviceMessage, ViewerMessage>({
     clock,
@@ -40,18 +40,22 @@ test('over a slow link a change is captured when the link has transmitted the fr
   ack(100)
   const sender = new ScreenSender({ desktop, channel, clock, onFailure: () => {} })
   await until(() => frames.length === 1)
-  clock.advance(250)
-  ack(frames[0]?.length ?? 0)
+  // The link takes 100 ms for the first frame.
+  clock.advance(150)
+  const firstBytes = frames[0]?.length ?? 0
+  ack(firstBytes)
   const draw = (seed: number) => {
     desktop.fill(size, noise(seed))
     clock.advance(20)
   }
   draw(1)
   await until(() => frames.length === 2)
+  const freeAt = clock.monotonic() + ((frames[1]?.length ?? 0) / firstBytes) * 100
   draw(2)
   draw(3)
+  clock.advance(freeAt - clock.monotonic() - 10)
   expect(await steady(() => desktop.screen.captures, 40)).toBe(2)
-  clock.advance(170)
+  clock.advance(20)
   await until(() => frames.length === 3)
   expect(desktop.screen.captures).toBe(3)
   await sender.close()

@@ -146,10 +146,6 @@ export class DeviceOrders {
     this.#entries = entries
   }
 
-  get isEmpty(): boolean {
-    return this.#orders.size === 0
-  }
-
   /** Reads the keys of changed devices again. */
   update(positions: Iterable<number>): void {
     const orders = [...this.#orders.values()]

@@ -76,7 +76,7 @@ export const deviceGroups = defineRoutes('DeviceGroups', {
   addMembers: {
     method: 'POST',
     path: '/api/v1/device-groups/:deviceGroupId/members',
-    summary: 'Add devices to a group, all or none; members are ignored',
+    summary: 'Add devices to a group, all or none; devices already in it are ignored',
     access: { permission: 'device-group.assign-devices', on: 'deviceGroup', at: 'deviceGroupId' },
     tenant: 'query',
     params,
@@ -87,7 +87,7 @@ export const deviceGroups = defineRoutes('DeviceGroups', {
   removeMembers: {
     method: 'DELETE',
     path: '/api/v1/device-groups/:deviceGroupId/members',
-    summary: 'Remove devices from a group; others than members are ignored',
+    summary: 'Remove devices from a group; devices that are not in it are ignored',
     access: { permission: 'device-group.assign-devices', on: 'deviceGroup', at: 'deviceGroupId' },
     tenant: 'query',
     params,

@@ -6,7 +6,7 @@ export const deviceTags = defineRoutes('DeviceTags', {
   add: {
     method: 'POST',
     path: '/api/v1/device-tags',
-    summary: 'Add a tag to a device; a tag that it has already is ignored',
+    summary: 'Add a tag to a device; a tag that the device has already is ignored',
     access: { permission: 'device.tags.write', on: 'device', at: 'deviceId' },
     tenant: 'query',
     body: z.object({ deviceId, tagId }).meta({ id: 'DeviceTagAddRequestDto' }),

@@ -76,7 +76,7 @@ export const userGroups = defineRoutes('UserGroups', {
   addMembers: {
     method: 'POST',
     path: '/api/v1/user-groups/:userGroupId/members',
-    summary: 'Add users to a group, all or none; members are ignored',
+    summary: 'Add users to a group, all or none; users already in it are ignored',
     access: { permission: 'user-group.assign-users', on: 'userGroup', at: 'userGroupId' },
     tenant: 'query',
     params,
@@ -90,7 +90,7 @@ export const userGroups = defineRoutes('UserGroups', {
   removeMembers: {
     method: 'DELETE',
     path: '/api/v1/user-groups/:userGroupId/members',
-    summary: 'Remove users from a group; others than members are ignored',
+    summary: 'Remove users from a group; users that are not in it are ignored',
     description:
       'Out of a group with rights at the server, or with denies, users are taken only by those who may remove such assignments.',
     problems: { 409: 'Nobody else could administer the server.' },

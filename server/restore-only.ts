@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { App } from './call.ts'
+import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { AppError } from './errors.ts'
 import { pathOf } from './http/web/request.ts'
@@ -42,7 +42,10 @@ const restoredAt = (directory: string): number | undefined =>
   statSync(join(directory, 'restored.json'), { throwIfNoEntry: false })?.mtimeMs
 
 /** Restarts the server when somebody has restored a backup by command. Returns a stop function. */
-export function followRestores({ clock, restart }: Pick<App, 'clock' | 'restart'>, { directory }: RestoreOnly) {
+export function followRestores(
+  { clock, restart }: { clock: Clock; restart: (() => void) | undefined },
+  { directory }: RestoreOnly,
+) {
   const before = restoredAt(directory)
   return clock.every(followMs, () => {
     if (restoredAt(directory) !== before) {

@@ -51,7 +51,12 @@ export async function moveDataFolder(from: string, target: string, log: Log): Pr
   await checkTarget(resolve(from), to)
   // Checks that no server uses the folder, and lets none start in it before the lock inside is released for the rename.
   const { unlock } = await lockFolder(from, log, 0)
-  const unlockMove = await lockForMove(from).finally(async () => unlock())
+  let unlockMove
+  try {
+    unlockMove = await lockForMove(from)
+  } finally {
+    await unlock()
+  }
   try {
     await mkdir(dirname(to), { recursive: true, mode: 0o700 })
     if (existsSync(to)) {

@@ -53,7 +53,8 @@ async function flushFiles(folder: string): Promise<void> {
     if (entry.isFile()) {
       // Windows flushes only what is open for writing, which read-only files cannot be.
       const file = await open(join(entry.parentPath, entry.name), 'r+').catch(() => undefined)
-      await file?.sync().finally(async () => file.close())
+      await file?.sync()
+      await file?.close()
     }
   }
 }

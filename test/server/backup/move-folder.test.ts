@@ -50,6 +50,6 @@ test('no server starts in a data folder while it is moved, and the server starts
   expect(existsSync(from)).toBe(false)
   expect(await readdir(folder)).toEqual(['elsewhere'])
   const moved = await startServerProcess(to)
-  await expect(registerOwner(moved.url)).rejects.toThrow('404')
+  await expect(registerOwner(moved.url)).rejects.toThrow('Registration is closed')
   await moved.stop()
 }, 60_000)

@@ -28,6 +28,6 @@ test.each([
 
 test('a ratio takes its share of the traces by their ids', () => {
   const { decide } = samplingOf({ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' })
-  const ids = ['00000000000000000000000000000001', 'ffffffffffffffff0000000000000000']
+  const ids = ['00000000000000000000000000000001', 'ffffffff000000000000000000000000']
   expect(ids.map((id) => decide(ROOT_CONTEXT, { traceId: id }, 'GET'))).toEqual([1, 0])
 })

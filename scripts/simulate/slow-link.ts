@@ -9,7 +9,7 @@ export interface LinkShape {
   roundTripMs: number
 }
 
-/** One direction: all connections share its rate. */
+/** Direction of a link: all connections share the rate. */
 class Line {
   shape: LinkShape = { mbps: Number.POSITIVE_INFINITY, roundTripMs: 0 }
   #freeAt = 0

@@ -61,6 +61,8 @@ export interface ChannelDependencies<Received extends ViewerMessage | DeviceMess
 
 /** An end of a remote-control session: acknowledges messages, and limits unacknowledged output. */
 export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extends ViewerMessage | DeviceMessage> {
+  /** Called after each ack of the peer. */
+  onAck = () => {}
   readonly #deps: ChannelDependencies<Received>
   readonly #sentBytes = new Throughput()
   readonly #link = new Link()
@@ -199,6 +201,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     this.#unacked = Math.max(0, this.#unacked - Math.max(0, receivedSize))
     this.#silentSince = this.#unacked > 0 ? this.#deps.clock.monotonic() : undefined
     this.#wakeForRoom()
+    this.onAck()
   }
 
   /** Microseconds. */

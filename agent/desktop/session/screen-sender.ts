@@ -80,6 +80,8 @@ export class ScreenSender {
 
   constructor(deps: ScreenSenderDependencies) {
     this.#deps = deps
+    // An ack may arrive long before the estimate, after a pause of the link.
+    deps.channel.onAck = () => this.#wake()
     this.show(undefined)
     void this.#run()
   }

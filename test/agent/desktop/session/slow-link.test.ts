@@ -15,7 +15,7 @@ const noise = (seed: number) => (x: number, y: number) => {
   return [(value >>> 8) & 255, (value >>> 16) & 255, (value >>> 24) & 255] as const
 }
 
-test('over a slow link a change is captured when the link has transmitted the frames before, not earlier', async () => {
+test('over a slow link a change is captured when the link has transmitted the frames before, or when their acks arrive', async () => {
   const clock = manualClock()
   const desktop = new MemoryDesktop([size.width, size.height])
   desktop.fill(size, noise(4))
@@ -58,6 +58,11 @@ test('over a slow link a change is captured when the link has transmitted the fr
   clock.advance(20)
   await until(() => frames.length === 3)
   expect(desktop.screen.captures).toBe(3)
+  draw(4)
+  expect(await steady(() => desktop.screen.captures, 40)).toBe(3)
+  ack(frames[1]?.length ?? 0)
+  ack(frames[2]?.length ?? 0)
+  await until(() => frames.length === 4)
   await sender.close()
   channel.end('The test is over.')
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { Base64Text } from '../../server/signalr/protocol/base64-items.ts'
+import type { Base64Text } from '../../server/signalr/protocol/base64-items.ts'
 import { jsonProtocol } from '../../server/signalr/protocol/json.ts'
 import { ReceiveBuffer } from '../../server/signalr/protocol/receive-buffer.ts'
 

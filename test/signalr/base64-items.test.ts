@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { Base64Text } from '../../server/signalr/protocol/base64-items.ts'
+import type { Base64Text } from '../../server/signalr/protocol/base64-items.ts'
 import { jsonProtocol } from '../../server/signalr/protocol/json.ts'
 import { ReceiveBuffer } from '../../server/signalr/protocol/receive-buffer.ts'
 
 const read = (...chunks: (string | Buffer)[]) => {
   const input = new ReceiveBuffer()
-  chunks.forEach((chunk) => input.append(Buffer.from(chunk)))
+  chunks.forEach((chunk) => input.append(Buffer.from(chunk as string)))
   return { message: jsonProtocol.read(input, 1_000_000, 20_000), input }
 }
 
@@ -16,7 +16,7 @@ test.each([1_500, 1_501, 1_502, 30_720])('a stream item of %i bytes is decoded f
   const bytes = randomBytes(length)
   const base64 = bytes.toString('base64')
   const { message, input } = read(messageOf(base64).slice(0, 900), messageOf(base64).slice(900), '{"type":6}\x1e')
-  const { item } = message as { item: Base64Text }
+  const { item } = message as unknown as { item: Base64Text }
   expect(message).toMatchObject({ type: 2, invocationId: '7' })
   expect([item.bytes.equals(bytes), item.text]).toEqual([true, base64])
   expect(jsonProtocol.read(input, 100)).toEqual({ type: 6 })

@@ -20,7 +20,7 @@ let encoder = newEncoder()
 const maxKeptEncoderBytes = 1_048_576
 
 /** Copies bytes, which share the memory of the received chunk: an item may wait for its reader. */
-const ownItem = (item: unknown) => (item instanceof Uint8Array ? Buffer.from(item) : item)
+const ownItem = (item: unknown) => (item instanceof Uint8Array ? new Uint8Array(item) : item)
 
 /** Decodes one message from its body. */
 export function decodeMessage(body: Uint8Array, maxValues = Infinity): Message {

@@ -102,7 +102,7 @@ test.each([
     overwrite: false,
   }
   async function* items() {
-    yield* [base64('one'), base64('two'), sum]
+    yield* [Buffer.from('one'), Buffer.from('two'), Buffer.from(sum, 'base64')]
   }
   expect(
     await writeIncoming(new PartFiles(temporaryFolder()), { ...request, targetDirectoryPath: folder }, items),

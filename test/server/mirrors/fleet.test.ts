@@ -21,7 +21,7 @@ async function fleetWith(publicKey: string | null) {
   })
   onTestFinished(close)
   const { fleet } = memory
-  const origin = { connectionId: 'c1', remoteAddress: '2001:db8::1', agentMake: '', signal }
+  const origin = { connectionId: 'c1', remoteAddress: '2001:db8::1', agentMake: '', signal, isOpen: () => true }
   const report = (key: string | null, name = reported.name, ticks: number | null = null) =>
     fleet.report(row.id, { ...reported, name }, { ...origin, key, ticks })
   const storedKey = async () => (await models.Device.findByPk(row.id))?.publicKey

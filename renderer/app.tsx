@@ -23,6 +23,8 @@ const queryClient = new QueryClient({
 })
 
 const visitorPaths = ['/sign-in', '/welcome']
+/** Kept when a person leaves: the page of visitors may wait for them already, and would wait for ever. */
+const queriesOfVisitors: unknown[] = [queries.publicSettings, queries.registration].map(({ queryKey }) => queryKey[0])
 
 onSignedOut(() => {
   const { pathname, search } = router.state.location
@@ -37,7 +39,7 @@ onSignedOut(() => {
     const registration = await api.session.registration({}).catch(() => undefined)
     const path = registration?.isFirst && registration.isOpen ? '/welcome' : signInPath(pathname + search)
     await router.navigate(path, { replace: true })
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.publicSettings.queryKey[0] })
+    queryClient.removeQueries({ predicate: ({ queryKey }) => !queriesOfVisitors.includes(queryKey[0]) })
     return false
   }
   return leave()

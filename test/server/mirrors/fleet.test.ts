@@ -4,7 +4,6 @@ import { buildDevice } from '../../support/factories.ts'
 import { openTestMemory, tenantId } from '../../support/memory.ts'
 import { otherReport } from '../../support/reported.ts'
 
-const { signal } = new AbortController()
 /** A report that differs from the stored device in every field. */
 const reported = otherReport(simulatedReport(0))
 
@@ -21,7 +20,7 @@ async function fleetWith(publicKey: string | null) {
   })
   onTestFinished(close)
   const { fleet } = memory
-  const origin = { connectionId: 'c1', remoteAddress: '2001:db8::1', agentMake: '', signal, isOpen: () => true }
+  const origin = { connectionId: 'c1', remoteAddress: '2001:db8::1', agentMake: '', isOpen: () => true }
   const report = (key: string | null, name = reported.name, ticks: number | null = null) =>
     fleet.report(row.id, { ...reported, name }, { ...origin, key, ticks })
   const storedKey = async () => (await models.Device.findByPk(row.id))?.publicKey

@@ -63,8 +63,9 @@ export async function startServerProcess(
         const [, state, found] = /^(Listening|Restore a backup) on (\S+)/.exec(line) ?? []
         if (found !== undefined && state === ready) {
           resolve(found)
-        } else if (found !== undefined) {
-          reject(new Error(`The server did not start: ${lines.join('\n')}`))
+        } else if (state === 'Restore a backup') {
+          // Rejected below, when all of its output is there.
+          child.kill('SIGKILL')
         }
       })
     }

@@ -43,6 +43,7 @@ export const debianPackages = {
   coreutils: ['cp', 'df', 'mkfifo', 'rm', 'sleep', 'truncate'],
   tar: ['tar'],
   dash: ['sh'],
+  dpkg: ['dpkg-deb'],
   nsis: ['makensis'],
 }
 

@@ -81,7 +81,7 @@ const noTime = (name: string) => ({ name, message: 'Time is a parameter here: us
 const askPlatform = 'Ask agent/platform/: a difference between systems is a member of Platform, implemented per system.'
 const noSystem: Pattern = { group: ['node:os', 'node:process'], importNames: ['platform'], message: askPlatform }
 
-const waitFor = 'Wait for a condition: until, steady, within (test/support/until.ts), or expect.poll.'
+const waitFor = 'Wait for a condition: until, steady (test/support/until.ts), or expect.poll.'
 const noSleep: Rules = {
   'no-restricted-globals': ['error', { name: 'setTimeout', message: waitFor }],
   'no-restricted-properties': ['error', { property: 'waitForTimeout', message: waitFor }],
@@ -95,11 +95,9 @@ const timed = [
   // A process is killed at random moments.
   'test/server/database/durability.test.ts',
   'test/server/tls/interrupted.test.ts',
-  // Programs draw, and people hold a finger, for a time that means something.
-  'test/agent/desktop/session/{moved-areas,picture,slow-viewer}.test.ts',
-  'test/renderer/remote-control-input.spec.ts',
-  // The X server and other machines are processes that show no end of their work.
-  'test/agent/platform/x11-block.test.ts',
+  // A program draws for a time that means something.
+  'test/agent/desktop/session/moved-areas.test.ts',
+  // Other machines are processes that show no end of their work.
   'test/network/story.test.ts',
   'test/wine/**',
   // Memory is measured while something runs.

@@ -63,7 +63,7 @@ export function createAppliance({ create, other, onChange, explain }: ApplianceO
     onChange(current)
     return current
   }
-  /** Follows the other server, and starts anew when it ends, moves or begins to answer. */
+  /** Follows the other server, and starts again when that server ends, moves or begins to answer. */
   const follow = (first: FoundServer) => {
     const timer = setInterval(() => {
       void other.ask().then((found) => {

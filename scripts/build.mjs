@@ -5,13 +5,24 @@ import { pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
 import { buildServer } from './build-server.mjs'
 import { answerHelp } from './help.mjs'
-import { must, root, tool } from './processes.mjs'
+import { must, root, run, tool } from './processes.mjs'
 import { isStale } from './stale.mjs'
 
 const at = (/** @type {string} */ name) => path.join(root, name)
 
-/** Compiles the shell, file by file; and the types of the server, which is bundled. */
-const buildShell = () => must(tool('typescript', 'tsc'), ['-b', 'server', 'main'])
+/**
+ * Compiles shell and agent, file by file, and checks the types of the server, which is bundled. A type error ends the
+ * build before anything is bundled. Types of the page take as long as the whole build: `npm run check` checks them.
+ */
+async function compile() {
+  const status = await run(process.execPath, [tool('typescript', 'tsc'), '-b', 'server', 'main', 'agent'])
+  if (status !== 0) {
+    console.error(
+      '\nThe build failed: correct the type errors above. The server and the page in dist/ are those of the last build.',
+    )
+    process.exit(status)
+  }
+}
 
 /** Builds the page after a change only, because Vite takes seconds. */
 async function buildPage() {
@@ -42,12 +53,12 @@ async function buildPreload() {
   })
 }
 
-/** Builds the agent and its downloads; the script checks what is stale. */
-const buildAgent = () => must('scripts/build-agent.ts', [])
+/** Builds the downloads for devices; the script checks whether they are stale. */
+const buildDownloads = () => must('scripts/build-downloads.ts', [])
 
 export async function build() {
-  await buildShell()
-  await Promise.all([buildPreload(), buildServer(), buildPage(), buildAgent()])
+  await compile()
+  await Promise.all([buildPreload(), buildServer(), buildPage(), buildDownloads()])
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -22,7 +22,7 @@ import { Listeners } from './listening/listeners.ts'
 import type { Log, RootLog } from './log.ts'
 import type { LogFile } from './log-file.ts'
 import { scratchDirectoryOf } from './streams/scratch-file.ts'
-import { transferLimit } from './services/remote/downloads.ts'
+import { transferLimit } from './services/remote/transfer-limit.ts'
 import { Mailer } from './mailer.ts'
 import { AgentBuilds } from './agent-packages/builds.ts'
 import { AgentRelease } from './agent-packages/release.ts'
@@ -77,9 +77,9 @@ export interface Dependencies {
   announceIn?: string | undefined
   /** How this copy of the program can be replaced. */
   updateHost?: UpdateHost
-  /** Whether a server whose data cannot be opened stays, to offer a restore; otherwise its start fails. */
+  /** Whether a server that cannot open its data keeps running, to offer a restore; otherwise its start fails. */
   offersRestore?: boolean
-  /** Public keys of releases; those of the program if omitted. */
+  /** Public keys of releases; by default the keys in the program. */
   releaseKeys?: readonly string[]
 }
 
@@ -119,7 +119,7 @@ function downloadsDirectoryOf({ downloadsDirectory: named }: Config, log: Log): 
   return usual
 }
 
-/** Names that this machine has for itself. */
+/** Names of this machine, for its certificate. */
 function machineNamesOf({ branding: { publicUrl } }: Config): string[] {
   const machine = hostname()
   return [

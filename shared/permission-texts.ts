@@ -86,7 +86,7 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
   'tenant.user-groups.write': people('Manage user groups', 'Create, change and delete groups of people.'),
   'user-group.assign-users': people(
     'Choose members of a user group',
-    'Add people to a group and remove them. Members get every right of the group, on devices too; a group that manages more than oneself is closed. Who is added is told.',
+    'Add people to a group and remove them. Members get every right of the group, on devices too; a group that manages more than oneself is closed. The added person gets a notice.',
   ),
   'tenant.users.read': people('See people', 'List the people of this tenant and open invitations.'),
   'tenant.users.write': people(

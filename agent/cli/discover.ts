@@ -39,10 +39,10 @@ async function describe({ name, authority, origins }: Announcement, ours: Pin | 
   const pin = await provedPin(origins)
   const isFalse = pin !== undefined && authority !== undefined && pin !== authority
   const advice = {
-    unproved: 'It does not answer here, or does not prove who it is.',
-    false: 'It announces another fingerprint than it proves. Do not install agents from it.',
-    ours: 'This device belongs to it.',
-    other: 'This device does not belong to it.',
+    unproved: 'This server does not answer here, or does not prove its identity.',
+    false: 'This server announces another fingerprint than it proves. Do not install agents from it.',
+    ours: 'This device belongs to this server.',
+    other: 'This device does not belong to this server.',
   }
   const state = pin === undefined ? 'unproved' : isFalse ? 'false' : pin === ours ? 'ours' : 'other'
   const shown = pin ?? authority
@@ -64,7 +64,7 @@ export async function discover(options: Options): Promise<void> {
   const texts = await Promise.all(found.map((announcement) => describe(announcement, ours)))
   if (texts.length === 0) {
     print('No Farhand server announces itself on the networks of this device.')
-    print('Servers do while "Serve my network" is on, and UDP port 5353 must be open on both sides.')
+    print('A server announces itself while "Serve my network" is on; UDP port 5353 must be open on both sides.')
   }
   texts.forEach((lines) => lines.forEach(print))
 }

@@ -31,7 +31,7 @@ export class WrongIdentity extends UserError {
   constructor(address: string, expected: string, seen: string) {
     super(
       `Another server answers at ${address}: expected ${expected}, seen ${seen}. Nothing was sent to it. If your server ` +
-        `was set up anew, install this agent again with a command from its Deploy page; otherwise the connection ` +
+        `was set up again, install this agent again with a command from its Deploy page; otherwise the connection ` +
         `may be intercepted, or another machine now has this address.`,
     )
     this.address = address

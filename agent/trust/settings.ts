@@ -71,7 +71,7 @@ export type Settings = z.output<typeof SettingsFile>
 export type TelemetryKeys = Pick<Settings, keyof typeof telemetryKeys>
 
 const advice = (file: string) =>
-  `It holds the identity of this device, so it is not replaced by itself. Restore it from a backup, or delete ` +
+  `The file holds the identity of this device, so the agent does not replace it. Restore it from a backup, or delete ` +
   `${file} and install again with an installer key (-ki, -ks).`
 
 function readText(file: string) {

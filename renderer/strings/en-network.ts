@@ -37,7 +37,7 @@ export const network = {
 
   portTitle: 'Change the port?',
   portChange: (connected: number) =>
-    `${devices(connected)} ${connected === 1 ? 'is' : 'are'} connected at the old one. Agents find the new port by the announcement of the server. If your network blocks announcements, keep the old port.`,
+    `${devices(connected)} ${connected === 1 ? 'is' : 'are'} connected at the old port. Agents find the new port by the announcement of the server. If your network blocks announcements, keep the old port.`,
   portConfirm: 'Change the port',
 
   addresses: 'Addresses',

@@ -14,7 +14,7 @@ export const organization = {
     false: 'The person is never told',
   },
   notifyHints: {
-    unset: 'Everybody chooses in their own account. They are told unless the technician turns it off.',
+    unset: 'Everybody chooses in their own account. People see a notice unless the technician turns it off.',
     true: 'No technician can turn it off.',
     false: 'For machines without a person, such as displays. Check whether your rules allow it.',
   },
@@ -23,7 +23,7 @@ export const organization = {
   previewButton: 'End session',
   previewNone: 'Nothing appears at the device.',
   yourChoice: (isTold: boolean) =>
-    isTold ? 'With your sessions, people are told.' : 'With your sessions, people are not told.',
+    isTold ? 'During your sessions, people see a notice.' : 'During your sessions, people see no notice.',
 
   install: 'Install commands',
   instanceId: 'Instance',

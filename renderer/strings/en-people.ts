@@ -150,7 +150,7 @@ export const people = {
   tokensForbidden: (right: string) => `To see access tokens of others you need the right “${right}”.`,
   newToken: 'New token',
   newTokenTitle: (name: string) => `New access token for ${name}`,
-  newTokenHint: 'It may do whatever this person may do. The person is told about it.',
+  newTokenHint: 'The token may do whatever this person may do. The person gets a notice.',
   renameToken: 'Rename',
   renameTokenTitle: 'Rename the access token',
   saveName: 'Save name',

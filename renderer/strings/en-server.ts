@@ -44,7 +44,7 @@ export const server = {
   folder: 'Data folder',
   settingsFile: 'Settings file',
   noFile: 'none',
-  decommission: 'Agents are told to uninstall themselves: Service_ServerLifecycle__DecommissionServer is on.',
+  decommission: 'Agents uninstall themselves: Service_ServerLifecycle__DecommissionServer is on.',
 
   notice: 'Notice for everybody',
   noticeHint: 'One sentence at the top of every page, such as a planned restart.',

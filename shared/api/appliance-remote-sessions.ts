@@ -22,13 +22,13 @@ export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
     path: '/api/appliance/v1/sessions/:sessionId/end',
     summary: 'End a session on both sides at once',
     problems: {
-      404: 'It has ended; or it belongs to somebody else, and the caller lacks `tenant.permissions.write` in the tenant of the device.',
+      404: 'The session has ended; or it belongs to somebody else, and the caller lacks `tenant.permissions.write` in the tenant of the device.',
     },
     access: 'authenticated',
     tenant: 'none',
     params: z.object({ sessionId: id.describe('The session, by the `id` of `GET /api/appliance/v1/sessions`.') }),
     body: z
-      .object({ reason: z.string().trim().max(200).optional().describe('Shown to whom it belonged.') })
+      .object({ reason: z.string().trim().max(200).optional().describe('Shown to the owner of the session.') })
       .meta({ id: 'EndRemoteSessionDto' }),
     response: z.void(),
     status: 204,

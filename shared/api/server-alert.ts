@@ -13,7 +13,7 @@ export const serverAlert = defineRoutes('ServerAlert', {
   set: {
     method: 'POST',
     path: '/api/v1/server-alert',
-    summary: 'Replace that message',
+    summary: 'Replace the message of the administrators',
     access: { permission: 'server.settings.write', on: 'server' },
     tenant: 'none',
     body: ServerAlertRequestDto,

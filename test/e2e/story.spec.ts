@@ -66,7 +66,7 @@ test('from the first start to a terminal on a real device', async ({ page, conte
   const name = await test.step('runs it, and the device comes online', async () => {
     // Separate home, so that this machine's log-in scripts are not part of the test.
     await run('sh', ['-c', `${command} ${confined}`], { env: { ...process.env, HOME: directory } })
-    await expect(page.getByText(/ is online$/)).toBeVisible({ timeout: 5_000 })
+    await expect(page.getByText(/ is online$/)).toBeVisible()
     return (await page.getByText(/ is online$/).innerText()).replace(' is online', '')
   })
 

@@ -111,7 +111,7 @@ describe.runIf(process.platform === 'linux').each(kinds)('a desktop program as %
     await until(() => starts().at(-1)?.startsWith('0.1.0.0'))
   }, 30_000)
 
-  test('whose new version fails stays, with the data of before, and is started again', async () => {
+  test('whose new version fails keeps its version and its data, and is started again', async () => {
     const { host, data, started, log, starts, keep } = await scene(kind, 'dies')
     await keep()
     expect(readJournal(host.home)).toMatchObject({
@@ -144,7 +144,7 @@ describe.runIf(process.platform === 'linux').each(kinds)('a desktop program as %
 })
 
 describe.runIf(process.platform === 'linux')('a Debian package', () => {
-  test('is not replaced without an administrator, and the running version goes on', async () => {
+  test('is not replaced without an administrator, and the running version continues', async () => {
     const { folder, host, data, started, log, starts, keep } = await scene('Debian package', 'well')
     writeFileSync(path.join(folder, 'declined'), '')
     await keep()

@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 describe('a window', () => {
-  test('that hides says once that it goes on, and is only minimized where no tray can show it again', async () => {
+  test('that hides says once that Farhand keeps running, and is only minimized where no tray can show it again', async () => {
     const { window, electron, running, stop } = await start()
     await running()
     window.close()

@@ -24,7 +24,7 @@ async function choose(page: Page, label: string, text: string) {
   await tabTo(page, dialog(page).getByRole('combobox', { name: label, exact: true }))
   await page.keyboard.type(text)
   await expect(page.getByRole('option').first()).toContainText(text)
-  // The found options replace those of before, and take the mark of the chosen one away.
+  // The found options replace the earlier ones and clear the mark of the chosen option.
   await expect(page.getByRole('option').filter({ hasNotText: text })).toHaveCount(0)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')

@@ -129,6 +129,15 @@ test.describe('on a tablet', () => {
 
   test('fingers click, drag, scroll and zoom, and every corner can be reached', async ({ page, server, owner }) => {
     const desktop = await ScriptedDesktop.start(owner)
+    // The page signals a long press by vibration.
+    await page.addInitScript(() => {
+      let pressed = 0
+      navigator.vibrate = () => {
+        document.documentElement.dataset['longPresses'] = String(++pressed)
+        return true
+      }
+    })
+    const isHeld = (times: number) => expect(page.locator('html')).toHaveAttribute('data-long-presses', String(times))
     const done = await control(page, desktop, server.url)
     const cdp = await page.context().newCDPSession(page)
     const canvas = page.getByTestId('remote-screen').locator('canvas')
@@ -157,12 +166,12 @@ test.describe('on a tablet', () => {
     ])
 
     await touch([100, 50])
-    await page.waitForTimeout(600)
+    await isHeld(1)
     await touch()
     expect(await done('click 2 100,50')).toEqual(['click 2 100,50'])
     for (const drag of [1, 2]) {
       await touch([100, 50])
-      await page.waitForTimeout(600)
+      await isHeld(1 + drag)
       await touch([105, 50])
       await touch([160, 90])
       await touch([200 + drag, 90])

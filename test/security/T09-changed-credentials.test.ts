@@ -5,7 +5,6 @@ import { linkIn, startMailServer, type MailServer } from '../support/mail.ts'
 import { addMember } from '../support/people.ts'
 import { account, integrator, startTestServer, type Member, type TestServer } from '../support/server.ts'
 import { appCode } from '../support/totp.ts'
-import { within } from '../support/until.ts'
 
 const next = 'Newer-Horse-8'
 const clock = manualClock()
@@ -50,7 +49,7 @@ async function everywhere() {
 
 type Scene = Awaited<ReturnType<typeof everywhere>>
 
-const cut = (...pages: Viewer[]) => within(5_000, Promise.all(pages.map(({ closed }) => closed)))
+const cut = (...pages: Viewer[]) => Promise.all(pages.map(({ closed }) => closed))
 const isOpen = async (page: Viewer) => (await page.SubscribeToDeviceHeartbeats2({ deviceIds: [] })).isSuccess
 
 const wrongPassword = ({ email }: Scene) =>

@@ -92,7 +92,7 @@ describe('after a restart', () => {
     }
   })
 
-  test('a device that registered with another key begins anew', async () => {
+  test('a device that registers with another key starts a new sequence', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const agent = await enroll(owner)

@@ -56,7 +56,7 @@ test('a stolen database holds no password, token, session, recovery code or auth
   expect(stolen.includes(rawKey)).toBe(false)
 })
 
-test('what the database holds in place of a secret is not accepted as one', async () => {
+test('a hash from the database is not accepted in place of its secret', async () => {
   const [session] = await server.rows<{ tokenHash: string }>('SELECT tokenHash FROM sessions')
   const thief = server.visitor()
   thief.cookie = `${owner.cookie!.split('=')[0]}=${session!.tokenHash}`
@@ -100,7 +100,7 @@ test('a stolen database holds no code, link, key, ticket or secret of a provider
 
   const stolen = await filesOf(mailing)
   const holds = (text: string) => stolen.includes(text)
-  // The file holds these, so it is the right one.
+  // The file holds these texts, so it is the database of this server.
   expect(['grace@example.org', key.id, authenticator.id.toString('base64url')].filter((text) => !holds(text))).toEqual(
     [],
   )

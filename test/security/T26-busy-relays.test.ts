@@ -14,7 +14,7 @@ const frames = Buffer.concat(messages.map((message) => clientFrame({ opcode: 2, 
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('a reader stops after the given number of frames, and goes on where it stopped', () => {
+test('a reader stops after the given number of frames, and resumes where it stopped', () => {
   const read: string[] = []
   const reader = new FrameReader(1_000, { message: (piece) => void read.push(String(piece)), control: () => {} })
   const counts: number[] = []

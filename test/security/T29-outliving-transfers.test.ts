@@ -8,7 +8,7 @@ import { manualClock } from '../support/clock.ts'
 import { base64, connectFileAgent, type FileAgent } from '../support/file-agent.ts'
 import { addServerAccount, addTenantAccount, createUser, type Program } from '../support/people.ts'
 import { account, ownerForFile, serverForFile, type Member } from '../support/server.ts'
-import { steady, until, within } from '../support/until.ts'
+import { steady, until } from '../support/until.ts'
 
 const clock = manualClock()
 const server = serverForFile({ clock })
@@ -180,7 +180,7 @@ test.each(Object.keys(transfers))('a running %s ends when its right is removed, 
   const { items } = await owner.permissionAssignments.list({ tenantId, query })
   const needed = items.find(({ permissionName }) => permissionName !== 'device.read' && isFor(name, permissionName))!
   await owner.permissionAssignments.delete({ tenantId, params: { assignmentId: needed.id } })
-  expect(await within(5_000, running.end)).toBe(name.startsWith('listing') || name === 'upload' ? 403 : 'cut')
+  expect(await running.end).toBe(name.startsWith('listing') || name === 'upload' ? 403 : 'cut')
   expect(other.hasEnded()).toBe(false)
 })
 
@@ -194,7 +194,7 @@ test('the agent is notified at once that its stream is dropped, and that an uplo
     await start('upload', slow, tenantId, keyOf(program)),
   ]
   await owner.tenantServiceAccounts.delete({ params: { tenantId, serviceAccountId: program.id } })
-  await within(5_000, Promise.all(running.map(({ end }) => end)))
+  await Promise.all(running.map(({ end }) => end))
   await expect
     .poll(() => slow.told.toSorted())
     .toEqual([expect.stringContaining('Stream canceled by client.'), 'Nobody takes this stream.'])
@@ -363,8 +363,8 @@ describe('a running download and a running upload end', () => {
     const download = await start('download', slow, tenantId, headers)
     const upload = await start('upload', slow, tenantId, headers)
     await act()
-    expect(await within(5_000, download.end)).toBe('cut')
-    expect(await within(5_000, upload.end)).toBe(status)
+    expect(await download.end).toBe('cut')
+    expect(await upload.end).toBe(status)
   })
 })
 

@@ -125,7 +125,7 @@ async function open(early: Buffer = Buffer.alloc(0)) {
 }
 
 test.each<[string, Buffer]>([
-  ['goes on with a message that it did not begin', frame({ opcode: 0, payload: Buffer.from('x') })],
+  ['continues a message that was not begun', frame({ opcode: 0, payload: Buffer.from('x') })],
   [
     'begins a message inside another',
     Buffer.concat([

@@ -43,7 +43,7 @@ async function sidOf(token: Handle): Promise<string> {
     !tokenInformation(token, tokenUser, value, value.length, needed) ||
     !sidText(koffi.decode(value, 'void *'), text)
   ) {
-    throw new UserError(`Windows does not tell as whom a program runs: ${reasonOf(lastError())}.`)
+    throw new UserError(`Windows does not report the user of a program: ${reasonOf(lastError())}.`)
   }
   try {
     return koffi.decode.string16(text[0])
@@ -57,7 +57,7 @@ export async function ownSid(): Promise<string> {
   const [{ closeHandle, lastError }, { currentProcess, openToken }] = await Promise.all([common(), functions()])
   const token: Out<Handle> = [0]
   if (!openToken(currentProcess(), tokenQuery, token)) {
-    throw new UserError(`Windows does not tell as whom the agent runs: ${reasonOf(lastError())}.`)
+    throw new UserError(`Windows does not report the user of the agent: ${reasonOf(lastError())}.`)
   }
   try {
     return await sidOf(token[0])

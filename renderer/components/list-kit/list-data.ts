@@ -55,7 +55,7 @@ export const infiniteList = <Row>(
   retryMore: () => void query.fetchNextPage(),
   isLoadingMore: query.isFetchingNextPage,
   loadMore: () => {
-    // A refresh of the loaded pages gives way to the next page.
+    // A request for the next page cancels a refresh of the loaded pages.
     if (query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData && !query.isFetchNextPageError) {
       void query.fetchNextPage()
     }

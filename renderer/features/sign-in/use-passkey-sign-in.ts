@@ -67,7 +67,7 @@ export function usePasskeySignIn(onSignedIn: (user: CurrentUserDto) => Promise<v
     }
   }
   const button = useMutation({
-    // A browser asks for one passkey at a time: the menu gives way while the dialog is open.
+    // A browser asks for one passkey at a time: the menu is canceled while the dialog is open.
     onMutate: () => setIsAsking(true),
     mutationFn: async () => signIn(await choose()),
     onSuccess: handleAnswer,

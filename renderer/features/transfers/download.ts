@@ -19,7 +19,7 @@ declare global {
 /** Requested file, or several entries as a zip. */
 export type Wanted = FilePlace & ({ filePath: string } | { archiveFileName: string; targetPaths: string[] })
 
-/** Builds the request of a download. Only a single file can be resumed: archives are created anew. */
+/** Builds the request of a download. Only a single file can be resumed: archives are created again. */
 function request(
   wanted: Wanted,
   rest: { offset: number; etag: string } | undefined,

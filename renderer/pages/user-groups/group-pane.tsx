@@ -75,7 +75,7 @@ function Rights({ groupId }: { groupId: string }) {
   )
 }
 
-/** Side pane of a group: what it gives, and to whom. */
+/** Side pane of a group: its rights and its members. */
 export function GroupPane({ groupId, onClose }: { groupId: string; onClose: () => void }) {
   const { user, can } = useSession()
   const { data: group, error, isPending, refetch } = useQuery(peopleQueries.group(user.tenantId, groupId))

@@ -7,7 +7,7 @@ import type { DeviceNoteRow } from '../../models/device-note.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { ownerOf } from '../../principal.ts'
 
-/** Notes of a device, and of a tenant: limit what a search for notes reads. */
+/** Maximum notes of a device and of a tenant: limits what a search for notes reads. */
 const maxNotesOfDevice = 50
 const maxNotesOfTenant = 20_000
 
@@ -110,7 +110,7 @@ export async function deleteNote(call: Call, device: DeviceState, id: string): P
   await app.database.write(async (transaction) => {
     const note = await findNote(call, device, id, transaction)
     if (!isAuthor(call, note) && !mayDeleteOthers(call, device)) {
-      throw forbidden('Only its author may delete a note, or who may delete the device.')
+      throw forbidden('Only the author of a note, or somebody who may delete the device, may delete the note.')
     }
     const details = { author: note.authorName }
     await note.destroy({ transaction })

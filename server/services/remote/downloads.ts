@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Download } from '../../../shared/contract/transfer.ts'
 import type { FileDownloadResult } from '../../../shared/dtos/file-system.ts'
-import type { App, RouteCall } from '../../call.ts'
+import type { RouteCall } from '../../call.ts'
 import { AppError, badRequest, forbidden } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { patienceMs, valueOf, type Agent } from '../agent-calls/calls.ts'
 import { AgentExchange, transferLifetimeMs } from '../agent-calls/exchange.ts'
 import { archiveNameOf, safeFileName } from '../../../shared/safe-file-names.ts'
 import { logFiles } from './file-system.ts'
-
-/** Maximum bytes of an upload or download; undefined for no limit. */
-export const transferLimit = ({ config }: Pick<App, 'config'>): number | undefined => {
-  const { maxFileTransferSize } = config.appOptions
-  return maxFileTransferSize > 0 ? maxFileTransferSize : undefined
-}
-
-export const tooLarge = (limit: number) =>
-  new AppError(413, `File size exceeds the maximum allowed size of ${limit} bytes.`)
+import { tooLarge, transferLimit } from './transfer-limit.ts'
 
 const failed = (reason: string) => new AppError(500, reason)
 

@@ -8,7 +8,7 @@ import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { ownerOf } from '../../principal.ts'
 import { agentOf, callAgent } from '../agent-calls/calls.ts'
 import { Lifetime, transferLifetimeMs } from '../agent-calls/exchange.ts'
-import { tooLarge, transferLimit } from './downloads.ts'
+import { tooLarge, transferLimit } from './transfer-limit.ts'
 import { isFileName, send, uploadOver } from './uploads.ts'
 
 type State = z.input<typeof UploadStateDto>

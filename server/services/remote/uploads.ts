@@ -11,7 +11,7 @@ import type { HeldTransfer } from '../../streams/transfer-budgets.ts'
 import { openTransfer } from '../agent-calls/budgets.ts'
 import { accepted, agentOf, explainFailure, type AgentOfDevice } from '../agent-calls/calls.ts'
 import { Lifetime, transferLifetimeMs, type TransferCall } from '../agent-calls/exchange.ts'
-import { tooLarge, transferLimit } from './downloads.ts'
+import { tooLarge, transferLimit } from './transfer-limit.ts'
 import { SpooledFile } from './spooled-file.ts'
 
 interface UploadFields {

@@ -47,9 +47,11 @@ test(
     const { stdout, stderr, status } = await runAgent('discover', '--data-dir', folder)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const partOf = (name: string) => stdout.slice(stdout.indexOf(`${name} ${namePart}`)).split(/\n(?=\S)/)[0]
-    expect(partOf('Ours')).toContain(`Fingerprint: ${fingerprintWords(pinOf(ours.key))}\n  This device belongs to it.`)
+    expect(partOf('Ours')).toContain(
+      `Fingerprint: ${fingerprintWords(pinOf(ours.key))}\n  This device belongs to this server.`,
+    )
     expect(partOf('Other')).toContain('This device does not belong to it.')
-    expect(partOf('Impostor')).toContain('It announces another fingerprint than it proves.')
+    expect(partOf('Impostor')).toContain('This server announces another fingerprint than it proves.')
   },
 )
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { serverForFile, type Visitor } from '../../support/server.ts'
-import { until, within } from '../../support/until.ts'
+import { until } from '../../support/until.ts'
 import { runAgent, startAgent } from '../agent-process.ts'
 import { scriptedHub, temporaryFolder } from '../support.ts'
 
@@ -66,7 +66,7 @@ describe('agent run', () => {
     const agent = startAgent('run', '--data-dir', folder, ...(await keyOptions()))
     await online(folder)
     await server.restart()
-    await within(8_000, online(folder))
+    await online(folder)
     agent.child.kill('SIGTERM')
     await agent.ended
   })

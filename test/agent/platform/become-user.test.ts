@@ -9,7 +9,7 @@ import { asUser } from '../../../agent/platform/unix/become-user.ts'
 
 const main = new URL('../../../agent/main.ts', import.meta.url).pathname
 test.skipIf(!canActAsSomebody)(
-  'the process of a desktop that root starts for a user goes on as that user for good',
+  'the process of a desktop that root starts for a user runs as that user from then on',
   async () => {
     const desktop = spawn(process.execPath, [main, 'desktop', asUser(somebody)], {
       cwd: '/',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Desktop } from '../../../agent/platform/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { startXvnc, type XDisplay } from '../../../scripts/simulate/display.ts'
-import { pause, until } from '../../support/until.ts'
+import { until } from '../../support/until.ts'
 import { XProgram } from '../desktop/x-program.ts'
 
 const noModifiers = { control: false, shift: false, alt: false, meta: false }
@@ -14,7 +14,11 @@ const viewer = { b: 56 }
 let display: XDisplay
 let desktop: Desktop
 let program: XProgram
-let hands: Socket
+let hands: Hands
+
+const requestOfOnePixel = Buffer.from([3, 0, 0, 0, 0, 0, 0, 1, 0, 1])
+/** Header of the update, header of its rectangle, 32 bits of the pixel. */
+const updateOfOnePixel = 4 + 12 + 4
 
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
@@ -25,10 +29,16 @@ async function freePort() {
   return port
 }
 
+interface Hands {
+  socket: Socket
+  /** Resolves once the display server has handled every key so far: it answers in order. */
+  handled(): Promise<void>
+}
+
 /**
  * Simulates a person at the device with a VNC client of the display server, whose keys come from a physical keyboard.
  */
-async function sitDown(port: number) {
+async function sitDown(port: number): Promise<Hands> {
   const socket = connect(port, '127.0.0.1')
   let received = Buffer.alloc(0)
   let wake: () => void = () => undefined
@@ -42,7 +52,9 @@ async function sitDown(port: number) {
         wake = resolve
       })
     }
+    const bytes = received.subarray(0, count)
     received = received.subarray(count)
+    return bytes
   }
   await read(12)
   socket.write('RFB 003.008\n')
@@ -50,13 +62,20 @@ async function sitDown(port: number) {
   socket.write(Buffer.from([1]))
   await read(4)
   socket.write(Buffer.from([1]))
-  await read(24)
-  return socket
+  const nameBytes = (await read(24)).readUInt32BE(20)
+  await read(nameBytes)
+  return {
+    socket,
+    async handled() {
+      socket.write(requestOfOnePixel)
+      await read(updateOfOnePixel)
+    },
+  }
 }
 
 function pressOnDevice(symbol: number) {
   for (const isPressed of [1, 0]) {
-    hands.write(Buffer.from([4, isPressed, 0, 0, 0, 0, 0, symbol]))
+    hands.socket.write(Buffer.from([4, isPressed, 0, 0, 0, 0, 0, symbol]))
   }
 }
 
@@ -79,17 +98,17 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  hands?.destroy()
+  hands?.socket.destroy()
   desktop?.close()
   program?.stop()
   await display?.stop()
 })
 
-/** Waits for the `wanted` keys, and long enough for unwanted keys to arrive. */
+/** Waits for the `wanted` keys, and until the display server has handled the person's keys. */
 async function settledKeys(wanted: number) {
   const seen: number[] = []
   await until(async () => seen.push(...(await keysSeen())) >= wanted)
-  await pause(150)
+  await hands.handled()
   return [...seen, ...(await keysSeen())].toSorted((a, b) => a - b)
 }
 

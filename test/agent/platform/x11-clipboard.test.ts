@@ -62,7 +62,7 @@ describe('the clipboard of an X display', () => {
     ['short', 'Grüße, 日本 😀'],
     ['empty', ''],
     ['a mebibyte', longText(mebibyte)],
-  ])('text that another program has copied is told and read: %s', async (_, text) => {
+  ])('text that another program has copied is announced and read: %s', async (_, text) => {
     await copyElsewhere(text)
     expect(changes).toBe(1)
     expect((await desktop.clipboard.readText()) === text).toBe(true)

@@ -6,7 +6,6 @@ import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
 import { KeyboardMap } from '../../../agent/platform/linux/x11/keyboard-map.ts'
 import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
-import { within } from '../../support/until.ts'
 import { openTerminal } from '../desktop/terminal-window.ts'
 import { XProgram } from '../desktop/x-program.ts'
 
@@ -53,7 +52,7 @@ describe('input of an xterm', () => {
     setLayout('us')
   })
 
-  const typed = (end: string) => within(5_000, terminal.typedUntil(end))
+  const typed = (end: string) => terminal.typedUntil(end)
 
   test.each([['us'], ['de'], ['fr'], ['ru'], ['jp']])(
     'typed text arrives as it is, with the layout %s',

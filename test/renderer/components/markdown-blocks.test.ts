@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseBlocks, parseInline } from '../../../renderer/components/markdown-blocks.ts'
 
-test('blocks of Markdown are told apart', () => {
+test('blocks of Markdown are recognized', () => {
   const text = '# Toner\n\nOrder **two**\nby Friday\n- black\n- cyan\n\n1. call\n\n> quoted\n\n```\n<b>raw</b>\n```'
   expect(parseBlocks(text)).toEqual([
     { kind: 'heading', text: 'Toner' },

@@ -140,7 +140,7 @@ test('each night makes a copy, and old ones of this server alone are removed', a
   await later(async () => (await kindsOf('backup.checked')).length >= 2)
 })
 
-test('administrators are told once when no copy was made for two days, and why', async () => {
+test('administrators get one notice with the reason when no copy was made for two days', async () => {
   const away = `${folder}-away`
   await rename(folder, away)
   for (let night = 1; night <= 3; night++) {
@@ -276,7 +276,7 @@ describe('commands', { timeout: 90_000 }, () => {
     await fresh.stop()
   })
 
-  test('a server that cannot open its data offers the first page to restore a backup, and goes on with it', async () => {
+  test('a server that cannot open its data offers to restore a backup on the first page, and runs with the restored data', async () => {
     const [directory, file] = [join(folder, 'fresh'), join(folder, 'by-command.farhand-backup')]
     await writeFile(join(directory, 'farhand.db'), 'no database')
     const settings = { Urls: `http://127.0.0.1:${await freePort()}` }

@@ -11,7 +11,7 @@ import { useTestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 test.each<Record<string, string>>([{}, { AppOptions__AllowAgentsToSelfBootstrap: 'true' }])(
-  'agents without a device id are told what to set, and no device is made, with %j',
+  'agents without a device id get an error that names the setting, and no device is created, with %j',
   async (settings) => {
     const server = await useTestServer({ settings })
     const owner = await server.owner()

@@ -14,7 +14,7 @@ function started(...schedule: Job[]) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A job that ends when it is told to. */
+/** A job that ends on request. */
 function heldJob() {
   const ends: (() => void)[] = []
   const job: Job = { name: 'held', everyMs: 1_000, run: () => new Promise((resolve) => ends.push(resolve)) }

@@ -17,7 +17,7 @@ import { createTestLog } from '../../support/log.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 import { until } from '../../support/until.ts'
 
-/** Installation of 1.0.0.0 whose keeper was given 2.0.0.0 of some manner. */
+/** Installation of 1.0.0.0 with a pending update to a stub of 2.0.0.0, which behaves as `manner`. */
 async function scene(manner: string, changes: Partial<Journal> = {}) {
   const folder = await temporaryFolder()
   const data = dataIn(folder)
@@ -85,7 +85,7 @@ const withData = (data: string, more: Record<string, string> = {}) => {
 }
 
 describe('an update', () => {
-  test('to a version that is well is kept, with the data and the version before for the way back', async () => {
+  test('to a healthy version is kept, and the previous version and its data stay for the way back', async () => {
     const made = await scene('well')
     withData(made.data)
     made.run()
@@ -105,7 +105,7 @@ describe('an update', () => {
     ['dies', 250, 'The new version ended before it was well: status 3. It cannot work.'],
     ['silent', gateLimitMs, 'The new version did not start to listen within 5 minutes.'],
     ['unhealthy', gateLimitMs / 100, 'The new version did not answer as healthy within 5 minutes.'],
-  ])('to a version that is %s goes back, with the data of before', async (manner, ms, reason) => {
+  ])('to a version that is %s returns to the previous version and its data', async (manner, ms, reason) => {
     const made = await scene(manner)
     withData(made.data)
     const { keeper, ended } = made.run()
@@ -127,7 +127,7 @@ describe('an update', () => {
     expect(await ended).toBe(0)
   })
 
-  test('goes back when fewer than nine of ten devices return, and stays when they do', async () => {
+  test('returns to the previous version when fewer than nine of ten devices reconnect, and is kept when nine do', async () => {
     const online = Array.from({ length: 10 }, () => randomUUID())
     const made = await scene('well', { online })
     withData(made.data, { AGENTS_BACK: '8' })
@@ -169,7 +169,7 @@ describe('an update', () => {
     expect(notesIn(made.data)).toEqual(['first', '1.0.0.0'])
   })
 
-  test('is carried through when the server ends, however it ended', async () => {
+  test('is carried out after the server ended, also after a kill', async () => {
     const made = await scene('well', { step: 'ended', outcome: 'failed' })
     withData(made.data)
     made.run()
@@ -183,7 +183,7 @@ describe('an update', () => {
 })
 
 describe('the way back', () => {
-  test('keeps the data, or puts data of before in its place, which is moved aside', async () => {
+  test('restores the previous data and moves the new data aside', async () => {
     const made = await scene('well')
     withData(made.data)
     const first = made.run()
@@ -212,11 +212,11 @@ describe('the way back', () => {
   })
 })
 
-test('nine of ten devices are needed, and of a handful all but one', () => {
+test('nine of ten devices must reconnect; of 2 to 10, all but one', () => {
   expect([0, 1, 2, 5, 10, 19, 100].map(neededBack)).toEqual([0, 1, 1, 4, 9, 17, 90])
 })
 
-test('another version that answers at the address does not pass for the new one', async () => {
+test('an answer of another version at the address fails the update', async () => {
   const clock = manualClock()
   const gate = new HealthGate({
     clock,

@@ -19,7 +19,7 @@ test.each([
   ['traceidratio', '7', [1, 1, 1]],
   ['unknown', undefined, [1, 1, 0]],
 ])(
-  'sampler %s of %s takes requests without a caller, of one that samples, of one that does not',
+  'sampler %s with argument %s decides for requests without a caller, with a sampled caller, with an unsampled caller',
   (name, arg, taken) => {
     const { decide } = samplingOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: arg })
     expect(callers.map((caller) => decide(caller, { traceId }, 'GET'))).toEqual(taken)

@@ -5,7 +5,8 @@ import { systemClock, type Clock } from '../../../../agent/base/clock.ts'
 import { Pace } from '../../../../agent/desktop/session/pace.ts'
 import { decodeEnvelope, encodeMessage } from '../../../../shared/remote-control/codec.ts'
 import { messages } from '../../../../shared/remote-control/messages.ts'
-import { pause, steady, until } from '../../../support/until.ts'
+import { manualClock } from '../../../support/clock.ts'
+import { steady, until } from '../../../support/until.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
 import { runQuietly, startRelay } from './scene.ts'
 
@@ -20,7 +21,7 @@ let stop = async () => {}
 afterEach(() => stop())
 
 /** Starts a device that draws noise, and a viewer that acknowledges only on request. */
-async function start(clock: Clock) {
+async function start(clock: Clock & { advance?(ms: number): void }) {
   const relay = await startRelay()
   const desktop = new MemoryDesktop([size.width, size.height])
   desktop.fill(size, noise(0))
@@ -42,10 +43,12 @@ async function start(clock: Clock) {
     socket.send(encodeMessage('Ack', { receivedSize: bytes?.length ?? 0, sendTimestamp, waitingFrames }, 0n))
   }
   let seed = 1
-  const draw = async (times: number) => {
+  const draw = async (times: number, onDrawn = () => {}) => {
     for (let step = 0; step < times; step++) {
       desktop.fill(size, noise(seed++))
-      await pause(20)
+      clock.advance?.(20)
+      await steady(() => frames.length, 2)
+      onDrawn()
     }
   }
   return { desktop, frames, others, ack, draw }
@@ -72,18 +75,16 @@ describe('Pace', () => {
 
 describe('a viewer that is slow', () => {
   test('to draw gets fewer frames than a fast viewer', async () => {
-    const { frames, ack, draw } = await start(systemClock)
+    const { frames, ack, draw } = await start(manualClock())
     await until(() => frames.length > 0)
     const framesWhile = async (waitingFrames: number) => {
       const before = frames.length
       let acked = before - 1
-      const acking = setInterval(() => {
+      await draw(60, () => {
         for (; acked < frames.length; acked++) {
           ack(frames[acked], waitingFrames)
         }
-      }, 2)
-      await draw(60)
-      clearInterval(acking)
+      })
       return frames.length - before
     }
     const quick = await framesWhile(0)
@@ -92,7 +93,7 @@ describe('a viewer that is slow', () => {
   })
 
   test('gets a frame for each ack, captured after the ack', async () => {
-    const { desktop, frames, ack, draw } = await start(systemClock)
+    const { desktop, frames, ack, draw } = await start(manualClock())
     for (let round = 1; round <= 4; round++) {
       await until(() => frames.length === round)
       await draw(10)

@@ -27,7 +27,7 @@ test.each([
   ['missing', chosen('a.bin', ['in another folder'])],
   ['size', chosen('a.bin', [], { size: 11 })],
   ['date', chosen('a.bin', [], { lastModified: 1_001 })],
-])('another file does not go on: %s', (difference, file) => {
+])('another file does not resume an upload: %s', (difference, file) => {
   expect(sameFiles([part('a.bin')], [file])).toEqual({ found: [], others: [{ part: part('a.bin'), difference }] })
 })
 

@@ -75,7 +75,7 @@ export async function openScene() {
     get owner() {
       return owner
     },
-    /** Lets proofs and throttles pass, and signs the owner in anew. */
+    /** Lets proofs and throttles pass, and signs the owner in again. */
     async next() {
       clock.advance(11 * 60_000)
       owner = await server.signIn()

@@ -52,9 +52,8 @@ async function flushFiles(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile()) {
       // Windows flushes only what is open for writing, which read-only files cannot be.
-      const file = await open(join(entry.parentPath, entry.name), 'r+').catch(() => undefined)
+      await using file = await open(join(entry.parentPath, entry.name), 'r+').catch(() => undefined)
       await file?.sync()
-      await file?.close()
     }
   }
 }

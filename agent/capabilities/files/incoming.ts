@@ -135,13 +135,15 @@ export async function makePart(
   const name = `.${randomUUID()}.farhand-part`
   const planned = { directory: await nameOf(held, directory), name, isKept }
   await parts.note(id, planned)
+  let handle: FileHandle | undefined
   try {
-    const handle = await open(systemPath(join(held, name)), 'wx+', 0o600)
+    handle = await open(systemPath(join(held, name)), 'wx+', 0o600)
     const { dev, ino } = await handle.stat()
     const part = { ...planned, file: { dev, ino } }
     await parts.note(id, part)
     return { part, handle }
   } catch (error) {
+    await handle?.close()
     await parts.remove(id)
     throw error
   }

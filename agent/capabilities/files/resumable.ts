@@ -149,18 +149,21 @@ export class ResumableUploads {
     const part = await this.#parts.find(id)
     const handle = part && (await this.#reopen(held, part))
     if (part && handle) {
-      const { size } = await handle.stat()
-      const known = this.#hashes.get(id)
-      if (offset > 0 && offset <= size) {
-        await handle.truncate(offset)
-        return {
-          handle,
-          part,
-          bytes: offset,
-          hash: known?.bytes === offset ? known.hash : await hashOf(handle, offset),
+      let isUsed = false
+      try {
+        const { size } = await handle.stat()
+        const known = this.#hashes.get(id)
+        if (offset > 0 && offset <= size) {
+          await handle.truncate(offset)
+          const hash = known?.bytes === offset ? known.hash : await hashOf(handle, offset)
+          isUsed = true
+          return { handle, part, bytes: offset, hash }
+        }
+      } finally {
+        if (!isUsed) {
+          await handle.close()
         }
       }
-      await handle.close()
     }
     if (offset > 0) {
       throw new Refusal('The offset is beyond the end of the partial file. Ask for its length and resume there.')
@@ -173,7 +176,7 @@ export class ResumableUploads {
   /** Verifies the identity of the opened file: the folder's owner could have put another file under this name. */
   async #reopen(held: string, part: PartFile): Promise<FileHandle | undefined> {
     const handle = await open(systemPath(join(held, part.name)), openFlags).catch(() => undefined)
-    const found = await handle?.stat()
+    const found = await handle?.stat().catch(() => undefined)
     if (found && isOwnPart(found, part)) {
       return handle
     }

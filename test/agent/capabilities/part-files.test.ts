@@ -1,7 +1,17 @@
-import { mkdirSync, readdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { noteId, PartFiles } from '../../../agent/capabilities/files/parts.ts'
+import { makePart } from '../../../agent/capabilities/files/incoming.ts'
+import { noteId, PartFiles, type PartFile } from '../../../agent/capabilities/files/parts.ts'
 import { steady, until } from '../../support/until.ts'
 import { manualClock, temporaryFolder } from '../support.ts'
 
@@ -71,4 +81,31 @@ test('the device stores at most a hundred unfinished uploads', async () => {
     'The device already has 100 unfinished uploads.',
   )
   await new PartFiles(notes).note(noteId('plain'), { ...part, isKept: false })
+})
+
+/** Files that this process holds open (Linux). */
+const openFiles = () =>
+  readdirSync('/proc/self/fd').flatMap((number) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${number}`)]
+    } catch {
+      // The descriptor of the listing itself.
+      return []
+    }
+  })
+
+test.skipIf(process.platform !== 'linux')('a part file whose note cannot be stored is closed and removed', async () => {
+  class FullDisk extends PartFiles {
+    override async note(id: string, part: PartFile) {
+      if (part.file) {
+        throw new Error('The disk is full.')
+      }
+      await super.note(id, part)
+    }
+  }
+  const { folder, notes } = await leftBehind(false)
+  const wanted = { id: noteId('a'), held: folder, directory: folder, isKept: false }
+  await expect(makePart(new FullDisk(notes), wanted)).rejects.toThrow('The disk is full.')
+  expect(readdirSync(folder)).toEqual([])
+  expect(openFiles().filter((path) => path.startsWith(folder))).toEqual([])
 })

@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makePart } from '../../../agent/capabilities/files/incoming.ts'
 import { noteId, PartFiles, type PartFile } from '../../../agent/capabilities/files/parts.ts'
+import { inDirectory } from '../../../agent/capabilities/files/trees.ts'
 import { steady, until } from '../../support/until.ts'
 import { manualClock, temporaryFolder } from '../support.ts'
 
@@ -104,8 +105,10 @@ test.skipIf(process.platform !== 'linux')('a part file whose note cannot be stor
     }
   }
   const { folder, notes } = await leftBehind(false)
-  const wanted = { id: noteId('a'), held: folder, directory: folder, isKept: false }
-  await expect(makePart(new FullDisk(notes), wanted)).rejects.toThrow('The disk is full.')
+  const made = inDirectory(folder, (held) =>
+    makePart(new FullDisk(notes), { id: noteId('a'), held, directory: folder, isKept: false }),
+  )
+  await expect(made).rejects.toThrow('The disk is full.')
   expect(readdirSync(folder)).toEqual([])
   expect(openFiles().filter((path) => path.startsWith(folder))).toEqual([])
 })

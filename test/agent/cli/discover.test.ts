@@ -50,7 +50,7 @@ test(
     expect(partOf('Ours')).toContain(
       `Fingerprint: ${fingerprintWords(pinOf(ours.key))}\n  This device belongs to this server.`,
     )
-    expect(partOf('Other')).toContain('This device does not belong to it.')
+    expect(partOf('Other')).toContain('This device does not belong to this server.')
     expect(partOf('Impostor')).toContain('This server announces another fingerprint than it proves.')
   },
 )

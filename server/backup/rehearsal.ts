@@ -1,7 +1,7 @@
 import { openBare } from '../database/connection.ts'
 import { BackupError } from './backup-error.ts'
 
-/** Things in a copy, which show that it is the right one. */
+/** Counts of the contents of a copy, by which a person recognizes the copy. */
 export interface Counts {
   people: number
   devices: number
@@ -12,7 +12,7 @@ export interface Counts {
 const counted = `SELECT (SELECT count(*) FROM users) AS people, (SELECT count(*) FROM devices) AS devices,
   (SELECT count(*) FROM tenants) AS organizations, (SELECT count(*) FROM audit_events) AS events`
 
-/** Checks the whole database of a copy and counts what is in it. Throws a `BackupError` for a damaged one. */
+/** Checks the whole database of a copy and counts its contents. Throws a `BackupError` for a damaged copy. */
 export async function checkDatabase(file: string, path: string): Promise<Counts> {
   const database = await openBare(file, 0)
   try {

@@ -41,7 +41,7 @@ const project = (name: string, include = [`test/${name}/**/*.test.{ts,tsx}`]) =>
     retry: name === 'timing' ? 1 : 0,
     setupFiles: ['test/support/random-values.ts'],
     // What hangs ends; what is only slow, because other tests use the machine too, does not fail.
-    testTimeout: 60_000,
+    testTimeout: isNight ? 600_000 : 60_000,
     hookTimeout: 60_000,
     // A second, as it is by itself, is what a busy machine needs to start a process.
     expect: { poll: { timeout: 50_000 } },

@@ -1,16 +1,28 @@
 /** `npm run test:night`: runs tests that take too long for every change. */
 import './node-version.mjs'
+// Namespace import: a Node without globSync must load this file to report its unsupported version.
+import fs from 'node:fs'
 import { build } from './build.mjs'
 import { ensureDebianPackages } from './debian-packages.mjs'
 import { answerHelp } from './help.mjs'
-import { run, tool } from './processes.mjs'
+import { root, run, tool } from './processes.mjs'
 import { printRetriedAtExit } from './retried-tests.mjs'
 
-answerHelp(`npm run test:night [-- OPTIONS]
+answerHelp(`npm run test:night [-- PART_OF_A_PATH...] [-- OPTIONS]
 
 Every test, with random values from a new seed and ten times as many of them, more than 100 kills of backup, restore,
-migration and update, and a simulated year; then every browser test five times. Takes hours. Options go to both runners.`)
+migration and update, and a simulated year; then every browser test five times. Takes hours; parts of a path select the
+files. Options go to each runner that has such files.`)
 
+const options = process.argv.slice(2)
+const parts = options.filter((option) => !option.startsWith('-'))
+const has = (/** @type {string} */ kind) =>
+  parts.length === 0 ||
+  fs.globSync(`test/**/*.${kind}.{ts,tsx}`, { cwd: root }).some((file) => parts.some((part) => file.includes(part)))
+if (!has('test') && !has('spec')) {
+  console.error(`No test file matches ${parts.join(' ')}`)
+  process.exit(1)
+}
 const problem = await ensureDebianPackages()
 if (problem) {
   console.error(problem)
@@ -18,10 +30,10 @@ if (problem) {
 }
 await build()
 printRetriedAtExit()
-const options = process.argv.slice(2)
 const env = { ...process.env, FARHAND_NIGHT: '1' }
+const browserTests = [tool('@playwright/test', 'playwright'), 'test', '--repeat-each=5', ...options]
 const statuses = [
-  await run(process.execPath, [tool('vitest'), 'run', ...options], { env }),
-  await run(process.execPath, [tool('@playwright/test', 'playwright'), 'test', '--repeat-each=5', ...options], { env }),
+  has('test') ? await run(process.execPath, [tool('vitest'), 'run', ...options], { env }) : 0,
+  has('spec') ? await run(process.execPath, browserTests, { env }) : 0,
 ]
 process.exitCode = Math.max(...statuses)

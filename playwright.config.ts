@@ -20,8 +20,14 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   retries: 1,
   reporter: [['list'], ['./scripts/retried-tests.mjs']],
-  // A trace of each test would take a quarter of the processor.
-  use: { launchOptions: chromiumLaunch(), screenshot: 'only-on-failure', trace: 'on-first-retry' },
+  use: {
+    launchOptions: chromiumLaunch(),
+    screenshot: 'only-on-failure',
+    // A trace of each test would take a quarter of the processor.
+    trace: 'on-first-retry',
+    // Drawing transitions takes a sixteenth of the processor; at night they run.
+    contextOptions: { reducedMotion: process.env['FARHAND_NIGHT'] === '1' ? 'no-preference' : 'reduce' },
+  },
   projects: [
     { name: 'renderer', testMatch: 'renderer/**/*.spec.ts' },
     { name: 'e2e', testMatch: 'e2e/**/*.spec.ts' },

@@ -32,8 +32,7 @@ const timing = [
   'test/signalr/websockets.test.ts',
 ]
 
-/** The tests of one folder below test/; `npx vitest run --project server` runs them alone. */
-const project = (name: string, include = [`test/${name}/**/*.test.{ts,tsx}`]) => ({
+const project = (name: string, include: string[]) => ({
   test: {
     name,
     include,
@@ -45,7 +44,8 @@ const project = (name: string, include = [`test/${name}/**/*.test.{ts,tsx}`]) =>
     hookTimeout: 60_000,
     // A second, as it is by itself, is what a busy machine needs to start a process.
     expect: { poll: { timeout: 50_000 } },
-    // Files share what a worker has loaded: a third of the processor time was reading the same server again.
+    // Files of a project share what a worker has loaded: without that, half of the processor time is reading the same server
+    // again. So there are few projects.
     isolate: false,
     env: { HOME: emptyHome, FARHAND_SEED: seed },
   },
@@ -60,15 +60,17 @@ export default defineConfig({
     maxWorkers: 4,
     reporters: ['default', seedPrinter, './scripts/retried-tests.mjs'],
     projects: [
-      ...['shared', 'signalr', 'server', 'agent', 'renderer', 'surface', 'security', 'scripts', 'network'].map((name) =>
-        project(name),
-      ),
+      project('other', ['test/!(main|wine)/**/*.test.{ts,tsx}']),
       project('timing', timing),
       // Started by `npm run test:wine`, which makes what it needs.
-      ...(process.env['FARHAND_WINE'] ? [project('wine')] : []),
+      ...(process.env['FARHAND_WINE'] ? [project('wine', ['test/wine/**/*.test.ts'])] : []),
       {
         // The stand-in for Electron has a state: each file gets its own.
-        test: { ...project('main').test, isolate: true, server: { deps: { inline: ['electron-store'] } } },
+        test: {
+          ...project('main', ['test/main/**/*.test.ts']).test,
+          isolate: true,
+          server: { deps: { inline: ['electron-store'] } },
+        },
         // Electron's own package would try to download its program; the tests of the shell bring a stand-in.
         resolve: { alias: { electron: new URL('test/main/fake-electron.ts', import.meta.url).pathname } },
       },

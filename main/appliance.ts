@@ -21,7 +21,8 @@ export interface Appliance {
  * installed without answering yet.
  */
 export type FoundServer =
-  { kind: 'own' | 'service'; url: string | null; setupCode: string | null } | { kind: 'expected'; problem: string }
+  | { kind: 'own' | 'service'; url: string | null; setupCode: string | null }
+  | { kind: 'expected'; problem: string }
 
 export interface OtherServer {
   /** Undefined if this window is to serve by itself. */

@@ -7,13 +7,13 @@ answerHelp('npm run check\n\nFormat, types, lint with boundaries, unused code. R
 
 /** @type {readonly (readonly [string, string, readonly string[]])[]} */
 const steps = [
-  ['format', tool('prettier'), ['--check', '--log-level=warn', '.']],
+  ['format', tool('oxfmt'), ['--check']],
   ['types', tool('typescript', 'tsc'), ['-b']],
   ['lint', tool('oxlint'), ['--type-aware', '--deny-warnings', '--report-unused-disable-directives']],
   [
     'boundaries',
     tool('vitest'),
-    ['run', '--project=surface', '--reporter=dot', 'test/surface/zones', 'test/surface/files', 'test/surface/words'],
+    ['run', '--reporter=dot', 'test/surface/zones', 'test/surface/files', 'test/surface/words'],
   ],
   ['unused', tool('knip'), ['--treat-config-hints-as-errors', '--no-progress']],
 ]

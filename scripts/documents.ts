@@ -1,17 +1,16 @@
 /** `npm run documents`: writes every document generated from the declarations. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { format, resolveConfig } from 'prettier'
 import { printConfigTable } from '../server/config.ts'
 import { hubExamplesDocument, hubsDocument } from './documents/hubs.ts'
 import { grafanaDashboard, telemetryTables } from './documents/telemetry.ts'
+import { formatted } from './formatted.ts'
 import { answerHelp } from './help.mjs'
 import { openApiFiles } from './openapi.ts'
 
 const at = (path: string) => join(import.meta.dirname, '..', path)
 
-export const hubsFile = async (): Promise<string> =>
-  format(hubsDocument(), { ...(await resolveConfig(at('docs/hubs.md'))), parser: 'markdown' })
+export const hubsFile = (): Promise<string> => formatted('docs/hubs.md', hubsDocument())
 
 /** Text of a page: the handwritten text around a generated part. */
 async function pageAround(page: string, generated: string): Promise<string> {

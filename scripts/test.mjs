@@ -21,12 +21,10 @@ after every change. Options go to the runner (Vitest, or Playwright for .spec fi
 const isFast = process.argv.includes('--fast')
 const args = process.argv.slice(2).filter((arg) => arg !== '--fast')
 
-/** Quick projects, without tests that start or kill processes, or fill a database. */
+/** Quick folders, without tests that start or kill processes, or fill a database. */
 const fast = [
-  ...['shared', 'signalr', 'server', 'agent', 'renderer', 'timing'].map((project) => `--project=${project}`),
+  ...['shared', 'signalr', 'server', 'agent', 'renderer'].map((folder) => `test/${folder}/`),
   ...[
-    'network/',
-    'security/',
     'agent/cli/program',
     'agent/capabilities/terminal',
     'server/database/',

@@ -90,7 +90,11 @@ export type AppliancePermission = (typeof appliancePermissions)[number]
 export type DevicePermission = (typeof devicePermissions)[number]
 export type GroupPermission = 'device-group.assign-devices' | 'user-group.assign-users'
 export type PermissionName =
-  ServerPermission | TenantPermission | AppliancePermission | DevicePermission | GroupPermission
+  | ServerPermission
+  | TenantPermission
+  | AppliancePermission
+  | DevicePermission
+  | GroupPermission
 
 /** Scope kinds at which each permission may be allowed. */
 export const permissions: ReadonlyMap<PermissionName, readonly ScopeKind[]> = new Map<

@@ -29,7 +29,10 @@ export type Command = (typeof commands)[number]
 export const desktopCommand = 'desktop'
 
 export type CommandLine =
-  { command: Command; options: Options } | { command: 'help' } | { command: 'version' } | { problems: string[] }
+  | { command: Command; options: Options }
+  | { command: 'help' }
+  | { command: 'version' }
+  | { problems: string[] }
 
 function guid(name: string, value: string) {
   if (!guidPattern.test(value)) {

@@ -13,7 +13,12 @@ export type SealedPurpose =
 
 /** Steps of signing in that take more than one request. */
 export type CeremonyPurpose =
-  'passkey-addition' | 'passkey-sign-in' | 'passkey-proof' | 'provider-sign-in' | 'provider-link' | 'provider-identity'
+  | 'passkey-addition'
+  | 'passkey-sign-in'
+  | 'passkey-proof'
+  | 'provider-sign-in'
+  | 'provider-link'
+  | 'provider-identity'
 
 export type TicketPurpose = Extract<SealedPurpose, 'reset-password' | 'confirm-email' | 'change-email'>
 

@@ -39,7 +39,8 @@ export interface LiveSession extends Omit<SessionRow, 'lastSeenAt' | 'remoteAddr
 
 type Row = SessionRow & { key: string } & {
   [Column in 'deviceId' | 'allowedDesktopSessionIds' | 'sessionCorrelationId' | 'madeWith']:
-    LogonTokenRow[Column] | null
+    | LogonTokenRow[Column]
+    | null
 }
 
 const grantOf = (row: Row): SessionGrant | undefined => {

@@ -15,17 +15,20 @@ test.use({ actionTimeout: 20_000 })
 
 const widths = [1440, 1024, 720]
 
-/** Takes screenshots of the page in three widths, light and dark, for people to look at. */
+/** Takes screenshots of the page in three widths, light and dark, for people to look at. At night only: nobody looks at those of CI. */
 async function takePictures(page: Page, info: TestInfo, name: string) {
+  if (process.env['FARHAND_NIGHT'] !== '1') {
+    return
+  }
   const size = page.viewportSize()!
   for (const width of widths) {
     await page.setViewportSize({ width, height: width > 1024 ? 900 : 700 })
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.emulateMedia({ colorScheme })
       await page.screenshot({ path: info.outputPath(`${name}-${width}-${colorScheme}.png`) })
     }
   }
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+  await page.emulateMedia({ colorScheme: null })
   await page.setViewportSize(size)
 }
 

@@ -1,6 +1,9 @@
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { cuttableNetwork } from './support/network.ts'
 
+// Keys that arrive during a transition are what half of these tests are about.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 test('Ctrl+K finds a device, a page and a command', async ({ page, server, enroll }) => {
   await enroll(12)
   await page.goto(`${server.url}/deploy`)

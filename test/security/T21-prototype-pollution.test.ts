@@ -6,7 +6,7 @@ import { account, useTestServer } from '../support/server.ts'
 const json = { 'content-type': 'application/json' }
 const poison = '"__proto__":{"isAdmin":true,"pageSize":5},"constructor":{"prototype":{"isAdmin":true}}'
 
-const isClean = () => (({}) as Record<string, unknown>)['isAdmin'] === undefined
+const isClean = () => ({} as Record<string, unknown>)['isAdmin'] === undefined
 
 test('names such as __proto__ in a body, a query or a hub call have no effect', async () => {
   const server = await useTestServer()

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../server/log.ts'
 import { terminalLog } from '../../server/console.ts'
 import { registerOwner } from '../support/server.ts'
+import { serverProgram } from '../support/server-program.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 
@@ -17,7 +18,7 @@ async function startOnTerminal(dataDirectory: string, last: string) {
     Service_Urls: 'http://127.0.0.1:0',
     Service_DataDirectory: dataDirectory,
   }
-  const server = spawn(process.execPath, ['server/main.ts'], { cwd: root, env: environment, cols: 300, rows: 50 })
+  const server = spawn(process.execPath, [serverProgram], { cwd: root, env: environment, cols: 300, rows: 50 })
   let shown = ''
   let hasEnded = false
   server.onData((text) => (shown += text))

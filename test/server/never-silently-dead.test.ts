@@ -6,6 +6,7 @@ import { connectFileAgent } from '../support/file-agent.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import { manualClock } from '../support/clock.ts'
 import { registerOwner, signInTo, type Member } from '../support/server.ts'
+import { serverProgram } from '../support/server-program.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
@@ -33,7 +34,7 @@ const createTag = (owner: Member, name: string) =>
 /** Runs `doctor` on a data folder. */
 const doctor = (directory: string) =>
   new Promise<{ status: number; output: string }>((resolve) => {
-    const args = [join(import.meta.dirname, '../../server/main.ts'), 'doctor']
+    const args = [serverProgram, 'doctor']
     const env = { ...process.env, Service_DataDirectory: directory }
     const child = execFile(process.execPath, args, { env }, (_error, output) =>
       resolve({ status: child.exitCode ?? -1, output }),

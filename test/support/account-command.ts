@@ -1,15 +1,18 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-
-const entry = join(import.meta.dirname, '..', '..', 'server', 'main.ts')
+import { serverProgram } from './server-program.ts'
 
 /** Runs `account` with arguments on a data folder, as a person at the computer does. */
 export const runAccountCommand = (directory: string, ...args: string[]) =>
   new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
     const env = { ...process.env, Service_DataDirectory: directory, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' }
-    execFile(process.execPath, [entry, 'account', ...args], { env, timeout: 60_000 }, (error, stdout, stderr) => {
-      resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr })
-    })
+    execFile(
+      process.execPath,
+      [serverProgram, 'account', ...args],
+      { env, timeout: 60_000 },
+      (error, stdout, stderr) => {
+        resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr })
+      },
+    )
   })
 
 /** The temporary password that `reset-password` has printed. */

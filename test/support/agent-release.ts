@@ -1,6 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { bundleAgent } from '../../scripts/agents/bundle.ts'
@@ -17,6 +28,19 @@ interface Release {
   beforeNode?: string
 }
 
+let bundled: Promise<string> | undefined
+
+/** Folder with the agent of this checkout, bundled once in a process. */
+function bundledAgent(): Promise<string> {
+  return (bundled ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'farhand-bundled-agent-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    await bundleAgent(folder)
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    return folder
+  })())
+}
+
 /** Creates a downloads folder with the real installer for Linux, and a bundle with the agent of this checkout. */
 export async function agentRelease(
   folder: string,
@@ -31,8 +55,7 @@ export async function agentRelease(
   program('node', `${beforeNode}\nexec '${process.execPath}' "$@"`)
   program('Farhand.Agent', agent ?? 'here=$(dirname -- "$0")\nexec "$here/node" "$here/main.js" "$@"')
   if (agent === undefined && !existsSync(join(content, 'main.js'))) {
-    await bundleAgent(content)
-    writeFileSync(join(content, 'package.json'), '{"type":"module"}')
+    cpSync(await bundledAgent(), content, { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(content, 'node_modules'))
   }
   writeFileSync(join(content, 'mark'), mark)

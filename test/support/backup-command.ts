@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-
-const entry = join(import.meta.dirname, '..', '..', 'server', 'main.ts')
+import { serverProgram } from './server-program.ts'
 
 /** Runs a command about backups on a data folder, as a person at the computer does; `typed` is what that person types. */
 export async function runBackupCommand(directory: string, args: readonly string[], typed = '') {
   const env = { ...process.env, Service_DataDirectory: directory, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' }
-  const child = spawn(process.execPath, [entry, ...args], { env, cwd: '/' })
+  const child = spawn(process.execPath, [serverProgram, ...args], { env, cwd: '/' })
   child.stdin.end(`${typed}\n`)
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])

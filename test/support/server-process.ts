@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
+import { serverProgram } from './server-program.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const entry = join(root, 'server', 'main.ts')
 const probe = ['--expose-gc', '--import', join(root, 'scripts', 'soak', 'probe.ts')]
 
 export interface ServerProcess {
@@ -45,7 +45,7 @@ export async function startServerProcess(
 ): Promise<ServerProcess> {
   const all = { Urls: 'http://127.0.0.1:0', DataDirectory: directory, ...settings }
   const env = Object.fromEntries(Object.entries(all).map(([key, value]) => [`Service_${key}`, value]))
-  const child = spawn(process.execPath, [...probe, entry, ...args], {
+  const child = spawn(process.execPath, [...probe, serverProgram, ...args], {
     env: { ...process.env, ...variables, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -7,7 +7,8 @@ export interface SearchWords {
 
 /** Messages to the worker: replaces the lines from an index on, or searches all lines. */
 export type SearchRequest =
-  { type: 'lines'; from: number; lines: readonly string[] } | ({ type: 'search'; id: number } & SearchWords)
+  | { type: 'lines'; from: number; lines: readonly string[] }
+  | ({ type: 'search'; id: number } & SearchWords)
 
 /** First answer of the worker: it has loaded all lines and starts the search. */
 export interface SearchBegun {

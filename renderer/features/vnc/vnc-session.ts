@@ -15,7 +15,8 @@ export type CredentialName = 'username' | 'password' | 'target'
 export type Credentials = Partial<Record<CredentialName, string>>
 
 export type VncQuestion =
-  { kind: 'credentials'; names: readonly CredentialName[]; problem?: string } | { kind: 'key'; fingerprint: string }
+  | { kind: 'credentials'; names: readonly CredentialName[]; problem?: string }
+  | { kind: 'key'; fingerprint: string }
 
 export interface VncState {
   session: SessionState<VncQuestion>

@@ -5,7 +5,15 @@ import type { DeviceIndex } from './search-index.ts'
 
 /** Fields whose values are counted. */
 export type FacetField =
-  'tag' | 'customer' | 'group' | 'system' | 'version' | 'presence' | 'starred' | 'outdated' | 'disk'
+  | 'tag'
+  | 'customer'
+  | 'group'
+  | 'system'
+  | 'version'
+  | 'presence'
+  | 'starred'
+  | 'outdated'
+  | 'disk'
 
 /** Test of one field; `other` for fields that are not counted. */
 export interface FieldTest {

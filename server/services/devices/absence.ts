@@ -50,7 +50,8 @@ interface Absence {
 
 type Relevant = {
   [Kind in Exclude<keyof Evidence, 'wake' | 'stranger' | 'strangerRead' | 'updateRefused'>]-?:
-    Evidence[Kind] | undefined
+    | Evidence[Kind]
+    | undefined
 }
 
 /** Selects the evidence near the start of this absence, without evidence of earlier absences. */

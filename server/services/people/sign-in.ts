@@ -17,7 +17,12 @@ import { counterOfVisitor, noFailures, type Counter } from './wrong-answers.ts'
 
 /** Reason of a rejected sign-in, with the names of the stock identity endpoints where these have one. */
 export type Refusal =
-  'Failed' | 'LockedOut' | 'NotAllowed' | 'RequiresPasswordChange' | 'RequiresTwoFactor' | 'Disabled'
+  | 'Failed'
+  | 'LockedOut'
+  | 'NotAllowed'
+  | 'RequiresPasswordChange'
+  | 'RequiresTwoFactor'
+  | 'Disabled'
 export type SignIn = { user: UserRow; refusal?: undefined } | { user?: undefined; refusal: Refusal }
 
 /** Finds the user who signs in with an address. Transient users sign in with logon tokens only. */
@@ -124,7 +129,8 @@ const recordFailure = (
  */
 
 type Visitor =
-  { user: UserRow; counter: Counter; refusal?: undefined } | { user: UserRow | undefined; refusal: Refusal }
+  | { user: UserRow; counter: Counter; refusal?: undefined }
+  | { user: UserRow | undefined; refusal: Refusal }
 
 /** Finds the user by address and password, with the counter of further wrong answers. */
 async function visitorWith({ app, browser }: VisitorCall, email: string, password: string): Promise<Visitor> {

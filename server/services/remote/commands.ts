@@ -21,7 +21,8 @@ const maxReasonLength = 500
 
 /** Result of a command; or the reason why it did not run, or why its result is unknown. */
 export type CommandOutcome =
-  { end: CommandEndDto; endedFor: string | undefined } | { state: 'failed' | 'interrupted'; reason: string }
+  | { end: CommandEndDto; endedFor: string | undefined }
+  | { state: 'failed' | 'interrupted'; reason: string }
 
 type Asked = Omit<RunCommand, 'runId'>
 

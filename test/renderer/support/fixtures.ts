@@ -87,5 +87,5 @@ export async function expectAccessible(page: Page) {
     const found = grave.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))])
     expect(found, colorScheme).toEqual([])
   }
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+  await page.emulateMedia({ colorScheme: null })
 }

@@ -2,14 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { openConnection } from '../../../server/database/connection.ts'
 import { registerOwner } from '../../support/server.ts'
+import { serverProgram } from '../../support/server-program.ts'
 import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
 import { withoutTriggers } from './scene.ts'
 
-const entry = new URL('../../../server/main.ts', import.meta.url).pathname
-
 const verify = (directory: string) => {
   const env = { ...process.env, Service_DataDirectory: directory }
-  const { status, stdout } = spawnSync(process.execPath, [entry, 'audit', 'verify'], { env, encoding: 'utf8' })
+  const { status, stdout } = spawnSync(process.execPath, [serverProgram, 'audit', 'verify'], { env, encoding: 'utf8' })
   return { status, stdout }
 }
 

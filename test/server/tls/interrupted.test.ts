@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
-import { root } from '../../../scripts/processes.mjs'
 import { openConnection } from '../../../server/database/connection.ts'
+import { serverProgram } from '../../support/server-program.ts'
 import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
 
 const settings = { Urls: 'https://127.0.0.1:0' }
@@ -12,7 +12,7 @@ const settings = { Urls: 'https://127.0.0.1:0' }
 /** Starts a server on https for the first time, and kills it a given time after it opened the database. */
 async function killedAfter(folder: string, ms: number): Promise<void> {
   const env = { ...process.env, Service_Urls: settings.Urls, Service_DataDirectory: folder }
-  const child = spawn(process.execPath, [join(root, 'server/main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [serverProgram], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = once(child, 'exit')
   for await (const line of createInterface(child.stderr)) {
     if (line.includes('Created the database')) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { HubResult } from '../../shared/dtos/hub-result.ts'
 import { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
-import { TrustedServer } from '../trust/trusted-server.ts'
+import { PinnedServer } from '../trust/pinned-server.ts'
 
 /** Calls between the agent and the process of one desktop. */
 
@@ -18,7 +18,7 @@ const Outcome = HubResult.extend({
   errorCode: z.string().max(100).nullable().default(null),
 })
 /** Request for a session, with the identity that the relay's server must prove; null where no proof is needed. */
-const StartSessionRequest = RemoteControlSessionRequestDto.extend({ server: TrustedServer.nullable() })
+const StartSessionRequest = RemoteControlSessionRequestDto.extend({ server: PinnedServer.nullable() })
 export type StartSessionRequest = z.output<typeof StartSessionRequest>
 
 const text = z.string().max(10_000)

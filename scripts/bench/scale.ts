@@ -20,7 +20,7 @@ const settleMs = 1_000
 const maxConnected = 5_000
 const busyAgents = 100
 const busySeconds = 3
-const turns = { connections: 4, seconds: 1, turns: 3 }
+const rounds = { connections: 4, seconds: 1, rounds: 3 }
 
 /** Stores devices in the data folder of a stopped server, in seconds instead of minutes. */
 async function storeDevices(directory: string, tenantId: string, agents: readonly SimulatedAgent[]) {
@@ -79,7 +79,7 @@ async function measured(count: number) {
       startMs.push(server.readyAfterMs)
       await sleep(settleMs)
       const memoryMb = Math.round(await server.memoryMb())
-      const cpuOf = async (request: HttpRequest) => (await measureHttp(server, () => request, turns)).cpuMsPerRequest
+      const cpuOf = async (request: HttpRequest) => (await measureHttp(server, () => request, rounds)).cpuMsPerRequest
       const searchByLoadMs = await cpuOf(searchBy('CpuUtilization', '', headers))
       const searchByTextMs = await cpuOf(searchBy('Name', 'srv', headers))
       const listMs = await cpuOf({ path: '/api/v1/devices', headers })

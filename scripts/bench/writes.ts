@@ -57,9 +57,9 @@ export async function writes(options: { seconds?: string; only?: string }) {
       const fleet = await registerFleet(server.url, devices)
       const figures = []
       for (const one of casesOf(fleet, headers).filter(({ name }) => name.includes(options.only ?? ''))) {
-        const turns = { connections: one.connections, seconds: seconds / 2, turns: 2 }
+        const rounds = { connections: one.connections, seconds: seconds / 2, rounds: 2 }
         const bare = { kind: 'write', args: [folder], request: () => ({ method: 'POST', path: '/' }) }
-        figures.push({ case: one.name, ...(await compareWithBare(server, one.request, bare, turns)) })
+        figures.push({ case: one.name, ...(await compareWithBare(server, one.request, bare, rounds)) })
       }
       return figures
     })

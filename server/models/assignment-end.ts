@@ -1,17 +1,11 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { integer, key, text } from './columns.ts'
+import { defineTable, type RowOf } from './entity.ts'
 
-export interface AssignmentEndRow {
-  assignmentId: string
+export const defineAssignmentEnd = defineTable('assignment_ends', {
+  assignmentId: key(),
   /** Principal of the assignment, by which the mirror of rules finds what a commit has touched. */
-  principalId: string
+  principalId: text(),
   /** The assignment counts before this instant only. */
-  endsAt: number
-}
-
-export const defineAssignmentEnd = (sequelize: Sequelize) =>
-  defineTable<AssignmentEndRow>(sequelize, 'assignment_ends', {
-    assignmentId: { type: DataTypes.TEXT, primaryKey: true },
-    principalId: { type: DataTypes.TEXT, allowNull: false },
-    endsAt: { type: DataTypes.INTEGER, allowNull: false },
-  })
+  endsAt: integer(),
+})
+export type AssignmentEndRow = RowOf<typeof defineAssignmentEnd>

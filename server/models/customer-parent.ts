@@ -1,13 +1,8 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { key, text } from './columns.ts'
+import { defineTable, type RowOf } from './entity.ts'
 
-export interface CustomerParentRow {
-  customerId: string
-  parentId: string
-}
-
-export const defineCustomerParent = (sequelize: Sequelize) =>
-  defineTable<CustomerParentRow>(sequelize, 'customer_parents', {
-    customerId: { type: DataTypes.TEXT, primaryKey: true },
-    parentId: { type: DataTypes.TEXT, allowNull: false },
-  })
+export const defineCustomerParent = defineTable('customer_parents', {
+  customerId: key(),
+  parentId: text(),
+})
+export type CustomerParentRow = RowOf<typeof defineCustomerParent>

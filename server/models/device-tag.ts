@@ -1,13 +1,8 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { key } from './columns.ts'
+import { defineTable, type RowOf } from './entity.ts'
 
-export interface DeviceTagRow {
-  deviceId: string
-  tagId: string
-}
-
-export const defineDeviceTag = (sequelize: Sequelize) =>
-  defineTable<DeviceTagRow>(sequelize, 'device_tags', {
-    deviceId: { type: DataTypes.TEXT, primaryKey: true },
-    tagId: { type: DataTypes.TEXT, primaryKey: true },
-  })
+export const defineDeviceTag = defineTable('device_tags', {
+  deviceId: key(),
+  tagId: key(),
+})
+export type DeviceTagRow = RowOf<typeof defineDeviceTag>

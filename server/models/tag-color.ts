@@ -1,13 +1,8 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { key, text } from './columns.ts'
+import { defineTable, type RowOf } from './entity.ts'
 
-export interface TagColorRow {
-  tagId: string
-  color: string
-}
-
-export const defineTagColor = (sequelize: Sequelize) =>
-  defineTable<TagColorRow>(sequelize, 'tag_colors', {
-    tagId: { type: DataTypes.TEXT, primaryKey: true },
-    color: { type: DataTypes.TEXT, allowNull: false },
-  })
+export const defineTagColor = defineTable('tag_colors', {
+  tagId: key(),
+  color: text(),
+})
+export type TagColorRow = RowOf<typeof defineTagColor>

@@ -1,15 +1,9 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { integer, key, text } from './columns.ts'
+import { defineTable, type RowOf } from './entity.ts'
 
-export interface TenantRow {
-  id: string
-  name: string
-  createdAt: number
-}
-
-export const defineTenant = (sequelize: Sequelize) =>
-  defineTable<TenantRow>(sequelize, 'tenants', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    name: { type: DataTypes.TEXT, allowNull: false },
-    createdAt: { type: DataTypes.INTEGER, allowNull: false },
-  })
+export const defineTenant = defineTable('tenants', {
+  id: key(),
+  name: text(),
+  createdAt: integer(),
+})
+export type TenantRow = RowOf<typeof defineTenant>

@@ -1,16 +1,10 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { key, textOrNull } from './columns.ts'
+import { defineTable, type RowOf } from './entity.ts'
 
-export interface UserGroupMemberRow {
-  groupId: string
-  userId: string
+export const defineUserGroupMember = defineTable('user_group_members', {
+  groupId: key(),
+  userId: key(),
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
-  madeWith: string | null
-}
-
-export const defineUserGroupMember = (sequelize: Sequelize) =>
-  defineTable<UserGroupMemberRow>(sequelize, 'user_group_members', {
-    groupId: { type: DataTypes.TEXT, primaryKey: true },
-    userId: { type: DataTypes.TEXT, primaryKey: true },
-    madeWith: DataTypes.TEXT,
-  })
+  madeWith: textOrNull(),
+})
+export type UserGroupMemberRow = RowOf<typeof defineUserGroupMember>

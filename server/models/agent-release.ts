@@ -1,5 +1,4 @@
-import { integerKey, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integerKey, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineAgentRelease = defineTable('agent_releases', {
   /** Time of its first signature in ms since 1970; later entries have greater times, regardless of the clock. */

@@ -1,5 +1,4 @@
-import { integer, integerKey, key, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, integerKey, key, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineAgentRolloutDevice = defineTable('agent_rollout_devices', {
   rolloutId: integerKey(),

@@ -1,5 +1,4 @@
-import { integer, integerKey, integerOrNull, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, integerKey, integerOrNull, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineAgentRollout = defineTable('agent_rollouts', {
   /** Time of its start in ms since 1970. */

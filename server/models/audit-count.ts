@@ -1,6 +1,5 @@
 import type { AuditOutcome } from '../../shared/audit.ts'
-import { integer, key, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineAuditCount = defineTable('audit_counts', {
   /** Kind, outcome, tenant and actor. */

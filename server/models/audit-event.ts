@@ -1,6 +1,5 @@
 import type { AuditOutcome } from '../../shared/audit.ts'
-import { integer, integerKey, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, integerKey, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineAuditEvent = defineTable('audit_events', {
   /** 1, 2, 3 and so on, without gaps. */

@@ -1,5 +1,4 @@
-import { integer, integerKey, text } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, integerKey, type RowOf, text } from './table.ts'
 
 export const defineAuditStub = defineTable('audit_stubs', {
   /** Last removed row. */

@@ -1,5 +1,4 @@
-import { integer, integerOrNull, key, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineBackupState = defineTable('backup_state', {
   id: key<'server'>(),

@@ -1,6 +1,5 @@
 import type { BatchKind } from '../../shared/dtos/batch.ts'
-import { integer, integerOrNull, key, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineBatch = defineTable('batches', {
   id: key(),

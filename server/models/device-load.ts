@@ -1,5 +1,4 @@
-import { integerKey, key, text } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integerKey, key, type RowOf, text } from './table.ts'
 
 export const defineDeviceLoad = defineTable('device_loads', {
   deviceId: key(),

@@ -1,5 +1,4 @@
-import { key } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, key, type RowOf } from './table.ts'
 
 export const defineDeviceStar = defineTable('device_stars', {
   userId: key(),

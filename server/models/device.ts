@@ -1,7 +1,6 @@
 import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
-import { integer, integerOrNull, key, text, textOrNull } from './columns.ts'
 import { reportAttributes } from './device-columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from './table.ts'
 
 /** Report of an agent, as stored. */
 export type DeviceReport = Omit<DeviceUpdateRequestDto, 'id' | 'tenantId'>

@@ -1,5 +1,4 @@
-import { integer, integerOrNull, key, text } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, integerOrNull, key, type RowOf, text } from './table.ts'
 
 export const defineExternalLogin = defineTable('external_logins', {
   id: key(),

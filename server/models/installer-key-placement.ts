@@ -1,5 +1,4 @@
-import { key, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, key, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineInstallerKeyPlacement = defineTable('installer_key_placements', {
   keyId: key(),

@@ -1,5 +1,4 @@
-import { integer, key, text } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text } from './table.ts'
 
 export const defineInstallerKeyUsage = defineTable('installer_key_usages', {
   id: key(),

@@ -1,6 +1,5 @@
 import type { InstallerKeyType } from '../../shared/dtos/installer-key.ts'
-import { integer, integerOrNull, key, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineInstallerKey = defineTable('installer_keys', {
   id: key(),

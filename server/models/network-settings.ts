@@ -1,5 +1,4 @@
-import { boolean, integer, key, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { boolean, defineTable, integer, key, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineNetworkSettings = defineTable('network_settings', {
   id: key<'network'>(),

@@ -1,6 +1,5 @@
 import type { PermissionName, PrincipalKind, ScopeKind } from '../../shared/access.ts'
-import { boolean, integer, key, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { boolean, defineTable, integer, key, type RowOf, text, textOrNull } from './table.ts'
 
 export const definePermissionAssignment = defineTable('permission_assignments', {
   id: key(),

@@ -1,5 +1,4 @@
-import { boolean, integer, key, text } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { boolean, defineTable, integer, key, type RowOf, text } from './table.ts'
 
 export const defineServerAlert = defineTable('server_alerts', {
   id: key(),

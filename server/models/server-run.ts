@@ -1,5 +1,4 @@
-import { boolean, integer, integerKey, integerOrNull, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { boolean, defineTable, integer, integerKey, integerOrNull, type RowOf, text, textOrNull } from './table.ts'
 
 /** Time in which the process did not run, because the computer slept or was paused; ms since 1970. */
 export interface Sleep {

@@ -1,5 +1,4 @@
-import { boolean, integerOrNull, key } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { boolean, defineTable, integerOrNull, key, type RowOf } from './table.ts'
 
 export const defineServerState = defineTable('server_state', {
   id: key<'server'>(),

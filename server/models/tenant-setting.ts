@@ -1,5 +1,4 @@
-import { key, text } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, key, type RowOf, text } from './table.ts'
 
 export const defineTenantSetting = defineTable('tenant_settings', {
   id: key(),

@@ -1,5 +1,4 @@
-import { boolean, integer, integerOrNull, key, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { boolean, defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineUpdateRun = defineTable('update_runs', {
   /** Id of the journal that the keeper writes. */

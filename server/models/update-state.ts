@@ -1,5 +1,4 @@
-import { integer, key, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, key, type RowOf, textOrNull } from './table.ts'
 
 export const defineUpdateState = defineTable('update_state', {
   id: key<'server'>(),

@@ -1,5 +1,4 @@
-import { key, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, key, type RowOf, textOrNull } from './table.ts'
 
 export const defineUserGroupMember = defineTable('user_group_members', {
   groupId: key(),

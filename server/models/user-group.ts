@@ -1,5 +1,4 @@
-import { integer, key, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineUserGroup = defineTable('user_groups', {
   id: key(),

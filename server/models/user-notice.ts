@@ -1,6 +1,5 @@
 import type { NoticeKind } from '../../shared/api/appliance-notices.ts'
-import { integer, key, text, textOrNull } from './columns.ts'
-import { defineTable, type RowOf } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineUserNotice = defineTable('user_notices', {
   id: key(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createdAt, dateTime, id, nameEnum, ownId } from '../contract/fields.ts'
+import { createdAt, dateTime, dto, id, nameEnum, ownId } from '../contract/fields.ts'
 import { deviceId } from './references.ts'
 
 export const InstallerKeyType = nameEnum('InstallerKeyType', { Unknown: 0, UsageBased: 1, TimeBased: 2, Persistent: 3 })
@@ -43,12 +43,10 @@ export const CreateInstallerKeyResponseDto = InstallerKey.extend({
 })
 export type CreateInstallerKeyResponseDto = z.output<typeof CreateInstallerKeyResponseDto>
 
-export const InstallerKeyUsageResponseDto = z
-  .object({
-    id: ownId,
-    deviceId,
-    timestamp: dateTime.describe('When the device registered with the key.'),
-    remoteIpAddress: z.string().describe('IPv4 or IPv6 address that the registration came from.'),
-  })
-  .meta({ id: 'InstallerKeyUsageResponseDto' })
+export const InstallerKeyUsageResponseDto = dto('InstallerKeyUsageResponseDto', {
+  id: ownId,
+  deviceId,
+  timestamp: dateTime.describe('When the device registered with the key.'),
+  remoteIpAddress: z.string().describe('IPv4 or IPv6 address that the registration came from.'),
+})
 export type InstallerKeyUsageResponseDto = z.output<typeof InstallerKeyUsageResponseDto>

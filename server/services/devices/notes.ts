@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { Call } from '../../call.ts'
-import { conflict, forbidden, notFound } from '../../errors.ts'
+import { conflict, forbidden, found } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { DeviceNoteRow } from '../../models/device-note.ts'
 import { deviceRight } from '../../policies/device.ts'
@@ -82,11 +82,7 @@ async function findNote(
   id: string,
   transaction: Transaction,
 ) {
-  const note = await models.DeviceNote.findOne({ where: { id, deviceId }, transaction })
-  if (!note) {
-    throw notFound('note')
-  }
-  return note
+  return found(await models.DeviceNote.findOne({ where: { id, deviceId }, transaction }), 'note')
 }
 
 /** Changes the text; only its author may, because the note carries the author's name. */

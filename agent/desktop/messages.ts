@@ -27,6 +27,9 @@ const maxPictureCharacters = 32 * 1024 * 1024
 /** Maximum size of one message including its picture. */
 export const maxMessageBytes: number = maxPictureCharacters + 64 * 1024
 
+const ShowChatMessage = z.object({ sessionId, senderName: text, message: text })
+export type ShowChatMessage = z.output<typeof ShowChatMessage>
+
 /** Calls from the agent to a desktop. */
 export const desktopCalls = {
   /** Checks whether the desktop can be shown; a failure carries the reason. */
@@ -36,7 +39,7 @@ export const desktopCalls = {
   /** Captures all displays as one JPEG, in base64. */
   preview: { args: z.object({}), result: Outcome.extend({ jpeg: z.string().max(maxPictureCharacters) }) },
   /** Replies when the message is visible to the person. */
-  showChatMessage: { args: z.object({ sessionId, senderName: text, message: text }), result: Outcome },
+  showChatMessage: { args: ShowChatMessage, result: Outcome },
   closeChat: { args: z.object({ sessionId }), result: Outcome },
 } satisfies CallTable
 

@@ -1,4 +1,4 @@
-import { defineTable, integer, key, type RowOf, text } from './table.ts'
+import { defineTable, integer, key, text } from './table.ts'
 
 export const defineAssignmentEnd = defineTable('assignment_ends', {
   assignmentId: key(),
@@ -7,4 +7,3 @@ export const defineAssignmentEnd = defineTable('assignment_ends', {
   /** The assignment counts before this instant only. */
   endsAt: integer(),
 })
-export type AssignmentEndRow = RowOf<typeof defineAssignmentEnd>

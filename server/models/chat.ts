@@ -1,4 +1,4 @@
-import { defineTable, integer, key, type RowOf, text } from './table.ts'
+import { defineTable, integer, key, text } from './table.ts'
 
 export const defineChat = defineTable('chats', {
   deviceId: key(),
@@ -9,4 +9,3 @@ export const defineChat = defineTable('chats', {
   /** Milliseconds since 1970 (UTC). */
   begunAt: integer(),
 })
-export type ChatRow = RowOf<typeof defineChat>

@@ -1,5 +1,6 @@
-import { boolean, defineTable, integer, key, type RowOf, text, textOrNull } from './table.ts'
+import { boolean, defineTable, integer, key, text, textOrNull } from './table.ts'
 
+/** Network settings of an administrator, in one row. */
 export const defineNetworkSettings = defineTable('network_settings', {
   id: key<'network'>(),
   isServed: boolean(),
@@ -9,5 +10,3 @@ export const defineNetworkSettings = defineTable('network_settings', {
   /** Uploaded custom certificate: JSON, sealed. Null for none. */
   sealedCertificate: textOrNull(),
 })
-/** Network settings of an administrator, in one row. */
-export type NetworkSettingsRow = RowOf<typeof defineNetworkSettings>

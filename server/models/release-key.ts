@@ -1,5 +1,6 @@
-import { defineTable, key, type RowOf, text } from './table.ts'
+import { defineTable, key, text } from './table.ts'
 
+/** The key that signs the agents of this server, in one row. */
 export const defineReleaseKey = defineTable('release_key', {
   id: key<'server'>(),
   /** Sealed. */
@@ -7,5 +8,3 @@ export const defineReleaseKey = defineTable('release_key', {
   /** JSON: public keys up to this key, each signed by its predecessor. */
   named: text(),
 })
-/** The key that signs the agents of this server, in one row. */
-export type ReleaseKeyRow = RowOf<typeof defineReleaseKey>

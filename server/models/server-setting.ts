@@ -1,10 +1,9 @@
-import { defineTable, key, type RowOf, text } from './table.ts'
+import { defineTable, key, text } from './table.ts'
 
+/** Setting of the server that an administrator stored; it overrides the default. */
 export const defineServerSetting = defineTable('server_settings', {
   /** Key without prefix: `AppOptions__SmtpHost`. */
   key: key(),
   /** Text as in a settings file; sealed for secrets. */
   value: text(),
 })
-/** Setting of the server that an administrator stored; it overrides the default. */
-export type ServerSettingRow = RowOf<typeof defineServerSetting>

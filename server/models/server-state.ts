@@ -1,5 +1,6 @@
-import { boolean, defineTable, integerOrNull, key, type RowOf } from './table.ts'
+import { boolean, defineTable, integerOrNull, key } from './table.ts'
 
+/** State of the whole server, in one row. */
 export const defineServerState = defineTable('server_state', {
   id: key<'server'>(),
   /** Set by a database trigger with the first user, and never reset. */
@@ -7,5 +8,3 @@ export const defineServerState = defineTable('server_state', {
   /** Last check of the whole database that found no damage. */
   integrityCheckedAt: integerOrNull(),
 })
-/** State of the whole server, in one row. */
-export type ServerStateRow = RowOf<typeof defineServerState>

@@ -1,7 +1,6 @@
-import { defineTable, key, type RowOf, text } from './table.ts'
+import { defineTable, key, text } from './table.ts'
 
 export const defineTagColor = defineTable('tag_colors', {
   tagId: key(),
   color: text(),
 })
-export type TagColorRow = RowOf<typeof defineTagColor>

@@ -1,4 +1,4 @@
-import { defineTable, key, type RowOf, text } from './table.ts'
+import { defineTable, key, text } from './table.ts'
 
 export const defineTenantSetting = defineTable('tenant_settings', {
   id: key(),
@@ -6,4 +6,3 @@ export const defineTenantSetting = defineTable('tenant_settings', {
   name: text(),
   value: text(),
 })
-export type TenantSettingRow = RowOf<typeof defineTenantSetting>

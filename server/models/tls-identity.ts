@@ -1,5 +1,6 @@
-import { defineTable, key, type RowOf, text } from './table.ts'
+import { defineTable, key, text } from './table.ts'
 
+/** Keys and certificates of this server's identity, in one row. */
 export const defineTlsIdentity = defineTable('tls_identity', {
   id: key<'server'>(),
   /** Sealed, as is `leafKey`. */
@@ -9,5 +10,3 @@ export const defineTlsIdentity = defineTable('tls_identity', {
   leafKey: text(),
   leafCertificate: text(),
 })
-/** Keys and certificates of this server's identity, in one row. */
-export type TlsIdentityRow = RowOf<typeof defineTlsIdentity>

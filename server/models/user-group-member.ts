@@ -1,4 +1,4 @@
-import { defineTable, key, type RowOf, textOrNull } from './table.ts'
+import { defineTable, key, textOrNull } from './table.ts'
 
 export const defineUserGroupMember = defineTable('user_group_members', {
   groupId: key(),
@@ -6,4 +6,3 @@ export const defineUserGroupMember = defineTable('user_group_members', {
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
   madeWith: textOrNull(),
 })
-export type UserGroupMemberRow = RowOf<typeof defineUserGroupMember>

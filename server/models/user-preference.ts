@@ -1,4 +1,4 @@
-import { defineTable, key, type RowOf, text } from './table.ts'
+import { defineTable, key, text } from './table.ts'
 
 export const defineUserPreference = defineTable('user_preferences', {
   id: key(),
@@ -6,4 +6,3 @@ export const defineUserPreference = defineTable('user_preferences', {
   name: text(),
   value: text(),
 })
-export type UserPreferenceRow = RowOf<typeof defineUserPreference>

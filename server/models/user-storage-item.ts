@@ -1,4 +1,4 @@
-import { defineTable, key, type RowOf, text } from './table.ts'
+import { defineTable, key, text } from './table.ts'
 
 export const defineUserStorageItem = defineTable('user_storage', {
   id: key(),
@@ -6,4 +6,3 @@ export const defineUserStorageItem = defineTable('user_storage', {
   key: text(),
   value: text(),
 })
-export type UserStorageItemRow = RowOf<typeof defineUserStorageItem>

@@ -17,7 +17,10 @@ export async function permittedGroup(
   tenantId: string,
 ): Promise<GroupRow> {
   const kind = permission === 'device-group.assign-devices' ? 'DeviceGroup' : 'UserGroup'
-  const group = found(await app.models[kind].findOne({ where: { id, tenantId } }), kind === 'DeviceGroup' ? 'device group' : 'user group')
+  const group = found(
+    await app.models[kind].findOne({ where: { id, tenantId } }),
+    kind === 'DeviceGroup' ? 'device group' : 'user group',
+  )
   if (!rightOf(app, principal, permission)({ kind, id, tenantId })) {
     throw forbidden(`You do not have the permission ${permission} on this group.`)
   }

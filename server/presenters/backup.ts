@@ -1,16 +1,10 @@
+import type { BackupCountsDto } from '../../shared/dtos/backup.ts'
 import { instant, instantOrNull } from '../instant.ts'
 import type { BackupStateRow } from '../models/backup-state.ts'
 
 interface Facts {
   fingerprint: string | null
   isOld: boolean
-}
-
-interface Counts {
-  people: number
-  devices: number
-  organizations: number
-  events: number
 }
 
 export const presentBackup = (row: BackupStateRow, { fingerprint, isOld }: Facts) => ({
@@ -42,6 +36,6 @@ export const presentBackup = (row: BackupStateRow, { fingerprint, isOld }: Facts
           at: instant(row.checkedAt),
           path: row.checkedPath,
           problem: row.checkProblem,
-          counts: row.checkedCounts === null ? null : (JSON.parse(row.checkedCounts) as Counts),
+          counts: row.checkedCounts === null ? null : (JSON.parse(row.checkedCounts) as BackupCountsDto),
         },
 })

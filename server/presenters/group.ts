@@ -23,7 +23,7 @@ export const presentDeviceGroup = (
   group: DeviceGroupRow & Pick<DeviceGroupDetailResponseDto, 'members'>,
 ): DeviceGroupDetailResponseDto => ({ ...presentRow(group), members: group.members })
 
-type UserGroupMember = Omit<UserGroupMemberResponseDto, 'lastLogin'> & { lastLogin: number | null }
+export type UserGroupMember = Omit<UserGroupMemberResponseDto, 'lastLogin'> & { lastLogin: number | null }
 
 export const presentUserGroup = (group: UserGroupRow & { members: UserGroupMember[] }): UserGroupDetailResponseDto => ({
   ...presentRow(group),

@@ -5,12 +5,13 @@ const fingerprint = z
   .string()
   .describe('Fingerprint of a recovery key, such as `7QK2-M9XD`; the key cannot be derived.')
 
-const CountsDto = dto('BackupCountsDto', {
+const BackupCountsDto = dto('BackupCountsDto', {
   people: z.int().describe('Accounts in the copy.'),
   devices: z.int().describe('Devices in the copy.'),
   organizations: z.int().describe('Tenants in the copy.'),
   events: z.int().describe('Events of the audit log in the copy.'),
 })
+export type BackupCountsDto = z.output<typeof BackupCountsDto>
 
 const keptCopies = z.int().min(0).max(400)
 
@@ -57,7 +58,7 @@ export const BackupDto = dto('BackupDto', {
       at: dateTime.describe('When the copy was opened.'),
       path: z.string().describe('The copy.'),
       problem: z.string().nullable().describe('Why it cannot be restored; null if it can.'),
-      counts: CountsDto.nullable().describe('What the copy holds; null if it cannot be restored.'),
+      counts: BackupCountsDto.nullable().describe('What the copy holds; null if it cannot be restored.'),
     })
     .nullable()
     .describe('Last rehearsal of a restore; null before the first.'),
@@ -90,7 +91,7 @@ export const recoveryKeyField = z
 export const RestoredDto = dto('RestoredDto', {
   createdAt: dateTime.describe('When the copy was made.'),
   computer: z.string().describe('Computer that made it.'),
-  counts: CountsDto.describe('What the copy holds.'),
+  counts: BackupCountsDto.describe('What the copy holds.'),
   restarts: z.boolean().describe('Whether the server restarts by itself now; else somebody has to restart it.'),
 })
 export type RestoredDto = z.output<typeof RestoredDto>

@@ -4,19 +4,13 @@ import type { Call } from '../../call.ts'
 import { conflict, forbidden, found } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { DeviceNoteRow } from '../../models/device-note.ts'
+import type { VisibleNote } from '../../presenters/device-note.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { ownerOf } from '../../principal.ts'
 
 /** Notes of a device, and of a tenant: limit what a search for notes reads. */
 const maxNotesOfDevice = 50
 const maxNotesOfTenant = 20_000
-
-/** A note, with what the caller may do about it. */
-export interface VisibleNote {
-  note: DeviceNoteRow
-  mayEdit: boolean
-  mayDelete: boolean
-}
 
 /** Notes are for the organization, not for the guest of a link to one device. */
 function refuseGuests({ principal: { credential } }: Call) {

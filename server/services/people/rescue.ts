@@ -5,7 +5,7 @@ import type { NoticeKind } from '../../../shared/api/appliance-notices.ts'
 import { actorAtComputer } from '../../actor.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { newTemporaryPassword } from '../../auth/temporary-password.ts'
-import { systemCall, type App } from '../../call.ts'
+import { commandCall, type App } from '../../call.ts'
 import { AppError, conflict } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
@@ -56,9 +56,6 @@ const noticeKinds = {
   'disable-two-factor': 'two-factor-disabled-by-command',
   'make-administrator': 'administrator-made-by-command',
 } as const satisfies Record<RescueCommand, NoticeKind>
-
-/** Call whose actor is named in the audit log. */
-const commandCall = (app: App) => ({ ...systemCall(app), actor: actorAtComputer })
 
 async function listAccounts(app: App): Promise<RescueAccount[]> {
   return app.database.write(async (transaction) => {

@@ -26,6 +26,9 @@ export const maxResourceText = 500
 /** Free text; null for none. */
 export const resourceText = z.string().max(maxResourceText).nullish()
 
+/** Text of a response; null for none. */
+export const textOrNull = z.string().nullable()
+
 const readFlag = (value: unknown) =>
   typeof value === 'string' && /^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : value
 

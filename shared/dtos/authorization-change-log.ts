@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { dateTime, dto, id, ownId } from '../contract/fields.ts'
+import { dateTime, dto, id, ownId, textOrNull } from '../contract/fields.ts'
 
-const json = z.string().nullable().describe('JSON text; null where there was nothing.')
+const json = textOrNull.describe('JSON text; null where there was nothing.')
 
 /** A change of rights: actor, receiver and change. */
 export const AuthorizationChangeLogResponseDto = dto('AuthorizationChangeLogResponseDto', {
@@ -20,10 +20,7 @@ export const AuthorizationChangeLogResponseDto = dto('AuthorizationChangeLogResp
     .describe('Kind of the thing that changed, such as `PermissionAssignment`, `UserGroup` or `Server`.'),
   targetId: id.describe('The thing that changed; `00000000-0000-0000-0000-000000000001` for the server.'),
   owningTenantId: id.nullable().describe('Null for what belongs to no tenant.'),
-  ipAddress: z
-    .string()
-    .nullable()
-    .describe('Address that the request came from; null for changes by the server itself.'),
+  ipAddress: textOrNull.describe('Address that the request came from; null for changes by the server itself.'),
   createdAt: dateTime.describe('When the change was made.'),
   beforeJson: json,
   afterJson: json,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, dto } from '../contract/fields.ts'
+import { dateTime, dto, textOrNull } from '../contract/fields.ts'
 
 const fingerprint = z
   .string()
@@ -57,7 +57,7 @@ export const BackupDto = dto('BackupDto', {
     .object({
       at: dateTime.describe('When the copy was opened.'),
       path: z.string().describe('The copy.'),
-      problem: z.string().nullable().describe('Why it cannot be restored; null if it can.'),
+      problem: textOrNull.describe('Why it cannot be restored; null if it can.'),
       counts: BackupCountsDto.nullable().describe('What the copy holds; null if it cannot be restored.'),
     })
     .nullable()
@@ -70,7 +70,7 @@ export const BackupCopyDto = dto('BackupCopyDto', {
   path: z.string().describe('Full path on the computer of the server.'),
   bytes: z.int().describe('Size of the file.'),
   createdAt: dateTime.nullable().describe('When it was made; null for a file whose beginning is damaged.'),
-  computer: z.string().nullable().describe('Computer that made it; null for a damaged one.'),
+  computer: textOrNull.describe('Computer that made it; null for a damaged one.'),
   recoveryKey: fingerprint.nullable().describe('Fingerprint of the key that opens it; null for a damaged one.'),
   isOwn: z.boolean().describe('Whether this server made it.'),
 })

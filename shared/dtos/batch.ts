@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DevicePermission } from '../access.ts'
-import { dateTime, dto, id, maxIds, ownId } from '../contract/fields.ts'
+import { dateTime, dto, id, maxIds, ownId, textOrNull } from '../contract/fields.ts'
 import { deviceId } from './references.ts'
 
 /** Actions of batches, with the permission required on each device. */
@@ -65,12 +65,12 @@ export type StartBatchDto = z.output<typeof StartBatchDto>
 export const BatchDto = dto('BatchDto', {
   id: ownId,
   kind: z.enum(kinds).describe('What is done with each device.'),
-  command: z.string().nullable().describe('Command line of `run-command`; null for other kinds.'),
+  command: textOrNull.describe('Command line of `run-command`; null for other kinds.'),
   timeLimitSeconds: timeLimitSeconds
     .nullable()
     .describe('Seconds that the command may take on each device, 1 to 3,600; null for kinds other than `run-command`.'),
   tagId: id.nullable().describe('Tag of `add-tag` and `remove-tag`; null for other kinds.'),
-  tagName: z.string().nullable().describe('As it was called when the batch was started.'),
+  tagName: textOrNull.describe('As it was called when the batch was started.'),
   createdAt: dateTime.describe('When the batch was started.'),
   finishedAt: dateTime.nullable().describe('When the last device was done; null while the batch runs.'),
   counts: counts.describe('Number of devices in each state.'),
@@ -81,10 +81,7 @@ export const BatchResultDto = dto('BatchResultDto', {
   deviceId,
   deviceName: z.string().describe('As it was called then; empty for one that the caller may not read.'),
   state: BatchState.describe('How far the work with this device is.'),
-  reason: z
-    .string()
-    .nullable()
-    .describe('Why the device failed or was skipped, in a sentence for people; null for other states.'),
+  reason: textOrNull.describe('Why the device failed or was skipped, in a sentence for people; null for other states.'),
   startedAt: dateTime.nullable().describe('When the work with this device began; null before that.'),
   finishedAt: dateTime.nullable().describe('When the work with this device ended; null before that.'),
   exitCode: z
@@ -92,7 +89,7 @@ export const BatchResultDto = dto('BatchResultDto', {
     .int()
     .nullable()
     .describe('Exit code of the command; null for other kinds, and when the command did not end by itself.'),
-  lastLine: z.string().nullable().describe('The last line of the output, cut to 160 characters.'),
+  lastLine: textOrNull.describe('The last line of the output, cut to 160 characters.'),
   hasOutput: z.boolean().describe('Whether the command wrote anything: `GET …/results/{deviceId}/output` returns it.'),
 })
 export type BatchResultDto = z.output<typeof BatchResultDto>

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { createdAt, dto, ownId } from '../contract/fields.ts'
+import { createdAt, dto, ownId, textOrNull } from '../contract/fields.ts'
 
 /** A company or department whose devices a tenant manages; a device belongs to at most one customer. */
 export const CustomerResponseDto = dto('CustomerResponseDto', {
   id: ownId,
   name: z.string().describe('Unique in the tenant, without regard to case.'),
-  description: z.string().nullable().describe('Free text of at most 500 characters; null when none was given.'),
-  notes: z.string().nullable().describe('Internal remarks of at most 500 characters; null when none were given.'),
+  description: textOrNull.describe('Free text of at most 500 characters; null when none was given.'),
+  notes: textOrNull.describe('Internal remarks of at most 500 characters; null when none were given.'),
   createdAt,
   deviceCount: z
     .number()

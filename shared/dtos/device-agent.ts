@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { dto } from '../contract/fields.ts'
+import { dto, textOrNull } from '../contract/fields.ts'
 import { deviceId } from './references.ts'
 
 export const DeviceAgentDto = dto('DeviceAgentDto', {
   deviceId,
-  make: z
-    .string()
-    .nullable()
-    .describe('As reported by the agent, unverified: empty if the agent names none, null before its first report.'),
+  make: textOrNull.describe(
+    'As reported by the agent, unverified: empty if the agent names none, null before its first report.',
+  ),
   isUpdatable: z.boolean().describe('False for agents of another make.'),
   isUpdateOffered: z
     .boolean()

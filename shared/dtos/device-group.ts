@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dto } from '../contract/fields.ts'
+import { dto, textOrNull } from '../contract/fields.ts'
 import { groupFields } from './group.ts'
 import { deviceId } from './references.ts'
 
@@ -16,11 +16,8 @@ export type DeviceGroupResponseDto = z.output<typeof DeviceGroupResponseDto>
 export const DeviceGroupMemberResponseDto = dto('DeviceGroupMemberResponseDto', {
   deviceId,
   deviceName: z.string().describe('Name that the agent of the device reports.'),
-  alias: z
-    .string()
-    .nullable()
-    .describe('Name given by people, shown in place of `deviceName`; null when none was given.'),
-  customerName: z.string().nullable().describe('Name of the customer that the device belongs to; null without one.'),
+  alias: textOrNull.describe('Name given by people, shown in place of `deviceName`; null when none was given.'),
+  customerName: textOrNull.describe('Name of the customer that the device belongs to; null without one.'),
 })
 export type DeviceGroupMemberResponseDto = z.output<typeof DeviceGroupMemberResponseDto>
 

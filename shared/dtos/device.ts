@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bytes, cutText, dateTime, dto, id } from '../contract/fields.ts'
+import { bytes, cutText, dateTime, dto, id, textOrNull } from '../contract/fields.ts'
 import { columnOf, deviceReport } from './device-report.ts'
 
 const deviceId = id.describe('Chosen by the agent at its first registration; stays the same when it registers again.')
@@ -49,17 +49,25 @@ const {
   ...others
 } = columnOf(deviceReport, 'response')
 
+const publicAddress = (family: 'IPv4' | 'IPv6') =>
+  z
+    .string()
+    .describe(
+      `Address that the connection of the agent comes from, taken from the socket and not from the report; empty when it is not ${family}.`,
+    )
+const lastSeen = dateTime.describe('When the agent last reported, or its connection ended; the clock of this server.')
+
 /** A device as returned to users and integrators. */
 export const DeviceResponseDto = dto('DeviceResponseDto', {
   id: deviceId,
   tenantId,
   name,
-  alias: z.string().nullable().describe('Name given by people, shown in place of `name`; null when none was given.'),
+  alias: textOrNull.describe('Name given by people, shown in place of `name`; null when none was given.'),
   agentVersion,
   cpuUtilization,
   is64Bit,
   isOnline: z.boolean().describe('Whether the agent is connected now.'),
-  lastSeen: dateTime.describe('When the agent last reported, or its connection ended; the clock of this server.'),
+  lastSeen,
   osArchitecture,
   platform,
   processorCount,
@@ -71,16 +79,8 @@ export const DeviceResponseDto = dto('DeviceResponseDto', {
   usedStorage,
   currentUsers,
   macAddresses,
-  publicIpV4: z
-    .string()
-    .describe(
-      'Address that the connection of the agent comes from, taken from the socket and not from the report; empty when it is not IPv4.',
-    ),
-  publicIpV6: z
-    .string()
-    .describe(
-      'Address that the connection of the agent comes from, taken from the socket and not from the report; empty when it is not IPv6.',
-    ),
+  publicIpV4: publicAddress('IPv4'),
+  publicIpV6: publicAddress('IPv6'),
   localIpV4,
   localIpV6,
   drives,
@@ -93,13 +93,13 @@ export const DeviceResponseDto = dto('DeviceResponseDto', {
   customerId: id
     .nullable()
     .describe('Customer of the device, by the `id` of `GET /api/v1/customers`; null without one.'),
-  customerName: z.string().nullable().describe('Name of that customer; null without one.'),
+  customerName: textOrNull.describe('Name of that customer; null without one.'),
 })
 export type DeviceResponseDto = z.output<typeof DeviceResponseDto>
 
 export const DeviceSummaryResponseDto = dto('DeviceSummaryResponseDto', {
   id: deviceId,
-  lastSeen: dateTime.describe('When the agent last reported, or its connection ended; the clock of this server.'),
+  lastSeen,
   agentVersion: z.string().describe('Version that the agent last reported, 2 to 4 numbers with dots.'),
 })
 export type DeviceSummaryResponseDto = z.output<typeof DeviceSummaryResponseDto>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, dto } from '../contract/fields.ts'
+import { dateTime, dto, textOrNull } from '../contract/fields.ts'
 
 export const HealthState = z.enum(['ok', 'warning', 'problem'])
 export type HealthState = z.output<typeof HealthState>
@@ -17,7 +17,7 @@ export const HealthReportDto = dto('HealthReportDto', {
         title: z.string().describe('Subject of the check.'),
         state: HealthState.describe('`problem`: something does not work. `warning`: something will not, or may not.'),
         summary: z.string().describe('Finding in a sentence.'),
-        advice: z.string().nullable().describe('What to do; null where nothing needs to be done.'),
+        advice: textOrNull.describe('What to do; null where nothing needs to be done.'),
       }),
     )
     .describe('One row per subject.'),
@@ -29,7 +29,7 @@ export const HealthReportDto = dto('HealthReportDto', {
           '`crashed`: an unexpected error ended the process. `vanished`: nobody noted the end, as in a power cut.',
         ),
       at: dateTime.describe('When it ended, as far as known.'),
-      reason: z.string().nullable().describe('The error; null if unknown.'),
+      reason: textOrNull.describe('The error; null if unknown.'),
     })
     .nullable()
     .describe('How the run before ended; null after an orderly stop.'),
@@ -43,7 +43,7 @@ export const DiagnosticsDto = dto('DiagnosticsDto', {
     .array(
       z.object({
         key: z.string().describe('Name of the setting.'),
-        value: z.string().nullable().describe('Text in force; null for a secret or no value.'),
+        value: textOrNull.describe('Text in force; null for a secret or no value.'),
         source: z.string().describe('Where the value comes from.'),
       }),
     )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dto, id } from '../contract/fields.ts'
+import { dto, id, textOrNull } from '../contract/fields.ts'
 
 export const settingName = z.string().trim().min(1).max(256)
 
@@ -17,10 +17,7 @@ export const NamedSettingResponseDto = dto(
   {
     id: id.nullable().describe('Set by the server when the setting is first stored; null while it is not set.'),
     name: z.string().describe('The name that was asked for.'),
-    value: z
-      .string()
-      .nullable()
-      .describe('Stored text of at most 2,048 characters; null while the setting is not set.'),
+    value: textOrNull.describe('Stored text of at most 2,048 characters; null while the setting is not set.'),
   },
   { description: 'Without id and value the setting is not set.' },
 )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, dto, ownId } from '../contract/fields.ts'
+import { dateTime, dto, ownId, textOrNull } from '../contract/fields.ts'
 import { Pin } from '../server-identity.ts'
 
 /** A host name on a network: letters, digits and hyphens, separated by dots; not an address. */
@@ -34,7 +34,7 @@ export const FixedSettingDto = dto('FixedSettingDto', {
   source: z
     .enum(['default', 'file', 'environment', 'secrets directory'])
     .describe('Where the configuration found the setting.'),
-  value: z.string().nullable().describe('Null where it is nobody else’s business.'),
+  value: textOrNull.describe('Null where it is nobody else’s business.'),
 })
 export type FixedSettingDto = z.output<typeof FixedSettingDto>
 
@@ -50,7 +50,7 @@ export const ServerCertificateDto = dto('ServerCertificateDto', {
   names: z.array(z.string()).describe('Host names and IP addresses that the certificate covers.'),
   notBefore: dateTime.describe('First instant at which the certificate is valid.'),
   notAfter: dateTime.describe('Last instant at which the certificate is valid; issued ones are renewed before it.'),
-  problem: z.string().nullable().describe('Why a certificate of one’s own is not shown.'),
+  problem: textOrNull.describe('Why a certificate of one’s own is not shown.'),
 })
 
 /** Network state of this server: settings, addresses, certificate. */
@@ -59,10 +59,7 @@ export const NetworkDto = dto('NetworkDto', {
   state: z
     .enum(['off', 'serving', 'failed'])
     .describe('`failed`: it is to be served, and `problem` says why it is not.'),
-  problem: z
-    .string()
-    .nullable()
-    .describe('Why the network is not served, in a sentence for people; null unless `failed`.'),
+  problem: textOrNull.describe('Why the network is not served, in a sentence for people; null unless `failed`.'),
   fixed: z
     .array(FixedSettingDto)
     .describe('Settings that the configuration decides; empty when all can be changed here.'),
@@ -76,7 +73,7 @@ export const NetworkDto = dto('NetworkDto', {
         reach: z
           .enum(['computer', 'network'])
           .describe('Who can call it: programs on this computer, or other computers too.'),
-        problem: z.string().nullable().describe('Why nothing answers there; null while it is served.'),
+        problem: textOrNull.describe('Why nothing answers there; null while it is served.'),
       }),
     )
     .describe('Where the page, the HTTP interface, the hubs and the agent downloads are served.'),
@@ -92,11 +89,10 @@ export const NetworkDto = dto('NetworkDto', {
   certificate: ServerCertificateDto.describe('Certificate that HTTPS shows now.'),
   hasUploaded: z.boolean().describe('Whether an administrator brought a certificate here.'),
   connectedDevices: z.number().int().describe('How many devices are connected over it now.'),
-  announcedAs: z.string().nullable().describe('Name by which `agent discover` finds it; null while off.'),
-  announceProblem: z
-    .string()
-    .nullable()
-    .describe('Why the server cannot be announced on the network; null when it can, or while it is off.'),
+  announcedAs: textOrNull.describe('Name by which `agent discover` finds it; null while off.'),
+  announceProblem: textOrNull.describe(
+    'Why the server cannot be announced on the network; null when it can, or while it is off.',
+  ),
 })
 export type NetworkDto = z.output<typeof NetworkDto>
 
@@ -105,7 +101,7 @@ export const FirewallDto = dto('FirewallDto', {
     .enum(['ufw', 'firewalld', 'nftables', 'iptables', 'windows', 'macos', 'none'])
     .describe('Firewall found on this machine; `none` where none was found.'),
   isActive: z.boolean().nullable().describe('Null when this user cannot see it.'),
-  command: z.string().nullable().describe('What opens the port; null where nothing closes it.'),
+  command: textOrNull.describe('What opens the port; null where nothing closes it.'),
 })
 export type FirewallDto = z.output<typeof FirewallDto>
 
@@ -114,7 +110,7 @@ export const AddressTestDto = dto('AddressTestDto', {
   outcome: z
     .enum(['ours', 'foreign', 'silent'])
     .describe('`ours`: it answers and shows our certificate; `foreign`: somebody else answers.'),
-  detail: z.string().nullable().describe('What answered, or why nothing did; null when the server itself answered.'),
+  detail: textOrNull.describe('What answered, or why nothing did; null when the server itself answered.'),
 })
 
 /** A reachability test from another device. */

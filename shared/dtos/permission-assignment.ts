@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type PresetName, presets } from '../access.ts'
-import { createdAt, dto, id, nameEnum, ownId, spellingOf } from '../contract/fields.ts'
+import { createdAt, dto, id, nameEnum, ownId, spellingOf, textOrNull } from '../contract/fields.ts'
 
 export const PrincipalKind = nameEnum('PrincipalKind', {
   User: 0,
@@ -43,7 +43,7 @@ export const PermissionAssignmentResponseDto = dto('PermissionAssignmentResponse
   effect: PermissionEffect.describe('A deny that reaches a thing overrides every allow.'),
   scopeKind: ScopeKind.describe('Kind of thing that the permission reaches.'),
   scopeId: id.nullable().describe('Null for the server.'),
-  notes: z.string().nullable().describe('Free text of at most 500 characters; null when none was given.'),
+  notes: textOrNull.describe('Free text of at most 500 characters; null when none was given.'),
   isEnabled: z.boolean().describe('What is disabled counts as if it were not there.'),
   createdAt,
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { dateTime, dto, id } from '../contract/fields.ts'
+import { dateTime, dto, id, textOrNull } from '../contract/fields.ts'
 import { roleNames } from '../roles.ts'
 import { PermissionEffect, PrincipalKind, ScopeKind } from './permission-assignment.ts'
 
 /** Something with a name that the caller may or may not read. */
-const name = z.string().nullable().describe('Null for a name that the caller may not read.')
+const name = textOrNull.describe('Null for a name that the caller may not read.')
 
 export const RoleNameField = z
   .enum(roleNames as [(typeof roleNames)[number], ...typeof roleNames])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, dto } from '../contract/fields.ts'
+import { dateTime, dto, textOrNull } from '../contract/fields.ts'
 
 export const SettingSource = z.enum(['default', 'stored', 'file', 'environment', 'secrets directory'])
 
@@ -16,11 +16,8 @@ export const ServerSettingDto = dto('ServerSettingDto', {
   allowed: z.string().describe('Values that are accepted.'),
   isSecret: z.boolean().describe('Secrets are stored sealed and never returned.'),
   isSet: z.boolean().describe('Whether it has a value besides the default.'),
-  value: z
-    .string()
-    .nullable()
-    .describe('Text in force; null for a secret, a path that the caller may not know, or no value.'),
-  defaultValue: z.string().nullable().describe('Text in force while nobody sets it; null for none.'),
+  value: textOrNull.describe('Text in force; null for a secret, a path that the caller may not know, or no value.'),
+  defaultValue: textOrNull.describe('Text in force while nobody sets it; null for none.'),
   source: SettingSource.describe('Where the value in force comes from.'),
   isStored: z.boolean().describe('Whether a value is stored, in force or not.'),
   lockedBy: z
@@ -66,7 +63,7 @@ export const ServerStateDto = dto('ServerStateDto', {
   computer: z.string().describe('Name of the computer that the server runs on.'),
   system: z.string().describe('Operating system with its version.'),
   runtime: z.string().describe('Version of Node.js.'),
-  settingsFile: z.string().nullable().describe('Settings file that was read; null for none.'),
+  settingsFile: textOrNull.describe('Settings file that was read; null for none.'),
   dataDirectory: z.string().describe('Folder of database and keys.'),
   secretStore: z.enum(['keychain', 'file']).describe('Where the master key is kept.'),
   databaseBytes: bytes.describe('Size of the database file.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createdAt, dateTime, dto, nameEnum, ownId } from '../contract/fields.ts'
+import { createdAt, dateTime, dto, nameEnum, ownId, textOrNull } from '../contract/fields.ts'
 
 export const ServiceAccountAccessMode = nameEnum('ServiceAccountAccessMode', { Unrestricted: 0, Restricted: 1 })
 export type ServiceAccountAccessMode = z.output<typeof ServiceAccountAccessMode>
@@ -19,10 +19,9 @@ export type ServiceAccountCredentialResponseDto = z.output<typeof ServiceAccount
 export const TenantServiceAccountResponseDto = dto('TenantServiceAccountResponseDto', {
   id: ownId,
   name: z.string().describe('Unique among the service accounts of the tenant, or of the server.'),
-  description: z
-    .string()
-    .nullable()
-    .describe('Free text of at most 500 characters, shown in place of the name; null when none was given.'),
+  description: textOrNull.describe(
+    'Free text of at most 500 characters, shown in place of the name; null when none was given.',
+  ),
   isEnabled: z.boolean().describe('While false, no credential of this account works.'),
   createdAt,
   credentials: z.array(ServiceAccountCredentialResponseDto).describe('Oldest first.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, dto, id, numberEnum } from '../contract/fields.ts'
+import { dateTime, dto, id, numberEnum, textOrNull } from '../contract/fields.ts'
 import { HubResult } from './hub-result.ts'
 
 export const TerminalOutputKind = numberEnum('TerminalOutputKind', { StandardOutput: 0, StandardError: 1 })
@@ -46,7 +46,7 @@ export type TerminalSessionResult = z.output<typeof TerminalSessionResult>
 /** An open terminal of the caller. */
 export const DeviceTerminalDto = dto('DeviceTerminalDto', {
   id: id.describe('Chosen by the viewer that opened the terminal; names it in all calls of the hub.'),
-  shell: z.string().nullable().describe('Program that runs in the terminal, if the agent reported it.'),
+  shell: textOrNull.describe('Program that runs in the terminal, if the agent reported it.'),
   usedAt: dateTime.describe('Last call for it; after a restart of the server, the time of that.'),
 })
 export type DeviceTerminalDto = z.output<typeof DeviceTerminalDto>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, dto } from '../contract/fields.ts'
+import { dateTime, dto, textOrNull } from '../contract/fields.ts'
 
 const version = (what: string) => z.string().describe(`Version ${what}, four numbers with dots.`)
 
@@ -8,7 +8,7 @@ const OfferedUpdateDto = dto('OfferedUpdateDto', {
   notes: z.string().describe('What is new, as Markdown.'),
   signedAt: dateTime.describe('When the release was signed.'),
   bytes: z.number().int().nullable().describe('Size of the download for this system; null: there is none.'),
-  problem: z.string().nullable().describe('Why it cannot be installed here, and what to do; null if it can.'),
+  problem: textOrNull.describe('Why it cannot be installed here, and what to do; null if it can.'),
 })
 
 const RunningUpdateDto = dto('RunningUpdateDto', {
@@ -24,7 +24,7 @@ const UpdateRunDto = dto('UpdateRunDto', {
   kind: z.enum(['install', 'back']).describe('An update to a newer version, or a return to the previous version.'),
   fromVersion: version('before'),
   toVersion: version('that was wanted'),
-  byName: z.string().nullable().describe('Who asked for it; null for a command at the computer of the server.'),
+  byName: textOrNull.describe('Who asked for it; null for a command at the computer of the server.'),
   startedAt: dateTime.describe('When it began.'),
   endedAt: dateTime.nullable().describe('When it was settled; null while it runs.'),
   outcome: z
@@ -33,7 +33,7 @@ const UpdateRunDto = dto('UpdateRunDto', {
     .describe(
       '`failed`: the previous version runs again; `stopped`: ended before anything was changed; null while it runs.',
     ),
-  reason: z.string().nullable().describe('Why it failed.'),
+  reason: textOrNull.describe('Why it failed.'),
   isDataRestored: z.boolean().describe('Whether earlier data replaced newer data, which was moved aside.'),
 })
 export type UpdateRunDto = z.output<typeof UpdateRunDto>
@@ -52,7 +52,7 @@ export const AgentRolloutDto = dto('AgentRolloutDto', {
   version: z.string().describe('Version of the agent.'),
   ring: z.number().int().min(1).max(3).describe('1: one device; 2: ten per cent; 3: all.'),
   state: z.enum(['running', 'stopped', 'done']).describe('`stopped`: too many devices of a ring failed.'),
-  reason: z.string().nullable().describe('Why it was stopped.'),
+  reason: textOrNull.describe('Why it was stopped.'),
   counts: z
     .object({
       asked: count('Devices that were asked and have not come back yet.'),
@@ -76,14 +76,11 @@ export type AgentRolloutDto = z.output<typeof AgentRolloutDto>
 
 export const UpdateStateDto = dto('UpdateStateDto', {
   version: version('that runs'),
-  feed: z.string().nullable().describe('Where releases come from; null: the server looks for none.'),
+  feed: textOrNull.describe('Where releases come from; null: the server looks for none.'),
   checkedAt: dateTime.nullable().describe('When the feed was last checked; null for never.'),
-  problem: z
-    .string()
-    .nullable()
-    .describe(
-      'Why no release can be offered, and what to do: the last check failed, or this build cannot verify releases.',
-    ),
+  problem: textOrNull.describe(
+    'Why no release can be offered, and what to do: the last check failed, or this build cannot verify releases.',
+  ),
   offered: OfferedUpdateDto.nullable().describe('A newer version; null: there is none.'),
   running: RunningUpdateDto.nullable().describe('An update that runs now.'),
   runs: z.array(UpdateRunDto).describe('The last ten updates, newest first.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, dto } from '../contract/fields.ts'
+import { dateTime, dto, textOrNull } from '../contract/fields.ts'
 import { groupFields } from './group.ts'
 import { userId } from './references.ts'
 
@@ -13,7 +13,7 @@ export type UserGroupResponseDto = z.output<typeof UserGroupResponseDto>
 export const UserGroupMemberResponseDto = dto('UserGroupMemberResponseDto', {
   userId,
   userName: z.string().describe('Name that the user signs in with; an e-mail address for all but external users.'),
-  displayName: z.string().nullable().describe('As the user set it; null when unset.'),
+  displayName: textOrNull.describe('As the user set it; null when unset.'),
   lastLogin: dateTime.nullable().describe('When a logon token last signed the user in; null when none did.'),
 })
 export type UserGroupMemberResponseDto = z.output<typeof UserGroupMemberResponseDto>

@@ -1,12 +1,16 @@
 import { z } from 'zod'
-import { createdAt, dto, id, ownId } from '../contract/fields.ts'
+import { createdAt, dto, id, ownId, textOrNull } from '../contract/fields.ts'
 
-/** The signed-in user. */
-export const CurrentUserDto = dto('CurrentUserDto', {
+const account = {
   id: ownId,
   userName: z.string().describe('Name that the user signs in with; an e-mail address for all but external users.'),
   email: z.string().describe('Address in lower case, at most 256 characters; unique among the users that can sign in.'),
   createdAt,
+}
+
+/** The signed-in user. */
+export const CurrentUserDto = dto('CurrentUserDto', {
+  ...account,
   isOnline: z.boolean().describe('Whether a viewer of the user is connected now.'),
   requirePasswordChange: z
     .boolean()
@@ -68,14 +72,11 @@ export const secondFactor = {
 
 /** A user, as returned to administrators of the tenant. */
 export const UserResponseDto = dto('UserResponseDto', {
-  id: ownId,
-  userName: z.string().describe('Name that the user signs in with; an e-mail address for all but external users.'),
-  email: z.string().describe('Address in lower case, at most 256 characters; unique among the users that can sign in.'),
-  createdAt,
+  ...account,
   permissions: z
     .array(z.string())
     .describe('Names that assignments to the user itself allow somewhere; those of its groups are not among them.'),
-  displayName: z.string().nullable().describe('Name that the user wants to be called by; null if not given.'),
+  displayName: textOrNull.describe('Name that the user wants to be called by; null if not given.'),
 })
 export type UserResponseDto = z.output<typeof UserResponseDto>
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAccount } from '../simulate/fleet.ts'
 import { withRealAgent } from '../simulate/real-agent.ts'
 import { memoryMbOf, withBare, withServer } from '../simulate/server-process.ts'
-import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { median, rounded } from './measure.ts'
 
 const fileBytes = 200 * 1024 * 1024
@@ -132,18 +132,22 @@ async function throughServer(directory: string, file: string) {
 
 /** Measures 200 MB up and down between an HTTP client and a device's disk, against a bare HTTP server on this disk. */
 export async function files() {
-  await using folder = await temporaryFolder()
-  const file = join(folder.path, 'down.bin')
-  await writeFile(file, Buffer.alloc(fileBytes, block))
-  const product = await throughServer(folder.path, file)
-  const bare = await withBare('files', [file, join(folder.path, 'bare.bin')], ({ url }) =>
-    both({ downloadUrl: url, uploadUrl: url, headers: {}, head: '', tail: '' }),
-  )
-  return {
-    fileBytes,
-    product,
-    bare,
-    ratioDown: rounded(product.downMbPerSecond / bare.downMbPerSecond),
-    ratioUp: rounded(product.upMbPerSecond / bare.upMbPerSecond),
+  const directory = await mkdtemp(join(tmpdir(), 'farhand-files-'))
+  try {
+    const file = join(directory, 'down.bin')
+    await writeFile(file, Buffer.alloc(fileBytes, block))
+    const product = await throughServer(directory, file)
+    const bare = await withBare('files', [file, join(directory, 'bare.bin')], ({ url }) =>
+      both({ downloadUrl: url, uploadUrl: url, headers: {}, head: '', tail: '' }),
+    )
+    return {
+      fileBytes,
+      product,
+      bare,
+      ratioDown: rounded(product.downMbPerSecond / bare.downMbPerSecond),
+      ratioUp: rounded(product.upMbPerSecond / bare.upMbPerSecond),
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
   }
 }

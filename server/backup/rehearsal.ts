@@ -1,16 +1,23 @@
-import type { BackupCountsDto } from '../../shared/dtos/backup.ts'
 import { openBare } from '../database/connection.ts'
 import { BackupError } from './backup-error.ts'
+
+/** Things in a copy, which show that it is the right one. */
+export interface Counts {
+  people: number
+  devices: number
+  organizations: number
+  events: number
+}
 
 const counted = `SELECT (SELECT count(*) FROM users) AS people, (SELECT count(*) FROM devices) AS devices,
   (SELECT count(*) FROM tenants) AS organizations, (SELECT count(*) FROM audit_events) AS events`
 
 /** Checks the whole database of a copy and counts what is in it. Throws a `BackupError` for a damaged one. */
-export async function checkDatabase(file: string, path: string): Promise<BackupCountsDto> {
+export async function checkDatabase(file: string, path: string): Promise<Counts> {
   const database = await openBare(file, 0)
   try {
     const [first] = await database.all<{ integrity_check: string }>('PRAGMA integrity_check(1)')
-    const [counts] = await database.all<BackupCountsDto>(counted)
+    const [counts] = await database.all<Counts>(counted)
     if (first?.integrity_check !== 'ok' || !counts) {
       throw new Error(first?.integrity_check)
     }

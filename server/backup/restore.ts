@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { BackupCountsDto } from '../../shared/dtos/backup.ts'
 import { openBare } from '../database/connection.ts'
 import { createFolder, lockFolder } from '../database/folder.ts'
 import type { Log } from '../log.ts'
@@ -15,7 +14,7 @@ import { readCopy, readCopyHeader, syncFolder } from './copy-file.ts'
 import type { Header } from './header.ts'
 import { fingerprintOf, readRecoveryKey } from './recovery-key.ts'
 import { finishReplacement, planReplacement } from './replacement.ts'
-import { checkDatabase } from './rehearsal.ts'
+import { checkDatabase, type Counts } from './rehearsal.ts'
 import { entryNames } from './snapshot.ts'
 
 export interface RestoreOptions {
@@ -37,7 +36,7 @@ export interface RestoreOptions {
 export interface Restored {
   createdAt: string
   computer: string
-  counts: BackupCountsDto
+  counts: Counts
   /** Folder of the data that was there before; undefined in an empty folder. */
   aside: string | undefined
   /** Settings of file and environment of the server that wrote the copy. */

@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BackupCountsDto } from '../../../shared/dtos/backup.ts'
 import type { Actor } from '../../actor.ts'
 import { BackupError } from '../../backup/backup-error.ts'
 import { readCopy } from '../../backup/copy-file.ts'
-import { checkDatabase } from '../../backup/rehearsal.ts'
+import { checkDatabase, type Counts } from '../../backup/rehearsal.ts'
 import { entryNames, scratchIn } from '../../backup/snapshot.ts'
 import type { App } from '../../call.ts'
 import type { BackupStateRow } from '../../models/backup-state.ts'
@@ -15,7 +14,7 @@ import { noteFolder } from './way-back.ts'
 import { noteState, readState } from './state.ts'
 
 /** Opens a copy in a scratch folder with the key that the server sealed for itself, and checks its database. */
-async function open({ config, sealer }: App, serverId: string, path: string): Promise<BackupCountsDto> {
+async function open({ config, sealer }: App, serverId: string, path: string): Promise<Counts> {
   const folder = join(scratchIn(config.dataDirectory), 'rehearsal')
   try {
     await rm(folder, { recursive: true, force: true })
@@ -38,7 +37,7 @@ async function newestCopy({ folder, serverId, lastPath }: BackupStateRow): Promi
 export interface Rehearsal {
   path: string
   /** Counted contents of the copy; undefined if the copy cannot be restored. */
-  counts: BackupCountsDto | undefined
+  counts: Counts | undefined
   problem: string | undefined
 }
 

@@ -1,8 +1,7 @@
 import type { PersonDetailDto, PersonDto, PeopleFilter } from '../../../shared/api/appliance-people.ts'
 import { peopleFilters } from '../../../shared/api/appliance-people.ts'
 import type { Call } from '../../call.ts'
-import { found, notFound } from '../../errors.ts'
-import { instant } from '../../instant.ts'
+import { notFound } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { managementBeyond } from '../../policies/rights-comparison.ts'
 import { holds, rulesOfUser } from '../../policies/rights.ts'
@@ -33,7 +32,7 @@ const sql = `SELECT u.id, u.userName, u.email, u.accountType, u.createdAt, u.las
   FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
   WHERE u.tenantId = ?`
 
-const timeOf = (at: number | null) => (at === null || at === 0 ? null : instant(at))
+const timeOf = (at: number | null) => (at === null || at === 0 ? null : new Date(at).toISOString())
 
 /** Adds what memory knows of a person's rights. */
 function present(call: Call, tenantId: string, { places, ...row }: Row): PersonDto {
@@ -45,7 +44,7 @@ function present(call: Call, tenantId: string, { places, ...row }: Row): PersonD
     displayName: row.displayName,
     accountType: row.accountType,
     isEmailConfirmed: row.isEmailConfirmed === 1,
-    createdAt: instant(row.createdAt),
+    createdAt: new Date(row.createdAt).toISOString(),
     lastSeenAt: timeOf(row.lastSeenAt),
     disabledAt: timeOf(row.disabledAt),
     isTwoFactorEnabled: row.isTwoFactorEnabled === 1,
@@ -137,8 +136,10 @@ async function groupsOf({ app, principal }: Call, tenantId: string, userId: stri
 /** Reads one person with rights and groups. Throws 404. */
 export async function getPerson(call: Call, tenantId: string, userId: string): Promise<PersonDetailDto> {
   const { app, principal } = call
-  const [first] = await app.database.all<Row>(`${sql} AND u.id = ?`, [tenantId, userId])
-  const row = found(first, 'user')
+  const [row] = await app.database.all<Row>(`${sql} AND u.id = ?`, [tenantId, userId])
+  if (!row) {
+    throw notFound('user')
+  }
   const groups = await groupsOf(call, tenantId, userId)
   const sources: Source[] = [
     { group: null, rules: app.rules.of(userId) },

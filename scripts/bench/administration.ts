@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { createApp } from '../../server/app.ts'
 import { loadConfig } from '../../server/config.ts'

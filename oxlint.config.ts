@@ -79,6 +79,7 @@ const zonesIn = (top: string, { folders, files = [], rooms: roomsOf = {} }: TopZ
 const noTime = (name: string) => ({ name, message: 'Time is a parameter here: use the clock that was passed in.' })
 
 const askPlatform = 'Ask agent/platform/: a difference between systems is a member of Platform, implemented per system.'
+const askSystem = 'Ask system.ts: a difference between systems is a member of System, implemented per system.'
 const noSystem: Pattern = { group: ['node:os', 'node:process'], importNames: ['platform'], message: askPlatform }
 
 const waitFor = 'Wait for a condition: until, steady (test/support/until.ts), or expect.poll.'
@@ -165,6 +166,13 @@ export default defineConfig({
         '*.config.ts',
       ],
       rules: { 'node/no-process-env': 'off' },
+    },
+    {
+      files: ['server/**', 'main/**'],
+      excludeFiles: ['{server,main}/system.ts'],
+      rules: {
+        'no-restricted-properties': ['error', { object: 'process', property: 'platform', message: askSystem }],
+      },
     },
     {
       files: ['agent/**'],

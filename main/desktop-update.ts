@@ -28,7 +28,8 @@ import {
   type ServerMessage,
   type UpdateHost,
 } from '../server/app.ts'
-import { appImage, dpkgFolder, localAppData, searchPath } from './config.ts'
+import { appImage, dpkgFolder, searchPath } from './config.ts'
+import { system } from './system.ts'
 
 /** Flag of a process without a window that finishes a pending update. */
 export const keepFlag = '--keep-update'
@@ -39,13 +40,7 @@ const debianName = 'farhand'
 const claimLimitMs = 20_000
 const claimMs = 200
 
-/** On Windows outside of the roaming profile: versions are large. */
-const home = (): Home => ({
-  folder:
-    process.platform === 'win32'
-      ? path.join(localAppData(), app.getName(), 'program')
-      : path.join(app.getPath('userData'), 'program'),
-})
+const home = (): Home => ({ folder: path.join(system.versionsRoot(), 'program') })
 /** Note with the file or folder that an update replaces; versions that were started from versions/ read it. */
 const entryNote = () => path.join(home().folder, 'program')
 /** Whether a keeper decides about this process. */
@@ -69,12 +64,9 @@ function programKind(): (ProgramKind & { entry: string }) | undefined {
   if (!app.isPackaged) {
     return undefined
   }
-  if (process.platform === 'win32') {
-    return placed(path.dirname(program), 'Farhand', path.basename(program), '.tar.gz')
-  }
-  if (process.platform === 'darwin') {
-    const bundle = path.resolve(program, '..', '..', '..')
-    return placed(bundle, 'Farhand.app', path.relative(bundle, program), '.tar.gz')
+  const replaced = system.replacedFolder(program)
+  if (replaced) {
+    return placed(replaced.entry, replaced.stored, path.relative(replaced.entry, program), '.tar.gz')
   }
   const image = appImage()
   if (image !== undefined) {

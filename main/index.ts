@@ -36,6 +36,7 @@ import { otherServer } from './other-server.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
 import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
 import { createTray } from './tray.ts'
+import { systemName } from './system.ts'
 import { hasTray } from './tray-support.ts'
 import { createMainWindow } from './window.ts'
 
@@ -65,7 +66,7 @@ function answerPage(
       getServerState: () => appliance.state(),
       retryStart: () => appliance.start(),
       openDataFolder,
-      getDesktopInfo: () => ({ version: app.getVersion(), platform: process.platform, startAtLogin: startsAtLogin() }),
+      getDesktopInfo: () => ({ version: app.getVersion(), platform: systemName, startAtLogin: startsAtLogin() }),
       setStartAtLogin,
     },
     (event) => window.isSender(event.senderFrame, event.sender),

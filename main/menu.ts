@@ -1,11 +1,11 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron'
 import type { Actions } from './actions.ts'
+import { system } from './system.ts'
 
 /** Sets the app menu. Editing and zoom are roles, so that their shortcuts work in every field. */
 export function setMenu(actions: Actions, accounts: MenuItemConstructorOptions[] = []): void {
-  const isMac = process.platform === 'darwin'
   const template: MenuItemConstructorOptions[] = [
-    ...(isMac ? [{ role: 'appMenu' } as const] : []),
+    ...(system.hasAppMenu ? [{ role: 'appMenu' } as const] : []),
     {
       label: '&File',
       submenu: [
@@ -17,7 +17,7 @@ export function setMenu(actions: Actions, accounts: MenuItemConstructorOptions[]
         { type: 'separator' },
         { label: 'Restart Server', click: actions.restart },
         { type: 'separator' },
-        isMac ? { role: 'close' } : { label: 'Quit', accelerator: 'Ctrl+Q', click: actions.quit },
+        system.hasAppMenu ? { role: 'close' } : { label: 'Quit', accelerator: 'Ctrl+Q', click: actions.quit },
       ],
     },
     { role: 'editMenu' },

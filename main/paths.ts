@@ -1,6 +1,7 @@
 import { app } from 'electron'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { system } from './system.ts'
 
 /** Root folder of the program: the checkout, or the inside of the package. */
 const programFolder = () => app.getAppPath()
@@ -11,7 +12,7 @@ export const dataFolder = () => path.join(app.getPath('userData'), 'data')
 export const logFolder = () => path.join(app.getPath('userData'), 'logs')
 export const preloadFile = () => path.join(programFolder(), 'dist', 'main', 'preload.cjs')
 export const iconFile = () => resource('icons/icon.png')
-export const trayIconFile = () => resource(process.platform === 'darwin' ? 'icons/trayTemplate.png' : 'icons/tray.png')
+export const trayIconFile = () => resource(`icons/${system.trayIcon}`)
 /** Licenses of everything that is shipped: beside the archive of the package, which other programs cannot read. */
 export const licensesFile = () =>
   app.isPackaged

@@ -2,11 +2,11 @@ import { app } from 'electron'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startedProgram } from './desktop-update.ts'
+import { system } from './system.ts'
 
 /** Starts in the tray, without a window. */
 export const hiddenFlag = '--hidden'
 
-// Electron handles login items on Windows and macOS; Linux desktops read an autostart file.
 const autostartFile = () => path.join(app.getPath('appData'), 'autostart', 'farhand.desktop')
 
 /** Quotes an argument of an Exec line by the desktop entry specification, which also doubles percent signs. */
@@ -17,12 +17,12 @@ function commandLine(): string {
 }
 
 export const startsAtLogin = (): boolean =>
-  process.platform === 'linux'
-    ? existsSync(autostartFile())
-    : app.getLoginItemSettings({ path: startedProgram(), args: [hiddenFlag] }).openAtLogin
+  system.hasLoginItems
+    ? app.getLoginItemSettings({ path: startedProgram(), args: [hiddenFlag] }).openAtLogin
+    : existsSync(autostartFile())
 
 export function setStartAtLogin(isWanted: boolean): void {
-  if (process.platform !== 'linux') {
+  if (system.hasLoginItems) {
     app.setLoginItemSettings({ openAtLogin: isWanted, path: startedProgram(), args: [hiddenFlag] })
     return
   }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { system } from './system.ts'
 
 /** Timeout of the question to the desktop. */
 const askMs = 2_000
@@ -16,8 +17,8 @@ const question = [
  * Whether this desktop shows tray icons. On Linux some do not, such as GNOME without an extension: a window that hides
  * there cannot be found again.
  */
-export function hasTray(platform = process.platform): Promise<boolean> {
-  if (platform !== 'linux') {
+export function hasTray(): Promise<boolean> {
+  if (!system.mayLackTray) {
     return Promise.resolve(true)
   }
   return new Promise((resolve) =>

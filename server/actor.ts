@@ -1,4 +1,4 @@
-import type { Principal } from './principal.ts'
+import type { NamedUser, Principal } from './principal.ts'
 
 /** Circumstances of an actor, for the audit log: names and credential at that moment. */
 export interface ActorSource {
@@ -40,15 +40,8 @@ export const actorOf = (
   },
 })
 
-interface VisitingUser {
-  id: string
-  tenantId: string
-  userName: string
-  guestName?: string | null
-}
-
 /** Actor of a visitor who has proved to be a user. */
-export const actorOfUser = (visitor: Actor, { id, tenantId, userName, guestName }: VisitingUser): Actor => ({
+export const actorOfUser = (visitor: Actor, { id, tenantId, userName, guestName }: NamedUser): Actor => ({
   ...visitor,
   type: 'user',
   id,

@@ -1,5 +1,5 @@
 import type { RestWanted } from '../shared/contract/transfer.ts'
-import { actorOf, type Actor } from './actor.ts'
+import { actorAtComputer, actorOf, type Actor } from './actor.ts'
 import type { Announcer } from './announcing/announcer.ts'
 import type { AuditLog } from './audit/audit-log.ts'
 import type { HubsClients, Relay } from './clients.ts'
@@ -102,6 +102,9 @@ export type OpenCall = Omit<Call, 'principal'> & { readonly principal: Principal
 
 /** A call made by the server itself: bootstrap, jobs. */
 export const systemCall = (app: App): OpenCall => ({ app, principal: undefined, actor: actorOf(undefined, null) })
+
+/** A call made by a command on the computer of the server, which the audit log names. */
+export const commandCall = (app: App): OpenCall => ({ ...systemCall(app), actor: actorAtComputer })
 
 /** Browser of a request, identified by a cookie that outlives every session. */
 export interface KnownBrowser {

@@ -52,6 +52,14 @@ export const conflict = (detail: string) => new AppError(409, detail)
 export const notFound = (thing: string) =>
   new AppError(404, `${thing.charAt(0).toUpperCase()}${thing.slice(1)} not found.`)
 
+/** Returns what was looked up; throws 404 where there is none. */
+export function found<T>(value: T | null | undefined, thing: string): T {
+  if (value === null || value === undefined) {
+    throw notFound(thing)
+  }
+  return value
+}
+
 /** A body or query that its schema rejects. */
 export const invalid = (fields: Record<string, string[]>) =>
   new AppError(

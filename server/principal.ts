@@ -58,7 +58,7 @@ export const ownerOf = (principal: Principal): string => {
   return isTokenOfItsOwn(principal) && 'id' in credential ? `${credential.kind} ${credential.id}` : `${kind} ${id}`
 }
 
-interface NamedUser {
+export interface NamedUser {
   id: string
   tenantId: string
   userName: string

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dto } from './contract/fields.ts'
 import { mostReleaseKeys, NamedReleaseKey } from './agent-release.ts'
 
 /**
@@ -41,18 +42,16 @@ export const ServerIdentityDto = z.object({
 export type ServerIdentityDto = z.output<typeof ServerIdentityDto>
 
 /** Agent's report of a server with the wrong identity at its address. All of it may be forged (T18). */
-export const WrongIdentityDto = z
-  .object({
-    agoMs: z
-      .number()
-      .int()
-      .min(0)
-      .max(366 * 86_400_000),
-    address: z.string().max(300),
-    expected: z.string().max(500),
-    seen: z.string().max(1000),
-  })
-  .meta({ id: 'WrongIdentityDto' })
+export const WrongIdentityDto = dto('WrongIdentityDto', {
+  agoMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(366 * 86_400_000),
+  address: z.string().max(300),
+  expected: z.string().max(500),
+  seen: z.string().max(1000),
+})
 export type WrongIdentityDto = z.output<typeof WrongIdentityDto>
 
 /** Signed addresses of a server in an announcement. A member of a TXT record holds 255 bytes including its name. */

@@ -3,6 +3,7 @@ import { plainText } from '../base/plain-text.ts'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Clock } from '../base/clock.ts'
 import type { WindowSize } from './browser.ts'
+import type { ShowChatMessage } from './messages.ts'
 import { PersonWindow } from './person-window.ts'
 import { strings } from './strings.ts'
 import { WindowServer, type WindowAnswer, type WindowState } from './window-server.ts'
@@ -53,15 +54,7 @@ export class Conversations {
     this.#deps = deps
   }
 
-  async showChatMessage({
-    sessionId,
-    senderName,
-    message,
-  }: {
-    sessionId: string
-    senderName: string
-    message: string
-  }): Promise<HubResult> {
+  async showChatMessage({ sessionId, senderName, message }: ShowChatMessage): Promise<HubResult> {
     const known = this.#chats.get(sessionId)
     if (!known && this.#chats.size >= maxChats) {
       return failure('This desktop has too many open chats. Close one first.')

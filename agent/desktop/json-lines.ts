@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { parseJson } from '../../shared/contract/parse-json.ts'
 
 const lineEnd = 10
 const keptBytes = 64 * 1024
@@ -31,7 +32,7 @@ export function readLines(socket: Socket, maxBytes: number, onMessage: (message:
     if (line.length > keptBytes) {
       line = Buffer.alloc(0)
     }
-    const message = parse(text)
+    const message = parseJson(text)
     if (message !== undefined) {
       onMessage(message)
     }
@@ -52,12 +53,4 @@ export function readLines(socket: Socket, maxBytes: number, onMessage: (message:
   })
   // The close event reports the error as well.
   socket.on('error', () => {})
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { HubResult } from '../../shared/dtos/hub-result.ts'
 import { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
-import { TrustedServer } from '../trust/trusted-server.ts'
+import { PinnedServer } from '../trust/pinned-server.ts'
 
 /** Calls between the agent and the process of one desktop. */
 
@@ -18,7 +18,7 @@ const Outcome = HubResult.extend({
   errorCode: z.string().max(100).nullable().default(null),
 })
 /** Request for a session, with the identity that the relay's server must prove; null where no proof is needed. */
-const StartSessionRequest = RemoteControlSessionRequestDto.extend({ server: TrustedServer.nullable() })
+const StartSessionRequest = RemoteControlSessionRequestDto.extend({ server: PinnedServer.nullable() })
 export type StartSessionRequest = z.output<typeof StartSessionRequest>
 
 const text = z.string().max(10_000)
@@ -26,6 +26,9 @@ const text = z.string().max(10_000)
 const maxPictureCharacters = 32 * 1024 * 1024
 /** Maximum size of one message including its picture. */
 export const maxMessageBytes: number = maxPictureCharacters + 64 * 1024
+
+const ShowChatMessage = z.object({ sessionId, senderName: text, message: text })
+export type ShowChatMessage = z.output<typeof ShowChatMessage>
 
 /** Calls from the agent to a desktop. */
 export const desktopCalls = {
@@ -36,7 +39,7 @@ export const desktopCalls = {
   /** Captures all displays as one JPEG, in base64. */
   preview: { args: z.object({}), result: Outcome.extend({ jpeg: z.string().max(maxPictureCharacters) }) },
   /** Replies when the message is visible to the person. */
-  showChatMessage: { args: z.object({ sessionId, senderName: text, message: text }), result: Outcome },
+  showChatMessage: { args: ShowChatMessage, result: Outcome },
   closeChat: { args: z.object({ sessionId }), result: Outcome },
 } satisfies CallTable
 

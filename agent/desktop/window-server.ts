@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { z } from 'zod'
+import { parseJson } from '../../shared/contract/parse-json.ts'
 import { isOfSameUser } from './same-user.ts'
 import { strings } from './strings.ts'
 
@@ -162,14 +163,6 @@ class ServedWindow {
 function refuse(socket: Socket): void {
   socket.write('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   socket.destroySoon()
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export interface OpenWindow {

@@ -1,14 +1,7 @@
 import { endpointProblem, isConnectionString, type ExportSettings } from '../../shared/telemetry/config.ts'
 import { environment, forgetTelemetrySecrets, type Variables } from '../base/config.ts'
-import type { RootLog } from '../base/log.ts'
 import type { TelemetryKeys } from '../trust/settings.ts'
-import type { AgentTelemetry } from './telemetry.ts'
-
-interface Dependencies {
-  log: RootLog
-  version: string
-  deviceId: string
-}
+import type { AgentTelemetry, TelemetryDependencies } from './telemetry.ts'
 
 const given = (...values: (string | undefined)[]) => values.map((value) => value?.trim()).find((value) => value)
 
@@ -43,7 +36,10 @@ export function exportSettings(
 }
 
 /** Starts the export of telemetry if a key asks for it; OpenTelemetry is loaded only then. */
-export async function startTelemetry(file: TelemetryKeys, deps: Dependencies): Promise<AgentTelemetry | undefined> {
+export async function startTelemetry(
+  file: TelemetryKeys,
+  deps: TelemetryDependencies,
+): Promise<AgentTelemetry | undefined> {
   const env = environment.variables()
   const settings = exportSettings(env, file, (sentence) => deps.log.warn({}, sentence))
   if (settings.endpoint === undefined && settings.connectionString === undefined) {

@@ -39,7 +39,7 @@ const traced = (name: string, handler: Handler): Handler => {
     )
 }
 
-interface Dependencies {
+export interface TelemetryDependencies {
   log: RootLog
   version: string
   deviceId: string
@@ -47,7 +47,7 @@ interface Dependencies {
 
 export function createTelemetry(
   settings: ExportSettings & { env: Environment },
-  { log, version, deviceId }: Dependencies,
+  { log, version, deviceId }: TelemetryDependencies,
 ): AgentTelemetry {
   const outages = new Outages(
     { failed: (sentence) => log.warn({}, sentence), back: (sentence) => log.info({}, sentence) },

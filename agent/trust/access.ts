@@ -4,7 +4,7 @@ import { identityPath, ServerIdentityDto, type Pin } from '../../shared/server-i
 import { explainFailure } from '../base/explain.ts'
 import { readIdentity } from './identity-document.ts'
 import { followReleaseKeys } from './release.ts'
-import type { TrustedServer } from './trusted-server.ts'
+import type { PinnedServer } from './pinned-server.ts'
 import type { PlainRequest } from './trusted-request.ts'
 
 /** Access to the server; all of the agent's requests use this interface. */
@@ -12,7 +12,7 @@ export interface ServerAccess {
   /** Last known origin of the server. */
   readonly origin: string
   /** Pinned identity of the server; undefined for access that trusts the address and the system's CAs. */
-  readonly trusted: TrustedServer | undefined
+  readonly trusted: PinnedServer | undefined
   /** Pin of the key that the server last used; only with a pinned identity. */
   readonly shownPin: Pin | undefined
   /** Finds the server and resolves with its origin. `attempt` counts from 0 since the last connection. */
@@ -22,7 +22,7 @@ export interface ServerAccess {
   /** Options for websockets to the server. */
   readonly socketOptions: { agent?: Agent }
   /** Address of the relay for a session, and the identity that the relay must prove. */
-  relay(websocketUri: string): { websocketUri: string; server: TrustedServer | null }
+  relay(websocketUri: string): { websocketUri: string; server: PinnedServer | null }
   /** Explains a failed connection in one sentence. */
   explain(error: unknown): Promise<string>
   /** Fetches the server's newest statement; does nothing for unpinned access. */

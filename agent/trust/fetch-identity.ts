@@ -1,5 +1,6 @@
 import { get } from 'node:https'
 import type { X509Certificate } from 'node:crypto'
+import { parseJson } from '../../shared/contract/parse-json.ts'
 import { identityPath } from '../../shared/server-identity.ts'
 import { reasonOf } from '../base/errors.ts'
 import { readIdentity, type ProvedIdentity } from './identity-document.ts'
@@ -27,11 +28,11 @@ async function read(origin: string, socket: Awaited<ReturnType<typeof openTls>>,
           if (answer.statusCode !== 200) {
             throw new Error(`it answers ${answer.statusCode} where its identity document should be`)
           }
-          try {
-            return JSON.parse(bytes.toString('utf8')) as unknown
-          } catch {
+          const json = parseJson(bytes.toString('utf8'))
+          if (json === undefined) {
             throw new Error('it has no identity document')
           }
+          return json
         }
         wholeAnswer(request, answer, mostBytes, 'its identity document is too long').then(parse).then(resolve, reject)
       },

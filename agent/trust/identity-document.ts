@@ -1,4 +1,5 @@
 import { createHash, verify, X509Certificate, type KeyObject } from 'node:crypto'
+import { parseJson } from '../../shared/contract/parse-json.ts'
 import { IdentityStatement, ServerIdentityDto, type Pin } from '../../shared/server-identity.ts'
 
 /** Identity of a server, from a document with a verified signature. */
@@ -31,14 +32,6 @@ function keyIn(certificate: string): KeyObject {
   return key
 }
 
-function jsonIn(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
-
 /** Reads an identity document. Throws a part of a sentence unless the authority's key signed the statement. */
 export function readIdentity(json: unknown): ProvedIdentity {
   const document = ServerIdentityDto.safeParse(json).data
@@ -50,7 +43,7 @@ export function readIdentity(json: unknown): ProvedIdentity {
   if (!verify('sha256', bytes, authorityKey, Buffer.from(document.signature, 'base64'))) {
     throw new Error('its identity document carries a wrong signature')
   }
-  const statement = IdentityStatement.safeParse(jsonIn(bytes)).data
+  const statement = IdentityStatement.safeParse(parseJson(bytes.toString('utf8'))).data
   if (!statement) {
     throw new Error(unreadable)
   }

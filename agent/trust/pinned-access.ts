@@ -13,7 +13,7 @@ import { WrongIdentity, WrongTime } from './problems.ts'
 import { ServerProof } from './server-proof.ts'
 import { TrustedAgent } from './trusted-agent.ts'
 import { requestOver, type PlainRequest } from './trusted-request.ts'
-import type { TrustedServer } from './trusted-server.ts'
+import type { PinnedServer } from './pinned-server.ts'
 
 const staggerMs = 1000
 const searchMs = 3000
@@ -30,7 +30,7 @@ const mostOrigins = 16
 
 export interface PinnedAccessDependencies {
   clock: Clock
-  trusted: TrustedServer
+  trusted: PinnedServer
   /** Last origin of the server, then the origins in its statement. */
   origins: readonly string[]
   /** Called with every newer statement of the server. */
@@ -93,7 +93,7 @@ export class PinnedAccess implements ServerAccess {
     return this.#origins[0] ?? ''
   }
 
-  get trusted(): TrustedServer {
+  get trusted(): PinnedServer {
     return this.#proof.trusted
   }
 

@@ -1,4 +1,5 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
+import { parseJson } from '../../shared/contract/parse-json.ts'
 import { AgentReleaseStatement, succession, type NamedReleaseKey, type ReleaseKey } from '../../shared/agent-release.ts'
 import type { AgentBundleMetadataDto, RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 
@@ -41,13 +42,7 @@ export function followReleaseKeys(
   return key
 }
 
-const statementIn = (bytes: Buffer) => {
-  try {
-    return AgentReleaseStatement.safeParse(JSON.parse(bytes.toString('utf8'))).data
-  } catch {
-    return undefined
-  }
-}
+const statementIn = (bytes: Buffer) => AgentReleaseStatement.safeParse(parseJson(bytes.toString('utf8'))).data
 
 /**
  * Returns the signed statement of an offered agent. Throws `RefusedRelease` unless every part of the offer matches the

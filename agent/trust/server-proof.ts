@@ -8,7 +8,7 @@ import { WrongTime, wrongIdentity } from './problems.ts'
 import { followReleaseKeys } from './release.ts'
 import { endOf, isAhead, isEnded } from './statement-time.ts'
 import { openTls } from './tls-socket.ts'
-import type { TrustedServer } from './trusted-server.ts'
+import type { PinnedServer } from './pinned-server.ts'
 
 const serverUse = '1.3.6.1.5.5.7.3.1'
 
@@ -19,7 +19,7 @@ const isInTime = ({ validFrom, validTo }: X509Certificate, nowMs: number) =>
   Date.parse(validFrom) <= nowMs && nowMs <= Date.parse(validTo)
 
 export interface ServerProofDependencies {
-  trusted: TrustedServer
+  trusted: PinnedServer
   clock: Pick<Clock, 'now'>
   /** Called with each newer statement. */
   onStatement?: (identity: ProvedIdentity) => void
@@ -29,7 +29,7 @@ export interface ServerProofDependencies {
 export class ServerProof {
   readonly #deps: ServerProofDependencies
   #key: KeyObject | undefined
-  #trusted: TrustedServer
+  #trusted: PinnedServer
   /**
    * TLS session of an authenticated connection: only the same peer can resume the session, and sends no certificate
    * then.
@@ -46,7 +46,7 @@ export class ServerProof {
     this.#key = known && pinOf(known) === pin ? known : undefined
   }
 
-  get trusted(): TrustedServer {
+  get trusted(): PinnedServer {
     return this.#trusted
   }
 

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { createApp } from '../../server/app.ts'
 import { loadConfig } from '../../server/config.ts'
@@ -15,6 +12,7 @@ import { chromiumLaunch } from '../chromium.mjs'
 import { demoAccount, openAccount } from '../simulate/fleet.ts'
 import { signInBrowser } from '../simulate/page-session.ts'
 import { simulatedReport } from '../simulate/facts.ts'
+import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { percentile, rounded } from './measure.ts'
 
 const sizes = { devices: 10_000, people: 1_000, groups: 200, customers: 500, notes: 20_000 }
@@ -187,8 +185,8 @@ async function pages(page: Page, url: string) {
 
 /** Measures searches and the first content of the administration pages in a large organization. */
 export async function administration() {
-  const directory = await mkdtemp(join(tmpdir(), 'farhand-administration-'))
-  const env = { Service_Urls: 'http://127.0.0.1:0', Service_DataDirectory: directory, Service_Environment: 'Testing' }
+  await using folder = await temporaryFolder()
+  const env = { Service_Urls: 'http://127.0.0.1:0', Service_DataDirectory: folder.path, Service_Environment: 'Testing' }
   const start = async () => {
     const server = createApp(loadConfig({ env }), { log, secretStore: 'file' })
     return { server, url: (await server.start()).urls[0]! }
@@ -196,7 +194,7 @@ export async function administration() {
   const empty = await start()
   const { tenantId } = await openAccount(empty.url)
   await empty.server.stop()
-  await fill(directory, tenantId)
+  await fill(folder.path, tenantId)
   const { server, url } = await start()
   const browser = await chromium.launch(chromiumLaunch())
   try {
@@ -209,6 +207,5 @@ export async function administration() {
   } finally {
     await browser.close()
     await server.stop()
-    await rm(directory, { recursive: true, force: true })
   }
 }

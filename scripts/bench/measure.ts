@@ -125,37 +125,37 @@ export async function loadHttp({ url, request, connections, seconds }: HttpLoad)
 }
 
 /** How long a case is measured. */
-export interface Turns {
+export interface Rounds {
   connections: number
-  /** Seconds of each turn. */
+  /** Seconds of each round. */
   seconds: number
-  turns: number
+  rounds: number
 }
 
 const warmUpSeconds = 1
 
-interface TurnFigures extends HttpFigures {
+interface RoundFigures extends HttpFigures {
   cpuMsPerRequest: number
 }
 
-/** Requests a second and CPU time of a server, in several turns. */
+/** Requests a second and CPU time of a server, in several rounds. */
 class Measured {
   readonly #server: ServerProcess
   readonly #request: HttpLoad['request']
-  readonly #turns: Turns
-  readonly #figures: TurnFigures[] = []
+  readonly #rounds: Rounds
+  readonly #figures: RoundFigures[] = []
 
-  constructor(server: ServerProcess, request: HttpLoad['request'], turns: Turns) {
+  constructor(server: ServerProcess, request: HttpLoad['request'], rounds: Rounds) {
     this.#server = server
     this.#request = request
-    this.#turns = turns
+    this.#rounds = rounds
   }
 
   #load(seconds: number): Promise<HttpFigures> {
     return loadHttp({
       url: this.#server.url,
       request: this.#request,
-      connections: this.#turns.connections,
+      connections: this.#rounds.connections,
       seconds,
     })
   }
@@ -164,17 +164,17 @@ class Measured {
     await this.#load(warmUpSeconds)
   }
 
-  async turn(): Promise<void> {
-    const { seconds } = this.#turns
+  async measure(): Promise<void> {
+    const { seconds } = this.#rounds
     const before = await this.#server.cpuSeconds()
     const figures = await this.#load(seconds)
     const cpuMs = ((await this.#server.cpuSeconds()) - before) * 1000
     this.#figures.push({ ...figures, cpuMsPerRequest: cpuMs / (figures.requestsPerSecond * seconds) })
   }
 
-  /** Median of the turns. */
+  /** Median of the rounds. */
   get result() {
-    const of = (name: keyof TurnFigures) => median(this.#figures.map((figures) => figures[name]))
+    const of = (name: keyof RoundFigures) => median(this.#figures.map((figures) => figures[name]))
     return {
       requestsPerSecond: of('requestsPerSecond'),
       p50Ms: of('p50Ms'),
@@ -185,36 +185,36 @@ class Measured {
 }
 
 /** Rate, latency and CPU time of a server alone. */
-export async function measureHttp(server: ServerProcess, request: HttpLoad['request'], turns: Turns) {
-  const measured = new Measured(server, request, turns)
+export async function measureHttp(server: ServerProcess, request: HttpLoad['request'], rounds: Rounds) {
+  const measured = new Measured(server, request, rounds)
   await measured.warmUp()
-  for (let turn = 0; turn < turns.turns; turn++) {
-    await measured.turn()
+  for (let round = 0; round < rounds.rounds; round++) {
+    await measured.measure()
   }
   return measured.result
 }
 
 /**
- * Compares a server with a bare server in turns, so that other programs of the machine slow down both. Ratios above 1
+ * Compares a server with a bare server alternately, so that other programs of the machine slow down both. Ratios above 1
  * are better than the bare server.
  */
 export async function compareWithBare(
   server: ServerProcess,
   request: HttpLoad['request'],
   bareServer: { kind: string; args: string[]; request?: HttpLoad['request'] },
-  turns: Turns,
+  rounds: Rounds,
 ) {
   return await withBare(bareServer.kind, bareServer.args, async (bareProcess) => {
     const both = [
-      new Measured(server, request, turns),
-      new Measured(bareProcess, bareServer.request ?? request, turns),
+      new Measured(server, request, rounds),
+      new Measured(bareProcess, bareServer.request ?? request, rounds),
     ] as const
     for (const one of both) {
       await one.warmUp()
     }
-    for (let turn = 0; turn < turns.turns; turn++) {
+    for (let round = 0; round < rounds.rounds; round++) {
       for (const one of both) {
-        await one.turn()
+        await one.measure()
       }
     }
     const [product, bare] = both.map(({ result }) => result) as [Measured['result'], Measured['result']]

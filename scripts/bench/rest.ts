@@ -8,7 +8,7 @@ import { withServer, type ServerProcess } from '../simulate/server-process.ts'
 import { compareWithBare, type HttpRequest } from './measure.ts'
 
 const connections = 32
-const turns = { connections, seconds: 1.5, turns: 3 }
+const rounds = { connections, seconds: 1.5, rounds: 3 }
 const searchedDevices = 10_000
 
 interface Case {
@@ -30,7 +30,7 @@ async function compare(server: ServerProcess, { name, request }: Case) {
   if (!answer.ok) {
     throw new Error(`${name}: ${answer.status}`)
   }
-  const figures = await compareWithBare(server, request, { kind: 'http', args: [String(bodyBytes)] }, turns)
+  const figures = await compareWithBare(server, request, { kind: 'http', args: [String(bodyBytes)] }, rounds)
   return { case: name, bodyBytes, ...figures }
 }
 

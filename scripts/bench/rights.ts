@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { permissions } from '../../shared/access.ts'
 import { systemClock } from '../../server/clock.ts'
 import type { App } from '../../server/call.ts'
@@ -13,6 +10,7 @@ import { openMirrors } from '../../server/mirrors/index.ts'
 import { deviceRight, permittedDevice } from '../../server/policies/device.ts'
 import type { Principal } from '../../server/principal.ts'
 import { simulatedReport } from '../simulate/facts.ts'
+import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { median, rounded } from './measure.ts'
 
 const fleetSize = 10_000
@@ -37,8 +35,9 @@ function microseconds(runs: number, work: (index: number) => void): number {
  * groups.
  */
 export async function rights() {
-  const directory = await mkdtemp(join(tmpdir(), 'farhand-rights-'))
-  const database = await openDatabase({ directory, migrations, log: createLog({ default: 'None' }), appVersion: '0' })
+  await using folder = await temporaryFolder()
+  const log = createLog({ default: 'None' })
+  const database = await openDatabase({ directory: folder.path, migrations, log, appVersion: '0' })
   const models = bindModels(database.sequelize)
   const tenantId = randomUUID()
   const userId = randomUUID()
@@ -84,7 +83,7 @@ export async function rights() {
     await models.PermissionAssignment.bulkCreate(rows, { transaction })
   })
   const { mirrors, stop } = await openMirrors(
-    { database, models, clock: systemClock, log: createLog({ default: 'None' }) },
+    { database, models, clock: systemClock, log },
     { changed() {}, connectionEnded() {}, credentialsChanged() {}, permissionsChanged() {} },
   )
   // Rights need only the mirrors of the server.
@@ -111,6 +110,5 @@ export async function rights() {
   })
   await stop()
   await database.close()
-  await rm(directory, { recursive: true })
   return { assignments: rows.length, devices: fleetSize, checkUs, listMs: rounded(listUs / 1000) }
 }

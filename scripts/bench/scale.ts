@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openDatabase } from '../../server/database.ts'
 import { createLog } from '../../server/log.ts'
 import { migrations } from '../../server/migrations/index.ts'
@@ -10,6 +7,7 @@ import { simulatedReport } from '../simulate/facts.ts'
 import { openAccount } from '../simulate/fleet.ts'
 import { startServer } from '../simulate/server-process.ts'
 import { serviceAccount } from '../simulate/service-account.ts'
+import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { closedLoop, connectAll } from './heartbeats.ts'
 import { measureHttp, median, rounded, sleep, type HttpRequest } from './measure.ts'
 
@@ -20,7 +18,7 @@ const settleMs = 1_000
 const maxConnected = 5_000
 const busyAgents = 100
 const busySeconds = 3
-const turns = { connections: 4, seconds: 1, turns: 3 }
+const rounds = { connections: 4, seconds: 1, rounds: 3 }
 
 /** Stores devices in the data folder of a stopped server, in seconds instead of minutes. */
 async function storeDevices(directory: string, tenantId: string, agents: readonly SimulatedAgent[]) {
@@ -60,55 +58,51 @@ const searchBy = (propertyName: string, searchText: string, headers: Record<stri
 
 /** Figures of a server with `count` devices. */
 async function measured(count: number) {
-  const directory = await mkdtemp(join(tmpdir(), 'farhand-scale-'))
+  await using folder = await temporaryFolder()
   const { settings, headers } = serviceAccount()
+  const first = await startServer(folder.path, settings)
+  const { tenantId } = await openAccount(first.url)
+  await first.stop()
+  const agents = Array.from({ length: count }, (_, index) => new SimulatedAgent(index, tenantId))
+  await storeDevices(folder.path, tenantId, agents)
+  const startMs: number[] = []
+  for (let n = 1; n < starts; n++) {
+    const again = await startServer(folder.path, settings)
+    startMs.push(again.readyAfterMs)
+    await again.stop()
+  }
+  const server = await startServer(folder.path, settings)
   try {
-    const first = await startServer(directory, settings)
-    const { tenantId } = await openAccount(first.url)
-    await first.stop()
-    const agents = Array.from({ length: count }, (_, index) => new SimulatedAgent(index, tenantId))
-    await storeDevices(directory, tenantId, agents)
-    const startMs: number[] = []
-    for (let n = 1; n < starts; n++) {
-      const again = await startServer(directory, settings)
-      startMs.push(again.readyAfterMs)
-      await again.stop()
-    }
-    const server = await startServer(directory, settings)
-    try {
-      startMs.push(server.readyAfterMs)
-      await sleep(settleMs)
-      const memoryMb = Math.round(await server.memoryMb())
-      const cpuOf = async (request: HttpRequest) => (await measureHttp(server, () => request, turns)).cpuMsPerRequest
-      const searchByLoadMs = await cpuOf(searchBy('CpuUtilization', '', headers))
-      const searchByTextMs = await cpuOf(searchBy('Name', 'srv', headers))
-      const listMs = await cpuOf({ path: '/api/v1/devices', headers })
-      const connected = agents.slice(0, maxConnected)
-      const { figures } = await connectAll(connected, server)
-      const busy = agents.slice(0, busyAgents)
-      await closedLoop(busy, 1)
-      const before = await server.cpuSeconds()
-      const updates = (await closedLoop(busy, busySeconds)) * busySeconds
-      const heartbeatMs = rounded((((await server.cpuSeconds()) - before) * 1000) / updates)
-      const connectedMemoryMb = Math.round(await server.memoryMb())
-      connected.forEach((agent) => agent.close())
-      return {
-        devices: count,
-        connected: connected.length,
-        startMs: Math.round(median(startMs)),
-        memoryMb,
-        connectedMemoryMb,
-        connectMs: figures.cpuMsPerConnect,
-        heartbeatMs,
-        listMs,
-        searchByLoadMs,
-        searchByTextMs,
-      }
-    } finally {
-      await server.stop()
+    startMs.push(server.readyAfterMs)
+    await sleep(settleMs)
+    const memoryMb = Math.round(await server.memoryMb())
+    const cpuOf = async (request: HttpRequest) => (await measureHttp(server, () => request, rounds)).cpuMsPerRequest
+    const searchByLoadMs = await cpuOf(searchBy('CpuUtilization', '', headers))
+    const searchByTextMs = await cpuOf(searchBy('Name', 'srv', headers))
+    const listMs = await cpuOf({ path: '/api/v1/devices', headers })
+    const connected = agents.slice(0, maxConnected)
+    const { figures } = await connectAll(connected, server)
+    const busy = agents.slice(0, busyAgents)
+    await closedLoop(busy, 1)
+    const before = await server.cpuSeconds()
+    const updates = (await closedLoop(busy, busySeconds)) * busySeconds
+    const heartbeatMs = rounded((((await server.cpuSeconds()) - before) * 1000) / updates)
+    const connectedMemoryMb = Math.round(await server.memoryMb())
+    connected.forEach((agent) => agent.close())
+    return {
+      devices: count,
+      connected: connected.length,
+      startMs: Math.round(median(startMs)),
+      memoryMb,
+      connectedMemoryMb,
+      connectMs: figures.cpuMsPerConnect,
+      heartbeatMs,
+      listMs,
+      searchByLoadMs,
+      searchByTextMs,
     }
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await server.stop()
   }
 }
 

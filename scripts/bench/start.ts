@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startProcess, startServer, type ServerProcess } from '../simulate/server-process.ts'
+import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { median, rounded, sleep } from './measure.ts'
 
 const runs = 7
@@ -24,26 +22,22 @@ async function firstAnswer(start: () => Promise<ServerProcess>, path: string) {
 
 /** Measures process start to first answer, on new and on existing data, against a bare node:http server. */
 export async function start() {
-  const directory = await mkdtemp(join(tmpdir(), 'farhand-bench-'))
-  try {
-    const first = await firstAnswer(() => startServer(directory), '/health')
-    const samples = []
-    const bare = []
-    for (let run = 0; run < runs; run++) {
-      samples.push(await firstAnswer(() => startServer(directory), '/health'))
-      bare.push(await firstAnswer(() => startProcess('scripts/bench/bare.ts', ['http', '2']), '/'))
-    }
-    const ms = median(samples.map((sample) => sample.ms))
-    const bareMs = median(bare.map((sample) => sample.ms))
-    return {
-      runs,
-      veryFirstStartMs: Math.round(first.ms),
-      startMs: Math.round(ms),
-      memoryMb: Math.round(median(samples.map((sample) => sample.memoryMb))),
-      bareMs: Math.round(bareMs),
-      ratioToBare: rounded(ms / bareMs),
-    }
-  } finally {
-    await rm(directory, { recursive: true, force: true })
+  await using folder = await temporaryFolder()
+  const first = await firstAnswer(() => startServer(folder.path), '/health')
+  const samples = []
+  const bare = []
+  for (let run = 0; run < runs; run++) {
+    samples.push(await firstAnswer(() => startServer(folder.path), '/health'))
+    bare.push(await firstAnswer(() => startProcess('scripts/bench/bare.ts', ['http', '2']), '/'))
+  }
+  const ms = median(samples.map((sample) => sample.ms))
+  const bareMs = median(bare.map((sample) => sample.ms))
+  return {
+    runs,
+    veryFirstStartMs: Math.round(first.ms),
+    startMs: Math.round(ms),
+    memoryMb: Math.round(median(samples.map((sample) => sample.memoryMb))),
+    bareMs: Math.round(bareMs),
+    ratioToBare: rounded(ms / bareMs),
   }
 }

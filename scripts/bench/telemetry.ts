@@ -62,7 +62,7 @@ const summary = (slices: readonly Slice[]) => ({
   cpuMs: Math.round(median(slices.map(({ cpuMs }) => cpuMs)) * 1000) / 1000,
 })
 
-/** Loads both servers in turns, first one and then the other, so that other load on the machine hits both alike. */
+/** Loads both servers alternately, so that other load on the machine hits both alike. */
 async function compare(off: Side, on: Side, kind: keyof typeof loads, seconds: number) {
   const measured = (side: Side) => slice(side, seconds, () => loads[kind](side, seconds))
   const warmUps = [await loads[kind](off, warmUpSeconds), await loads[kind](on, warmUpSeconds)]

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SimulatedAgent } from '../simulate/agent.ts'
 import { registerFleet } from '../simulate/fleet.ts'
 import { startProcess, startServer, type ServerProcess } from '../simulate/server-process.ts'
+import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { closedLoop, connectAll } from './heartbeats.ts'
 import { rounded, sleep } from './measure.ts'
 
@@ -88,35 +87,31 @@ async function bareHub(kind: string, agents: readonly SimulatedAgent[]) {
 /** `--agents 1000`: measures agents over TLS and without, and on bare hubs of both kinds, in a single run. */
 export async function tls(options: { agents?: string }) {
   const count = Number(options.agents ?? 1000)
-  const directory = await mkdtemp(join(tmpdir(), 'farhand-bench-'))
-  try {
-    let server = await startServer(directory, { Service_Urls: 'http://127.0.0.1:0;https://127.0.0.1:0' }, collecting)
-    const [plainUrl = '', secureUrl = ''] = server.urls
-    const again = () => startServer(directory, { Service_Urls: `${plainUrl};${secureUrl}` }, collecting)
-    const { agents } = await registerFleet(plainUrl, count)
-    await server.stop()
-    server = await again()
-    const overTls = await load(agents, server, secureUrl)
-    await connectAll(agents, server, secureUrl)
-    await server.stop()
-    const { server: after, figures: restart } = await restarted(agents, again, secureUrl)
-    await closeAll(agents)
-    await after.stop()
-    server = await again()
-    const plain = await load(agents, server, plainUrl)
-    await server.stop()
-    const bareTls = await bareHub('tls-hub', agents)
-    const barePlain = await bareHub('hub', agents)
-    return {
-      agents: count,
-      tls: overTls,
-      restart,
-      plain,
-      bareTls,
-      barePlain,
-      updatesToBareTls: rounded(overTls.updatesPerSecond / bareTls.updatesPerSecond),
-    }
-  } finally {
-    await rm(directory, { recursive: true, force: true })
+  await using folder = await temporaryFolder()
+  let server = await startServer(folder.path, { Service_Urls: 'http://127.0.0.1:0;https://127.0.0.1:0' }, collecting)
+  const [plainUrl = '', secureUrl = ''] = server.urls
+  const again = () => startServer(folder.path, { Service_Urls: `${plainUrl};${secureUrl}` }, collecting)
+  const { agents } = await registerFleet(plainUrl, count)
+  await server.stop()
+  server = await again()
+  const overTls = await load(agents, server, secureUrl)
+  await connectAll(agents, server, secureUrl)
+  await server.stop()
+  const { server: after, figures: restart } = await restarted(agents, again, secureUrl)
+  await closeAll(agents)
+  await after.stop()
+  server = await again()
+  const plain = await load(agents, server, plainUrl)
+  await server.stop()
+  const bareTls = await bareHub('tls-hub', agents)
+  const barePlain = await bareHub('hub', agents)
+  return {
+    agents: count,
+    tls: overTls,
+    restart,
+    plain,
+    bareTls,
+    barePlain,
+    updatesToBareTls: rounded(overTls.updatesPerSecond / bareTls.updatesPerSecond),
   }
 }

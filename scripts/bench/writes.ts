@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { registerFleet, type SimulatedFleet } from '../simulate/fleet.ts'
 import { serviceAccount } from '../simulate/service-account.ts'
 import { withServer } from '../simulate/server-process.ts'
+import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { compareWithBare, type HttpRequest } from './measure.ts'
 
 const devices = 32
@@ -51,20 +49,16 @@ function casesOf({ tenantId, agents }: SimulatedFleet, headers: Record<string, s
 export async function writes(options: { seconds?: string; only?: string }) {
   const seconds = Number(options.seconds ?? 4)
   const { settings, headers } = serviceAccount()
-  const folder = await mkdtemp(join(tmpdir(), 'farhand-bench-'))
-  try {
-    const results = await withServer(settings, async (server) => {
-      const fleet = await registerFleet(server.url, devices)
-      const figures = []
-      for (const one of casesOf(fleet, headers).filter(({ name }) => name.includes(options.only ?? ''))) {
-        const turns = { connections: one.connections, seconds: seconds / 2, turns: 2 }
-        const bare = { kind: 'write', args: [folder], request: () => ({ method: 'POST', path: '/' }) }
-        figures.push({ case: one.name, ...(await compareWithBare(server, one.request, bare, turns)) })
-      }
-      return figures
-    })
-    return { seconds, results }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await using folder = await temporaryFolder()
+  const results = await withServer(settings, async (server) => {
+    const fleet = await registerFleet(server.url, devices)
+    const figures = []
+    for (const one of casesOf(fleet, headers).filter(({ name }) => name.includes(options.only ?? ''))) {
+      const rounds = { connections: one.connections, seconds: seconds / 2, rounds: 2 }
+      const bare = { kind: 'write', args: [folder.path], request: () => ({ method: 'POST', path: '/' }) }
+      figures.push({ case: one.name, ...(await compareWithBare(server, one.request, bare, rounds)) })
+    }
+    return figures
+  })
+  return { seconds, results }
 }

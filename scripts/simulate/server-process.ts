@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 /** Clock ticks per second of /proc; 100 on every Linux that Node supports. */
@@ -108,16 +108,12 @@ export async function withServer<T>(
   settings: Record<string, string>,
   work: (server: ServerProcess) => Promise<T>,
 ): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'farhand-server-'))
+  await using folder = await temporaryFolder()
+  const server = await startServer(folder.path, settings)
   try {
-    const server = await startServer(directory, settings)
-    try {
-      return await work(server)
-    } finally {
-      await server.stop()
-    }
+    return await work(server)
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await server.stop()
   }
 }
 

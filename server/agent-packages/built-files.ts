@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { parseJson } from '../../shared/contract/parse-json.ts'
 
 /** Written by scripts/agents/downloads.ts beside the files of a build; folders of other builds have none. */
 const listName = 'files.json'
@@ -22,7 +23,7 @@ export async function foreignReason(
   if (text === undefined || name === listName) {
     return undefined
   }
-  const list = parseList(text)
+  const list = FileList.safeParse(parseJson(text)).data
   if (list === undefined) {
     return `${join(folder, listName)} is damaged`
   }
@@ -34,12 +35,4 @@ export async function foreignReason(
   return actual === expected.toUpperCase()
     ? undefined
     : `${path} differs from the built file: its SHA-256 is ${actual} instead of ${expected.toUpperCase()}`
-}
-
-function parseList(text: string): z.output<typeof FileList> | undefined {
-  try {
-    return FileList.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { z } from 'zod'
+import { flushFolder } from '../system.ts'
 import { BackupError, explainAt } from './backup-error.ts'
 import { decryptChunks, encryptChunks } from './cipher.ts'
 import { readHeader, writeHeader, type Header } from './header.ts'
@@ -23,6 +24,9 @@ const maxManifestBytes = 64 * 1024
 
 /** Ending of a copy that is being written. */
 export const partialEnding = '.partial'
+
+/** Flushes a folder, so that a rename in it survives a power cut. Not every network share can do so. */
+export const syncFolder = (path: string): Promise<void> => flushFolder(path).catch(() => {})
 
 const sizeOfEntry = async ({ content }: Entry) =>
   Buffer.isBuffer(content) ? content.length : (await stat(content.path)).size
@@ -45,17 +49,6 @@ async function* plainContent(entries: readonly Entry[], files: z.input<typeof Ma
       yield* createReadStream(content.path) as AsyncIterable<Buffer>
     }
   }
-}
-
-/** Flushes a folder, so that a rename in it survives a power cut. */
-export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot sync a directory, and does not need to for a rename.
-  if (process.platform === 'win32') {
-    return
-  }
-  await using folder = await open(path, 'r')
-  // Not every network share can sync a folder.
-  await folder.sync().catch(() => {})
 }
 
 /**

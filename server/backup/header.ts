@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
+import { parseJson } from '../../shared/contract/parse-json.ts'
 import { BackupError } from './backup-error.ts'
 
 /*
@@ -78,14 +79,6 @@ export async function readHeader(file: FileHandle, path: string): Promise<ReadHe
     throw damaged(path)
   }
   return { header: parsed.data, bytes: buffer.subarray(0, head.length + digest.length + 1) }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Reads the header of a file by its path. */

@@ -12,9 +12,17 @@ import type { ServiceManager, ServiceSpec, Step } from '../os-service/service.ts
 import { systemd } from '../os-service/systemd.ts'
 import { windowsService } from '../os-service/windows.ts'
 import { StartError } from '../start-error.ts'
+import { systemName } from '../system.ts'
 import type { Terminal } from './terminal.ts'
 
-export const serviceUsage = `Usage: service COMMAND [--user] [--dry-run]
+/** Service managers by operating system. */
+const managers: Partial<Record<NodeJS.Platform, (isUser: boolean) => ServiceManager>> = {
+  linux: (isUser) => systemd(isUser ? 'user' : 'system', homedir()),
+  darwin: () => launchd,
+  win32: () => windowsService(systemFolders()),
+}
+
+const usage = () => `Usage: service COMMAND [--user] [--dry-run]
 
 Runs the server without a window and without anybody signed in, started by the system and again after a crash.
 
@@ -24,7 +32,7 @@ Runs the server without a window and without anybody signed in, started by the s
 
   --user      Linux: a service of your own account, on the data folder of your window
   --dry-run   shows what would be done${
-    installation.hasWindow && process.platform === 'linux'
+    installation.hasWindow && managers[systemName]?.(false).windowOptions.length
       ? '\n\nAs root, and without a display: farhand --no-sandbox --ozone-platform=headless service COMMAND'
       : ''
   }`
@@ -51,43 +59,33 @@ export function parseServiceCommand(args: readonly string[]) {
 
 /** Service manager of this system. */
 function managerOf(isUser: boolean): ServiceManager {
-  switch (process.platform) {
-    case 'linux':
-      return systemd(isUser ? 'user' : 'system', homedir())
-    case 'darwin':
-      return launchd
-    case 'win32':
-      return windowsService(systemFolders())
-    default:
-      throw new StartError(`${process.platform} has no service manager that Farhand knows.`)
+  const manager = managers[systemName]?.(isUser)
+  if (!manager) {
+    throw new StartError(`${systemName} has no service manager that Farhand knows.`)
   }
+  return manager
 }
 
-/** Chromium looks for a display before our code runs, unless these options disable displays. */
-const withoutDisplay = ['--ozone-platform=headless', '--disable-gpu', '--no-sandbox']
-
-function commandLine(): [string, ...string[]] {
-  if (!installation.hasWindow) {
-    return [process.execPath, installation.headlessEntry, '--headless']
-  }
-  return [process.execPath, '--headless', ...(process.platform === 'linux' ? withoutDisplay : [])]
-}
+const commandLine = ({ windowOptions }: ServiceManager): [string, ...string[]] =>
+  installation.hasWindow
+    ? [process.execPath, '--headless', ...windowOptions]
+    : [process.execPath, installation.headlessEntry, '--headless']
 
 /** Description of the service that `config` asks for. */
 export function specOf(config: Config, manager: ServiceManager, isUser: boolean): ServiceSpec {
   const isGiven = (key: string) => (config.sources.get(key) ?? 'default') !== 'default'
   const dataDirectory = isUser || isGiven('DataDirectory') ? config.dataDirectory : manager.dataDirectory
   const urls = config.urls.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`).join(';')
-  const hasJournal = process.platform === 'linux'
+  const command = commandLine(manager)
   return {
-    command: isUser ? commandLine() : [...commandLine(), '--announce', manager.windowFolder],
+    command: isUser ? command : [...command, '--announce', manager.windowFolder],
     dataDirectory,
     account: isUser ? undefined : manager.account,
     environment: {
       Service_DataDirectory: dataDirectory,
       ...(isGiven('Urls') && { Service_Urls: urls }),
       ...(config.settingsFile !== undefined && { Service_ConfigFile: config.settingsFile }),
-      ...(!hasJournal && { Service_Logging__Directory: join(dataDirectory, 'logs') }),
+      ...(!manager.keepsOutput && { Service_Logging__Directory: join(dataDirectory, 'logs') }),
     },
   }
 }
@@ -157,7 +155,7 @@ function showStatus(manager: ServiceManager, say: (line: string) => void): numbe
 export async function serviceCommand(args: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
   const request = parseServiceCommand(args)
   if (!request) {
-    say(serviceUsage)
+    say(usage())
     return 0
   }
   const { command, isUser, isDry } = request
@@ -178,7 +176,7 @@ export async function serviceCommand(args: readonly string[], { say, loadConfig 
       `A server runs on ${spec.dataDirectory}, which one server uses at a time. Quit that window or server, then install the service.`,
     )
   }
-  requireAdministrator(command, isUser)
+  requireAdministrator(command, isUser, manager)
   steps.forEach(carryOut)
   say(doneText(command, manager, spec))
   if (command === 'install') {
@@ -215,9 +213,9 @@ async function sayHowToBegin(spec: ServiceSpec, say: (line: string) => void): Pr
 
 const isServed = async ({ dataDirectory }: ServiceSpec) => (await askAddresses(dataDirectory)) !== undefined
 
-function requireAdministrator(command: Command, isUser: boolean): void {
+function requireAdministrator(command: Command, isUser: boolean, { hasUserServices }: ServiceManager): void {
   if (process.getuid !== undefined && process.getuid() !== 0 && !isUser) {
-    const user = process.platform === 'linux' ? ', or use --user for a service of your own account' : ''
+    const user = hasUserServices ? ', or use --user for a service of your own account' : ''
     throw new StartError(`service ${command} changes this computer: run it with sudo${user}. service --help shows how.`)
   }
 }

@@ -4,13 +4,12 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import { system } from '../system.ts'
 
 /*
  * Local channel to a running server, for whoever may read its data folder: a socket in that folder, which only its
  * owner may enter. Windows has named pipes instead, which every user may open: there the secret in the file decides.
  */
-
-const isWindows = process.platform === 'win32'
 
 /** Longest path of a socket: 108 bytes on Linux and 104 on macOS, with the terminator. */
 const longestPath = 103
@@ -25,12 +24,7 @@ interface Place {
   secret: string
 }
 
-const newPlace = (directory: string): Place => ({
-  address: isWindows
-    ? String.raw`\\.\pipe\farhand-${randomBytes(16).toString('hex')}`
-    : join(directory, 'farhand.sock'),
-  secret: randomBytes(32).toString('base64url'),
-})
+const newPipe = () => String.raw`\\.\pipe\farhand-${randomBytes(16).toString('hex')}`
 
 /** Reads one line of JSON; rejects after the time limit, or when the peer sends too much. */
 async function readLine(socket: Socket): Promise<unknown> {
@@ -66,8 +60,9 @@ interface Channel {
 
 /** Opens the channel for the process that holds the data folder; returns a function that closes it. */
 export async function openControlChannel({ directory, answer, warn }: Channel): Promise<() => Promise<void>> {
-  const place = newPlace(directory)
-  if (!isWindows && Buffer.byteLength(place.address) > longestPath) {
+  const socketFile = system.socketIn(directory)
+  const place: Place = { address: socketFile ?? newPipe(), secret: randomBytes(32).toString('base64url') }
+  if (socketFile !== undefined && Buffer.byteLength(socketFile) > longestPath) {
     warn(`Commands cannot reach this server while it runs: the path of its data folder is too long for a socket.`)
     return async () => {}
   }
@@ -86,13 +81,13 @@ export async function openControlChannel({ directory, answer, warn }: Channel): 
   }
   const server = createServer((socket) => void serve(socket).catch(() => {}))
   server.maxConnections = maxConnections
-  if (!isWindows) {
-    await rm(place.address, { force: true })
+  if (socketFile !== undefined) {
+    await rm(socketFile, { force: true })
   }
   server.listen(place.address)
   await once(server, 'listening')
-  if (!isWindows) {
-    await chmod(place.address, 0o600)
+  if (socketFile !== undefined) {
+    await chmod(socketFile, 0o600)
   }
   await rm(fileIn(directory), { force: true })
   await writeFile(fileIn(directory), JSON.stringify(place), { mode: 0o600 })

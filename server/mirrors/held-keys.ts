@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
-import type { Batch, Database, Touched } from '../database.ts'
+import type { Batch, Touched } from '../database.ts'
 import type { Log } from '../log.ts'
 import type { Principal } from '../principal.ts'
 import { verifySecret } from '../secrets/hashes.ts'
 import type { PresentedKey } from '../secrets/key-format.ts'
-import { keysIn, Mirror } from './mirror.ts'
+import { keysIn, Mirror, type MirrorDependencies } from './mirror.ts'
 
 /** Interval of storing `lastUsedAt`. */
 const storeMs = 60_000
@@ -50,12 +50,6 @@ interface HeldKey {
   storedLastUsedAt: number | null
 }
 
-interface Dependencies {
-  database: Database
-  clock: Clock
-  log: Log
-}
-
 /** Mirror of all keys of one kind, with their principals, so that checking a key needs no query. */
 export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
   protected readonly sql: string
@@ -68,7 +62,7 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
   /** Deleted keys whose `lastUsedAt` is not stored yet. */
   readonly #deleted = new Map<string, HeldKey>()
 
-  constructor({ database, clock, log }: Dependencies, kind: KeyKind<Row>) {
+  constructor({ database, clock, log }: Omit<MirrorDependencies, 'models'>, kind: KeyKind<Row>) {
     super(database)
     this.sql = kind.sql
     this.#clock = clock

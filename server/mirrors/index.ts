@@ -1,12 +1,11 @@
-import type { Clock } from '../clock.ts'
-import type { Database, Touched } from '../database.ts'
+import type { Touched } from '../database.ts'
 import type { Log } from '../log.ts'
 import type { Models } from '../models/index.ts'
 import { Accounts } from './accounts.ts'
 import { apiKeys } from './api-keys.ts'
 import { Fleet, type FleetEvents } from './fleet/fleet.ts'
 import { HeldKeys } from './held-keys.ts'
-import type { Mirror } from './mirror.ts'
+import type { Mirror, MirrorDependencies } from './mirror.ts'
 import { personalAccessTokens } from './personal-access-tokens.ts'
 import { Rules } from './rules.ts'
 import { Sessions } from './sessions.ts'
@@ -31,13 +30,6 @@ export interface Mirrors {
   fleet: Held<Fleet>
   tags: Held<Tags>
   terminals: Held<Terminals>
-}
-
-interface Dependencies {
-  database: Database
-  models: Models
-  clock: Clock
-  log: Log
 }
 
 export interface MirrorEvents extends FleetEvents {
@@ -91,7 +83,7 @@ function withoutErrors(log: Log, events: MirrorEvents): MirrorEvents {
 }
 
 /** Loads the mirrors, then keeps them current after every commit. */
-export async function openMirrors(deps: Dependencies, listener: MirrorEvents): Promise<OpenMirrors> {
+export async function openMirrors(deps: MirrorDependencies, listener: MirrorEvents): Promise<OpenMirrors> {
   const { database, models, clock, log } = deps
   const events = withoutErrors(log, listener)
   const mirrors = {

@@ -1,6 +1,5 @@
-import type { Clock } from '../clock.ts'
-import type { Batch, Database } from '../database.ts'
-import type { Log } from '../log.ts'
+import type { Batch } from '../database.ts'
+import type { MirrorDependencies } from './mirror.ts'
 
 /** Interval of storing. */
 const storeMs = 60_000
@@ -12,19 +11,13 @@ interface Use {
   address: string | null
 }
 
-interface Dependencies {
-  database: Database
-  clock: Clock
-  log: Log
-}
-
 /** Last use of the sign-ins of one table, which the database gets once a minute: most requests write nothing. */
 export class LastSeen {
-  readonly #deps: Dependencies
+  readonly #deps: Omit<MirrorDependencies, 'models'>
   readonly #batch: Batch<Use>
   readonly #uses = new Map<string, Use>()
 
-  constructor(deps: Dependencies, table: 'sessions' | 'token_families', key: 'tokenHash' | 'id') {
+  constructor(deps: Omit<MirrorDependencies, 'models'>, table: 'sessions' | 'token_families', key: 'tokenHash' | 'id') {
     this.#deps = deps
     this.#batch = deps.database.batch<Use>({
       sql: `UPDATE ${table} SET lastSeenAt = u.value ->> 'at',

@@ -1,5 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../clock.ts'
 import type { Database, Touched } from '../database.ts'
+import type { Log } from '../log.ts'
+import type { Models } from '../models/index.ts'
+
+export interface MirrorDependencies {
+  database: Database
+  models: Models
+  clock: Clock
+  log: Log
+}
 
 /** Keys read per query; others can use the database between two queries. */
 const keysPerRead = 250

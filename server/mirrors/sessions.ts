@@ -1,16 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash, randomBytes } from 'node:crypto'
 import { ForeignKeyConstraintError, Op, type Transaction } from 'sequelize'
-import type { Clock } from '../clock.ts'
-import type { Database, Touched } from '../database.ts'
+import type { Touched } from '../database.ts'
 import { unauthorized } from '../errors.ts'
-import type { Log } from '../log.ts'
 import type { LogonTokenRow } from '../models/logon-token.ts'
 import type { SessionRow } from '../models/session.ts'
-import type { Models } from '../models/index.ts'
 import { hashSecret, verifySecret } from '../secrets/hashes.ts'
 import { LastSeen } from './last-seen.ts'
-import { keysIn, Mirror } from './mirror.ts'
+import { keysIn, Mirror, type MirrorDependencies } from './mirror.ts'
 
 /** Interval of deleting expired sessions. */
 const sweepMs = 5_000
@@ -83,13 +80,6 @@ export function publicIdOf(tokenHash: string): string {
 
 const lifetimeOf = (isPersistent: boolean) => sessionLifetimeMs[isPersistent ? 'persistent' : 'browser']
 
-interface Dependencies {
-  database: Database
-  models: Models
-  clock: Clock
-  log: Log
-}
-
 interface NewSession {
   token: string
   session: LiveSession
@@ -105,14 +95,14 @@ export class Sessions extends Mirror<Row, LiveSession> {
   protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds, t.sessionCorrelationId, t.madeWith
     FROM sessions AS s LEFT JOIN logon_tokens AS t ON t.id = s.logonTokenId`
   readonly seen: LastSeen
-  readonly #deps: Dependencies
+  readonly #deps: MirrorDependencies
   /**
    * Leaves the async context of a write, which may use a session while it follows a commit; storing the session must
    * queue as a separate write.
    */
   readonly #outsideOfWrites = AsyncLocalStorage.snapshot()
 
-  constructor(deps: Dependencies) {
+  constructor(deps: MirrorDependencies) {
     super(deps.database)
     this.#deps = deps
     this.seen = new LastSeen(deps, 'sessions', 'tokenHash')

@@ -1,9 +1,7 @@
-import type { Clock } from '../clock.ts'
-import type { Database, Touched } from '../database.ts'
-import type { Log } from '../log.ts'
+import type { Touched } from '../database.ts'
 import type { TokenFamilyRow } from '../models/token-family.ts'
 import { LastSeen } from './last-seen.ts'
-import { keysIn, Mirror } from './mirror.ts'
+import { keysIn, Mirror, type MirrorDependencies } from './mirror.ts'
 
 export type TokenFamily = Pick<TokenFamilyRow, 'id' | 'userId'>
 
@@ -12,7 +10,7 @@ export class TokenFamilies extends Mirror<TokenFamily & { key: string }, TokenFa
   protected readonly sql = 'SELECT id AS key, id, userId FROM token_families'
   readonly seen: LastSeen
 
-  constructor(deps: { database: Database; clock: Clock; log: Log }) {
+  constructor(deps: Omit<MirrorDependencies, 'models'>) {
     super(deps.database)
     this.seen = new LastSeen(deps, 'token_families', 'id')
   }

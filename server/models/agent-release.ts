@@ -1,23 +1,13 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integerKey, type RowOf, text, textOrNull } from './table.ts'
 
-/** A signed agent for a system. Of entries with the same files the newest counts. */
-export interface AgentReleaseRow {
+export const defineAgentRelease = defineTable('agent_releases', {
   /** Time of its first signature in ms since 1970; later entries have greater times, regardless of the clock. */
-  build: number
-  runtime: string
-  version: string
-  bundleSha256: string
-  tarSha256: string | null
-  installerSha256: string
-}
-
-export const defineAgentRelease = (sequelize: Sequelize) =>
-  defineTable<AgentReleaseRow>(sequelize, 'agent_releases', {
-    build: { type: DataTypes.INTEGER, primaryKey: true },
-    runtime: { type: DataTypes.TEXT, allowNull: false },
-    version: { type: DataTypes.TEXT, allowNull: false },
-    bundleSha256: { type: DataTypes.TEXT, allowNull: false },
-    tarSha256: { type: DataTypes.TEXT },
-    installerSha256: { type: DataTypes.TEXT, allowNull: false },
-  })
+  build: integerKey(),
+  runtime: text(),
+  version: text(),
+  bundleSha256: text(),
+  tarSha256: textOrNull(),
+  installerSha256: text(),
+})
+/** A signed agent for a system. Of entries with the same files the newest counts. */
+export type AgentReleaseRow = RowOf<typeof defineAgentRelease>

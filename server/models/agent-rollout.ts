@@ -1,25 +1,15 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, integerKey, integerOrNull, type RowOf, text, textOrNull } from './table.ts'
 
-/** A new version of the agent that devices get in rings: one, ten per cent, all. */
-export interface AgentRolloutRow {
+export const defineAgentRollout = defineTable('agent_rollouts', {
   /** Time of its start in ms since 1970. */
-  id: number
-  version: string
-  ring: number
-  state: 'running' | 'stopped' | 'done'
+  id: integerKey(),
+  version: text(),
+  ring: integer(),
+  state: text<'running' | 'stopped' | 'done'>(),
   /** When the last device of the ring was settled; null while one is not. */
-  settledAt: number | null
+  settledAt: integerOrNull(),
   /** Why it was stopped. */
-  reason: string | null
-}
-
-export const defineAgentRollout = (sequelize: Sequelize) =>
-  defineTable<AgentRolloutRow>(sequelize, 'agent_rollouts', {
-    id: { type: DataTypes.INTEGER, primaryKey: true },
-    version: { type: DataTypes.TEXT, allowNull: false },
-    ring: { type: DataTypes.INTEGER, allowNull: false },
-    state: { type: DataTypes.TEXT, allowNull: false },
-    settledAt: { type: DataTypes.INTEGER },
-    reason: { type: DataTypes.TEXT },
-  })
+  reason: textOrNull(),
+})
+/** A new version of the agent that devices get in rings: one, ten per cent, all. */
+export type AgentRolloutRow = RowOf<typeof defineAgentRollout>

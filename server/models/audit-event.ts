@@ -1,67 +1,36 @@
-import { DataTypes, type Sequelize } from 'sequelize'
 import type { AuditOutcome } from '../../shared/audit.ts'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, integerKey, type RowOf, text, textOrNull } from './table.ts'
 
-/** Row of the audit log. Triggers reject changes, and removals that no stub covers. */
-export interface AuditEventRow {
+export const defineAuditEvent = defineTable('audit_events', {
   /** 1, 2, 3 and so on, without gaps. */
-  id: number
-  at: number
-  kind: string
-  outcome: AuditOutcome
+  id: integerKey(),
+  at: integer(),
+  kind: text(),
+  outcome: text<AuditOutcome>(),
   /** Number of equal events in one row; above 1 only past the limits of the budget. */
-  count: number
+  count: integer(),
   /** Tenant whose readers see the event; null for events of the server. */
-  tenantId: string | null
-  actorKind: 'user' | 'service-account' | 'system' | 'anonymous'
-  actorId: string | null
-  actorName: string | null
-  credentialKind: string | null
-  credentialId: string | null
-  address: string | null
-  browser: string | null
-  targetKind: string | null
-  targetId: string | null
-  targetName: string | null
-  deviceId: string | null
-  deviceName: string | null
+  tenantId: textOrNull(),
+  actorKind: text<'user' | 'service-account' | 'system' | 'anonymous'>(),
+  actorId: textOrNull(),
+  actorName: textOrNull(),
+  credentialKind: textOrNull(),
+  credentialId: textOrNull(),
+  address: textOrNull(),
+  browser: textOrNull(),
+  targetKind: textOrNull(),
+  targetId: textOrNull(),
+  targetName: textOrNull(),
+  deviceId: textOrNull(),
+  deviceName: textOrNull(),
   /** JSON object of details. */
-  details: string
+  details: text(),
   /** Hash of the row before. */
-  previous: string
+  previous: text(),
   /** SHA-256 of the canonical encoding of the row, with `previous`. */
-  hash: string
+  hash: text(),
   /** HMAC of the hash with a key of this server. */
-  seal: string
-}
-
-/** Makes a column each: Sequelize changes the objects that it gets. */
-const text = () => ({ type: DataTypes.TEXT })
-const required = () => ({ type: DataTypes.TEXT, allowNull: false })
-const number = () => ({ type: DataTypes.INTEGER, allowNull: false })
-
-export const defineAuditEvent = (sequelize: Sequelize) =>
-  defineTable<AuditEventRow>(sequelize, 'audit_events', {
-    id: { type: DataTypes.INTEGER, primaryKey: true },
-    at: number(),
-    kind: required(),
-    outcome: required(),
-    count: number(),
-    tenantId: text(),
-    actorKind: required(),
-    actorId: text(),
-    actorName: text(),
-    credentialKind: text(),
-    credentialId: text(),
-    address: text(),
-    browser: text(),
-    targetKind: text(),
-    targetId: text(),
-    targetName: text(),
-    deviceId: text(),
-    deviceName: text(),
-    details: required(),
-    previous: required(),
-    hash: required(),
-    seal: required(),
-  })
+  seal: text(),
+})
+/** Row of the audit log. Triggers reject changes, and removals that no stub covers. */
+export type AuditEventRow = RowOf<typeof defineAuditEvent>

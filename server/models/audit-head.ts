@@ -1,18 +1,10 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text } from './table.ts'
 
+export const defineAuditHead = defineTable('audit_head', {
+  id: key<'server'>(),
+  lastId: integer(),
+  hash: text(),
+  seal: text(),
+})
 /** Last row of the audit log, sealed: removing the newest rows leaves a head that names more. */
-export interface AuditHeadRow {
-  id: 'server'
-  lastId: number
-  hash: string
-  seal: string
-}
-
-export const defineAuditHead = (sequelize: Sequelize) =>
-  defineTable<AuditHeadRow>(sequelize, 'audit_head', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    lastId: { type: DataTypes.INTEGER, allowNull: false },
-    hash: { type: DataTypes.TEXT, allowNull: false },
-    seal: { type: DataTypes.TEXT, allowNull: false },
-  })
+export type AuditHeadRow = RowOf<typeof defineAuditHead>

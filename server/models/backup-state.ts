@@ -1,64 +1,36 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from './table.ts'
 
-/** Settings and state of backups, in one row. Times in milliseconds since 1970. */
-export interface BackupStateRow {
-  id: 'server'
+export const defineBackupState = defineTable('backup_state', {
+  id: key<'server'>(),
   /** Random id in the header of each copy. */
-  serverId: string
+  serverId: text(),
   /** Public part of the recovery key; null without one. */
-  publicKey: string | null
-  keyMadeAt: number | null
+  publicKey: textOrNull(),
+  keyMadeAt: integerOrNull(),
   /** Last proof that somebody has the recovery key. */
-  keyProvedAt: number | null
+  keyProvedAt: integerOrNull(),
   /** Folder of the nightly copies; null turns them off. */
-  folder: string | null
+  folder: textOrNull(),
   /** Hour of the nightly copy, in the zone of the server. */
-  hour: number
-  keepDaily: number
-  keepWeekly: number
-  keepMonthly: number
+  hour: integer(),
+  keepDaily: integer(),
+  keepWeekly: integer(),
+  keepMonthly: integer(),
   /** Newest copy. */
-  lastAt: number | null
-  lastBytes: number | null
-  lastPath: string | null
+  lastAt: integerOrNull(),
+  lastBytes: integerOrNull(),
+  lastPath: textOrNull(),
   /** Last failure since the newest copy. */
-  failedAt: number | null
-  failure: string | null
+  failedAt: integerOrNull(),
+  failure: textOrNull(),
   /** Last rehearsal. */
-  checkedAt: number | null
-  checkedPath: string | null
-  checkProblem: string | null
+  checkedAt: integerOrNull(),
+  checkedPath: textOrNull(),
+  checkProblem: textOrNull(),
   /** JSON: what the rehearsal found in the copy. */
-  checkedCounts: string | null
+  checkedCounts: textOrNull(),
   /** Last notice to administrators about an old copy. */
-  noticedAt: number | null
-}
-
-const nullable = (type: DataTypes.DataType) => ({ type, allowNull: true })
-/** A new object for each column: Sequelize writes the name of the column into it. */
-const number = () => ({ type: DataTypes.INTEGER, allowNull: false })
-
-export const defineBackupState = (sequelize: Sequelize) =>
-  defineTable<BackupStateRow>(sequelize, 'backup_state', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    serverId: { type: DataTypes.TEXT, allowNull: false },
-    publicKey: nullable(DataTypes.TEXT),
-    keyMadeAt: nullable(DataTypes.INTEGER),
-    keyProvedAt: nullable(DataTypes.INTEGER),
-    folder: nullable(DataTypes.TEXT),
-    hour: number(),
-    keepDaily: number(),
-    keepWeekly: number(),
-    keepMonthly: number(),
-    lastAt: nullable(DataTypes.INTEGER),
-    lastBytes: nullable(DataTypes.INTEGER),
-    lastPath: nullable(DataTypes.TEXT),
-    failedAt: nullable(DataTypes.INTEGER),
-    failure: nullable(DataTypes.TEXT),
-    checkedAt: nullable(DataTypes.INTEGER),
-    checkedPath: nullable(DataTypes.TEXT),
-    checkProblem: nullable(DataTypes.TEXT),
-    checkedCounts: nullable(DataTypes.TEXT),
-    noticedAt: nullable(DataTypes.INTEGER),
-  })
+  noticedAt: integerOrNull(),
+})
+/** Settings and state of backups, in one row. Times in milliseconds since 1970. */
+export type BackupStateRow = RowOf<typeof defineBackupState>

@@ -1,37 +1,22 @@
-import { DataTypes, type Sequelize } from 'sequelize'
 import type { BatchState } from '../../shared/dtos/batch.ts'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from './table.ts'
 
-/** Result of one device in a batch. Kept after the device is deleted. */
-export interface BatchResultRow {
-  batchId: string
+export const defineBatchResult = defineTable('batch_results', {
+  batchId: key(),
   /** Index of the device in the request, from 0. */
-  place: number
-  deviceId: string
+  place: integer(),
+  deviceId: key(),
   /** Name at that time; empty for a device that the principal could not see. */
-  deviceName: string
-  state: BatchState
-  reason: string | null
-  startedAt: number | null
-  finishedAt: number | null
-  exitCode: number | null
+  deviceName: text(),
+  state: text<BatchState>(),
+  reason: textOrNull(),
+  startedAt: integerOrNull(),
+  finishedAt: integerOrNull(),
+  exitCode: integerOrNull(),
   /** Last line of the output, sealed. */
-  sealedLine: string | null
+  sealedLine: textOrNull(),
   /** A `BatchOutputDto` as JSON, sealed; null without output. */
-  sealedOutput: string | null
-}
-
-export const defineBatchResult = (sequelize: Sequelize) =>
-  defineTable<BatchResultRow>(sequelize, 'batch_results', {
-    batchId: { type: DataTypes.TEXT, primaryKey: true },
-    place: { type: DataTypes.INTEGER, allowNull: false },
-    deviceId: { type: DataTypes.TEXT, primaryKey: true },
-    deviceName: { type: DataTypes.TEXT, allowNull: false },
-    state: { type: DataTypes.TEXT, allowNull: false },
-    reason: DataTypes.TEXT,
-    startedAt: DataTypes.INTEGER,
-    finishedAt: DataTypes.INTEGER,
-    exitCode: DataTypes.INTEGER,
-    sealedLine: DataTypes.TEXT,
-    sealedOutput: DataTypes.TEXT,
-  })
+  sealedOutput: textOrNull(),
+})
+/** Result of one device in a batch. Kept after the device is deleted. */
+export type BatchResultRow = RowOf<typeof defineBatchResult>

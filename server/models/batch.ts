@@ -1,33 +1,20 @@
-import { DataTypes, type Sequelize } from 'sequelize'
 import type { BatchKind } from '../../shared/dtos/batch.ts'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from './table.ts'
 
-/** An action on many devices. */
-export interface BatchRow {
-  id: string
+export const defineBatch = defineTable('batches', {
+  id: key(),
   /** Owner key, from `ownerOf`. */
-  owner: string
-  kind: BatchKind
+  owner: text(),
+  kind: text<BatchKind>(),
   /** Sealed, because a command may contain secrets; null for other kinds. */
-  sealedCommand: string | null
-  timeLimitSeconds: number | null
-  tagId: string | null
+  sealedCommand: textOrNull(),
+  timeLimitSeconds: integerOrNull(),
+  tagId: textOrNull(),
   /** Name of the tag at that time. */
-  tagName: string | null
-  createdAt: number
+  tagName: textOrNull(),
+  createdAt: integer(),
   /** Null while devices are running. */
-  finishedAt: number | null
-}
-
-export const defineBatch = (sequelize: Sequelize) =>
-  defineTable<BatchRow>(sequelize, 'batches', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    owner: { type: DataTypes.TEXT, allowNull: false },
-    kind: { type: DataTypes.TEXT, allowNull: false },
-    sealedCommand: DataTypes.TEXT,
-    timeLimitSeconds: DataTypes.INTEGER,
-    tagId: DataTypes.TEXT,
-    tagName: DataTypes.TEXT,
-    createdAt: { type: DataTypes.INTEGER, allowNull: false },
-    finishedAt: DataTypes.INTEGER,
-  })
+  finishedAt: integerOrNull(),
+})
+/** An action on many devices. */
+export type BatchRow = RowOf<typeof defineBatch>

@@ -1,13 +1,7 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, key, type RowOf, text } from './table.ts'
 
-export interface CustomerParentRow {
-  customerId: string
-  parentId: string
-}
-
-export const defineCustomerParent = (sequelize: Sequelize) =>
-  defineTable<CustomerParentRow>(sequelize, 'customer_parents', {
-    customerId: { type: DataTypes.TEXT, primaryKey: true },
-    parentId: { type: DataTypes.TEXT, allowNull: false },
-  })
+export const defineCustomerParent = defineTable('customer_parents', {
+  customerId: key(),
+  parentId: text(),
+})
+export type CustomerParentRow = RowOf<typeof defineCustomerParent>

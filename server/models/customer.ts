@@ -1,21 +1,11 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text, textOrNull } from './table.ts'
 
-export interface CustomerRow {
-  id: string
-  tenantId: string
-  name: string
-  description: string | null
-  notes: string | null
-  createdAt: number
-}
-
-export const defineCustomer = (sequelize: Sequelize) =>
-  defineTable<CustomerRow>(sequelize, 'customers', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    tenantId: { type: DataTypes.TEXT, allowNull: false },
-    name: { type: DataTypes.TEXT, allowNull: false },
-    description: DataTypes.TEXT,
-    notes: DataTypes.TEXT,
-    createdAt: { type: DataTypes.INTEGER, allowNull: false },
-  })
+export const defineCustomer = defineTable('customers', {
+  id: key(),
+  tenantId: text(),
+  name: text(),
+  description: textOrNull(),
+  notes: textOrNull(),
+  createdAt: integer(),
+})
+export type CustomerRow = RowOf<typeof defineCustomer>

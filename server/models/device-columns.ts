@@ -1,6 +1,7 @@
-import { DataTypes, type Model, type ModelAttributeColumnOptions } from 'sequelize'
+import type { Model } from 'sequelize'
 import type { z } from 'zod'
 import { columnOf, deviceReport } from '../../shared/dtos/device-report.ts'
+import { boolean, type Column, integer, real, text } from './table.ts'
 
 type Table = typeof deviceReport
 type Name = keyof Table
@@ -33,33 +34,25 @@ const converted = reportColumns.flatMap((name) => {
 export const readReport = (row: StoredReport) =>
   Object.fromEntries(converted.map(({ name, read }) => [name, read(row[name])])) as Pick<Reported, Converted>
 
-const required = (type: ModelAttributeColumnOptions['type']) => () => ({ type, allowNull: false })
+/** A column of JSON, given and returned as the value that it encodes. */
+const json = (name: string) => ({
+  ...text(),
+  get(this: Model): unknown {
+    // Undefined in an update of other columns.
+    const value = this.getDataValue(name) as string | undefined
+    return value === undefined ? undefined : JSON.parse(value)
+  },
+  set(this: Model, value: unknown) {
+    this.setDataValue(name, JSON.stringify(value))
+  },
+})
 
-const attributes = {
-  text: required(DataTypes.TEXT),
-  integer: required(DataTypes.INTEGER),
-  real: required(DataTypes.REAL),
-  flag: required(DataTypes.BOOLEAN),
-  json: (name: string) => ({
-    type: DataTypes.TEXT,
-    allowNull: false,
-    get(this: Model): unknown {
-      // Undefined in an update of other columns.
-      const text = this.getDataValue(name) as string | undefined
-      return text === undefined ? undefined : JSON.parse(text)
-    },
-    set(this: Model, value: unknown) {
-      this.setDataValue(name, JSON.stringify(value))
-    },
+const attributes = { text, integer, real, flag: boolean }
+
+/** Columns of the reported fields, for the model. */
+export const reportAttributes = Object.fromEntries(
+  reportColumns.map((name): [Name, Column<unknown>] => {
+    const kind = stored[name]
+    return [name, kind === 'json' ? json(name) : attributes[kind]()]
   }),
-}
-
-/**
- * Attributes of the reported fields for the model; new objects each time, because Sequelize adds the column's name to
- * them.
- */
-export const reportAttributes = () =>
-  Object.fromEntries(reportColumns.map((name) => [name, attributes[stored[name]](name)])) as Record<
-    Name,
-    ModelAttributeColumnOptions
-  >
+) as { [N in Name]: Column<Reported[N]> }

@@ -1,14 +1,7 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, key, text } from './table.ts'
 
-export interface DeviceEvidenceRow {
-  deviceId: string
+export const defineDeviceEvidence = defineTable('device_evidence', {
+  deviceId: key(),
   /** JSON of an `Evidence`, from `services/devices/evidence.ts`. */
-  evidence: string
-}
-
-export const defineDeviceEvidence = (sequelize: Sequelize) =>
-  defineTable<DeviceEvidenceRow>(sequelize, 'device_evidence', {
-    deviceId: { type: DataTypes.TEXT, primaryKey: true },
-    evidence: { type: DataTypes.TEXT, allowNull: false },
-  })
+  evidence: text(),
+})

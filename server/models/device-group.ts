@@ -1,19 +1,10 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text, textOrNull } from './table.ts'
 
-export interface DeviceGroupRow {
-  id: string
-  tenantId: string
-  name: string
-  description: string | null
-  createdAt: number
-}
-
-export const defineDeviceGroup = (sequelize: Sequelize) =>
-  defineTable<DeviceGroupRow>(sequelize, 'device_groups', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    tenantId: { type: DataTypes.TEXT, allowNull: false },
-    name: { type: DataTypes.TEXT, allowNull: false },
-    description: DataTypes.TEXT,
-    createdAt: { type: DataTypes.INTEGER, allowNull: false },
-  })
+export const defineDeviceGroup = defineTable('device_groups', {
+  id: key(),
+  tenantId: text(),
+  name: text(),
+  description: textOrNull(),
+  createdAt: integer(),
+})
+export type DeviceGroupRow = RowOf<typeof defineDeviceGroup>

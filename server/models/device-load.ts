@@ -1,17 +1,10 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integerKey, key, type RowOf, text } from './table.ts'
 
-export interface DeviceLoadRow {
-  deviceId: string
+export const defineDeviceLoad = defineTable('device_loads', {
+  deviceId: key(),
   /** Hours since 1970. */
-  hour: number
+  hour: integerKey(),
   /** Base64 of the samples of that hour, encoded by `live/presence.ts`. */
-  samples: string
-}
-
-export const defineDeviceLoad = (sequelize: Sequelize) =>
-  defineTable<DeviceLoadRow>(sequelize, 'device_loads', {
-    deviceId: { type: DataTypes.TEXT, primaryKey: true },
-    hour: { type: DataTypes.INTEGER, primaryKey: true },
-    samples: { type: DataTypes.TEXT, allowNull: false },
-  })
+  samples: text(),
+})
+export type DeviceLoadRow = RowOf<typeof defineDeviceLoad>

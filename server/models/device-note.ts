@@ -1,30 +1,17 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text } from './table.ts'
 
-export interface DeviceNoteRow {
-  id: string
-  deviceId: string
-  tenantId: string
-  text: string
+export const defineDeviceNote = defineTable('device_notes', {
+  id: key(),
+  deviceId: text(),
+  tenantId: text(),
+  text: text(),
   /** Lower case, searched by `note:`. */
-  searchText: string
+  searchText: text(),
   /** Owner key, from `ownerOf`. */
-  author: string
+  author: text(),
   /** Display name at that time. */
-  authorName: string
-  createdAt: number
-  updatedAt: number
-}
-
-export const defineDeviceNote = (sequelize: Sequelize) =>
-  defineTable<DeviceNoteRow>(sequelize, 'device_notes', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    deviceId: { type: DataTypes.TEXT, allowNull: false },
-    tenantId: { type: DataTypes.TEXT, allowNull: false },
-    text: { type: DataTypes.TEXT, allowNull: false },
-    searchText: { type: DataTypes.TEXT, allowNull: false },
-    author: { type: DataTypes.TEXT, allowNull: false },
-    authorName: { type: DataTypes.TEXT, allowNull: false },
-    createdAt: { type: DataTypes.INTEGER, allowNull: false },
-    updatedAt: { type: DataTypes.INTEGER, allowNull: false },
-  })
+  authorName: text(),
+  createdAt: integer(),
+  updatedAt: integer(),
+})
+export type DeviceNoteRow = RowOf<typeof defineDeviceNote>

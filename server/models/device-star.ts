@@ -1,13 +1,6 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, key } from './table.ts'
 
-export interface DeviceStarRow {
-  userId: string
-  deviceId: string
-}
-
-export const defineDeviceStar = (sequelize: Sequelize) =>
-  defineTable<DeviceStarRow>(sequelize, 'device_stars', {
-    userId: { type: DataTypes.TEXT, primaryKey: true },
-    deviceId: { type: DataTypes.TEXT, primaryKey: true },
-  })
+export const defineDeviceStar = defineTable('device_stars', {
+  userId: key(),
+  deviceId: key(),
+})

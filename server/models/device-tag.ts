@@ -1,13 +1,6 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, key } from './table.ts'
 
-export interface DeviceTagRow {
-  deviceId: string
-  tagId: string
-}
-
-export const defineDeviceTag = (sequelize: Sequelize) =>
-  defineTable<DeviceTagRow>(sequelize, 'device_tags', {
-    deviceId: { type: DataTypes.TEXT, primaryKey: true },
-    tagId: { type: DataTypes.TEXT, primaryKey: true },
-  })
+export const defineDeviceTag = defineTable('device_tags', {
+  deviceId: key(),
+  tagId: key(),
+})

@@ -1,26 +1,14 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text, textOrNull } from './table.ts'
 
-export interface DeviceViewRow {
-  id: string
-  tenantId: string
+export const defineDeviceView = defineTable('device_views', {
+  id: key(),
+  tenantId: text(),
   /** Null: shared with the tenant. */
-  userId: string | null
-  name: string
-  query: string
-  sort: string
-  authorName: string
-  createdAt: number
-}
-
-export const defineDeviceView = (sequelize: Sequelize) =>
-  defineTable<DeviceViewRow>(sequelize, 'device_views', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    tenantId: { type: DataTypes.TEXT, allowNull: false },
-    userId: DataTypes.TEXT,
-    name: { type: DataTypes.TEXT, allowNull: false },
-    query: { type: DataTypes.TEXT, allowNull: false },
-    sort: { type: DataTypes.TEXT, allowNull: false },
-    authorName: { type: DataTypes.TEXT, allowNull: false },
-    createdAt: { type: DataTypes.INTEGER, allowNull: false },
-  })
+  userId: textOrNull(),
+  name: text(),
+  query: text(),
+  sort: text(),
+  authorName: text(),
+  createdAt: integer(),
+})
+export type DeviceViewRow = RowOf<typeof defineDeviceView>

@@ -1,19 +1,11 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, key, type RowOf, text, textOrNull } from './table.ts'
 
-export interface InstallerKeyPlacementRow {
-  keyId: string
-  customerId: string | null
+export const defineInstallerKeyPlacement = defineTable('installer_key_placements', {
+  keyId: key(),
+  customerId: textOrNull(),
   /** JSON list of ids. */
-  deviceGroupIds: string
+  deviceGroupIds: text(),
   /** JSON list of ids. */
-  tagIds: string
-}
-
-export const defineInstallerKeyPlacement = (sequelize: Sequelize) =>
-  defineTable<InstallerKeyPlacementRow>(sequelize, 'installer_key_placements', {
-    keyId: { type: DataTypes.TEXT, primaryKey: true },
-    customerId: DataTypes.TEXT,
-    deviceGroupIds: { type: DataTypes.TEXT, allowNull: false },
-    tagIds: { type: DataTypes.TEXT, allowNull: false },
-  })
+  tagIds: text(),
+})
+export type InstallerKeyPlacementRow = RowOf<typeof defineInstallerKeyPlacement>

@@ -1,20 +1,11 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text } from './table.ts'
 
+export const defineInstallerKeyUsage = defineTable('installer_key_usages', {
+  id: key(),
+  keyId: text(),
+  deviceId: text(),
+  timestamp: integer(),
+  remoteIpAddress: text(),
+})
 /** A registration of a device with an installer key. */
-export interface InstallerKeyUsageRow {
-  id: string
-  keyId: string
-  deviceId: string
-  timestamp: number
-  remoteIpAddress: string
-}
-
-export const defineInstallerKeyUsage = (sequelize: Sequelize) =>
-  defineTable<InstallerKeyUsageRow>(sequelize, 'installer_key_usages', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    keyId: { type: DataTypes.TEXT, allowNull: false },
-    deviceId: { type: DataTypes.TEXT, allowNull: false },
-    timestamp: { type: DataTypes.INTEGER, allowNull: false },
-    remoteIpAddress: { type: DataTypes.TEXT, allowNull: false },
-  })
+export type InstallerKeyUsageRow = RowOf<typeof defineInstallerKeyUsage>

@@ -1,21 +1,11 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text } from './table.ts'
 
-export interface InviteRow {
-  id: string
-  tenantId: string
-  userId: string
-  inviteeEmail: string
-  activationCodeHash: string
-  createdAt: number
-}
-
-export const defineInvite = (sequelize: Sequelize) =>
-  defineTable<InviteRow>(sequelize, 'invites', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    tenantId: { type: DataTypes.TEXT, allowNull: false },
-    userId: { type: DataTypes.TEXT, allowNull: false },
-    inviteeEmail: { type: DataTypes.TEXT, allowNull: false },
-    activationCodeHash: { type: DataTypes.TEXT, allowNull: false },
-    createdAt: { type: DataTypes.INTEGER, allowNull: false },
-  })
+export const defineInvite = defineTable('invites', {
+  id: key(),
+  tenantId: text(),
+  userId: text(),
+  inviteeEmail: text(),
+  activationCodeHash: text(),
+  createdAt: integer(),
+})
+export type InviteRow = RowOf<typeof defineInvite>

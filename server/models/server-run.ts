@@ -1,22 +1,4 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
-
-/** A run of the server, as far as recorded. */
-export interface ServerRunRow {
-  startedAt: number
-  /** Updated every minute and at an orderly shutdown. */
-  aliveUntil: number
-  /** Null while the server runs. */
-  endedAt: number | null
-  /** Null while the server runs. */
-  ending: RunEnding | null
-  /** Reason of a crash. */
-  reason: string | null
-  /** Found at the start: the write-ahead log of a running server was not beside the database. */
-  isLogMissing: boolean
-  /** JSON of the newest times in which the computer slept. */
-  sleeps: string
-}
+import { boolean, defineTable, integer, integerKey, integerOrNull, type RowOf, text, textOrNull } from './table.ts'
 
 /** Time in which the process did not run, because the computer slept or was paused; ms since 1970. */
 export interface Sleep {
@@ -31,13 +13,20 @@ export const sleepsOf = (run: Pick<ServerRunRow, 'sleeps'> | null | undefined): 
 /** `vanished`: nobody noted the end, as after a power cut or a kill. `restored`: the next run began with this run's backup. */
 export type RunEnding = 'stopped' | 'crashed' | 'vanished' | 'restored'
 
-export const defineServerRun = (sequelize: Sequelize) =>
-  defineTable<ServerRunRow>(sequelize, 'server_runs', {
-    startedAt: { type: DataTypes.INTEGER, primaryKey: true },
-    aliveUntil: { type: DataTypes.INTEGER, allowNull: false },
-    endedAt: { type: DataTypes.INTEGER },
-    ending: { type: DataTypes.TEXT },
-    reason: { type: DataTypes.TEXT },
-    isLogMissing: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
-    sleeps: { type: DataTypes.TEXT, allowNull: false, defaultValue: '[]' },
-  })
+export const defineServerRun = defineTable('server_runs', {
+  startedAt: integerKey(),
+  /** Updated every minute and at an orderly shutdown. */
+  aliveUntil: integer(),
+  /** Null while the server runs. */
+  endedAt: integerOrNull(),
+  /** Null while the server runs. */
+  ending: textOrNull<RunEnding>(),
+  /** Reason of a crash. */
+  reason: textOrNull(),
+  /** Found at the start: the write-ahead log of a running server was not beside the database. */
+  isLogMissing: boolean(false),
+  /** JSON of the newest times in which the computer slept. */
+  sleeps: text('[]'),
+})
+/** A run of the server, as far as recorded. */
+export type ServerRunRow = RowOf<typeof defineServerRun>

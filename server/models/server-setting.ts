@@ -1,16 +1,9 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, key, text } from './table.ts'
 
 /** Setting of the server that an administrator stored; it overrides the default. */
-export interface ServerSettingRow {
+export const defineServerSetting = defineTable('server_settings', {
   /** Key without prefix: `AppOptions__SmtpHost`. */
-  key: string
+  key: key(),
   /** Text as in a settings file; sealed for secrets. */
-  value: string
-}
-
-export const defineServerSetting = (sequelize: Sequelize) =>
-  defineTable<ServerSettingRow>(sequelize, 'server_settings', {
-    key: { type: DataTypes.TEXT, primaryKey: true },
-    value: { type: DataTypes.TEXT, allowNull: false },
-  })
+  value: text(),
+})

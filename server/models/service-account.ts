@@ -1,24 +1,13 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { boolean, defineTable, integer, key, type RowOf, text, textOrNull } from './table.ts'
 
-export interface ServiceAccountRow {
-  id: string
+export const defineServiceAccount = defineTable('service_accounts', {
+  id: key(),
   /** Null for a server service account. */
-  tenantId: string | null
-  name: string
-  description: string | null
-  isEnabled: boolean
-  accessMode: 'Unrestricted' | 'Restricted'
-  createdAt: number
-}
-
-export const defineServiceAccount = (sequelize: Sequelize) =>
-  defineTable<ServiceAccountRow>(sequelize, 'service_accounts', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    tenantId: DataTypes.TEXT,
-    name: { type: DataTypes.TEXT, allowNull: false },
-    description: DataTypes.TEXT,
-    isEnabled: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: true },
-    accessMode: { type: DataTypes.TEXT, allowNull: false },
-    createdAt: { type: DataTypes.INTEGER, allowNull: false },
-  })
+  tenantId: textOrNull(),
+  name: text(),
+  description: textOrNull(),
+  isEnabled: boolean(true),
+  accessMode: text<'Unrestricted' | 'Restricted'>(),
+  createdAt: integer(),
+})
+export type ServiceAccountRow = RowOf<typeof defineServiceAccount>

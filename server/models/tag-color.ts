@@ -1,13 +1,6 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, key, text } from './table.ts'
 
-export interface TagColorRow {
-  tagId: string
-  color: string
-}
-
-export const defineTagColor = (sequelize: Sequelize) =>
-  defineTable<TagColorRow>(sequelize, 'tag_colors', {
-    tagId: { type: DataTypes.TEXT, primaryKey: true },
-    color: { type: DataTypes.TEXT, allowNull: false },
-  })
+export const defineTagColor = defineTable('tag_colors', {
+  tagId: key(),
+  color: text(),
+})

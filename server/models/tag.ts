@@ -1,19 +1,10 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text } from './table.ts'
 
-export interface TagRow {
-  id: string
-  tenantId: string
-  name: string
-  type: 'Unknown' | 'Permission'
-  createdAt: number
-}
-
-export const defineTag = (sequelize: Sequelize) =>
-  defineTable<TagRow>(sequelize, 'tags', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    tenantId: { type: DataTypes.TEXT, allowNull: false },
-    name: { type: DataTypes.TEXT, allowNull: false },
-    type: { type: DataTypes.TEXT, allowNull: false },
-    createdAt: { type: DataTypes.INTEGER, allowNull: false },
-  })
+export const defineTag = defineTable('tags', {
+  id: key(),
+  tenantId: text(),
+  name: text(),
+  type: text<'Unknown' | 'Permission'>(),
+  createdAt: integer(),
+})
+export type TagRow = RowOf<typeof defineTag>

@@ -1,17 +1,8 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, key, text } from './table.ts'
 
-export interface TenantSettingRow {
-  id: string
-  tenantId: string
-  name: string
-  value: string
-}
-
-export const defineTenantSetting = (sequelize: Sequelize) =>
-  defineTable<TenantSettingRow>(sequelize, 'tenant_settings', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    tenantId: { type: DataTypes.TEXT, allowNull: false },
-    name: { type: DataTypes.TEXT, allowNull: false },
-    value: { type: DataTypes.TEXT, allowNull: false },
-  })
+export const defineTenantSetting = defineTable('tenant_settings', {
+  id: key(),
+  tenantId: text(),
+  name: text(),
+  value: text(),
+})

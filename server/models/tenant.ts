@@ -1,15 +1,8 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text } from './table.ts'
 
-export interface TenantRow {
-  id: string
-  name: string
-  createdAt: number
-}
-
-export const defineTenant = (sequelize: Sequelize) =>
-  defineTable<TenantRow>(sequelize, 'tenants', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    name: { type: DataTypes.TEXT, allowNull: false },
-    createdAt: { type: DataTypes.INTEGER, allowNull: false },
-  })
+export const defineTenant = defineTable('tenants', {
+  id: key(),
+  name: text(),
+  createdAt: integer(),
+})
+export type TenantRow = RowOf<typeof defineTenant>

@@ -1,22 +1,12 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, key, text } from './table.ts'
 
 /** Keys and certificates of this server's identity, in one row. */
-export interface TlsIdentityRow {
-  id: 'server'
+export const defineTlsIdentity = defineTable('tls_identity', {
+  id: key<'server'>(),
   /** Sealed, as is `leafKey`. */
-  authorityKey: string
+  authorityKey: text(),
   /** PEM. */
-  authorityCertificate: string
-  leafKey: string
-  leafCertificate: string
-}
-
-export const defineTlsIdentity = (sequelize: Sequelize) =>
-  defineTable<TlsIdentityRow>(sequelize, 'tls_identity', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    authorityKey: { type: DataTypes.TEXT, allowNull: false },
-    authorityCertificate: { type: DataTypes.TEXT, allowNull: false },
-    leafKey: { type: DataTypes.TEXT, allowNull: false },
-    leafCertificate: { type: DataTypes.TEXT, allowNull: false },
-  })
+  authorityCertificate: text(),
+  leafKey: text(),
+  leafCertificate: text(),
+})

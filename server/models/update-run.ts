@@ -1,34 +1,20 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { boolean, defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from './table.ts'
 
-/** An update of the appliance, or a way back, with its outcome. */
-export interface UpdateRunRow {
+export const defineUpdateRun = defineTable('update_runs', {
   /** Id of the journal that the keeper writes. */
-  id: string
-  kind: 'install' | 'back'
-  fromVersion: string
-  toVersion: string
-  byName: string | null
-  startedAt: number
+  id: key(),
+  kind: text<'install' | 'back'>(),
+  fromVersion: text(),
+  toVersion: text(),
+  byName: textOrNull(),
+  startedAt: integer(),
   /** Null while it runs. */
-  endedAt: number | null
+  endedAt: integerOrNull(),
   /** `stopped`: ended before anything was changed. */
-  outcome: 'installed' | 'failed' | 'returned' | 'stopped' | null
-  reason: string | null
+  outcome: textOrNull<'installed' | 'failed' | 'returned' | 'stopped'>(),
+  reason: textOrNull(),
   /** Whether earlier data replaced newer data. */
-  isDataRestored: boolean
-}
-
-export const defineUpdateRun = (sequelize: Sequelize) =>
-  defineTable<UpdateRunRow>(sequelize, 'update_runs', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    kind: { type: DataTypes.TEXT, allowNull: false },
-    fromVersion: { type: DataTypes.TEXT, allowNull: false },
-    toVersion: { type: DataTypes.TEXT, allowNull: false },
-    byName: { type: DataTypes.TEXT },
-    startedAt: { type: DataTypes.INTEGER, allowNull: false },
-    endedAt: { type: DataTypes.INTEGER },
-    outcome: { type: DataTypes.TEXT },
-    reason: { type: DataTypes.TEXT },
-    isDataRestored: { type: DataTypes.BOOLEAN, allowNull: false },
-  })
+  isDataRestored: boolean(),
+})
+/** An update of the appliance, or a way back, with its outcome. */
+export type UpdateRunRow = RowOf<typeof defineUpdateRun>

@@ -1,19 +1,10 @@
-import { DataTypes, type Sequelize } from 'sequelize'
-import { defineTable } from './entity.ts'
+import { defineTable, integer, key, type RowOf, text, textOrNull } from './table.ts'
 
-export interface UserGroupRow {
-  id: string
-  tenantId: string
-  name: string
-  description: string | null
-  createdAt: number
-}
-
-export const defineUserGroup = (sequelize: Sequelize) =>
-  defineTable<UserGroupRow>(sequelize, 'user_groups', {
-    id: { type: DataTypes.TEXT, primaryKey: true },
-    tenantId: { type: DataTypes.TEXT, allowNull: false },
-    name: { type: DataTypes.TEXT, allowNull: false },
-    description: DataTypes.TEXT,
-    createdAt: { type: DataTypes.INTEGER, allowNull: false },
-  })
+export const defineUserGroup = defineTable('user_groups', {
+  id: key(),
+  tenantId: text(),
+  name: text(),
+  description: textOrNull(),
+  createdAt: integer(),
+})
+export type UserGroupRow = RowOf<typeof defineUserGroup>

@@ -57,6 +57,9 @@ export const launchd: ServiceManager = {
   windowFolder,
   dataDirectory,
   definition,
+  windowOptions: [],
+  keepsOutput: false,
+  hasUserServices: false,
   install: (spec) => [
     {
       run: [

@@ -38,4 +38,10 @@ export interface ServiceManager {
   status: readonly [string, ...string[]]
   /** Definition whose presence means that the service is installed; undefined: `status` knows. */
   definition: string | undefined
+  /** Options of a program with a window that keep Chromium from looking for a display before our code runs. */
+  windowOptions: readonly string[]
+  /** Whether the system keeps what a service prints. */
+  keepsOutput: boolean
+  /** Whether users can have services of their own. */
+  hasUserServices: boolean
 }

@@ -76,6 +76,9 @@ export function systemd(scope: 'system' | 'user', home: string): ServiceManager 
     windowFolder: '/run/farhand',
     dataDirectory,
     definition,
+    windowOptions: ['--ozone-platform=headless', '--disable-gpu', '--no-sandbox'],
+    keepsOutput: true,
+    hasUserServices: true,
     install(spec) {
       const own: Step[] =
         spec.account === undefined

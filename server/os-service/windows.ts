@@ -123,6 +123,9 @@ export function windowsService(folders: {
     windowFolder,
     dataDirectory: win32.join(folders.programData, 'Farhand'),
     definition: host,
+    windowOptions: [],
+    keepsOutput: false,
+    hasUserServices: false,
     install: (spec) => [
       { run: sc('stop', name), mayFail: true },
       { folder: programFolder, mode: 0o755 },

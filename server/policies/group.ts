@@ -1,6 +1,6 @@
 import type { GroupPermission } from '../../shared/access.ts'
 import type { App } from '../call.ts'
-import { forbidden, notFound } from '../errors.ts'
+import { forbidden, found } from '../errors.ts'
 import type { DeviceGroupRow } from '../models/device-group.ts'
 import type { UserGroupRow } from '../models/user-group.ts'
 import type { Principal } from '../principal.ts'
@@ -17,10 +17,10 @@ export async function permittedGroup(
   tenantId: string,
 ): Promise<GroupRow> {
   const kind = permission === 'device-group.assign-devices' ? 'DeviceGroup' : 'UserGroup'
-  const group = await app.models[kind].findOne({ where: { id, tenantId } })
-  if (!group) {
-    throw notFound(kind === 'DeviceGroup' ? 'device group' : 'user group')
-  }
+  const group = found(
+    await app.models[kind].findOne({ where: { id, tenantId } }),
+    kind === 'DeviceGroup' ? 'device group' : 'user group',
+  )
   if (!rightOf(app, principal, permission)({ kind, id, tenantId })) {
     throw forbidden(`You do not have the permission ${permission} on this group.`)
   }

@@ -1,17 +1,10 @@
+import type { BackupCountsDto } from '../../shared/dtos/backup.ts'
+import { instant, instantOrNull } from '../instant.ts'
 import type { BackupStateRow } from '../models/backup-state.ts'
-
-const timeOf = (at: number) => new Date(at).toISOString()
 
 interface Facts {
   fingerprint: string | null
   isOld: boolean
-}
-
-interface Counts {
-  people: number
-  devices: number
-  organizations: number
-  events: number
 }
 
 export const presentBackup = (row: BackupStateRow, { fingerprint, isOld }: Facts) => ({
@@ -27,22 +20,22 @@ export const presentBackup = (row: BackupStateRow, { fingerprint, isOld }: Facts
       ? null
       : {
           fingerprint,
-          madeAt: timeOf(row.keyMadeAt),
-          provedAt: row.keyProvedAt === null ? null : timeOf(row.keyProvedAt),
+          madeAt: instant(row.keyMadeAt),
+          provedAt: instantOrNull(row.keyProvedAt),
         },
   newest:
     row.lastAt === null || row.lastBytes === null || row.lastPath === null
       ? null
-      : { at: timeOf(row.lastAt), bytes: row.lastBytes, path: row.lastPath },
+      : { at: instant(row.lastAt), bytes: row.lastBytes, path: row.lastPath },
   isOld,
-  failure: row.failedAt === null || row.failure === null ? null : { at: timeOf(row.failedAt), reason: row.failure },
+  failure: row.failedAt === null || row.failure === null ? null : { at: instant(row.failedAt), reason: row.failure },
   rehearsal:
     row.checkedAt === null || row.checkedPath === null
       ? null
       : {
-          at: timeOf(row.checkedAt),
+          at: instant(row.checkedAt),
           path: row.checkedPath,
           problem: row.checkProblem,
-          counts: row.checkedCounts === null ? null : (JSON.parse(row.checkedCounts) as Counts),
+          counts: row.checkedCounts === null ? null : (JSON.parse(row.checkedCounts) as BackupCountsDto),
         },
 })

@@ -1,4 +1,5 @@
 import { batchStates, type BatchDto, type BatchResultDto, type BatchState } from '../../shared/dtos/batch.ts'
+import { instant, instantOrNull } from '../instant.ts'
 import type { BatchRow } from '../models/batch.ts'
 import type { BatchResultRow } from '../models/batch-result.ts'
 
@@ -15,8 +16,6 @@ export type ListedResult = Omit<BatchResultRow, 'sealedLine' | 'sealedOutput'> &
   hasOutput: boolean
 }
 
-const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
-
 export const presentBatch = ({ batch, command, counts }: CountedBatch): BatchDto => ({
   id: batch.id,
   kind: batch.kind,
@@ -24,8 +23,8 @@ export const presentBatch = ({ batch, command, counts }: CountedBatch): BatchDto
   timeLimitSeconds: batch.timeLimitSeconds,
   tagId: batch.tagId,
   tagName: batch.tagName,
-  createdAt: new Date(batch.createdAt).toISOString(),
-  finishedAt: instant(batch.finishedAt),
+  createdAt: instant(batch.createdAt),
+  finishedAt: instantOrNull(batch.finishedAt),
   counts: Object.fromEntries(batchStates.map((state) => [state, counts[state] ?? 0])) as Record<BatchState, number>,
 })
 
@@ -34,8 +33,8 @@ export const presentBatchResult = (result: ListedResult): BatchResultDto => ({
   deviceName: result.deviceName,
   state: result.state,
   reason: result.reason,
-  startedAt: instant(result.startedAt),
-  finishedAt: instant(result.finishedAt),
+  startedAt: instantOrNull(result.startedAt),
+  finishedAt: instantOrNull(result.finishedAt),
   exitCode: result.exitCode,
   lastLine: result.lastLine,
   hasOutput: result.hasOutput,

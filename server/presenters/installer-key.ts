@@ -3,10 +3,9 @@ import type {
   InstallerKeyResponseDto,
   InstallerKeyUsageResponseDto,
 } from '../../shared/dtos/installer-key.ts'
+import { instant, instantOrNull } from '../instant.ts'
 import type { InstallerKeyRow } from '../models/installer-key.ts'
 import type { InstallerKeyUsageRow } from '../models/installer-key-usage.ts'
-
-const instant = (ms: number) => new Date(ms).toISOString()
 
 /** A key without its secret. */
 export const presentInstallerKey = (row: InstallerKeyRow): Omit<CreateInstallerKeyResponseDto, 'keySecret'> => ({
@@ -15,7 +14,7 @@ export const presentInstallerKey = (row: InstallerKeyRow): Omit<CreateInstallerK
   keyType: row.keyType,
   createdAt: instant(row.createdAt),
   allowedUses: row.allowedUses,
-  expiration: row.expiration === null ? null : instant(row.expiration),
+  expiration: instantOrNull(row.expiration),
   friendlyName: row.friendlyName,
 })
 

@@ -3,13 +3,11 @@ import type {
   ServiceAccountCredentialResponseDto,
   TenantServiceAccountResponseDto,
 } from '../../shared/dtos/service-account.ts'
+import { instant, instantOrNull } from '../instant.ts'
 import type { ServiceAccountRow } from '../models/service-account.ts'
 import type { ServiceAccountCredentialRow } from '../models/service-account-credential.ts'
 
 type Account = ServiceAccountRow & { credentials: readonly ServiceAccountCredentialRow[] }
-
-const instant = (ms: number) => new Date(ms).toISOString()
-const instantOrNull = (ms: number | null) => (ms === null ? null : instant(ms))
 
 export const presentCredential = (row: ServiceAccountCredentialRow): ServiceAccountCredentialResponseDto => ({
   id: row.id,

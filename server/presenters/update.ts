@@ -1,5 +1,6 @@
 import type { AgentRolloutDto, UpdateRunDto, UpdateStateDto } from '../../shared/dtos/update.ts'
 import type { ReleaseFile, ReleaseStatement } from '../../shared/release.ts'
+import { instant, instantOrNull } from '../instant.ts'
 import type { UpdateRunRow } from '../models/update-run.ts'
 import type { UpdateStateRow } from '../models/update-state.ts'
 
@@ -35,15 +36,13 @@ export interface UpdateOverview {
   rollout: AgentRolloutDto | null
 }
 
-const instant = (at: number) => new Date(at).toISOString()
-
 const presentRun = (run: UpdateRunRow): UpdateRunDto => ({
   kind: run.kind,
   fromVersion: run.fromVersion,
   toVersion: run.toVersion,
   byName: run.byName,
   startedAt: instant(run.startedAt),
-  endedAt: run.endedAt === null ? null : instant(run.endedAt),
+  endedAt: instantOrNull(run.endedAt),
   outcome: run.outcome,
   reason: run.reason,
   isDataRestored: run.isDataRestored,

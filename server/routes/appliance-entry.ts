@@ -1,19 +1,18 @@
 import { applianceEntry } from '../../shared/api/appliance-entry.ts'
 import { installation } from '../installation.ts'
+import { instant } from '../instant.ts'
 import { resendConfirmation } from '../services/people/account-mail.ts'
 import { lookUpInvitation } from '../services/people/invites.ts'
 import { displayNameOf } from '../services/people/preferences.ts'
 import { disableTwoFactorOf } from '../services/people/user-administration.ts'
 import { implement } from './implement.ts'
 
-const timeOf = (at: number) => new Date(at).toISOString()
-
 export const applianceEntryRoutes = implement(applianceEntry, {
   help: ({ app }) => ({
     sendsMail: app.mail.isOn,
     hasWindow: installation.hasWindow,
     command: installation.accountCommand,
-    now: timeOf(app.clock.now()),
+    now: instant(app.clock.now()),
   }),
   resendConfirmation: (call, { body }) => resendConfirmation(call, body.email),
   invitation: async (call, { body }) => {
@@ -22,7 +21,7 @@ export const applianceEntryRoutes = implement(applianceEntry, {
       state,
       email: email ?? null,
       organizationName: organizationName ?? null,
-      expiresAt: expiresAt === undefined ? null : timeOf(expiresAt),
+      expiresAt: expiresAt === undefined ? null : instant(expiresAt),
     }
   },
   disableTwoFactor: (call, { tenantId, params }) => disableTwoFactorOf(call, tenantId, params.userId),
@@ -34,6 +33,6 @@ export const applianceEntryRoutes = implement(applianceEntry, {
     const { deviceId, allowedDesktopSessionIds } = session.grant
     const displayName = await displayNameOf(call)
     const desktopSessionIds = allowedDesktopSessionIds?.slice() ?? null
-    return { guest: { displayName, deviceId, desktopSessionIds, expiresAt: timeOf(session.expiresAt) } }
+    return { guest: { displayName, deviceId, desktopSessionIds, expiresAt: instant(session.expiresAt) } }
   },
 })

@@ -1,5 +1,5 @@
 import { deviceGroups } from '../../shared/api/device-groups.ts'
-import { presentDeviceGroup, presentDeviceGroupDetail } from '../presenters/device-group.ts'
+import { presentDeviceGroup, presentGroup } from '../presenters/group.ts'
 import { deviceGroupKind as kind } from '../services/organization/group-kinds.ts'
 import {
   addGroupMembers,
@@ -13,12 +13,12 @@ import {
 import { implement } from './implement.ts'
 
 export const deviceGroupRoutes = implement(deviceGroups, {
-  create: async (call, { tenantId, body }) => presentDeviceGroupDetail(await createGroup(call, kind, tenantId, body)),
-  list: async (call, { tenantId }) => ({ items: (await listGroups(call, kind, tenantId)).map(presentDeviceGroup) }),
+  create: async (call, { tenantId, body }) => presentDeviceGroup(await createGroup(call, kind, tenantId, body)),
+  list: async (call, { tenantId }) => ({ items: (await listGroups(call, kind, tenantId)).map(presentGroup) }),
   get: async (call, { tenantId, params }) =>
-    presentDeviceGroupDetail(await getGroup(call, kind, tenantId, params.deviceGroupId)),
+    presentDeviceGroup(await getGroup(call, kind, tenantId, params.deviceGroupId)),
   update: async (call, { tenantId, params, body }) =>
-    presentDeviceGroupDetail(await updateGroup(call, kind, tenantId, params.deviceGroupId, body)),
+    presentDeviceGroup(await updateGroup(call, kind, tenantId, params.deviceGroupId, body)),
   delete: (call, { tenantId, params }) => deleteGroup(call, kind, tenantId, params.deviceGroupId),
   addMembers: (call, { tenantId, group, body }) => addGroupMembers(call, kind, tenantId, group.id, body.deviceIds),
   removeMembers: (call, { tenantId, group, body }) =>

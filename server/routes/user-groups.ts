@@ -1,5 +1,5 @@
 import { userGroups } from '../../shared/api/user-groups.ts'
-import { presentUserGroup, presentUserGroupDetail } from '../presenters/user-group.ts'
+import { presentGroup, presentUserGroup } from '../presenters/group.ts'
 import { userGroupKind as kind } from '../services/organization/group-kinds.ts'
 import {
   addGroupMembers,
@@ -13,12 +13,11 @@ import {
 import { implement } from './implement.ts'
 
 export const userGroupRoutes = implement(userGroups, {
-  create: async (call, { tenantId, body }) => presentUserGroupDetail(await createGroup(call, kind, tenantId, body)),
-  list: async (call, { tenantId }) => ({ items: (await listGroups(call, kind, tenantId)).map(presentUserGroup) }),
-  get: async (call, { tenantId, params }) =>
-    presentUserGroupDetail(await getGroup(call, kind, tenantId, params.userGroupId)),
+  create: async (call, { tenantId, body }) => presentUserGroup(await createGroup(call, kind, tenantId, body)),
+  list: async (call, { tenantId }) => ({ items: (await listGroups(call, kind, tenantId)).map(presentGroup) }),
+  get: async (call, { tenantId, params }) => presentUserGroup(await getGroup(call, kind, tenantId, params.userGroupId)),
   update: async (call, { tenantId, params, body }) =>
-    presentUserGroupDetail(await updateGroup(call, kind, tenantId, params.userGroupId, body)),
+    presentUserGroup(await updateGroup(call, kind, tenantId, params.userGroupId, body)),
   delete: (call, { tenantId, params }) => deleteGroup(call, kind, tenantId, params.userGroupId),
   addMembers: (call, { tenantId, group, body }) => addGroupMembers(call, kind, tenantId, group.id, body.userIds),
   removeMembers: (call, { tenantId, group, body }) => removeGroupMembers(call, kind, tenantId, group.id, body.userIds),

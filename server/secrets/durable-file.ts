@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { flushFolder } from '../system.ts'
 
 /** Replaces a file atomically, readable by its owner only. The new content is flushed to disk before this returns. */
 export async function replaceFile(path: string, content: string): Promise<void> {
@@ -12,12 +13,7 @@ export async function replaceFile(path: string, content: string): Promise<void> 
     await rm(temporary, { force: true })
     throw error
   }
-  // Windows cannot sync a directory, and does not need to for a rename.
-  if (process.platform === 'win32') {
-    return
-  }
-  await using directory = await open(dirname(path), 'r')
-  await directory.sync()
+  await flushFolder(dirname(path))
 }
 
 async function writeSynced(path: string, content: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { chmod, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
+import { system } from '../system.ts'
 import { readFileIfThere, replaceFile } from './durable-file.ts'
 import { LostSecretError, type SecretStore } from './store.ts'
 
@@ -18,7 +19,7 @@ function parse(path: string, text: string): Record<string, string> {
 }
 
 async function closeToOthers(path: string, log: Log): Promise<void> {
-  if (process.platform === 'win32') {
+  if (!system.hasModes) {
     return
   }
   const mode = (await stat(path)).mode & 0o777

@@ -1,20 +1,12 @@
-import type { Clock } from '../clock.ts'
 import { environment, type Config } from '../config.ts'
-import type { RootLog } from '../log.ts'
 import { isScraped } from './endpoint.ts'
-import type { Telemetry } from './telemetry.ts'
-
-interface Dependencies {
-  log: RootLog
-  clock: Clock
-  version: string
-}
+import type { Telemetry, TelemetryDependencies } from './telemetry.ts'
 
 /**
  * Starts the export of telemetry if a key asks for it. Loads OpenTelemetry only then: its packages take a fifth of a
  * second and 40 MB.
  */
-export async function startTelemetry(config: Config, deps: Dependencies): Promise<Telemetry | undefined> {
+export async function startTelemetry(config: Config, deps: TelemetryDependencies): Promise<Telemetry | undefined> {
   const endpoint = config.otelExporterOtlpEndpoint ?? config.otlpEndpointUrl
   const { connectionString } = config.azureMonitor
   const isRead = isScraped(config.metrics)

@@ -39,13 +39,13 @@ export interface Telemetry {
   stop(limitMs: number): Promise<void>
 }
 
-interface Dependencies {
+export interface TelemetryDependencies {
   log: RootLog
   clock: Clock
   version: string
 }
 
-export function createTelemetry(settings: Settings, { log, clock, version }: Dependencies): Telemetry {
+export function createTelemetry(settings: Settings, { log, clock, version }: TelemetryDependencies): Telemetry {
   const outages = new Outages(
     { failed: (sentence) => log.warn({}, sentence), back: (sentence) => log.info({}, sentence) },
     () => clock.now(),

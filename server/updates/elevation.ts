@@ -1,28 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
+import { type Command, system } from '../system.ts'
 import { UpdateProblem } from './problem.ts'
-
-type Command = readonly [string, ...string[]]
-
-const forPowerShell = (word: string) => `'${word.replaceAll("'", "''")}'`
-const forShell = (word: string) => `'${word.replaceAll("'", String.raw`'\''`)}'`
-const forAppleScript = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
-
-/** Command that runs a command as administrator, after the system has asked a person. */
-export function elevated(command: Command, platform: NodeJS.Platform): Command {
-  const [program, ...args] = command
-  if (platform === 'win32') {
-    const list = args.map((each) => forPowerShell(`"${each}"`)).join(',')
-    const start = `Start-Process -FilePath ${forPowerShell(program)} -ArgumentList ${list} -Verb RunAs -Wait -PassThru`
-    const script = `$ErrorActionPreference = 'Stop'; $started = ${start}; exit $started.ExitCode`
-    return ['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', script]
-  }
-  if (platform === 'darwin') {
-    const script = `do shell script ${forAppleScript(command.map(forShell).join(' '))} with administrator privileges`
-    return ['osascript', '-e', script]
-  }
-  return ['pkexec', ...command]
-}
 
 /** Runs a program to its end; throws an `UpdateProblem` with its last output unless it succeeds. Returns its output. */
 export async function runToEnd([program, ...args]: Command, what: string): Promise<string> {
@@ -41,5 +20,4 @@ export async function runToEnd([program, ...args]: Command, what: string): Promi
 }
 
 /** Runs a program as administrator to its end. */
-export const runElevated = (command: Command, what: string): Promise<string> =>
-  runToEnd(elevated(command, process.platform), what)
+export const runElevated = (command: Command, what: string): Promise<string> => runToEnd(system.elevated(command), what)

@@ -23,6 +23,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { flushFolderNow } from '../system.ts'
 
 export interface Home {
   readonly folder: string
@@ -42,15 +43,6 @@ export function homeOf(programFolder: string): Home | undefined {
   return basename(versions) === 'versions' && existsSync(currentFile(home)) ? home : undefined
 }
 
-/** Flushes the entries of a folder. Windows can neither do so nor needs it for a rename. */
-function flushFolder(folder: string) {
-  if (process.platform !== 'win32') {
-    const descriptor = openSync(folder, 'r')
-    fsyncSync(descriptor)
-    closeSync(descriptor)
-  }
-}
-
 /** Writes a file for its owner, flushed to disk. */
 export function writeFlushed(file: string, content: string | Uint8Array): void {
   rmSync(file, { force: true })
@@ -67,7 +59,7 @@ export function writeFlushed(file: string, content: string | Uint8Array): void {
 function replace(file: string, content: string) {
   writeFlushed(`${file}.tmp`, content)
   renameSync(`${file}.tmp`, file)
-  flushFolder(dirname(file))
+  flushFolderNow(dirname(file))
 }
 
 /** Folder name below versions/: no path. */

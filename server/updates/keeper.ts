@@ -5,6 +5,7 @@ import { get as getSecure } from 'node:https'
 import { basename, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { system } from '../system.ts'
 import { copyData, readContents, removeAside, restoreData } from './data-copy.ts'
 import { HealthGate, type Health } from './health-gate.ts'
 import {
@@ -129,7 +130,7 @@ class Child {
 
 /** Program of a server package, which brings its own Node, with its arguments. */
 function serverCommand(folder: string, args: readonly string[]): [string, ...string[]] {
-  const own = join(folder, process.platform === 'win32' ? 'node.exe' : 'node')
+  const own = join(folder, system.nodeName)
   return [existsSync(own) ? own : process.execPath, join(folder, 'dist', 'server', 'main.js'), ...args]
 }
 

@@ -21,6 +21,7 @@ import {
 import { cp, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { system } from '../system.ts'
 import { runElevated } from './elevation.ts'
 import { versionsIn, writeFlushed, type Home } from './home.ts'
 import { UpdateProblem } from './problem.ts'
@@ -142,8 +143,7 @@ export function placedProgram({ home, entry, stored, executable, packageEnding }
     roomFactor: isFile ? 4 : 10,
     problem() {
       try {
-        // Windows asks for an administrator instead.
-        if (process.platform !== 'win32') {
+        if (!system.replacesAsAdministrator) {
           accessSync(dirname(entry), constants.W_OK)
         }
         return null

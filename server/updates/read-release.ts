@@ -1,4 +1,5 @@
 import { verifyAsync } from '@noble/ed25519'
+import { parseJson } from '../../shared/contract/parse-json.ts'
 import { ReleaseStatement, SignedRelease } from '../../shared/release.ts'
 import { UpdateProblem } from './problem.ts'
 
@@ -13,13 +14,7 @@ interface Trust {
   newestSeen: number
 }
 
-function parsed<T>(schema: { safeParse(value: unknown): { data?: T } }, bytes: Uint8Array): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8'))).data
-  } catch {
-    return undefined
-  }
-}
+const jsonIn = (bytes: Uint8Array) => parseJson(Buffer.from(bytes).toString('utf8'))
 
 async function isSigned({ statement, signatures }: SignedRelease, keys: readonly string[]): Promise<boolean> {
   const bytes = Buffer.from(statement, 'base64')
@@ -44,7 +39,7 @@ export async function readRelease(file: Uint8Array, { keys, now, newestSeen }: T
   if (keys.length === 0) {
     throw new UpdateProblem(noKeyProblem)
   }
-  const signed = parsed(SignedRelease, file)
+  const signed = SignedRelease.safeParse(jsonIn(file)).data
   if (!signed) {
     throw new UpdateProblem('The release file of the feed cannot be read: it is damaged, or the feed is another one.')
   }
@@ -53,7 +48,7 @@ export async function readRelease(file: Uint8Array, { keys, now, newestSeen }: T
       'The release is not signed with a key that this server trusts, so it was rejected. Check the address of the feed.',
     )
   }
-  const statement = parsed(ReleaseStatement, Buffer.from(signed.statement, 'base64'))
+  const statement = ReleaseStatement.safeParse(jsonIn(Buffer.from(signed.statement, 'base64'))).data
   if (!statement) {
     throw new UpdateProblem('The release is signed, but this version cannot read it. Install the new version by hand.')
   }

@@ -1,3 +1,4 @@
+import { parseJson } from './parse-json.ts'
 import type { ClientInput, ClientResult, RouteDefinition, RouteGroup, Routes } from './route.ts'
 import { ProblemDetails } from './problem.ts'
 
@@ -62,14 +63,6 @@ export function buildUrl(path: string, { params = {}, query = {}, tenantId }: Lo
   return search.length > 0 ? `${filled}?${search.join('&')}` : filled
 }
 
-const readJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * Makes a typed function for each route of a group. Responses are checked by the route's schema; failures throw
  * `ApiError`.
@@ -89,7 +82,7 @@ export function createClient<R extends Routes>(group: RouteGroup<R>, options: Cl
       ...(signal && { signal }),
     })
     const text = await answer.text()
-    const value = text === '' ? undefined : readJson(text)
+    const value = text === '' ? undefined : parseJson(text)
     if (!answer.ok) {
       throw new ApiError(
         answer.status,

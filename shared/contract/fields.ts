@@ -1,5 +1,9 @@
 import { z } from 'zod'
 
+/** An object schema with a name: a component of the OpenAPI documents. */
+export const dto = <S extends z.core.$ZodLooseShape>(name: string, fields: S, more?: z.core.GlobalMeta) =>
+  z.object(fields).meta({ id: name, ...more })
+
 /** GUID: 36 characters with hyphens, accepted in any letter case, encoded in lower case. */
 export const id = z.guid().toLowerCase()
 
@@ -21,6 +25,9 @@ export const maxResourceText = 500
 
 /** Free text; null for none. */
 export const resourceText = z.string().max(maxResourceText).nullish()
+
+/** Text of a response; null for none. */
+export const textOrNull = z.string().nullable()
 
 const readFlag = (value: unknown) =>
   typeof value === 'string' && /^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : value

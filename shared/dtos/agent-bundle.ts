@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 
 /** Names that agents use in paths, by the runtime identifier used for folders and in JSON. */
 export const runtimes = {
@@ -14,28 +15,24 @@ export const RuntimeId = z
   .meta({ id: 'RuntimeId' })
 export type RuntimeId = z.output<typeof RuntimeId>
 
-export const SignedAgentReleaseDto = z
-  .object({
-    statement: z.base64().max(2000).describe('JSON of the statement: exactly the bytes that are signed.'),
-    signature: z.base64().max(100).describe('Ed25519, by the release key of the server.'),
-  })
-  .meta({ id: 'SignedAgentReleaseDto' })
+export const SignedAgentReleaseDto = dto('SignedAgentReleaseDto', {
+  statement: z.base64().max(2000).describe('JSON of the statement: exactly the bytes that are signed.'),
+  signature: z.base64().max(100).describe('Ed25519, by the release key of the server.'),
+})
 export type SignedAgentReleaseDto = z.output<typeof SignedAgentReleaseDto>
 
 /** Address of an agent's program, with hashes to verify it. */
-export const AgentBundleMetadataDto = z
-  .object({
-    brandName: z.string(),
-    publisher: z.string(),
-    runtime: RuntimeId,
-    version: z.string(),
-    bundleDownloadUrl: z.string().describe('Path on this server.'),
-    bundleSha256: z.string().describe('64 upper-case hex digits.'),
-    installerDownloadUrl: z.string(),
-    installerSha256: z.string(),
-    release: SignedAgentReleaseDto.optional().describe(
-      'What agents of this server check before they start the installer; others ignore it.',
-    ),
-  })
-  .meta({ id: 'AgentBundleMetadataDto' })
+export const AgentBundleMetadataDto = dto('AgentBundleMetadataDto', {
+  brandName: z.string(),
+  publisher: z.string(),
+  runtime: RuntimeId,
+  version: z.string(),
+  bundleDownloadUrl: z.string().describe('Path on this server.'),
+  bundleSha256: z.string().describe('64 upper-case hex digits.'),
+  installerDownloadUrl: z.string(),
+  installerSha256: z.string(),
+  release: SignedAgentReleaseDto.optional().describe(
+    'What agents of this server check before they start the installer; others ignore it.',
+  ),
+})
 export type AgentBundleMetadataDto = z.output<typeof AgentBundleMetadataDto>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DevicePermission } from '../access.ts'
-import { dateTime, id, maxIds, ownId } from '../contract/fields.ts'
+import { dateTime, dto, id, maxIds, ownId, textOrNull } from '../contract/fields.ts'
 import { deviceId } from './references.ts'
 
 /** Actions of batches, with the permission required on each device. */
@@ -30,92 +30,73 @@ const BatchState = z.enum(batchStates).meta({
 })
 
 const count = (description: string) => z.number().int().min(0).describe(description)
-const counts = z
-  .object({
-    waiting: count('Devices on which the step has not started.'),
-    running: count('Devices on which the step is running.'),
-    done: count('Devices that did it; for `run-command`, with exit code 0.'),
-    failed: count('Devices that rejected the step, did not respond, or ended with another exit code.'),
-    skipped: count(
-      'Devices that were out of reach, for which the kind does not apply, or that the caller may not use.',
-    ),
-    canceled: count('Devices on which the step had not started when the batch was canceled.'),
-    interrupted: count('Devices whose outcome is unknown: the connection or this server ended.'),
-  } satisfies Record<BatchState, unknown>)
-  .meta({ id: 'BatchCountsDto' })
+const counts = dto('BatchCountsDto', {
+  waiting: count('Devices on which the step has not started.'),
+  running: count('Devices on which the step is running.'),
+  done: count('Devices that did it; for `run-command`, with exit code 0.'),
+  failed: count('Devices that rejected the step, did not respond, or ended with another exit code.'),
+  skipped: count('Devices that were out of reach, for which the kind does not apply, or that the caller may not use.'),
+  canceled: count('Devices on which the step had not started when the batch was canceled.'),
+  interrupted: count('Devices whose outcome is unknown: the connection or this server ended.'),
+} satisfies Record<BatchState, unknown>)
 
 /** Maximum length of a command, in characters. */
 export const maxCommandLength = 8_000
 
 export const timeLimitSeconds = z.number().int().min(1).max(3_600)
 
-export const StartBatchDto = z
-  .object({
-    kind: z
-      .enum(kinds)
-      .describe(
-        'What is done with each device. The caller needs the permission for it on every device that is not to be skipped.',
-      ),
-    deviceIds: z
-      .array(id)
-      .min(1)
-      .max(maxIds)
-      .describe("1 to 1,000 devices; each gets one result. Those out of the caller's reach are skipped."),
-    command: z.string().max(maxCommandLength).optional().describe('For run-command, as a shell takes it.'),
-    timeLimitSeconds: timeLimitSeconds.optional().describe('For run-command; 60 when it is missing.'),
-    tagId: id.optional().describe('For add-tag and remove-tag.'),
-  })
-  .meta({ id: 'StartBatchDto' })
+export const StartBatchDto = dto('StartBatchDto', {
+  kind: z
+    .enum(kinds)
+    .describe(
+      'What is done with each device. The caller needs the permission for it on every device that is not to be skipped.',
+    ),
+  deviceIds: z
+    .array(id)
+    .min(1)
+    .max(maxIds)
+    .describe("1 to 1,000 devices; each gets one result. Those out of the caller's reach are skipped."),
+  command: z.string().max(maxCommandLength).optional().describe('For run-command, as a shell takes it.'),
+  timeLimitSeconds: timeLimitSeconds.optional().describe('For run-command; 60 when it is missing.'),
+  tagId: id.optional().describe('For add-tag and remove-tag.'),
+})
 export type StartBatchDto = z.output<typeof StartBatchDto>
 
-export const BatchDto = z
-  .object({
-    id: ownId,
-    kind: z.enum(kinds).describe('What is done with each device.'),
-    command: z.string().nullable().describe('Command line of `run-command`; null for other kinds.'),
-    timeLimitSeconds: timeLimitSeconds
-      .nullable()
-      .describe(
-        'Seconds that the command may take on each device, 1 to 3,600; null for kinds other than `run-command`.',
-      ),
-    tagId: id.nullable().describe('Tag of `add-tag` and `remove-tag`; null for other kinds.'),
-    tagName: z.string().nullable().describe('As it was called when the batch was started.'),
-    createdAt: dateTime.describe('When the batch was started.'),
-    finishedAt: dateTime.nullable().describe('When the last device was done; null while the batch runs.'),
-    counts: counts.describe('Number of devices in each state.'),
-  })
-  .meta({ id: 'BatchDto' })
+export const BatchDto = dto('BatchDto', {
+  id: ownId,
+  kind: z.enum(kinds).describe('What is done with each device.'),
+  command: textOrNull.describe('Command line of `run-command`; null for other kinds.'),
+  timeLimitSeconds: timeLimitSeconds
+    .nullable()
+    .describe('Seconds that the command may take on each device, 1 to 3,600; null for kinds other than `run-command`.'),
+  tagId: id.nullable().describe('Tag of `add-tag` and `remove-tag`; null for other kinds.'),
+  tagName: textOrNull.describe('As it was called when the batch was started.'),
+  createdAt: dateTime.describe('When the batch was started.'),
+  finishedAt: dateTime.nullable().describe('When the last device was done; null while the batch runs.'),
+  counts: counts.describe('Number of devices in each state.'),
+})
 export type BatchDto = z.output<typeof BatchDto>
 
-export const BatchResultDto = z
-  .object({
-    deviceId,
-    deviceName: z.string().describe('As it was called then; empty for one that the caller may not read.'),
-    state: BatchState.describe('How far the work with this device is.'),
-    reason: z
-      .string()
-      .nullable()
-      .describe('Why the device failed or was skipped, in a sentence for people; null for other states.'),
-    startedAt: dateTime.nullable().describe('When the work with this device began; null before that.'),
-    finishedAt: dateTime.nullable().describe('When the work with this device ended; null before that.'),
-    exitCode: z
-      .number()
-      .int()
-      .nullable()
-      .describe('Exit code of the command; null for other kinds, and when the command did not end by itself.'),
-    lastLine: z.string().nullable().describe('The last line of the output, cut to 160 characters.'),
-    hasOutput: z
-      .boolean()
-      .describe('Whether the command wrote anything: `GET …/results/{deviceId}/output` returns it.'),
-  })
-  .meta({ id: 'BatchResultDto' })
+export const BatchResultDto = dto('BatchResultDto', {
+  deviceId,
+  deviceName: z.string().describe('As it was called then; empty for one that the caller may not read.'),
+  state: BatchState.describe('How far the work with this device is.'),
+  reason: textOrNull.describe('Why the device failed or was skipped, in a sentence for people; null for other states.'),
+  startedAt: dateTime.nullable().describe('When the work with this device began; null before that.'),
+  finishedAt: dateTime.nullable().describe('When the work with this device ended; null before that.'),
+  exitCode: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Exit code of the command; null for other kinds, and when the command did not end by itself.'),
+  lastLine: textOrNull.describe('The last line of the output, cut to 160 characters.'),
+  hasOutput: z.boolean().describe('Whether the command wrote anything: `GET …/results/{deviceId}/output` returns it.'),
+})
 export type BatchResultDto = z.output<typeof BatchResultDto>
 
-export const BatchOutputDto = z
-  .object({
-    output: z.string().describe('Standard output as text; bytes that are not UTF-8 are replaced.'),
-    errorOutput: z.string().describe('Standard error as text; empty where the device joins it with the output.'),
-    isCut: z.boolean().describe('Only the end of one of them was kept.'),
-  })
-  .meta({ id: 'BatchOutputDto' })
+export const BatchOutputDto = dto('BatchOutputDto', {
+  output: z.string().describe('Standard output as text; bytes that are not UTF-8 are replaced.'),
+  errorOutput: z.string().describe('Standard error as text; empty where the device joins it with the output.'),
+  isCut: z.boolean().describe('Only the end of one of them was kept.'),
+})
 export type BatchOutputDto = z.output<typeof BatchOutputDto>

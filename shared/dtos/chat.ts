@@ -1,44 +1,42 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { dateTime, dto, id } from '../contract/fields.ts'
 import { processId } from './remote-control.ts'
 
 /** Longer messages would not be read. */
 const chatText = z.string().max(10_000)
 const setByServer = { description: 'Set by the server.' }
 
-export const ChatMessageHubDto = z
-  .object({
-    deviceId: id,
-    sessionId: id.describe('Made by the viewer for each chat.'),
-    message: chatText,
-    senderName: z.string().default('').meta(setByServer),
-    senderEmail: z.string().default('').meta(setByServer),
-    targetSystemSession: z.number().int().default(0),
-    targetProcessId: processId,
-    timestamp: dateTime,
-    viewerConnectionId: z.string().default('').meta(setByServer),
-    isAttach: z
-      .boolean()
-      .optional()
-      .describe('Shows nothing: the answers in this chat come to this viewer connection from now on.'),
-  })
-  .meta({ id: 'ChatMessageHubDto' })
+export const ChatMessageHubDto = dto('ChatMessageHubDto', {
+  deviceId: id,
+  sessionId: id.describe('Made by the viewer for each chat.'),
+  message: chatText,
+  senderName: z.string().default('').meta(setByServer),
+  senderEmail: z.string().default('').meta(setByServer),
+  targetSystemSession: z.number().int().default(0),
+  targetProcessId: processId,
+  timestamp: dateTime,
+  viewerConnectionId: z.string().default('').meta(setByServer),
+  isAttach: z
+    .boolean()
+    .optional()
+    .describe('Shows nothing: the answers in this chat come to this viewer connection from now on.'),
+})
 export type ChatMessageHubDto = z.output<typeof ChatMessageHubDto>
 
 /** Reply of the user at the device. Untrusted text. */
-export const ChatResponseHubDto = z
-  .object({
-    sessionId: id,
-    desktopSessionProcessId: processId,
-    message: chatText,
-    senderUsername: z.string().default(''),
-    viewerConnectionId: z.string().default(''),
-    timestamp: dateTime,
-    isClosed: z.boolean().optional().describe('No answer: the person has closed the window.'),
-  })
-  .meta({ id: 'ChatResponseHubDto' })
+export const ChatResponseHubDto = dto('ChatResponseHubDto', {
+  sessionId: id,
+  desktopSessionProcessId: processId,
+  message: chatText,
+  senderUsername: z.string().default(''),
+  viewerConnectionId: z.string().default(''),
+  timestamp: dateTime,
+  isClosed: z.boolean().optional().describe('No answer: the person has closed the window.'),
+})
 export type ChatResponseHubDto = z.output<typeof ChatResponseHubDto>
 
-export const CloseChatSessionRequestDto = z
-  .object({ deviceId: id, sessionId: id, targetProcessId: processId })
-  .meta({ id: 'CloseChatSessionRequestDto' })
+export const CloseChatSessionRequestDto = dto('CloseChatSessionRequestDto', {
+  deviceId: id,
+  sessionId: id,
+  targetProcessId: processId,
+})

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime } from '../contract/fields.ts'
+import { dateTime, dto } from '../contract/fields.ts'
 import { deviceId } from './references.ts'
 
 /** Known causes of a device's absence. */
@@ -52,66 +52,56 @@ const evidenceKinds = [
 ] as const
 export type AbsenceEvidenceKind = (typeof evidenceKinds)[number]
 
-const NeighbourDto = z
-  .object({
-    id: deviceId,
-    name: z.string().describe('Its alias, else its name.'),
-    isSameSubnet: z.boolean().describe('The first 24 bits of both local addresses are the same.'),
-  })
-  .meta({ id: 'DeviceNeighbourDto' })
+const NeighbourDto = dto('DeviceNeighbourDto', {
+  id: deviceId,
+  name: z.string().describe('Its alias, else its name.'),
+  isSameSubnet: z.boolean().describe('The first 24 bits of both local addresses are the same.'),
+})
 
 /** Start and cause of a device's absence, the evidence, and the devices that could wake it. */
-export const DeviceAbsenceDto = z
-  .object({
-    onlineSince: dateTime.nullable().describe('Null while the device is offline.'),
-    since: dateTime.nullable().describe('Null while the device is online.'),
-    cause: z
-      .enum(Object.keys(absenceCauses) as [AbsenceCause, ...AbsenceCause[]])
-      .nullable()
-      .describe(
-        Object.entries(absenceCauses)
-          .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
-          .join(' '),
-      ),
-    evidence: z
-      .array(
-        z
-          .object({
-            kind: z.enum(evidenceKinds).describe('What was observed; the causes are weighed from these.'),
-            at: dateTime.describe('When it was observed, by the clock of this server.'),
-            detail: z.string().describe('An address, a version, what was seen; empty where there is nothing to add.'),
-          })
-          .meta({ id: 'AbsenceEvidenceDto' }),
-      )
-      .describe('Oldest first. For an online device: only servers that recently answered in place of this one.'),
-    neighbours: z
-      .array(NeighbourDto)
-      .describe('Devices that are online and would send a magic packet, of those that the caller may read.'),
-    otherNeighbours: z.number().int().min(0).describe('Number of further devices that could.'),
-    wake: z
-      .object({
-        at: dateTime.describe('When the magic packet was sent.'),
-        by: z.array(NeighbourDto).describe('Those of the senders that the caller may read.'),
-        others: z.number().int().min(0).describe('Number of senders that the caller cannot read.'),
-        cameBackAt: dateTime.nullable().describe('When the device connected again; null while it has not.'),
-      })
-      .meta({ id: 'DeviceWakeDto' })
-      .nullable()
-      .describe('The last magic packet.'),
+export const DeviceAbsenceDto = dto('DeviceAbsenceDto', {
+  onlineSince: dateTime.nullable().describe('Null while the device is offline.'),
+  since: dateTime.nullable().describe('Null while the device is online.'),
+  cause: z
+    .enum(Object.keys(absenceCauses) as [AbsenceCause, ...AbsenceCause[]])
+    .nullable()
+    .describe(
+      Object.entries(absenceCauses)
+        .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+        .join(' '),
+    ),
+  evidence: z
+    .array(
+      dto('AbsenceEvidenceDto', {
+        kind: z.enum(evidenceKinds).describe('What was observed; the causes are weighed from these.'),
+        at: dateTime.describe('When it was observed, by the clock of this server.'),
+        detail: z.string().describe('An address, a version, what was seen; empty where there is nothing to add.'),
+      }),
+    )
+    .describe('Oldest first. For an online device: only servers that recently answered in place of this one.'),
+  neighbours: z
+    .array(NeighbourDto)
+    .describe('Devices that are online and would send a magic packet, of those that the caller may read.'),
+  otherNeighbours: z.number().int().min(0).describe('Number of further devices that could.'),
+  wake: dto('DeviceWakeDto', {
+    at: dateTime.describe('When the magic packet was sent.'),
+    by: z.array(NeighbourDto).describe('Those of the senders that the caller may read.'),
+    others: z.number().int().min(0).describe('Number of senders that the caller cannot read.'),
+    cameBackAt: dateTime.nullable().describe('When the device connected again; null while it has not.'),
   })
-  .meta({ id: 'DeviceAbsenceDto' })
+    .nullable()
+    .describe('The last magic packet.'),
+})
 export type DeviceAbsenceDto = z.output<typeof DeviceAbsenceDto>
 
 const shares = (description: string) => z.array(z.number().min(0).max(1).nullable()).describe(description)
 
 /** Load of a device over the last day, one value per slot; null without data. */
-export const DeviceLoadDto = z
-  .object({
-    slotMs: z.number().int().describe('Length of a slot in milliseconds.'),
-    start: dateTime.describe('Start of the first slot; the last slot is the current one.'),
-    cpu: shares('0 to 1, as last reported in the slot'),
-    memory: shares('0 to 1, as last reported in the slot'),
-    online: shares('Part of the slot in which the device was connected; null while this server was down.'),
-  })
-  .meta({ id: 'DeviceLoadDto' })
+export const DeviceLoadDto = dto('DeviceLoadDto', {
+  slotMs: z.number().int().describe('Length of a slot in milliseconds.'),
+  start: dateTime.describe('Start of the first slot; the last slot is the current one.'),
+  cpu: shares('0 to 1, as last reported in the slot'),
+  memory: shares('0 to 1, as last reported in the slot'),
+  online: shares('Part of the slot in which the device was connected; null while this server was down.'),
+})
 export type DeviceLoadDto = z.output<typeof DeviceLoadDto>

@@ -1,17 +1,11 @@
 import { z } from 'zod'
 import type { DevicePermission } from '../access.ts'
-import { id } from '../contract/fields.ts'
+import { dto, id } from '../contract/fields.ts'
 import { hubResultOf } from './hub-result.ts'
 
-export const AddViewerActivityRequestDto = z
-  .object({ activityName: z.string().max(200) })
-  .meta({ id: 'AddViewerActivityRequestDto' })
-export const StartDeviceAccessActivityRequestDto = z
-  .object({ deviceId: id })
-  .meta({ id: 'StartDeviceAccessActivityRequestDto' })
-export const GetDeviceAccessPermissionsRequestDto = z
-  .object({ deviceId: id })
-  .meta({ id: 'GetDeviceAccessPermissionsRequestDto' })
+export const AddViewerActivityRequestDto = dto('AddViewerActivityRequestDto', { activityName: z.string().max(200) })
+export const StartDeviceAccessActivityRequestDto = dto('StartDeviceAccessActivityRequestDto', { deviceId: id })
+export const GetDeviceAccessPermissionsRequestDto = dto('GetDeviceAccessPermissionsRequestDto', { deviceId: id })
 
 /** Rights of a principal on a device, as its page requests them, with the permission behind each. */
 export const accessPermissions = {
@@ -33,6 +27,6 @@ const flags = Object.fromEntries(Object.keys(accessPermissions).map((name) => [n
   keyof typeof accessPermissions,
   z.ZodBoolean
 >
-export const DeviceAccessPermissionsDto = z.object(flags).meta({ id: 'DeviceAccessPermissionsDto' })
+export const DeviceAccessPermissionsDto = dto('DeviceAccessPermissionsDto', flags)
 export type DeviceAccessPermissionsDto = z.output<typeof DeviceAccessPermissionsDto>
 export const DeviceAccessPermissionsResult = hubResultOf(DeviceAccessPermissionsDto)

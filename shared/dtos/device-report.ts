@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cutList, cutText, double, nameEnum, numberEnum } from '../contract/fields.ts'
+import { cutList, cutText, double, dto, nameEnum, numberEnum } from '../contract/fields.ts'
 import type { SignedEncoding } from '../contract/signed-bytes.ts'
 
 export const Architecture = numberEnum('Architecture', {
@@ -81,7 +81,7 @@ const driveMembers = {
 } as const
 
 /** A file system of a device; sizes in GiB. */
-export const Drive = z.object(columnOf(driveMembers, 'schema')).meta({ id: 'Drive' })
+export const Drive = dto('Drive', columnOf(driveMembers, 'schema'))
 export type Drive = z.output<typeof Drive>
 
 const text = (maxLength: number, description: string) =>

@@ -1,13 +1,12 @@
 import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 
 /** Outcome of a hub call. A failure always has a reason: clients throw on a failure without one. */
-export const HubResult = z
-  .object({
-    isSuccess: z.boolean(),
-    reason: z.string().nullable().default(null),
-    errorCode: z.string().nullable().default(null),
-  })
-  .meta({ id: 'HubResult' })
+export const HubResult = dto('HubResult', {
+  isSuccess: z.boolean(),
+  reason: z.string().nullable().default(null),
+  errorCode: z.string().nullable().default(null),
+})
 export type HubResult = z.infer<typeof HubResult>
 
 /** Outcome with a value, present when the call succeeded. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createdAt, dateTime, id, nameEnum, ownId } from '../contract/fields.ts'
+import { createdAt, dateTime, dto, id, nameEnum, ownId, textOrNull } from '../contract/fields.ts'
 import { deviceId } from './references.ts'
 
 export const InstallerKeyType = nameEnum('InstallerKeyType', { Unknown: 0, UsageBased: 1, TimeBased: 2, Persistent: 3 })
@@ -20,15 +20,14 @@ const InstallerKey = z.object({
   expiration: dateTime
     .nullable()
     .describe('When the key stops working. 24 hours after its creation for `UsageBased`; null for `Persistent`.'),
-  friendlyName: z.string().nullable().describe('Label of 1 to 100 characters for people; null when none was given.'),
+  friendlyName: textOrNull.describe('Label of 1 to 100 characters for people; null when none was given.'),
 })
 
 /** A key as listed; lists hide expired and used-up keys. */
 export const InstallerKeyResponseDto = InstallerKey.extend({
-  creatorName: z
-    .string()
-    .nullable()
-    .describe('Name of the user who made the key; null when a service account made it, or the user was deleted.'),
+  creatorName: textOrNull.describe(
+    'Name of the user who made the key; null when a service account made it, or the user was deleted.',
+  ),
   usageCount: z.number().int().describe('Number of registrations so far.'),
 }).meta({ id: 'InstallerKeyResponseDto' })
 export type InstallerKeyResponseDto = z.output<typeof InstallerKeyResponseDto>
@@ -43,12 +42,10 @@ export const CreateInstallerKeyResponseDto = InstallerKey.extend({
 })
 export type CreateInstallerKeyResponseDto = z.output<typeof CreateInstallerKeyResponseDto>
 
-export const InstallerKeyUsageResponseDto = z
-  .object({
-    id: ownId,
-    deviceId,
-    timestamp: dateTime.describe('When the device registered with the key.'),
-    remoteIpAddress: z.string().describe('IPv4 or IPv6 address that the registration came from.'),
-  })
-  .meta({ id: 'InstallerKeyUsageResponseDto' })
+export const InstallerKeyUsageResponseDto = dto('InstallerKeyUsageResponseDto', {
+  id: ownId,
+  deviceId,
+  timestamp: dateTime.describe('When the device registered with the key.'),
+  remoteIpAddress: z.string().describe('IPv4 or IPv6 address that the registration came from.'),
+})
 export type InstallerKeyUsageResponseDto = z.output<typeof InstallerKeyUsageResponseDto>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type DevicePermission, permissions } from '../access.ts'
-import { dateTime } from '../contract/fields.ts'
+import { dateTime, dto } from '../contract/fields.ts'
 import { deviceId, tenantId } from './references.ts'
 
 const devicePermissions = [...permissions]
@@ -40,13 +40,11 @@ export const LogonTokenOptions = z.object({
 })
 export type LogonTokenOptions = z.output<typeof LogonTokenOptions>
 
-export const LogonTokenResponseDto = z
-  .object({
-    deviceAccessUrl: z.string().describe('Opens the device in a browser, once.'),
-    expiresAt: dateTime.describe('When the token, and the session that it opens, ends.'),
-    token: z.string().describe('Secret part of `deviceAccessUrl`; works once. Shown in this answer only.'),
-  })
-  .meta({ id: 'LogonTokenResponseDto' })
+export const LogonTokenResponseDto = dto('LogonTokenResponseDto', {
+  deviceAccessUrl: z.string().describe('Opens the device in a browser, once.'),
+  expiresAt: dateTime.describe('When the token, and the session that it opens, ends.'),
+  token: z.string().describe('Secret part of `deviceAccessUrl`; works once. Shown in this answer only.'),
+})
 export type LogonTokenResponseDto = z.output<typeof LogonTokenResponseDto>
 
 export const logonTokenTarget = {

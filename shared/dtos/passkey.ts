@@ -1,17 +1,15 @@
 import { z } from 'zod'
-import { createdAt, dateTime, ownId, resourceName } from '../contract/fields.ts'
+import { createdAt, dateTime, dto, ownId, resourceName } from '../contract/fields.ts'
 
 export const passkeyName = resourceName.describe('What the user calls the passkey, 1 to 100 characters.')
 
-export const PasskeyDto = z
-  .object({
-    id: ownId,
-    name: passkeyName,
-    host: z.string().describe('Host name that the passkey works for; browsers offer it nowhere else.'),
-    createdAt,
-    lastUsedAt: dateTime.nullable().describe('When it last signed in or proved an identity; null if never.'),
-  })
-  .meta({ id: 'PasskeyDto' })
+export const PasskeyDto = dto('PasskeyDto', {
+  id: ownId,
+  name: passkeyName,
+  host: z.string().describe('Host name that the passkey works for; browsers offer it nowhere else.'),
+  createdAt,
+  lastUsedAt: dateTime.nullable().describe('When it last signed in or proved an identity; null if never.'),
+})
 export type PasskeyDto = z.output<typeof PasskeyDto>
 
 /** Bytes in base64url; whoever verifies the credential checks the encoding. */
@@ -34,8 +32,9 @@ const credential = {
 const clientDataJSON = encoded.describe('What the browser was asked, by whom.')
 
 /** `toJSON()` of the credential from `navigator.credentials.create`. */
-export const NewCredential = z
-  .object({
+export const NewCredential = dto(
+  'NewPasskeyCredentialDto',
+  {
     ...credential,
     response: z
       .object({
@@ -48,12 +47,14 @@ export const NewCredential = z
           .describe('Ways to reach the authenticator, such as `internal` or `usb`.'),
       })
       .describe('Answer of the authenticator.'),
-  })
-  .meta({ id: 'NewPasskeyCredentialDto', description: 'Registration response as the browser encodes it in JSON.' })
+  },
+  { description: 'Registration response as the browser encodes it in JSON.' },
+)
 
 /** `toJSON()` of the credential from `navigator.credentials.get`. */
-export const SignedCredential = z
-  .object({
+export const SignedCredential = dto(
+  'SignedPasskeyCredentialDto',
+  {
     ...credential,
     response: z
       .object({
@@ -63,8 +64,9 @@ export const SignedCredential = z
         userHandle: encoded.max(100).nullish().describe('Id of the user that the passkey was made for.'),
       })
       .describe('Answer of the authenticator.'),
-  })
-  .meta({ id: 'SignedPasskeyCredentialDto', description: 'Authentication response as the browser encodes it in JSON.' })
+  },
+  { description: 'Authentication response as the browser encodes it in JSON.' },
+)
 export type SignedCredential = z.output<typeof SignedCredential>
 export type NewCredential = z.output<typeof NewCredential>
 
@@ -80,29 +82,30 @@ export const ceremony = {
     .record(z.string(), z.unknown())
     .describe('Options for `navigator.credentials`, as JSON of the Web Authentication standard.'),
 }
-export const PasskeyOptionsDto = z.object(ceremony).meta({ id: 'PasskeyOptionsDto' })
+export const PasskeyOptionsDto = dto('PasskeyOptionsDto', ceremony)
 
 /** A passkey's answer to a challenge. */
-export const PasskeyAnswerDto = z
-  .object({ ticket, credential: SignedCredential.describe('The signed challenge.') })
-  .meta({ id: 'PasskeyAnswerDto' })
+export const PasskeyAnswerDto = dto('PasskeyAnswerDto', {
+  ticket,
+  credential: SignedCredential.describe('The signed challenge.'),
+})
 export type PasskeyAnswerDto = z.output<typeof PasskeyAnswerDto>
 
-export const AddPasskeyRequestDto = z
-  .object({ ticket, name: passkeyName, credential: NewCredential.describe('The new credential.') })
-  .meta({ id: 'AddPasskeyRequestDto' })
+export const AddPasskeyRequestDto = dto('AddPasskeyRequestDto', {
+  ticket,
+  name: passkeyName,
+  credential: NewCredential.describe('The new credential.'),
+})
 export type AddPasskeyRequestDto = z.output<typeof AddPasskeyRequestDto>
 
 /** Whether passkeys work at the address of the page, and otherwise why. */
-export const PasskeySiteDto = z
-  .object({
-    origin: z.string().describe('Address at which passkeys of this server work; also needed for providers.'),
-    obstacle: z
-      .enum(['not-https', 'not-a-name'])
-      .nullable()
-      .describe(
-        'Why passkeys do not work there: it is neither https nor localhost, or an IP address. Null where they work.',
-      ),
-  })
-  .meta({ id: 'PasskeySiteDto' })
+export const PasskeySiteDto = dto('PasskeySiteDto', {
+  origin: z.string().describe('Address at which passkeys of this server work; also needed for providers.'),
+  obstacle: z
+    .enum(['not-https', 'not-a-name'])
+    .nullable()
+    .describe(
+      'Why passkeys do not work there: it is neither https nor localhost, or an IP address. Null where they work.',
+    ),
+})
 export type PasskeySiteDto = z.output<typeof PasskeySiteDto>

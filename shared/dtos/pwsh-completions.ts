@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, numberEnum } from '../contract/fields.ts'
+import { dto, id, numberEnum } from '../contract/fields.ts'
 import { hubResultOf } from './hub-result.ts'
 
 export const PwshCompletionMatchType = numberEnum('PwshCompletionMatchType', {
@@ -21,39 +21,37 @@ export const PwshCompletionMatchType = numberEnum('PwshCompletionMatchType', {
 
 const count = z.number().int().min(0)
 
-export const PwshCompletionsRequestDto = z
-  .object({
-    deviceId: id,
-    terminalId: id,
-    lastCompletionInput: z.string().max(20_000),
-    lastCursorIndex: z.number().int(),
-    viewerConnectionId: z.string().default('').describe('Set by the server.'),
-    forward: z.boolean().nullable().default(null).describe('Next, previous, or null for the list.'),
-    page: count.default(0),
-    pageSize: count.max(500).default(50),
-  })
-  .meta({ id: 'PwshCompletionsRequestDto' })
+export const PwshCompletionsRequestDto = dto('PwshCompletionsRequestDto', {
+  deviceId: id,
+  terminalId: id,
+  lastCompletionInput: z.string().max(20_000),
+  lastCursorIndex: z.number().int(),
+  viewerConnectionId: z.string().default('').describe('Set by the server.'),
+  forward: z.boolean().nullable().default(null).describe('Next, previous, or null for the list.'),
+  page: count.default(0),
+  pageSize: count.max(500).default(50),
+})
 export type PwshCompletionsRequestDto = z.output<typeof PwshCompletionsRequestDto>
 
-const PwshCompletionMatch = z
-  .object({
-    completionText: z.string(),
-    listItemText: z.string().default(''),
-    matchType: PwshCompletionMatchType.default(0),
-    toolTip: z.string().default(''),
-  })
-  .meta({ id: 'PwshCompletionMatch' })
+const PwshCompletionMatch = dto('PwshCompletionMatch', {
+  completionText: z.string(),
+  listItemText: z.string().default(''),
+  matchType: PwshCompletionMatchType.default(0),
+  toolTip: z.string().default(''),
+})
 
-export const PwshCompletionsResponseDto = z
-  .object({
+export const PwshCompletionsResponseDto = dto(
+  'PwshCompletionsResponseDto',
+  {
     replacementIndex: z.number().int().default(0),
     replacementLength: z.number().int().default(0),
     completionMatches: z.array(PwshCompletionMatch).max(500),
     hasMorePages: z.boolean().default(false),
     totalCount: count.default(0),
     currentPage: count.default(0),
-  })
-  .meta({ id: 'PwshCompletionsResponseDto', description: 'More than 500 matches: none of them, with their count.' })
+  },
+  { description: 'More than 500 matches: none of them, with their count.' },
+)
 export type PwshCompletionsResponseDto = z.output<typeof PwshCompletionsResponseDto>
 export const PwshCompletionsResult = hubResultOf(PwshCompletionsResponseDto)
 export type PwshCompletionsResult = z.output<typeof PwshCompletionsResult>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dto, id } from '../contract/fields.ts'
 import { SessionPolicy } from '../remote-control/policy.ts'
 import { DesktopSession, DesktopSessionType } from './desktop-session.ts'
 import { hubResultOf } from './hub-result.ts'
@@ -17,59 +17,52 @@ const viewer = {
   notifyUserOnSessionStart: z.boolean().default(false).describe('Set by the server.'),
 }
 
-export const RemoteControlSessionRequestDto = z
-  .object({
-    sessionId: id,
-    websocketUri: websocketUri.describe('Address of the relay for the device.'),
-    targetSystemSession: z.number().int().default(0),
-    targetProcessId: processId,
-    deviceId: id,
-    requireConsent: z.boolean().default(false),
-    ...viewer,
-    viewerPrincipalId: z.string().optional().describe('Set by the server.'),
-    policy: SessionPolicy.optional().describe(
-      'From a viewer what it wants at most; the server takes away what it may not.',
-    ),
-  })
-  .meta({ id: 'RemoteControlSessionRequestDto' })
+export const RemoteControlSessionRequestDto = dto('RemoteControlSessionRequestDto', {
+  sessionId: id,
+  websocketUri: websocketUri.describe('Address of the relay for the device.'),
+  targetSystemSession: z.number().int().default(0),
+  targetProcessId: processId,
+  deviceId: id,
+  requireConsent: z.boolean().default(false),
+  ...viewer,
+  viewerPrincipalId: z.string().optional().describe('Set by the server.'),
+  policy: SessionPolicy.optional().describe(
+    'From a viewer what it wants at most; the server takes away what it may not.',
+  ),
+})
 export type RemoteControlSessionRequestDto = z.output<typeof RemoteControlSessionRequestDto>
 
 export const tcpPort = z.number().int().min(1).max(65_535)
 
-export const VncSessionRequestDto = z
-  .object({
-    sessionId: id,
-    websocketUri: websocketUri.describe('Address of the relay for the device.'),
-    deviceId: id,
-    port: tcpPort.default(5900),
-    ...viewer,
-  })
-  .meta({ id: 'VncSessionRequestDto' })
+export const VncSessionRequestDto = dto('VncSessionRequestDto', {
+  sessionId: id,
+  websocketUri: websocketUri.describe('Address of the relay for the device.'),
+  deviceId: id,
+  port: tcpPort.default(5900),
+  ...viewer,
+})
 export type VncSessionRequestDto = z.output<typeof VncSessionRequestDto>
 
-export const TestVncConnectionRequestDto = z
-  .object({ deviceId: id, port: tcpPort })
-  .meta({ id: 'TestVncConnectionRequestDto' })
+export const TestVncConnectionRequestDto = dto('TestVncConnectionRequestDto', { deviceId: id, port: tcpPort })
 
-export const GetActiveDesktopSessionsRequestDto = z
-  .object({ deviceId: id })
-  .meta({ id: 'GetActiveDesktopSessionsRequestDto' })
-export const ActiveDesktopSessionsResponseDto = z
-  .object({ sessions: z.array(DesktopSession) })
-  .meta({ id: 'ActiveDesktopSessionsResponseDto' })
+export const GetActiveDesktopSessionsRequestDto = dto('GetActiveDesktopSessionsRequestDto', { deviceId: id })
+export const ActiveDesktopSessionsResponseDto = dto('ActiveDesktopSessionsResponseDto', {
+  sessions: z.array(DesktopSession),
+})
 export const ActiveDesktopSessionsResult = hubResultOf(ActiveDesktopSessionsResponseDto)
 
-export const RequestRemoteControlPermissionRequestDto = z
-  .object({ deviceId: id, targetProcessId: processId })
-  .meta({ id: 'RequestRemoteControlPermissionRequestDto' })
+export const RequestRemoteControlPermissionRequestDto = dto('RequestRemoteControlPermissionRequestDto', {
+  deviceId: id,
+  targetProcessId: processId,
+})
 
-export const InvokeCtrlAltDelViewerRequestDto = z
-  .object({ deviceId: id, targetDesktopProcessId: processId, desktopSessionType: DesktopSessionType.default(0) })
-  .meta({ id: 'InvokeCtrlAltDelViewerRequestDto' })
-export const InvokeCtrlAltDelRequestDto = z
-  .object({
-    targetDesktopProcessId: processId,
-    invokerUserName: z.string(),
-    desktopSessionType: DesktopSessionType.default(0),
-  })
-  .meta({ id: 'InvokeCtrlAltDelRequestDto' })
+export const InvokeCtrlAltDelViewerRequestDto = dto('InvokeCtrlAltDelViewerRequestDto', {
+  deviceId: id,
+  targetDesktopProcessId: processId,
+  desktopSessionType: DesktopSessionType.default(0),
+})
+export const InvokeCtrlAltDelRequestDto = dto('InvokeCtrlAltDelRequestDto', {
+  targetDesktopProcessId: processId,
+  invokerUserName: z.string(),
+  desktopSessionType: DesktopSessionType.default(0),
+})

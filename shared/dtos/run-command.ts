@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dto, id } from '../contract/fields.ts'
 
 /**
  * Messages between this server and this product's agent inside `ReceiveDto`; agents of other makes ignore them. Only
@@ -29,13 +29,11 @@ export type RunCommand = z.output<typeof RunCommand>
 export const EndCommand = z.object({ runId: id })
 
 /** Outcome of a command. */
-export const CommandEndDto = z
-  .object({
-    endedBy: z.enum(['itself', 'time-limit', 'request']),
-    exitCode: z.number().int().nullable().describe('Null when a signal ended it.'),
-    output: z.string().describe('Its end, as far as it was kept.'),
-    errorOutput: z.string(),
-    isCut: z.boolean(),
-  })
-  .meta({ id: 'CommandEndDto' })
+export const CommandEndDto = dto('CommandEndDto', {
+  endedBy: z.enum(['itself', 'time-limit', 'request']),
+  exitCode: z.number().int().nullable().describe('Null when a signal ended it.'),
+  output: z.string().describe('Its end, as far as it was kept.'),
+  errorOutput: z.string(),
+  isCut: z.boolean(),
+})
 export type CommandEndDto = z.output<typeof CommandEndDto>

@@ -1,47 +1,41 @@
 import { z } from 'zod'
-import { dateTime } from '../contract/fields.ts'
+import { dateTime, dto, textOrNull } from '../contract/fields.ts'
 
 export const SettingSource = z.enum(['default', 'stored', 'file', 'environment', 'secrets directory'])
 
 /** A setting in force. */
-export const ServerSettingDto = z
-  .object({
-    key: z.string().describe('Name of the setting without prefix, such as `AppOptions__SmtpHost`.'),
-    variable: z.string().describe('Environment variable that sets it.'),
-    description: z.string().describe('What it does.'),
-    group: z
-      .enum(['mail', 'dashboard', 'limits', 'people', 'updates'])
-      .nullable()
-      .describe('Part of the Server page that edits it; null: only a file or the environment sets it.'),
-    type: z.string().describe('Type of the value, or its choices.'),
-    allowed: z.string().describe('Values that are accepted.'),
-    isSecret: z.boolean().describe('Secrets are stored sealed and never returned.'),
-    isSet: z.boolean().describe('Whether it has a value besides the default.'),
-    value: z
-      .string()
-      .nullable()
-      .describe('Text in force; null for a secret, a path that the caller may not know, or no value.'),
-    defaultValue: z.string().nullable().describe('Text in force while nobody sets it; null for none.'),
-    source: SettingSource.describe('Where the value in force comes from.'),
-    isStored: z.boolean().describe('Whether a value is stored, in force or not.'),
-    lockedBy: z
-      .array(z.string())
-      .describe(
-        'Variables in file or environment that decide instead: a stored value has no effect while they are set.',
-      ),
-    takesEffect: z
-      .enum(['at-once', 'after-restart'])
-      .describe('When a change has an effect: stored ones at once, others after a restart of the server.'),
-  })
-  .meta({ id: 'ServerSettingDto' })
+export const ServerSettingDto = dto('ServerSettingDto', {
+  key: z.string().describe('Name of the setting without prefix, such as `AppOptions__SmtpHost`.'),
+  variable: z.string().describe('Environment variable that sets it.'),
+  description: z.string().describe('What it does.'),
+  group: z
+    .enum(['mail', 'dashboard', 'limits', 'people', 'updates'])
+    .nullable()
+    .describe('Part of the Server page that edits it; null: only a file or the environment sets it.'),
+  type: z.string().describe('Type of the value, or its choices.'),
+  allowed: z.string().describe('Values that are accepted.'),
+  isSecret: z.boolean().describe('Secrets are stored sealed and never returned.'),
+  isSet: z.boolean().describe('Whether it has a value besides the default.'),
+  value: textOrNull.describe('Text in force; null for a secret, a path that the caller may not know, or no value.'),
+  defaultValue: textOrNull.describe('Text in force while nobody sets it; null for none.'),
+  source: SettingSource.describe('Where the value in force comes from.'),
+  isStored: z.boolean().describe('Whether a value is stored, in force or not.'),
+  lockedBy: z
+    .array(z.string())
+    .describe('Variables in file or environment that decide instead: a stored value has no effect while they are set.'),
+  takesEffect: z
+    .enum(['at-once', 'after-restart'])
+    .describe('When a change has an effect: stored ones at once, others after a restart of the server.'),
+})
 export type ServerSettingDto = z.output<typeof ServerSettingDto>
 
-export const ServerSettingListDto = z
-  .object({ items: z.array(ServerSettingDto).describe('All settings that have an effect, in the order of the docs.') })
-  .meta({ id: 'ServerSettingListDto' })
+export const ServerSettingListDto = dto('ServerSettingListDto', {
+  items: z.array(ServerSettingDto).describe('All settings that have an effect, in the order of the docs.'),
+})
 
-export const ChangeServerSettingsDto = z
-  .object({
+export const ChangeServerSettingsDto = dto(
+  'ChangeServerSettingsDto',
+  {
     changes: z
       .array(
         z.object({
@@ -56,57 +50,49 @@ export const ChangeServerSettingsDto = z
       .min(1)
       .max(50)
       .describe('Changes that are made together or not at all; each key once.'),
-  })
-  .meta({
-    id: 'ChangeServerSettingsDto',
-    examples: [{ changes: [{ key: 'AppOptions__AuditLogRetentionDays', value: '365' }] }],
-  })
+  },
+  { examples: [{ changes: [{ key: 'AppOptions__AuditLogRetentionDays', value: '365' }] }] },
+)
 
 const bytes = z.number().int().min(0)
 
 /** State of the server for its administrators. */
-export const ServerStateDto = z
-  .object({
-    version: z.string().describe('Version of this server, 2 to 4 numbers with dots.'),
-    startedAt: dateTime.describe('When this process started.'),
-    computer: z.string().describe('Name of the computer that the server runs on.'),
-    system: z.string().describe('Operating system with its version.'),
-    runtime: z.string().describe('Version of Node.js.'),
-    settingsFile: z.string().nullable().describe('Settings file that was read; null for none.'),
-    dataDirectory: z.string().describe('Folder of database and keys.'),
-    secretStore: z.enum(['keychain', 'file']).describe('Where the master key is kept.'),
-    databaseBytes: bytes.describe('Size of the database file.'),
-    databaseLogBytes: bytes.describe('Size of its write-ahead log.'),
-    freeBytes: bytes.nullable().describe('Free space of the disk with the data folder; null if unknown.'),
-    logBytes: bytes
-      .nullable()
-      .describe('Size of the log file; null where the log goes to the terminal or the journal.'),
-    auditEvents: z.number().int().min(0).describe('Events in the audit log.'),
-    connections: z
-      .object({
-        agents: z.number().int().min(0).describe('Connected agents.'),
-        viewers: z.number().int().min(0).describe('Connected pages and programs.'),
-        sessions: z.number().int().min(0).describe('Active remote sessions.'),
-      })
-      .describe('Connections at this moment.'),
-    isMailOn: z.boolean().describe('Whether the server is set up to send mail.'),
-  })
-  .meta({ id: 'ServerStateDto' })
+export const ServerStateDto = dto('ServerStateDto', {
+  version: z.string().describe('Version of this server, 2 to 4 numbers with dots.'),
+  startedAt: dateTime.describe('When this process started.'),
+  computer: z.string().describe('Name of the computer that the server runs on.'),
+  system: z.string().describe('Operating system with its version.'),
+  runtime: z.string().describe('Version of Node.js.'),
+  settingsFile: textOrNull.describe('Settings file that was read; null for none.'),
+  dataDirectory: z.string().describe('Folder of database and keys.'),
+  secretStore: z.enum(['keychain', 'file']).describe('Where the master key is kept.'),
+  databaseBytes: bytes.describe('Size of the database file.'),
+  databaseLogBytes: bytes.describe('Size of its write-ahead log.'),
+  freeBytes: bytes.nullable().describe('Free space of the disk with the data folder; null if unknown.'),
+  logBytes: bytes.nullable().describe('Size of the log file; null where the log goes to the terminal or the journal.'),
+  auditEvents: z.number().int().min(0).describe('Events in the audit log.'),
+  connections: z
+    .object({
+      agents: z.number().int().min(0).describe('Connected agents.'),
+      viewers: z.number().int().min(0).describe('Connected pages and programs.'),
+      sessions: z.number().int().min(0).describe('Active remote sessions.'),
+    })
+    .describe('Connections at this moment.'),
+  isMailOn: z.boolean().describe('Whether the server is set up to send mail.'),
+})
 export type ServerStateDto = z.output<typeof ServerStateDto>
 
-export const ServerLogDto = z
-  .object({
-    isKept: z.boolean().describe('False where the log goes to the terminal or the journal of the system.'),
-    items: z
-      .array(
-        z.object({
-          at: dateTime.nullable().describe('When it was written; null where the line has no time.'),
-          level: z.enum(['debug', 'info', 'warn', 'error']).describe('Weight of the line.'),
-          message: z.string().describe('The sentence.'),
-          fields: z.string().describe('JSON of what belongs to it; secrets are left out when the log is written.'),
-        }),
-      )
-      .describe('Newest lines first.'),
-  })
-  .meta({ id: 'ServerLogDto' })
+export const ServerLogDto = dto('ServerLogDto', {
+  isKept: z.boolean().describe('False where the log goes to the terminal or the journal of the system.'),
+  items: z
+    .array(
+      z.object({
+        at: dateTime.nullable().describe('When it was written; null where the line has no time.'),
+        level: z.enum(['debug', 'info', 'warn', 'error']).describe('Weight of the line.'),
+        message: z.string().describe('The sentence.'),
+        fields: z.string().describe('JSON of what belongs to it; secrets are left out when the log is written.'),
+      }),
+    )
+    .describe('Newest lines first.'),
+})
 export type ServerLogDto = z.output<typeof ServerLogDto>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, id, numberEnum } from '../contract/fields.ts'
+import { dateTime, dto, id, numberEnum, textOrNull } from '../contract/fields.ts'
 import { HubResult } from './hub-result.ts'
 
 export const TerminalOutputKind = numberEnum('TerminalOutputKind', { StandardOutput: 0, StandardError: 1 })
@@ -11,32 +11,28 @@ const cells = z.number().int().min(1).max(1000)
  * Input for a terminal. For a line-based terminal, `input` is one command line. The optional members are for
  * pseudo-terminals; agents without pseudo-terminals ignore them (docs/decisions/0003-pty-over-terminal-methods.md).
  */
-export const TerminalInputDto = z
-  .object({
-    terminalId: id,
-    input: z.string(),
-    viewerConnectionId: z.string().nullable().default(null),
-    isRaw: z.boolean().optional().describe('`input` is keystrokes as typed, not a line.'),
-    columns: cells.optional().describe('New width of the pseudo-terminal.'),
-    rows: cells.optional().describe('New height of the pseudo-terminal.'),
-    shell: z.string().max(1024).optional().describe('One of `shells`, to start in place of the program that runs.'),
-    isAttach: z.boolean().optional().describe('Send the recent output again, to this viewer connection.'),
-  })
-  .meta({ id: 'TerminalInputDto' })
+export const TerminalInputDto = dto('TerminalInputDto', {
+  terminalId: id,
+  input: z.string(),
+  viewerConnectionId: z.string().nullable().default(null),
+  isRaw: z.boolean().optional().describe('`input` is keystrokes as typed, not a line.'),
+  columns: cells.optional().describe('New width of the pseudo-terminal.'),
+  rows: cells.optional().describe('New height of the pseudo-terminal.'),
+  shell: z.string().max(1024).optional().describe('One of `shells`, to start in place of the program that runs.'),
+  isAttach: z.boolean().optional().describe('Send the recent output again, to this viewer connection.'),
+})
 export type TerminalInputDto = z.output<typeof TerminalInputDto>
 
-export const TerminalOutputDto = z
-  .object({
-    terminalId: id,
-    output: z.string(),
-    outputKind: TerminalOutputKind,
-    timestamp: dateTime,
-    isExit: z.boolean().optional().describe('The shell of this terminal has ended.'),
-    isReplay: z.boolean().optional().describe('Recent output, sent again for `isAttach`: start from a clear screen.'),
-    columns: cells.optional().describe('Width that another viewer has given the pseudo-terminal.'),
-    rows: cells.optional().describe('Height that another viewer has given it.'),
-  })
-  .meta({ id: 'TerminalOutputDto' })
+export const TerminalOutputDto = dto('TerminalOutputDto', {
+  terminalId: id,
+  output: z.string(),
+  outputKind: TerminalOutputKind,
+  timestamp: dateTime,
+  isExit: z.boolean().optional().describe('The shell of this terminal has ended.'),
+  isReplay: z.boolean().optional().describe('Recent output, sent again for `isAttach`: start from a clear screen.'),
+  columns: cells.optional().describe('Width that another viewer has given the pseudo-terminal.'),
+  rows: cells.optional().describe('Height that another viewer has given it.'),
+})
 export type TerminalOutputDto = z.output<typeof TerminalOutputDto>
 
 /** Result of opening or writing to a terminal; `isPty` reports a pseudo-terminal. */
@@ -48,23 +44,23 @@ export const TerminalSessionResult = HubResult.extend({
 export type TerminalSessionResult = z.output<typeof TerminalSessionResult>
 
 /** An open terminal of the caller. */
-export const DeviceTerminalDto = z
-  .object({
-    id: id.describe('Chosen by the viewer that opened the terminal; names it in all calls of the hub.'),
-    shell: z.string().nullable().describe('Program that runs in the terminal, if the agent reported it.'),
-    usedAt: dateTime.describe('Last call for it; after a restart of the server, the time of that.'),
-  })
-  .meta({ id: 'DeviceTerminalDto' })
+export const DeviceTerminalDto = dto('DeviceTerminalDto', {
+  id: id.describe('Chosen by the viewer that opened the terminal; names it in all calls of the hub.'),
+  shell: textOrNull.describe('Program that runs in the terminal, if the agent reported it.'),
+  usedAt: dateTime.describe('Last call for it; after a restart of the server, the time of that.'),
+})
 export type DeviceTerminalDto = z.output<typeof DeviceTerminalDto>
 
-export const CreateTerminalSessionRequestDto = z
-  .object({ deviceId: id, terminalId: id.optional(), terminalSessionId: id.optional() })
-  .meta({ id: 'CreateTerminalSessionRequestDto' })
+export const CreateTerminalSessionRequestDto = dto('CreateTerminalSessionRequestDto', {
+  deviceId: id,
+  terminalId: id.optional(),
+  terminalSessionId: id.optional(),
+})
 
-export const CloseTerminalSessionRequestDto = z
-  .object({ deviceId: id, terminalId: id.optional(), terminalSessionId: id.optional() })
-  .meta({ id: 'CloseTerminalSessionRequestDto' })
+export const CloseTerminalSessionRequestDto = dto('CloseTerminalSessionRequestDto', {
+  deviceId: id,
+  terminalId: id.optional(),
+  terminalSessionId: id.optional(),
+})
 
-export const SendTerminalInputRequestDto = z
-  .object({ deviceId: id, input: TerminalInputDto })
-  .meta({ id: 'SendTerminalInputRequestDto' })
+export const SendTerminalInputRequestDto = dto('SendTerminalInputRequestDto', { deviceId: id, input: TerminalInputDto })

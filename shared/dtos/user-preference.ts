@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { numberEnum } from '../contract/fields.ts'
+import { dto, numberEnum } from '../contract/fields.ts'
 import {
   choice,
   flag,
@@ -131,14 +131,12 @@ export const UserPreferencesRequestDto = typedSettingsRequest(userPreferenceTabl
 })
 export type UserPreferencesRequestDto = z.output<typeof UserPreferencesRequestDto>
 
-export const EffectiveUserPreferencesDto = z
-  .object({
-    notifyUserOnSessionStart: z
-      .boolean()
-      .describe('Whether the person at a device is told when the caller starts a session.'),
-    isNotifyUserOnSessionStartTenantEnforced: z
-      .boolean()
-      .describe('The tenant has decided; the choice of the user does not count.'),
-  })
-  .meta({ id: 'EffectiveUserPreferencesDto' })
+export const EffectiveUserPreferencesDto = dto('EffectiveUserPreferencesDto', {
+  notifyUserOnSessionStart: z
+    .boolean()
+    .describe('Whether the person at a device is told when the caller starts a session.'),
+  isNotifyUserOnSessionStartTenantEnforced: z
+    .boolean()
+    .describe('The tenant has decided; the choice of the user does not count.'),
+})
 export type EffectiveUserPreferencesDto = z.output<typeof EffectiveUserPreferencesDto>

@@ -1,31 +1,32 @@
 import { z } from 'zod'
-import { createdAt, id, ownId } from '../contract/fields.ts'
+import { createdAt, dto, id, ownId, textOrNull } from '../contract/fields.ts'
+
+const account = {
+  id: ownId,
+  userName: z.string().describe('Name that the user signs in with; an e-mail address for all but external users.'),
+  email: z.string().describe('Address in lower case, at most 256 characters; unique among the users that can sign in.'),
+  createdAt,
+}
 
 /** The signed-in user. */
-export const CurrentUserDto = z
-  .object({
-    id: ownId,
-    userName: z.string().describe('Name that the user signs in with; an e-mail address for all but external users.'),
-    email: z
-      .string()
-      .describe('Address in lower case, at most 256 characters; unique among the users that can sign in.'),
-    createdAt,
-    isOnline: z.boolean().describe('Whether a viewer of the user is connected now.'),
-    requirePasswordChange: z
-      .boolean()
-      .describe('While true, every call but those that change the password is answered 403.'),
-    twoFactorEnabled: z.boolean().describe('Whether sign-in asks for a code of an authenticator app.'),
-    emailConfirmed: z
-      .boolean()
-      .describe('Whether the user opened the link sent to `email`; true for accounts that need no confirmation.'),
-    tenantId: id.describe('Tenant that the user belongs to.'),
-  })
-  .meta({ id: 'CurrentUserDto' })
+export const CurrentUserDto = dto('CurrentUserDto', {
+  ...account,
+  isOnline: z.boolean().describe('Whether a viewer of the user is connected now.'),
+  requirePasswordChange: z
+    .boolean()
+    .describe('While true, every call but those that change the password is answered 403.'),
+  twoFactorEnabled: z.boolean().describe('Whether sign-in asks for a code of an authenticator app.'),
+  emailConfirmed: z
+    .boolean()
+    .describe('Whether the user opened the link sent to `email`; true for accounts that need no confirmation.'),
+  tenantId: id.describe('Tenant that the user belongs to.'),
+})
 export type CurrentUserDto = z.output<typeof CurrentUserDto>
 
 /** Outcome of a sign-in. */
-export const SignInResponseDto = z
-  .object({
+export const SignInResponseDto = dto(
+  'SignInResponseDto',
+  {
     isLockedOut: z
       .boolean()
       .describe('Whether too many wrong passwords or codes locked password sign-in for a few minutes.'),
@@ -34,11 +35,9 @@ export const SignInResponseDto = z
     requiresEmailConfirmation: z.boolean().describe('Whether the link mailed to the address must be opened first.'),
     isDisabled: z.boolean().describe('Whether an administrator has disabled the account; the proof was right.'),
     user: CurrentUserDto.nullable().describe('The signed-in user; null when sign-in did not happen.'),
-  })
-  .meta({
-    id: 'SignInResponseDto',
-    description: 'Without a user the sign-in did not happen: for the reason that is true, else a wrong answer.',
-  })
+  },
+  { description: 'Without a user the sign-in did not happen: for the reason that is true, else a wrong answer.' },
+)
 export type SignInResponseDto = z.output<typeof SignInResponseDto>
 
 /** Reasons for rejecting a password, by the codes of the stock identity endpoints. */
@@ -72,20 +71,13 @@ export const secondFactor = {
 }
 
 /** A user, as returned to administrators of the tenant. */
-export const UserResponseDto = z
-  .object({
-    id: ownId,
-    userName: z.string().describe('Name that the user signs in with; an e-mail address for all but external users.'),
-    email: z
-      .string()
-      .describe('Address in lower case, at most 256 characters; unique among the users that can sign in.'),
-    createdAt,
-    permissions: z
-      .array(z.string())
-      .describe('Names that assignments to the user itself allow somewhere; those of its groups are not among them.'),
-    displayName: z.string().nullable().describe('Name that the user wants to be called by; null if not given.'),
-  })
-  .meta({ id: 'UserResponseDto' })
+export const UserResponseDto = dto('UserResponseDto', {
+  ...account,
+  permissions: z
+    .array(z.string())
+    .describe('Names that assignments to the user itself allow somewhere; those of its groups are not among them.'),
+  displayName: textOrNull.describe('Name that the user wants to be called by; null if not given.'),
+})
 export type UserResponseDto = z.output<typeof UserResponseDto>
 
 export const setupCode = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DevicePermission } from '../access.ts'
-import { bytes, id } from '../contract/fields.ts'
+import { bytes, dto, id } from '../contract/fields.ts'
 import { argument, defineHub } from '../contract/hub.ts'
 import { ChatMessageHubDto, ChatResponseHubDto, CloseChatSessionRequestDto } from '../dtos/chat.ts'
 import { DesktopSession, DesktopSessionType } from '../dtos/desktop-session.ts'
@@ -262,7 +262,7 @@ export const viewerHub = defineHub({
     SubscribeToDeviceHeartbeats2: {
       summary: does.follow,
       access: { scope: 'device.read' },
-      args: [z.object({ deviceIds: followedIds }).meta({ id: 'SubscribeToDeviceHeartbeatsRequestDto' })],
+      args: [dto('SubscribeToDeviceHeartbeatsRequestDto', { deviceIds: followedIds })],
       returns: HubResult,
     },
     TestVncConnection: positional(does.testVnc, 'device.vnc-relay.connect', [argument('port', tcpPort)], HubResult),
@@ -279,7 +279,7 @@ export const viewerHub = defineHub({
     UnsubscribeFromDeviceHeartbeats2: {
       summary: does.unfollow,
       access: 'authenticated',
-      args: [z.object({ deviceIds: followedIds }).meta({ id: 'UnsubscribeFromDeviceHeartbeatsRequestDto' })],
+      args: [dto('UnsubscribeFromDeviceHeartbeatsRequestDto', { deviceIds: followedIds })],
       returns: HubResult,
     },
     UploadFile: {

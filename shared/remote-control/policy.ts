@@ -1,16 +1,15 @@
 import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 
 const right = (description: string) => z.boolean().default(true).describe(description)
 
 /** Rights of a session's viewer besides watching; enforced by the device. A missing member permits. */
-export const SessionPolicy = z
-  .object({
-    canInteract: right('Move the pointer, press buttons and keys, type text.'),
-    canReadClipboard: right('Receive the text that is on the clipboard of the device.'),
-    canWriteClipboard: right('Put text on the clipboard of the device.'),
-    canBlockInput: right("Keep the person's own pointer and keyboard from acting."),
-  })
-  .meta({ id: 'SessionPolicy' })
+export const SessionPolicy = dto('SessionPolicy', {
+  canInteract: right('Move the pointer, press buttons and keys, type text.'),
+  canReadClipboard: right('Receive the text that is on the clipboard of the device.'),
+  canWriteClipboard: right('Put text on the clipboard of the device.'),
+  canBlockInput: right("Keep the person's own pointer and keyboard from acting."),
+})
 export type SessionPolicy = z.output<typeof SessionPolicy>
 
 /** Policy of a request without a policy: everything is permitted. */

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import type { NamedReleaseKey } from '../../shared/agent-release.ts'
-import type { TrustedServer } from '../../agent/trust/trusted-server.ts'
+import type { PinnedServer } from '../../agent/trust/pinned-server.ts'
 import { makeAuthority, makeLeaf, type Authority } from '../../server/tls/certificates.ts'
 import { newKey, pinOf, publicDerOf } from '../../server/tls/keys.ts'
 import { signStatement } from '../../server/tls/statement.ts'
@@ -27,7 +27,7 @@ export async function leafOf(authority: Authority, { now = Date.now(), key }: { 
 }
 
 /** Enrollment of an agent with this authority's server. */
-export const trustIn = ({ key }: Authority, changes: Partial<TrustedServer> = {}): TrustedServer => ({
+export const trustIn = ({ key }: Authority, changes: Partial<PinnedServer> = {}): PinnedServer => ({
   pin: pinOf(key),
   name: 'Shop',
   key: publicDerOf(key).toString('base64'),

@@ -1,5 +1,5 @@
 import type { SessionPolicy } from '../../../shared/remote-control/policy.ts'
-import type { TrustedServer } from '../../trust/trusted-server.ts'
+import type { PinnedServer } from '../../trust/pinned-server.ts'
 
 /** Parameters of a session. The person at the device has already consented if consent was required. */
 export interface SessionRequest {
@@ -7,7 +7,7 @@ export interface SessionRequest {
   /** Address of the device's end of the relay; `ws:` or `wss:`. */
   websocketUri: string
   /** Identity that the relay must prove before data is sent; null where no proof is needed. */
-  server: TrustedServer | null
+  server: PinnedServer | null
   viewerName: string | null
   notifyUserOnSessionStart: boolean
   /** Rights of the viewer; without a policy everything is permitted. */

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAccount, signIn } from '../../simulate/fleet.ts'
 import { startServer, type ServerProcess } from '../../simulate/server-process.ts'
+import { temporaryFolder } from '../../simulate/temporary-folder.ts'
 import { median, rounded, sleep } from '../measure.ts'
 import { fillFleet, type Fleet } from './fleet.ts'
 import { openCall, worstCalls } from './hub-calls.ts'
@@ -95,20 +94,16 @@ function summary(figures: Figures[]) {
  * of a built server with ten thousand devices; `--only customers` selects some.
  */
 export async function worst({ only = '' }: { only?: string }) {
-  const directory = await mkdtemp(join(tmpdir(), 'farhand-worst-'))
+  await using folder = await temporaryFolder()
+  const first = await startServer(folder.path)
+  const account = await openAccount(first.url)
+  await first.stop()
+  const fleet = await fillFleet(folder.path, account)
+  const probe = ['--import', join(import.meta.dirname, 'turn-probe.ts')]
+  const server = await startServer(folder.path, settings, probe)
   try {
-    const first = await startServer(directory)
-    const account = await openAccount(first.url)
-    await first.stop()
-    const fleet = await fillFleet(directory, account)
-    const probe = ['--import', join(import.meta.dirname, 'turn-probe.ts')]
-    const server = await startServer(directory, settings, probe)
-    try {
-      return summary(await measureAll(server, fleet, only))
-    } finally {
-      await server.stop()
-    }
+    return summary(await measureAll(server, fleet, only))
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await server.stop()
   }
 }

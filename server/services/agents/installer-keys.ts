@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize'
 import type { NewKeyDto } from '../../../shared/api/installer-keys.ts'
 import { hashSecret, newSecret, verifySecret } from '../../secrets/hashes.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
-import { AppError, invalid, notFound } from '../../errors.ts'
+import { AppError, found, invalid } from '../../errors.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 import type { InstallerKeyUsageRow } from '../../models/installer-key-usage.ts'
 import { checkTokenHolds, makerOf } from '../../policies/made-with.ts'
@@ -86,10 +86,7 @@ export async function listInstallerKeys(
 
 async function findKey({ models }: App, tenantId: string, id: string, transaction?: Transaction) {
   const key = await models.InstallerKey.findOne({ where: { id, tenantId }, ...(transaction && { transaction }) })
-  if (!key) {
-    throw notFound('installer key')
-  }
-  return key
+  return found(key, 'installer key')
 }
 
 /** Registrations with a key within the configured history, newest first. */

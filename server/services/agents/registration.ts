@@ -7,7 +7,7 @@ import type { RegisterDeviceRequestDto } from '../../../shared/api/agent-devices
 import { actorOfInstallerKey } from '../../actor.ts'
 import type { App, OpenRouteCall } from '../../call.ts'
 import { insertIn } from '../../database/statements.ts'
-import { badRequest, forbidden, notFound } from '../../errors.ts'
+import { badRequest, forbidden, found } from '../../errors.ts'
 import { isPublicKey } from '../../live/device-signatures.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { DeviceRow } from '../../models/device.ts'
@@ -213,9 +213,5 @@ export async function registerDevice(
   // Registering again ends the device's present connection, also with an unchanged key.
   app.hubs.agent.disconnect(app.fleet.get(device.id)?.connectionId ?? '')
   app.log.info({ actor: actorOfInstallerKey(key, remoteAddress), deviceId: device.id }, 'A device registered.')
-  const registered = app.fleet.get(device.id)
-  if (!registered) {
-    throw notFound('device')
-  }
-  return registered
+  return found(app.fleet.get(device.id), 'device')
 }

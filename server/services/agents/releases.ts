@@ -5,6 +5,7 @@ import type { AgentReleaseDto } from '../../../shared/dtos/agent-release.ts'
 import { systemCall, type App, type Call, type OpenCall } from '../../call.ts'
 import { conflict } from '../../errors.ts'
 import type { OfferedFiles } from '../../agent-packages/release.ts'
+import { instant } from '../../instant.ts'
 import type { AgentReleaseRow } from '../../models/agent-release.ts'
 
 type Files = Omit<AgentReleaseRow, 'build'>
@@ -61,8 +62,6 @@ export async function offeredAgent({ app }: OpenCall, runtime: RuntimeId): Promi
   return { ...metadata, release }
 }
 
-const isoOf = (build: number) => new Date(build).toISOString()
-
 /** Offered release per system, and the newer release of which agents would reject the offered one. */
 export async function listReleases({ app }: Call): Promise<AgentReleaseDto[]> {
   const releases: AgentReleaseDto[] = []
@@ -71,8 +70,8 @@ export async function listReleases({ app }: Call): Promise<AgentReleaseDto[]> {
     if (offered) {
       const { build, version } = await releaseOf(app, filesOf(offered))
       const last = await newest(app, { runtime })
-      const newer = last && last.build > build ? { version: last.version, signedAt: isoOf(last.build) } : null
-      releases.push({ runtime, build, version, signedAt: isoOf(build), newer })
+      const newer = last && last.build > build ? { version: last.version, signedAt: instant(last.build) } : null
+      releases.push({ runtime, build, version, signedAt: instant(build), newer })
     }
   }
   return releases

@@ -1,5 +1,6 @@
 import type { App, OpenCall } from '../../call.ts'
 import { takeCrashNote } from '../../crash-note.ts'
+import { instant } from '../../instant.ts'
 import { sleepsOf, type ServerRunRow, type Sleep } from '../../models/server-run.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
@@ -57,7 +58,10 @@ const sleepsKept = 20
 
 /** Records that the computer slept, because devices are away after it. */
 export function noteSleep({ database, models, startedAt, log }: App, sleep: Sleep): void {
-  log.info({ from: iso(sleep.from), to: iso(sleep.to) }, 'This computer slept or was paused. Devices reconnect.')
+  log.info(
+    { from: instant(sleep.from), to: instant(sleep.to) },
+    'This computer slept or was paused. Devices reconnect.',
+  )
   database
     .write(async (transaction) => {
       const run = await models.ServerRun.findByPk(startedAt, { transaction, raw: true })
@@ -66,8 +70,6 @@ export function noteSleep({ database, models, startedAt, log }: App, sleep: Slee
     })
     .catch((error: unknown) => log.warn({ err: error }, 'A sleep of this computer could not be recorded.'))
 }
-
-const iso = (at: number) => new Date(at).toISOString()
 
 /** The newest runs, newest first. */
 export const lastRuns = ({ models }: App, limit: number): Promise<ServerRunRow[]> =>

@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { hostname, release, type } from 'node:os'
+import type { ServerLogDto } from '../../../shared/dtos/server-setting.ts'
 import { pathsIn } from '../../database/folder.ts'
 import type { App, Call } from '../../call.ts'
 
@@ -69,12 +70,7 @@ async function tailOf(path: string): Promise<string> {
 const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const
 type Level = keyof typeof levels
 
-export interface LogLine {
-  at: string | null
-  level: Level
-  message: string
-  fields: string
-}
+type LogLine = ServerLogDto['items'][number]
 
 /** Reads a line as the log writes it; other text is a message. */
 function lineOf(text: string): LogLine {

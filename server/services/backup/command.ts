@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { actorAtComputer } from '../../actor.ts'
 import { BackupError } from '../../backup/backup-error.ts'
-import { systemCall, type App } from '../../call.ts'
+import { commandCall, type App } from '../../call.ts'
 import { StartError } from '../../start-error.ts'
-import { makeBackup } from './make.ts'
+import { makeBackup } from './make-backup.ts'
 import { makeRecoveryKey, proveRecoveryKey } from './recovery-key.ts'
 import { rehearse } from './rehearse.ts'
 import { keyFingerprint, readState } from './state.ts'
@@ -21,8 +20,6 @@ export type BackupRequest = z.output<typeof BackupRequest>
 
 export const BackupAnswer = z.union([z.object({ lines: z.array(z.string()) }), z.object({ problem: z.string() })])
 export type BackupAnswer = z.output<typeof BackupAnswer>
-
-const commandCall = (app: App) => ({ ...systemCall(app), actor: actorAtComputer })
 
 const day = (at: number) => new Date(at).toISOString().slice(0, 10)
 

@@ -9,7 +9,7 @@ import type { App } from '../../call.ts'
 import type { BackupStateRow } from '../../models/backup-state.ts'
 import { UnsealError } from '../../secrets/sealer.ts'
 import { copiesOf, listCopies } from './copies.ts'
-import { sealContext } from './make.ts'
+import { sealContext } from './make-backup.ts'
 import { noteFolder } from './way-back.ts'
 import { noteState, readState } from './state.ts'
 

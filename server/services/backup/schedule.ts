@@ -3,7 +3,7 @@ import type { BackupStateRow } from '../../models/backup-state.ts'
 import { StartError } from '../../start-error.ts'
 import { administratorsNow } from '../rights/last-administrator.ts'
 import { notifyUsers } from '../rights/notices.ts'
-import { makeBackup, type MadeCopy } from './make.ts'
+import { makeBackup, type MadeCopy } from './make-backup.ts'
 import { rehearse } from './rehearse.ts'
 import { isOld, oldAfterMs, readState, stateRow } from './state.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { BatchOutputDto, type BatchState, type StartBatchDto } from '../../../shared/dtos/batch.ts'
 import type { Call, OpenCall } from '../../call.ts'
 import { TimeSlice } from '../../clock.ts'
-import { conflict, invalid, notFound } from '../../errors.ts'
+import { conflict, found, invalid, notFound } from '../../errors.ts'
 import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
 import type { BatchRow } from '../../models/batch.ts'
 import type { BatchResultRow } from '../../models/batch-result.ts'
@@ -144,14 +144,9 @@ export async function listBatches(call: Call): Promise<CountedBatch[]> {
 
 /** Finds a batch of the caller. Throws 404 also for a batch of another owner. */
 async function ownBatch({ app, principal }: Call, id: string): Promise<BatchRow> {
-  const [row] = await app.database.all<BatchRow>('SELECT * FROM batches WHERE id = ? AND owner = ?', [
-    id,
-    ownerOf(principal),
-  ])
-  if (!row) {
-    throw notFound('batch')
-  }
-  return row
+  const sql = 'SELECT * FROM batches WHERE id = ? AND owner = ?'
+  const [row] = await app.database.all<BatchRow>(sql, [id, ownerOf(principal)])
+  return found(row, 'batch')
 }
 
 /** Batch of the caller, with the result of each device. */

@@ -5,7 +5,7 @@ import type { LogonTokenOptions } from '../../../shared/dtos/logon-token.ts'
 import { formatKey } from '../../secrets/key-format.ts'
 import { hashSecret, newSecret } from '../../secrets/hashes.ts'
 import type { Call } from '../../call.ts'
-import { badRequest, forbidden, invalid, notFound } from '../../errors.ts'
+import { badRequest, forbidden, found, invalid } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { LogonTokenRow } from '../../models/logon-token.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
@@ -124,10 +124,7 @@ export const createUserLogonToken = (call: Call, request: Request & { userId: st
   createLogonToken(call, request, async (transaction) => {
     const { userId: id, tenantId } = request
     const user = await call.app.models.User.findOne({ where: { id, tenantId }, transaction })
-    if (!user) {
-      throw notFound('user')
-    }
-    return user.get({ plain: true })
+    return found(user, 'user').get({ plain: true })
   })
 
 interface ExternalUser {

@@ -4,7 +4,7 @@ import type { CreatePersonalAccessTokenRequestDto } from '../../../shared/dtos/p
 import { formatKey } from '../../secrets/key-format.ts'
 import { hashSecret, newSecret } from '../../secrets/hashes.ts'
 import type { App, Call } from '../../call.ts'
-import { badRequest, notFound } from '../../errors.ts'
+import { badRequest, found } from '../../errors.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
 import { keptOf } from '../../principal.ts'
 import { notifyOwner, notifyUsers } from '../rights/notices.ts'
@@ -115,10 +115,7 @@ export async function createPersonalAccessToken(
 
 async function findToken({ models }: App, owner: TokenOwner, id: string, transaction: Transaction) {
   const token = await models.PersonalAccessToken.findOne({ where: { id, userId: owner.id }, transaction })
-  if (!token) {
-    throw notFound('personal access token')
-  }
-  return token
+  return found(token, 'personal access token')
 }
 
 export async function renamePersonalAccessToken(

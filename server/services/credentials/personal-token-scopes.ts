@@ -53,11 +53,7 @@ const inPerson = ({ id, tenantId }: TokenOwner): Principal => ({
   use: () => true,
 })
 
-interface Scope {
-  permissionName: PersonalAccessTokenScopeDto['permissionName']
-  scopeKind: ScopeKind
-  scopeId: string | null
-}
+type Scope = Pick<PermissionAssignmentRow, 'permissionName' | 'scopeKind' | 'scopeId'>
 
 type AskedScope = Pick<PersonalAccessTokenScopeDto, 'permissionName' | 'scopeKind' | 'scopeId'>
 

@@ -4,7 +4,7 @@ import type { CreateServiceAccountCredentialRequestDto } from '../../../shared/d
 import { formatKey } from '../../secrets/key-format.ts'
 import { hashSecret, newSecret } from '../../secrets/hashes.ts'
 import type { App, Call } from '../../call.ts'
-import { badRequest, forbidden, invalid, notFound } from '../../errors.ts'
+import { badRequest, forbidden, found, invalid } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
 import { checkMayMakeKey } from '../../policies/service-account.ts'
@@ -80,11 +80,7 @@ async function findCredential(
 ) {
   await findServiceAccount(app, owner, serviceAccountId, transaction)
   const where = { id: credentialId, serviceAccountId }
-  const credential = await app.models.ServiceAccountCredential.findOne({ where, transaction })
-  if (!credential) {
-    throw notFound('credential')
-  }
-  return credential
+  return found(await app.models.ServiceAccountCredential.findOne({ where, transaction }), 'credential')
 }
 
 /** Revokes a credential, which is rejected from the moment this resolves. A revoked credential remains unchanged. */

@@ -5,7 +5,7 @@ import type {
   UpdateServiceAccountRequestDto,
 } from '../../../shared/dtos/service-account-requests.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
-import { conflict, forbidden, notFound } from '../../errors.ts'
+import { conflict, forbidden, found, notFound } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ServiceAccountRow } from '../../models/service-account.ts'
 import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
@@ -37,14 +37,9 @@ async function withCredentials(app: App, accounts: readonly ServiceAccountRow[])
 
 /** Finds an account's row to change. Throws 404 also for an account of another owner. */
 export async function findServiceAccount({ models }: App, owner: Owner, id: string, transaction?: Transaction) {
-  const account = await models.ServiceAccount.findOne({
-    where: { id, tenantId: owner },
-    ...(transaction && { transaction }),
-  })
-  if (!account) {
-    throw notFound('service account')
-  }
-  return account
+  const where = { id, tenantId: owner }
+  const account = await models.ServiceAccount.findOne({ where, ...(transaction && { transaction }) })
+  return found(account, 'service account')
 }
 
 /** Accounts by name, with their credentials, oldest first. */

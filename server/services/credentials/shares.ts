@@ -2,6 +2,7 @@ import { userPreferenceTable } from '../../../shared/dtos/user-preference.ts'
 import type { ShareDto } from '../../../shared/api/appliance-shares.ts'
 import type { Call } from '../../call.ts'
 import { notFound } from '../../errors.ts'
+import { instant, instantOrNull } from '../../instant.ts'
 import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
 import type { LogonTokenRow } from '../../models/logon-token.ts'
 import { deviceRight } from '../../policies/device.ts'
@@ -26,8 +27,6 @@ const sharesSql = `SELECT t.*, u.userName, u.accountType, p.value AS displayName
   WHERE t.expiresAt > ?2 AND ifnull(t.deviceId = ?3, TRUE)
   ORDER BY t.createdAt DESC, t.id`
 
-const timeOf = (at: number) => new Date(at).toISOString()
-
 /** Lists links to devices that have not ended. */
 export async function listShares({ app }: Call, devices: DeviceList, deviceId?: string): Promise<ShareDto[]> {
   const params = [userPreferenceTable.userDisplayName.name, app.clock.now(), deviceId ?? null]
@@ -49,9 +48,9 @@ export async function listShares({ app }: Call, devices: DeviceList, deviceId?: 
             .toSorted(),
           desktopSessionIds:
             row.allowedDesktopSessionIds === null ? null : (JSON.parse(row.allowedDesktopSessionIds) as number[]),
-          createdAt: timeOf(row.createdAt),
-          expiresAt: timeOf(row.expiresAt),
-          openedAt: row.consumedAt === null ? null : timeOf(row.consumedAt),
+          createdAt: instant(row.createdAt),
+          expiresAt: instant(row.expiresAt),
+          openedAt: instantOrNull(row.consumedAt),
         }
       : []
   })

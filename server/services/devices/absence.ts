@@ -2,6 +2,7 @@ import { Op } from 'sequelize'
 import type { AbsenceCause, AbsenceEvidenceKind, DeviceAbsenceDto } from '../../../shared/dtos/device-absence.ts'
 import type { StopReason } from '../../../shared/dtos/device-commands.ts'
 import type { App, Call } from '../../call.ts'
+import { instant } from '../../instant.ts'
 import type { Ending } from '../../live/presence.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { sleepsOf, type ServerRunRow, type Sleep } from '../../models/server-run.ts'
@@ -168,8 +169,6 @@ const refusedUpdateIn = ({ updateRefused }: Evidence, connectedAt = Infinity): F
 
 const subnetOf = ({ localIpV4 }: DeviceState) => localIpV4.split('.').slice(0, 3).join('.')
 
-const isoOf = (at: number) => new Date(at).toISOString()
-
 /**
  * Reports since when and why a device is offline, and its online neighbors; for an online device, since when it is
  * online.
@@ -192,21 +191,21 @@ export async function absenceOf({ app, principal }: Call, device: DeviceState): 
   const neighbours = isOnline || device.publicIpV4 === '' ? [] : neighborsOf({ app }, device)
   const readable = neighbours.filter(mayRead).map(present)
   const senders = (wake?.neighbourIds ?? []).flatMap((id) => app.fleet.get(id) ?? [])
-  const cameBackAt = wake && connectedAt !== undefined && connectedAt >= wake.at ? isoOf(connectedAt) : null
+  const cameBackAt = wake && connectedAt !== undefined && connectedAt >= wake.at ? instant(connectedAt) : null
   return {
-    onlineSince: isOnline ? isoOf(connectedAt ?? device.lastSeen) : null,
-    since: isOnline ? null : isoOf(device.lastSeen),
+    onlineSince: isOnline ? instant(connectedAt ?? device.lastSeen) : null,
+    since: isOnline ? null : instant(device.lastSeen),
     cause,
     evidence: [...found, ...(isOnline ? [] : woken), ...strangers, ...refusals]
       .toSorted((one, other) => one.at - other.at)
-      .map(({ kind, at, detail = '' }: Found) => ({ kind, at: isoOf(at), detail })),
+      .map(({ kind, at, detail = '' }: Found) => ({ kind, at: instant(at), detail })),
     neighbours: readable
       .toSorted((one, other) => Number(other.isSameSubnet) - Number(one.isSameSubnet))
       .slice(0, neighborsShown),
     otherNeighbours: neighbours.length - Math.min(readable.length, neighborsShown),
     wake: wake
       ? {
-          at: isoOf(wake.at),
+          at: instant(wake.at),
           by: senders.filter(mayRead).map(present),
           others: wake.neighbourIds.length - senders.filter(mayRead).length,
           cameBackAt,

@@ -2,7 +2,7 @@ import type { Call } from '../../call.ts'
 import type { BatchOptions } from '../../database.ts'
 import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
-import { notFound } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import { removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
 
 interface Alias {
@@ -20,11 +20,7 @@ const aliases: BatchOptions<Alias> = {
 /** Sets an alias, or clears it with null or blanks; pushes the device to its subscribers. */
 export async function setDeviceAlias({ app }: Call, { id }: DeviceState, alias: string | null): Promise<DeviceState> {
   await app.database.batch(aliases).run({ id, alias: alias?.trim() || null })
-  const device = app.fleet.get(id)
-  if (!device) {
-    throw notFound('device')
-  }
-  return device
+  return found(app.fleet.get(id), 'device')
 }
 
 /**

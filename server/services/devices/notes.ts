@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { Call } from '../../call.ts'
-import { conflict, forbidden, notFound } from '../../errors.ts'
+import { conflict, forbidden, found } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { DeviceNoteRow } from '../../models/device-note.ts'
+import type { VisibleNote } from '../../presenters/device-note.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { ownerOf } from '../../principal.ts'
 
 /** Maximum notes of a device and of a tenant: limits what a search for notes reads. */
 const maxNotesOfDevice = 50
 const maxNotesOfTenant = 20_000
-
-/** A note, with what the caller may do about it. */
-export interface VisibleNote {
-  note: DeviceNoteRow
-  mayEdit: boolean
-  mayDelete: boolean
-}
 
 /** Notes are for the organization, not for the guest of a link to one device. */
 function refuseGuests({ principal: { credential } }: Call) {
@@ -82,11 +76,7 @@ async function findNote(
   id: string,
   transaction: Transaction,
 ) {
-  const note = await models.DeviceNote.findOne({ where: { id, deviceId }, transaction })
-  if (!note) {
-    throw notFound('note')
-  }
-  return note
+  return found(await models.DeviceNote.findOne({ where: { id, deviceId }, transaction }), 'note')
 }
 
 /** Changes the text; only its author may, because the note carries the author's name. */

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { access, readFile } from 'node:fs/promises'
 import type { FirewallDto } from '../../../shared/dtos/network.ts'
+import { systemName } from '../../system.ts'
 
 /** Queries of this machine, replaced in tests. */
 export interface Machine {
-  platform: NodeJS.Platform
+  system: NodeJS.Platform
   /** Path of the listening program, for the firewall of macOS. */
   program: string
   hasFile(path: string): Promise<boolean>
@@ -17,7 +18,7 @@ export interface Machine {
 const programLimitMs = 3_000
 
 export const thisMachine: Machine = {
-  platform: process.platform,
+  system: systemName,
   program: process.execPath,
   hasFile: (path) =>
     access(path).then(
@@ -102,14 +103,13 @@ async function macFirewall({ run, program }: Machine): Promise<FirewallDto> {
   return { firewall: 'macos', isActive, command: isActive === false ? null : command }
 }
 
+const firewalls: Partial<Record<NodeJS.Platform, typeof linuxFirewall>> = {
+  darwin: macFirewall,
+  win32: (_, port) => Promise.resolve({ firewall: 'windows', isActive: null, command: windowsCommand(port) }),
+}
+
 /** Firewall of this machine, with the command that opens a port. */
 export async function firewallOf(port: number, machine: Machine = thisMachine): Promise<FirewallDto> {
-  switch (machine.platform) {
-    case 'win32':
-      return { firewall: 'windows', isActive: null, command: windowsCommand(port) }
-    case 'darwin':
-      return macFirewall(machine)
-    default:
-      return linuxFirewall(machine, port)
-  }
+  const find = firewalls[machine.system] ?? linuxFirewall
+  return find(machine, port)
 }

@@ -1,12 +1,11 @@
 import type { FixedSettingDto, NetworkDto, NetworkTrustDto } from '../../../shared/dtos/network.ts'
 import type { App } from '../../call.ts'
+import { instant } from '../../instant.ts'
 import { isLoopbackHost } from '../../machine.ts'
 import { listening, networkListeners, plainAddresses, secureAddresses, serverName } from './addresses.ts'
 import { isCertificateConfigured } from './certificate.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { readNetworkSettings } from './serving.ts'
-
-const isoTime = (at: number) => new Date(at).toISOString()
 
 /** Settings fixed by the configuration, with their source. */
 function fixedSettings({ config }: Pick<App, 'config'>): FixedSettingDto[] {
@@ -52,7 +51,7 @@ export async function networkOverview(app: App): Promise<NetworkDto> {
     listening: listening(app),
     interfaces: [...network.interfaces],
     fingerprint: fingerprintOf(tls.authorityPin),
-    certificate: { ...certificate, notBefore: isoTime(notBefore), notAfter: isoTime(notAfter) },
+    certificate: { ...certificate, notBefore: instant(notBefore), notAfter: instant(notAfter) },
     hasUploaded: network.hasUploaded,
     connectedDevices: devicesOverNetwork(app),
     announcedAs: network.announcedAs,

@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize'
 import type { AssignCustomerDevicesRequestDto, CustomerRequestDto } from '../../../shared/api/customers.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
 import { insertIn } from '../../database/statements.ts'
-import { notFound } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import { rowOf, type Entity } from '../../models/entity.ts'
 import type { CustomerRow } from '../../models/customer.ts'
 import { recordChange } from '../rights/authorization-log.ts'
@@ -28,10 +28,7 @@ export async function getCustomer(
   id: string,
 ): Promise<CustomerWithCount> {
   const [customer] = await database.all<CustomerWithCount>(`${customersSql} AND c.id = ?`, [tenantId, id])
-  if (!customer) {
-    throw notFound('customer')
-  }
-  return customer
+  return found(customer, 'customer')
 }
 
 export const changeOf = (

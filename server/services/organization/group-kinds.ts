@@ -1,5 +1,7 @@
 import type { Transaction } from 'sequelize'
+import type { DeviceGroupMemberResponseDto } from '../../../shared/dtos/device-group.ts'
 import type { App, Call } from '../../call.ts'
+import type { UserGroupMember } from '../../presenters/group.ts'
 import { notifyUsers } from '../rights/notices.ts'
 import { checkTokenMayMove, type Move } from './device-moves.ts'
 import { checkDeleting, checkJoining, checkLeaving, keepingAuthority, type HoldingGroup } from './group-authority.ts'
@@ -52,22 +54,15 @@ export interface GroupKind<Member> {
   }
 }
 
-export interface DeviceGroupMember {
-  deviceId: string
-  deviceName: string
-  alias: string | null
-  customerName: string | null
-}
-
 /** Members per read: the driver builds all rows of a read synchronously. */
 const membersPerRead = 2_000
 
-async function listDevices({ database }: App, groupId: string): Promise<DeviceGroupMember[]> {
-  const members: DeviceGroupMember[] = []
-  let page: DeviceGroupMember[]
+async function listDevices({ database }: App, groupId: string): Promise<DeviceGroupMemberResponseDto[]> {
+  const members: DeviceGroupMemberResponseDto[] = []
+  let page: DeviceGroupMemberResponseDto[]
   do {
     const last = members.at(-1)
-    page = await database.all<DeviceGroupMember>(
+    page = await database.all<DeviceGroupMemberResponseDto>(
       `SELECT d.id AS deviceId, d.name AS deviceName, d.alias, c.name AS customerName
        FROM device_group_members AS m JOIN devices AS d ON d.id = m.deviceId
          LEFT JOIN customers AS c ON c.id = d.customerId
@@ -80,7 +75,7 @@ async function listDevices({ database }: App, groupId: string): Promise<DeviceGr
   return members
 }
 
-export const deviceGroupKind: GroupKind<DeviceGroupMember> = {
+export const deviceGroupKind: GroupKind<DeviceGroupMemberResponseDto> = {
   model: 'DeviceGroup',
   noun: 'device group',
   subject: 'device-group',
@@ -101,13 +96,6 @@ export const deviceGroupKind: GroupKind<DeviceGroupMember> = {
       [{ scopeId: id, ...move }],
       transaction,
     ),
-}
-
-export interface UserGroupMember {
-  userId: string
-  userName: string
-  displayName: string | null
-  lastLogin: number | null
 }
 
 export const userGroupKind: GroupKind<UserGroupMember> = {

@@ -1,7 +1,7 @@
 import type { ModelStatic, Transaction, WhereOptions } from 'sequelize'
 import type { App } from '../../call.ts'
 import { selectIn } from '../../database/statements.ts'
-import { conflict, invalid, notFound } from '../../errors.ts'
+import { conflict, found, invalid, notFound } from '../../errors.ts'
 import type { Entity } from '../../models/entity.ts'
 
 export interface TenantRow {
@@ -28,11 +28,7 @@ export async function findOfTenant<Row extends TenantRow>(
   transaction?: Transaction,
 ): Promise<Entity<Row>> {
   const where = { id, tenantId } as WhereOptions
-  const row = await model.findOne({ where, ...(transaction && { transaction }) })
-  if (!row) {
-    throw notFound(noun)
-  }
-  return row
+  return found(await model.findOne({ where, ...(transaction && { transaction }) }), noun)
 }
 
 /**

@@ -2,17 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { Actor } from '../../actor.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
-import { badRequest, notFound } from '../../errors.ts'
+import { badRequest, found } from '../../errors.ts'
 import type { TenantRow } from '../../models/tenant.ts'
 import { keepAnAdministrator } from '../rights/last-administrator.ts'
 import { removeAssignmentsOfTenant, removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
 
 async function findTenant({ models }: App, id: string, transaction?: Transaction) {
-  const tenant = await models.Tenant.findByPk(id, { ...(transaction && { transaction }) })
-  if (!tenant) {
-    throw notFound('tenant')
-  }
-  return tenant
+  return found(await models.Tenant.findByPk(id, { ...(transaction && { transaction }) }), 'tenant')
 }
 
 export const getTenant = async ({ app }: OpenCall, id: string): Promise<TenantRow> =>

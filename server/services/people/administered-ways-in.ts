@@ -9,7 +9,7 @@ import { findOfTenant } from '../organization/tenant-rows.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { keepingAdministrators } from '../rights/last-administrator.ts'
 import { notifyUsers } from '../rights/notices.ts'
-import { userTarget } from './audited-users.ts'
+import { changedUser, userTarget } from './audited-users.ts'
 import { renewCredentials } from './changed-credentials.ts'
 import { labelAt } from './external-identities.ts'
 import { endSignInOf, endSignInsBut, signInsOf, type SignIn } from './sign-ins.ts'
@@ -21,13 +21,6 @@ import { endSignInOf, endSignInsBut, signInsOf, type SignIn } from './sign-ins.t
 
 const findPerson = async ({ app }: Call, tenantId: string, userId: string, transaction?: Transaction) =>
   rowOf(await findOfTenant(app.models.User, 'user', tenantId, userId, transaction))
-
-const change = (user: UserRow, actionType: 'user-disabled' | 'user-enabled' | 'user-other-ways-in-removed') => ({
-  actionType,
-  targetType: 'User' as const,
-  targetId: user.id,
-  tenantId: user.tenantId,
-})
 
 /**
  * Disables a person, which deletes nothing: sign-ins and connections end at once, access tokens and links are rejected
@@ -51,7 +44,8 @@ export async function disablePerson(call: Call, tenantId: string, userId: string
       checkMayActAs(app, principal, user)
       await renewCredentials(app, transaction, userId, { disabledAt })
       await recordChange(call, transaction, {
-        ...change(user, 'user-disabled'),
+        actionType: 'user-disabled',
+        ...changedUser(user),
         before: { userName: user.userName, isDisabled: false },
         after: { userName: user.userName, isDisabled: true },
       })
@@ -71,7 +65,8 @@ export async function enablePerson(call: Call, tenantId: string, userId: string)
     checkMayActAs(app, principal, user)
     await app.models.User.update({ disabledAt: null }, { where: { id: userId }, transaction })
     await recordChange(call, transaction, {
-      ...change(user, 'user-enabled'),
+      actionType: 'user-enabled',
+      ...changedUser(user),
       before: { userName: user.userName, isDisabled: true },
       after: { userName: user.userName, isDisabled: false },
     })
@@ -142,7 +137,11 @@ export async function removeOtherWaysIn(
     }
     const removed = await removeAll(call, transaction, userId)
     await renewCredentials(app, transaction, userId, {})
-    await recordChange(call, transaction, { ...change(user, 'user-other-ways-in-removed'), after: removed })
+    await recordChange(call, transaction, {
+      actionType: 'user-other-ways-in-removed',
+      ...changedUser(user),
+      after: removed,
+    })
     return removed
   })
 }

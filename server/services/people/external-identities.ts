@@ -3,7 +3,7 @@ import type { ProviderAnswerDto } from '../../../shared/dtos/identity-provider.t
 import { beginCeremony, endCeremony, newChallenge } from '../../auth/ceremonies.ts'
 import type { CeremonyPurpose } from '../../auth/tickets.ts'
 import type { App, OpenRouteCall } from '../../call.ts'
-import { AppError, notFound } from '../../errors.ts'
+import { AppError, found } from '../../errors.ts'
 import type { ProviderPlace } from '../../identity-providers/index.ts'
 import { ProviderError, type ExternalIdentity } from '../../identity-providers/provider.ts'
 
@@ -24,11 +24,7 @@ export const labelAt = ({ identityProviders }: App, place: string): string =>
   identityProviders.get(place as ProviderPlace)?.label ?? `identity provider ${place.toUpperCase()}`
 
 const providerAt = ({ identityProviders }: App, place: ProviderPlace) => {
-  const provider = identityProviders.get(place)
-  if (!provider) {
-    throw notFound('identity provider')
-  }
-  return provider
+  return found(identityProviders.get(place), 'identity provider')
 }
 
 /** Runs work with a provider: its failure is a 400 or 503 with a sentence for the person. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { UniqueConstraintError, type Transaction } from 'sequelize'
 import type { ProviderAnswerDto } from '../../../shared/dtos/identity-provider.ts'
 import type { RouteCall } from '../../call.ts'
-import { conflict, notFound } from '../../errors.ts'
+import { conflict, found } from '../../errors.ts'
 import type { ProviderPlace } from '../../identity-providers/index.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ExternalLoginRow } from '../../models/external-login.ts'
@@ -87,10 +87,10 @@ export async function linkLogin(
 export async function unlinkLogin(call: RouteCall, id: string): Promise<void> {
   const { app, principal } = call
   const together = async (transaction: Transaction) => {
-    const login = await app.models.ExternalLogin.findOne({ where: { id, userId: principal.id }, transaction })
-    if (!login) {
-      throw notFound('linked account')
-    }
+    const login = found(
+      await app.models.ExternalLogin.findOne({ where: { id, userId: principal.id }, transaction }),
+      'linked account',
+    )
     await login.destroy({ transaction })
     await requireWayIn(app, principal.id, transaction)
     await noteChange(call, transaction, 'unlinked', login)

@@ -6,7 +6,7 @@ import { actorOfUser } from '../../actor.ts'
 import { beginCeremony, endCeremony } from '../../auth/ceremonies.ts'
 import type { CeremonyPurpose } from '../../auth/tickets.ts'
 import type { App, OpenRouteCall, RouteCall, VisitorCall } from '../../call.ts'
-import { badRequest, notFound, unauthorized } from '../../errors.ts'
+import { badRequest, found, unauthorized } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { PasskeyRow } from '../../models/passkey.ts'
 import type { UserRow } from '../../models/user.ts'
@@ -87,11 +87,7 @@ export async function addPasskey(
 }
 
 const findPasskey = async ({ app: { models }, principal }: RouteCall, id: string, transaction: Transaction) => {
-  const passkey = await models.Passkey.findOne({ where: { id, userId: principal.id }, transaction })
-  if (!passkey) {
-    throw notFound('passkey')
-  }
-  return passkey
+  return found(await models.Passkey.findOne({ where: { id, userId: principal.id }, transaction }), 'passkey')
 }
 
 export async function renamePasskey(call: RouteCall, id: string, name: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { NoticeKind } from '../../../shared/api/appliance-notices.ts'
 import { actorAtComputer } from '../../actor.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { newTemporaryPassword } from '../../auth/temporary-password.ts'
-import { systemCall, type App } from '../../call.ts'
+import { commandCall, type App } from '../../call.ts'
 import { AppError, conflict } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
@@ -13,6 +13,7 @@ import { recordChange } from '../rights/authorization-log.ts'
 import { administratorsNow } from '../rights/last-administrator.ts'
 import { notifyUsers } from '../rights/notices.ts'
 import { seedPresets } from '../rights/presets.ts'
+import { changedUser } from './audited-users.ts'
 import { changeCredentials } from './changed-credentials.ts'
 import { noSecondFactor, removeRecoveryCodes } from './second-factor.ts'
 import { findByEmail } from './sign-in.ts'
@@ -56,9 +57,6 @@ const noticeKinds = {
   'make-administrator': 'administrator-made-by-command',
 } as const satisfies Record<RescueCommand, NoticeKind>
 
-/** Call whose actor is named in the audit log. */
-const commandCall = (app: App) => ({ ...systemCall(app), actor: actorAtComputer })
-
 async function listAccounts(app: App): Promise<RescueAccount[]> {
   return app.database.write(async (transaction) => {
     const administrators = new Set(await administratorsNow(app, null, transaction))
@@ -93,8 +91,6 @@ async function notify(app: App, transaction: Transaction, user: UserRow, command
   )
 }
 
-const change = ({ id, tenantId }: UserRow) => ({ targetType: 'User', targetId: id, tenantId }) as const
-
 /**
  * Sets a temporary password that must be changed, clears a lock, enables a disabled user, and ends every credential of
  * the user.
@@ -107,7 +103,7 @@ async function resetPassword(app: App, user: UserRow): Promise<string> {
   const changes = { ...noFailures, ...confirmed, passwordHash, isPasswordChangeRequired: true, disabledAt: null }
   await changeCredentials(app, user.id, changes, {
     together: async (transaction) => {
-      await recordChange(commandCall(app), transaction, { actionType: 'user-password-reset', ...change(user) })
+      await recordChange(commandCall(app), transaction, { actionType: 'user-password-reset', ...changedUser(user) })
       await notify(app, transaction, user, 'reset-password')
     },
   })
@@ -126,7 +122,10 @@ async function disableTwoFactor(app: App, user: UserRow): Promise<void> {
     {
       together: async (transaction) => {
         await removeRecoveryCodes(app, transaction, user.id)
-        await recordChange(commandCall(app), transaction, { actionType: 'user-two-factor-disabled', ...change(user) })
+        await recordChange(commandCall(app), transaction, {
+          actionType: 'user-two-factor-disabled',
+          ...changedUser(user),
+        })
         await notify(app, transaction, user, 'disable-two-factor')
       },
     },

@@ -9,7 +9,7 @@ import type { UserRow } from '../../models/user.ts'
 import { checkMayActAs, checkMayBecome } from '../../policies/user.ts'
 import { sendConfirmation } from './account-mail.ts'
 import { keepingAdministrators } from '../rights/last-administrator.ts'
-import { userTarget } from './audited-users.ts'
+import { changedUser, userTarget } from './audited-users.ts'
 import { changeCredentials } from './changed-credentials.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
@@ -99,9 +99,7 @@ export async function deleteUser(call: Call, tenantId: string, userId: string): 
     })
     await recordChange(call, transaction, {
       actionType: 'user-deleted',
-      targetType: 'User',
-      targetId: userId,
-      tenantId,
+      ...changedUser(user),
       before: { userName: user.userName, email: user.email },
     })
   })
@@ -141,12 +139,7 @@ export async function resetPassword(
         // Checked again under the write lock: rights may have changed during the slow password hash.
         checkMayBecome(app, principal, user)
         await notifyUsers(call, transaction, [userId], { kind: 'password-reset', subject: null })
-        await recordChange(call, transaction, {
-          actionType: 'user-password-reset',
-          targetType: 'User',
-          targetId: userId,
-          tenantId,
-        })
+        await recordChange(call, transaction, { actionType: 'user-password-reset', ...changedUser(user) })
       },
     },
   )
@@ -166,12 +159,7 @@ export async function disableTwoFactorOf(call: Call, tenantId: string, userId: s
       checkMayBecome(app, principal, user)
       await removeRecoveryCodes(app, transaction, userId)
       await notifyUsers(call, transaction, [userId], { kind: 'two-factor-disabled', subject: null })
-      await recordChange(call, transaction, {
-        actionType: 'user-two-factor-disabled',
-        targetType: 'User',
-        targetId: userId,
-        tenantId,
-      })
+      await recordChange(call, transaction, { actionType: 'user-two-factor-disabled', ...changedUser(user) })
     },
   })
   app.log.info({ actor: call.actor, userId, tenantId }, 'Two-factor authentication was turned off for a user.')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Op, type Transaction } from 'sequelize'
 import type { App, OpenCall } from '../../call.ts'
-import { badRequest, notFound } from '../../errors.ts'
+import { badRequest, found } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 
 type NewUser = Pick<UserRow, 'tenantId' | 'email' | 'createdAt'> & Partial<UserRow>
@@ -43,9 +43,5 @@ export function refuseDeadEnd({ app: { config } }: OpenCall): void {
 }
 
 export async function getUser({ app: { models } }: Pick<OpenCall, 'app'>, id: string): Promise<UserRow> {
-  const user = await models.User.findByPk(id)
-  if (!user) {
-    throw notFound('user')
-  }
-  return user.get({ plain: true })
+  return found(await models.User.findByPk(id), 'user').get({ plain: true })
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/api/permission-assignments.ts'
 import type { App, Call } from '../../call.ts'
 import type { Principal } from '../../principal.ts'
-import { conflict, invalid, notFound } from '../../errors.ts'
+import { conflict, found, invalid, notFound } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { maySeeServerRows } from '../../policies/rights.ts'
 import { checkTaking, keyOf, mayTake, readContents, type Content } from './assignment-checks.ts'
@@ -50,10 +50,7 @@ export async function listAssignments(
   tenantId: string,
   of: { principalKind: PrincipalKind; principalId: string },
 ): Promise<PermissionAssignmentRow[]> {
-  const receiver = await findReceiver(app, tenantId, of.principalKind, of.principalId)
-  if (!receiver) {
-    throw notFound('principal')
-  }
+  const receiver = found(await findReceiver(app, tenantId, of.principalKind, of.principalId), 'principal')
   const rows = await rowsOf(app, receiver)
   return rows.filter((row) => isVisible(app, principal, tenantId, row)).toSorted(byNameAndScope)
 }

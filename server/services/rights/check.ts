@@ -1,7 +1,7 @@
 import type { RightsCheckQuery } from '../../../shared/api/appliance-rights.ts'
 import type { RightsCheckDto, RuleVerdict } from '../../../shared/dtos/rights.ts'
 import type { Call } from '../../call.ts'
-import { notFound } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import { allowedAt, covers } from '../../policies/evaluate.ts'
 import { tokensAllow } from '../../policies/rights.ts'
 import { decide, explainDenial, namedIn, type Question, type SourcedRule } from './effective-permissions.ts'
@@ -55,10 +55,7 @@ export async function checkRights(
   tenantId: string,
   { principalId, ...query }: RightsCheckQuery,
 ): Promise<RightsCheckDto> {
-  const question = await decide(call, tenantId, principalId, query)
-  if (!question) {
-    throw notFound('permission')
-  }
+  const question = found(await decide(call, tenantId, principalId, query), 'permission')
   const { permission, isAllowed } = question
   const scopeId = query.scopeKind === 'Tenant' ? tenantId : (query.scopeId ?? null)
   const judged = judge(call, question)

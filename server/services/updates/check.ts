@@ -9,6 +9,7 @@ import type { App, OpenCall } from '../../call.ts'
 import { conflict } from '../../errors.ts'
 import type { OfferedRelease } from '../../presenters/update.ts'
 import type { UpdateStateRow } from '../../models/update-state.ts'
+import { packageSystem } from '../../system.ts'
 import { openFeed } from '../../updates/feed.ts'
 import { hostProblem } from '../../updates/host.ts'
 import { UpdateProblem } from '../../updates/problem.ts'
@@ -67,13 +68,11 @@ export async function lookForUpdates(call: OpenCall): Promise<void> {
   }
 }
 
-const platformOf = () => `${process.platform}-${process.arch}`
-
 function problemOf(app: App, release: ReleaseStatement, file: ReleaseFile | undefined): string | null {
   if (compareVersions(app.version, release.minimumVersion) < 0) {
     return `Version ${release.version} cannot follow ${app.version} directly. Install ${release.minimumVersion} first.`
   }
-  return hostProblem(app.updateHost) ?? (file ? null : `The release has no package for this system (${platformOf()}).`)
+  return hostProblem(app.updateHost) ?? (file ? null : `The release has no package for this system (${packageSystem}).`)
 }
 
 /** Newer release that the feed showed at the last look; null if there is none, or if it has expired since. */
@@ -88,7 +87,7 @@ export function offeredRelease(app: App, state: UpdateStateRow | null): OfferedR
   const end = app.updateHost?.desktop?.packageEnding
   const kind = end === undefined ? 'server' : 'desktop'
   const file = release.files.find(
-    (each) => each.kind === kind && each.platform === platformOf() && each.path.endsWith(end ?? ''),
+    (each) => each.kind === kind && each.platform === packageSystem && each.path.endsWith(end ?? ''),
   )
   return { release, file, problem: problemOf(app, release, file) }
 }

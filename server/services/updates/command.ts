@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { actorAtComputer } from '../../actor.ts'
-import { systemCall, type App } from '../../call.ts'
+import { commandCall, type App } from '../../call.ts'
 import { AppError } from '../../errors.ts'
 import { checkForUpdates } from './check.ts'
 import { goBack, startInstall } from './install.ts'
@@ -46,8 +45,6 @@ async function stateOf(app: App): Promise<z.output<typeof Answer>> {
     last: runs[0] ?? null,
   })
 }
-
-const commandCall = (app: App) => ({ ...systemCall(app), actor: actorAtComputer })
 
 async function update(app: App, request: UpdateRequest): Promise<UpdateAnswer> {
   const call = commandCall(app)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readIdentity } from '../../../agent/trust/identity-document.ts'
 import { WrongIdentity, WrongTime } from '../../../agent/trust/problems.ts'
 import { ServerProof } from '../../../agent/trust/server-proof.ts'
-import type { TrustedServer } from '../../../agent/trust/trusted-server.ts'
+import type { PinnedServer } from '../../../agent/trust/pinned-server.ts'
 import { newKey, pinOf, publicDerOf } from '../../../server/tls/keys.ts'
 import type { Authority } from '../../../server/tls/certificates.ts'
 import { fingerprintWords } from '../../../shared/fingerprint.ts'
@@ -37,7 +37,7 @@ async function clientLeafOf({ certificate, key: authorityKey }: Authority) {
 }
 
 /** Creates a proof whose clock the test controls. */
-function proofOf(authority: Authority, changes: Partial<TrustedServer> = {}) {
+function proofOf(authority: Authority, changes: Partial<PinnedServer> = {}) {
   const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs }
   return { clock, proof: new ServerProof({ trusted: trustIn(authority, changes), clock }) }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { elevated } from '../../../server/updates/elevation.ts'
+import { systems } from '../../../server/system.ts'
 import { placeProgram } from '../../../server/updates/placed-program.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 
@@ -66,13 +66,14 @@ test.runIf(process.platform === 'linux')(
 
 test('each system asks for an administrator in its way, with paths that need quotes', () => {
   const command = ['/a b/it\'s "x"', '--place-program', '/c d'] as const
-  expect(elevated(command, 'linux')).toEqual(['pkexec', ...command])
-  expect(elevated(command, 'darwin')).toEqual([
+  expect(systems.linux.elevated(command)).toEqual(['pkexec', ...command])
+  expect(systems.darwin.elevated(command)).toEqual([
     'osascript',
     '-e',
     String.raw`do shell script "'/a b/it'\\''s \"x\"' '--place-program' '/c d'" with administrator privileges`,
   ])
-  expect(elevated([String.raw`C:\it's\Farhand.exe`, '--place-program', String.raw`C:\c d`], 'win32').at(-1)).toBe(
+  const { win32 } = systems
+  expect(win32.elevated([String.raw`C:\it's\Farhand.exe`, '--place-program', String.raw`C:\c d`]).at(-1)).toBe(
     String.raw`$ErrorActionPreference = 'Stop'; $started = Start-Process -FilePath 'C:\it''s\Farhand.exe' -ArgumentList '"--place-program"','"C:\c d"' -Verb RunAs -Wait -PassThru; exit $started.ExitCode`,
   )
 })

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 // @ts-expect-error The package has no types; those below are what is used of it.
 import untyped from 'x11'
+import type { Rectangle } from '../../desktop/desktop.ts'
 
 /** Callback of a request; returns true to mark the error as handled. */
 type Callback<T> = (error: unknown, result: T) => boolean
@@ -8,13 +9,6 @@ type Callback<T> = (error: unknown, result: T) => boolean
 interface Extension {
   majorOpcode: number
   firstEvent: number
-}
-
-interface Box {
-  x: number
-  y: number
-  width: number
-  height: number
 }
 
 export interface SharedMemory extends Extension {
@@ -54,9 +48,9 @@ export interface CursorImage {
 export interface Fixes extends Extension {
   SelectSelectionInput(window: number, selection: number, mask: number): void
   SelectCursorInput(window: number, mask: number): void
-  CreateRegion(region: number, boxes: readonly Box[]): void
+  CreateRegion(region: number, boxes: readonly Rectangle[]): void
   DestroyRegion(region: number): void
-  FetchRegion(region: number, callback: Callback<{ rectangles: readonly Box[] }>): void
+  FetchRegion(region: number, callback: Callback<{ rectangles: readonly Rectangle[] }>): void
   GetCursorImageAndName(callback: Callback<CursorImage>): void
 }
 

@@ -3,11 +3,11 @@ import { firewallOf, type Machine } from '../../../../server/services/network/fi
 
 /** Machine with these files, and these outputs of programs, such as `systemctl is-active ufw`. */
 const machine = (
-  platform: NodeJS.Platform,
+  system: NodeJS.Platform,
   files: Record<string, string> = {},
   answers: Record<string, [status: number, output: string]> = {},
 ): Machine => ({
-  platform,
+  system,
   program: "/opt/Ada's/farhand",
   hasFile: (path) => Promise.resolve(path in files),
   read: (path) => Promise.resolve(files[path] ?? ''),

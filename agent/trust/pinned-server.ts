@@ -3,7 +3,7 @@ import { ReleaseKey } from '../../shared/agent-release.ts'
 import { Pin } from '../../shared/server-identity.ts'
 
 /** Identity of a server and its newest statement; contains no secrets. */
-export const TrustedServer = z.object({
+export const PinnedServer = z.object({
   pin: Pin.meta({ description: "Of the authority's key: the identity." }),
   name: z.string().max(255),
   key: z.base64().max(1000).nullable().describe('That key itself; asked for where it is missing.'),
@@ -13,4 +13,4 @@ export const TrustedServer = z.object({
   expiresAt: z.iso.datetime().nullable().default(null).describe('Of that statement, if it names an end.'),
   releaseKey: ReleaseKey.nullable().default(null).describe('Key that signs its agents, once it is known.'),
 })
-export type TrustedServer = z.output<typeof TrustedServer>
+export type PinnedServer = z.output<typeof PinnedServer>

@@ -1,0 +1,31 @@
+import type { DeviceGroupDetailResponseDto, DeviceGroupResponseDto } from '../../shared/dtos/device-group.ts'
+import type { UserGroupDetailResponseDto, UserGroupMemberResponseDto } from '../../shared/dtos/user-group.ts'
+import { instantOrNull } from '../instant.ts'
+import type { DeviceGroupRow } from '../models/device-group.ts'
+import type { UserGroupRow } from '../models/user-group.ts'
+
+type GroupRow = DeviceGroupRow | UserGroupRow
+
+const presentRow = ({ id, name, description, createdAt }: GroupRow) => ({
+  id,
+  name,
+  description,
+  createdAt: new Date(createdAt).toISOString(),
+})
+
+/** A device group or a user group, as listed. */
+export const presentGroup = (group: GroupRow & { memberCount: number }): DeviceGroupResponseDto => ({
+  ...presentRow(group),
+  memberCount: group.memberCount,
+})
+
+export const presentDeviceGroup = (
+  group: DeviceGroupRow & Pick<DeviceGroupDetailResponseDto, 'members'>,
+): DeviceGroupDetailResponseDto => ({ ...presentRow(group), members: group.members })
+
+export type UserGroupMember = Omit<UserGroupMemberResponseDto, 'lastLogin'> & { lastLogin: number | null }
+
+export const presentUserGroup = (group: UserGroupRow & { members: UserGroupMember[] }): UserGroupDetailResponseDto => ({
+  ...presentRow(group),
+  members: group.members.map((member) => ({ ...member, lastLogin: instantOrNull(member.lastLogin) })),
+})

@@ -1,11 +1,12 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { api, statusOf } from '../api/http.ts'
 import { en as t } from '../strings/en.ts'
 import { isNewPassword, NewPasswordField, PasswordField } from './password-fields.tsx'
 import { ProblemAlert } from './problem-alert.tsx'
+import { submitHandler } from './request-form.tsx'
 
 /** Asks for the current and a new password. `onCancel` adds a button for leaving. */
 export function ChangePasswordForm({ onDone, onCancel }: { onDone: () => void; onCancel?: () => void }) {
@@ -18,13 +19,9 @@ export function ChangePasswordForm({ onDone, onCancel }: { onDone: () => void; o
       onDone()
     },
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    change.mutate()
-  }
   const isWrong = statusOf(change.error) === 400
   return (
-    <form onSubmit={handleSubmit}>
+    <form onSubmit={submitHandler(() => change.mutate())}>
       <Stack>
         <PasswordField
           label={t.password.current}

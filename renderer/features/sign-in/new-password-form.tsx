@@ -1,15 +1,15 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../../shared/contract/client.ts'
 import { api } from '../../api/http.ts'
 import { CodeField } from '../../components/code-field.tsx'
 import { factorFrom } from '../../components/factor-from.ts'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import { Refusal } from './refusal.tsx'
 import type { StepProps } from './sign-in-request.ts'
+import { RequestForm } from '../../components/request-form.tsx'
 
 /** The server reports this field if the account has a second factor. */
 const asksForCode = (error: Error | null) =>
@@ -32,41 +32,32 @@ export function NewPasswordForm({
     onSuccess: () => onChanged(newPassword),
     onError: (error) => setHasSecondFactor((before) => before || asksForCode(error)),
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    change.mutate()
-  }
   const isSame = newPassword === currentPassword
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <Text c="dimmed">{t.signIn.newPasswordHint}</Text>
-        <NewPasswordField
-          label={t.password.next}
+    <RequestForm
+      submit={t.password.change}
+      canSubmit={!isSame && isNewPassword(newPassword)}
+      request={{ isPending: change.isPending || signIn.isPending, error: change.error ?? signIn.error }}
+      isExplained={asksForCode(change.error)}
+      onSubmit={() => change.mutate()}
+    >
+      <Text c="dimmed">{t.signIn.newPasswordHint}</Text>
+      <NewPasswordField
+        label={t.password.next}
+        autoFocus
+        value={newPassword}
+        onChange={(event) => setNewPassword(event.currentTarget.value)}
+        error={isSame && t.signIn.samePassword}
+      />
+      {hasSecondFactor && (
+        <CodeField
           autoFocus
-          value={newPassword}
-          onChange={(event) => setNewPassword(event.currentTarget.value)}
-          error={isSame && t.signIn.samePassword}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          error={code !== '' && asksForCode(change.error) && t.signIn.wrongCode}
         />
-        {hasSecondFactor && (
-          <CodeField
-            autoFocus
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-            error={code !== '' && asksForCode(change.error) && t.signIn.wrongCode}
-          />
-        )}
-        {change.error && !asksForCode(change.error) && <ProblemAlert error={change.error} />}
-        <Refusal signIn={signIn} />
-        <Button
-          type="submit"
-          loading={change.isPending || signIn.isPending}
-          disabled={isSame || !isNewPassword(newPassword)}
-          fullWidth
-        >
-          {t.password.change}
-        </Button>
-      </Stack>
-    </form>
+      )}
+      <Refusal signIn={signIn} />
+    </RequestForm>
   )
 }

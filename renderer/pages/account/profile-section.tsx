@@ -1,6 +1,6 @@
 import { Alert, Button, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
@@ -10,16 +10,13 @@ import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
 import { Section } from './section.tsx'
 import { usePreferenceChange } from './use-preference-change.ts'
+import { submitHandler } from '../../components/request-form.tsx'
 
 function NameForm({ stored }: { stored: string }) {
   const [name, setName] = useState(stored)
   const change = usePreferenceChange('user-display-name')
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    change.mutate(name)
-  }
   return (
-    <form onSubmit={handleSubmit} className={classes.form}>
+    <form onSubmit={submitHandler(() => change.mutate(name))} className={classes.form}>
       <TextInput
         className={classes.field}
         label={t.account.displayName}
@@ -50,13 +47,9 @@ function AddressForm() {
         client.invalidateQueries({ queryKey: queries.ownAccount.queryKey }),
       ]),
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    change.mutate(typed)
-  }
   const isUnconfirmed = account?.isMailOn && !account.isEmailConfirmed
   return (
-    <form onSubmit={handleSubmit} className={classes.form}>
+    <form onSubmit={submitHandler(() => change.mutate(typed))} className={classes.form}>
       <div className={classes.field}>
         <EmailField
           value={typed}

@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { BackupDto } from '../../../shared/dtos/backup.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
@@ -10,6 +10,8 @@ import { en as t } from '../../strings/en.ts'
 import classes from './backup.module.css'
 import { ShownRecoveryKey } from './shown-recovery-key.tsx'
 import { useBackupChange } from './use-backup.ts'
+import { RecoveryKeyField } from '../../components/recovery-key-field.tsx'
+import { RequestForm } from '../../components/request-form.tsx'
 
 function ProofForm({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
@@ -17,34 +19,16 @@ function ProofForm({ onClose }: { onClose: () => void }) {
     (recoveryKey: string) => api.backup.proveRecoveryKey({ body: { recoveryKey } }),
     onClose,
   )
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    prove.mutate(typed)
-  }
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <TextInput
-          label={t.backup.proveLabel}
-          description={t.backup.proveHint}
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={200}
-          data-autofocus
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        {prove.error && <ProblemAlert error={prove.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t.backup.cancel}
-          </Button>
-          <Button type="submit" loading={prove.isPending} disabled={typed.trim() === ''}>
-            {t.backup.proveSubmit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <RequestForm
+      submit={t.backup.proveSubmit}
+      canSubmit={typed.trim() !== ''}
+      request={prove}
+      onSubmit={() => prove.mutate(typed)}
+      onCancel={onClose}
+    >
+      <RecoveryKeyField data-autofocus value={typed} onChange={(event) => setTyped(event.currentTarget.value)} />
+    </RequestForm>
   )
 }
 

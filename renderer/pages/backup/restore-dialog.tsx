@@ -1,9 +1,11 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { BackupCopyDto } from '../../../shared/dtos/backup.ts'
 import { api } from '../../api/http.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { RecoveryKeyField } from '../../components/recovery-key-field.tsx'
+import { submitHandler } from '../../components/request-form.tsx'
 import { Restarting } from '../../components/restarting.tsx'
 import { en as t } from '../../strings/en.ts'
 import { exactTime } from '../../strings/format.ts'
@@ -16,20 +18,12 @@ function RestoreForm({ copy, onClose }: { copy: BackupCopyDto; onClose: () => vo
   if (restore.data) {
     return <Restarting restored={restore.data} />
   }
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    restore.mutate()
-  }
   return (
-    <form onSubmit={handleSubmit}>
+    <form onSubmit={submitHandler(() => restore.mutate())}>
       <Stack>
         <Text>{t.backup.restoreHint(exactTime(Date.parse(copy.createdAt ?? '')))}</Text>
-        <TextInput
+        <RecoveryKeyField
           label={`${t.backup.key} ${copy.recoveryKey ?? ''}`}
-          description={t.backup.proveHint}
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={200}
           data-autofocus
           value={recoveryKey}
           onChange={(event) => setRecoveryKey(event.currentTarget.value)}

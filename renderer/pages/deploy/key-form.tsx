@@ -1,6 +1,6 @@
 import { Button, NumberInput, Radio, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { PlacementDto } from '../../../shared/api/appliance-deployments.ts'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
@@ -11,6 +11,7 @@ import { noPlacement, PlacementFields } from './placement-fields.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
+import { submitHandler } from '../../components/request-form.tsx'
 
 const kinds = [
   { value: 'UsageBased', label: t.deploy.usageBased, hint: t.deploy.usageBasedHint },
@@ -79,13 +80,9 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
       onCreated(key)
     },
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
 
   return (
-    <form ref={scrollIntoView} className={classes.newKey} onSubmit={handleSubmit}>
+    <form ref={scrollIntoView} className={classes.newKey} onSubmit={submitHandler(() => create.mutate())}>
       <KindChoice kind={kind} onChange={setKind} />
       <div className={classes.fields}>
         {kind === 'UsageBased' && (

@@ -9,6 +9,7 @@ import { problemText } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './devices-page.module.css'
 import { readListState, writeListState, type ChangeList, type ListState } from './list-url.ts'
+import { submitHandler } from '../../components/request-form.tsx'
 
 const sortOf = ({ sort, isDescending }: ListState) => (isDescending ? '-' : '') + sort
 
@@ -45,13 +46,7 @@ function SaveForm({ state, view, mayShare, onSaved }: SaveFormProps) {
     },
   })
   return (
-    <form
-      className={classes.viewForm}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
+    <form className={classes.viewForm} onSubmit={submitHandler(() => save.mutate())}>
       <TextInput
         size="xs"
         label={view ? t.devices.views.change(view.name) : t.devices.views.save}

@@ -1,6 +1,6 @@
 import { Alert, Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconCertificateOff, IconFile } from '@tabler/icons-react'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { api } from '../../api/http.ts'
 import { PasswordField } from '../../components/password-fields.tsx'
@@ -9,6 +9,7 @@ import { en as t } from '../../strings/en.ts'
 import { calendarDay, exactTime } from '../../strings/format.ts'
 import classes from './network-page.module.css'
 import { useNetworkChange } from './use-network.ts'
+import { RequestForm } from '../../components/request-form.tsx'
 
 /** Certificate files have a few thousand bytes. */
 const mostBytes = 64 * 1024
@@ -35,49 +36,40 @@ function UploadForm({ onDone }: { onDone: () => void }) {
     onDone,
   )
   const isTooLarge = files.some(({ size }) => size > mostBytes)
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    upload.mutate(undefined)
-  }
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <Text c="dimmed">{t.network.uploadHint}</Text>
-        <div>
-          <FileButton multiple accept=".pem,.crt,.cer,.key,.pfx,.p12" onChange={setFiles}>
-            {(props) => (
-              <Button {...props} variant="default" leftSection={<IconFile size={16} />} data-autofocus>
-                {t.network.chooseFiles}
-              </Button>
-            )}
-          </FileButton>
-          <Text size="sm" mt={4} c="dimmed">
-            {files.length === 0 ? t.network.certificateFileHint : files.map(({ name }) => name).join(', ')}
-          </Text>
-          {isTooLarge && (
-            <Text size="sm" c="var(--danger)" role="alert">
-              {t.network.tooLarge}
-            </Text>
+    <RequestForm
+      submit={t.network.upload}
+      canSubmit={files.length > 0 && !isTooLarge}
+      request={upload}
+      onSubmit={() => upload.mutate(undefined)}
+      onCancel={onDone}
+    >
+      <Text c="dimmed">{t.network.uploadHint}</Text>
+      <div>
+        <FileButton multiple accept=".pem,.crt,.cer,.key,.pfx,.p12" onChange={setFiles}>
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<IconFile size={16} />} data-autofocus>
+              {t.network.chooseFiles}
+            </Button>
           )}
-        </div>
-        <PasswordField
-          label={t.network.password}
-          description={t.network.passwordHint}
-          autoComplete="off"
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        {upload.error && <ProblemAlert error={upload.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={upload.isPending} disabled={files.length === 0 || isTooLarge}>
-            {t.network.upload}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+        </FileButton>
+        <Text size="sm" mt={4} c="dimmed">
+          {files.length === 0 ? t.network.certificateFileHint : files.map(({ name }) => name).join(', ')}
+        </Text>
+        {isTooLarge && (
+          <Text size="sm" c="var(--danger)" role="alert">
+            {t.network.tooLarge}
+          </Text>
+        )}
+      </div>
+      <PasswordField
+        label={t.network.password}
+        description={t.network.passwordHint}
+        autoComplete="off"
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+    </RequestForm>
   )
 }
 

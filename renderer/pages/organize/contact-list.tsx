@@ -7,6 +7,7 @@ import { problemText } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './organize.module.css'
 import rows from '../../components/pane-rows.module.css'
+import { submitHandler } from '../../components/request-form.tsx'
 
 const fields = [
   { name: 'name', label: t.organize.customers.contactName },
@@ -72,13 +73,7 @@ export function ContactList({ contacts, readOnly, onSave }: ContactListProps) {
     )
   }
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate(draft)
-      }}
-    >
+    <form className={classes.form} onSubmit={submitHandler(() => save.mutate(draft))}>
       {draft.map((contact, index) => (
         <div key={index} className={classes.contact}>
           {fields.map(({ name, label }, place) => (

@@ -1,11 +1,11 @@
-import { Alert, Button, Stack } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { api } from '../../api/http.ts'
 import { CodeField } from '../../components/code-field.tsx'
 import { factorFrom } from '../../components/factor-from.ts'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
+import { RequestForm } from '../../components/request-form.tsx'
 
 interface CodeStepProps {
   /** Proof of the account at the provider. */
@@ -24,35 +24,25 @@ export function CodeStep({ identity, onDone }: CodeStepProps) {
       }
     },
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    finish.mutate()
-  }
   const isWrong = finish.data && !finish.data.user
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <CodeField
-          autoFocus
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-          error={isWrong && !finish.data.isLockedOut && !finish.data.isDisabled && t.signIn.wrongCode}
-        />
-        {finish.data?.isLockedOut && (
-          <Alert color="danger" role="alert" title={t.signIn.lockedTitle}>
-            {t.signIn.locked}
-          </Alert>
-        )}
-        {finish.data?.isDisabled && (
-          <Alert color="danger" role="alert" title={t.signIn.disabledTitle}>
-            {t.signIn.disabled}
-          </Alert>
-        )}
-        {finish.error && <ProblemAlert error={finish.error} />}
-        <Button type="submit" loading={finish.isPending} fullWidth>
-          {t.signIn.submit}
-        </Button>
-      </Stack>
-    </form>
+    <RequestForm submit={t.signIn.submit} request={finish} onSubmit={() => finish.mutate()}>
+      <CodeField
+        autoFocus
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+        error={isWrong && !finish.data.isLockedOut && !finish.data.isDisabled && t.signIn.wrongCode}
+      />
+      {finish.data?.isLockedOut && (
+        <Alert color="danger" role="alert" title={t.signIn.lockedTitle}>
+          {t.signIn.locked}
+        </Alert>
+      )}
+      {finish.data?.isDisabled && (
+        <Alert color="danger" role="alert" title={t.signIn.disabledTitle}>
+          {t.signIn.disabled}
+        </Alert>
+      )}
+    </RequestForm>
   )
 }

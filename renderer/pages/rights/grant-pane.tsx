@@ -17,6 +17,7 @@ import { en as t } from '../../strings/en.ts'
 import { standing, type GrantRow } from './grant-row.ts'
 import { ScopeDevices } from './scope-field.tsx'
 import classes from './rights.module.css'
+import { submitHandler } from '../../components/request-form.tsx'
 
 /** Time as a `datetime-local` field takes it, in the zone of this browser. */
 export function localTime(at: string | null): string {
@@ -89,12 +90,7 @@ function EndField({ grant, onSave }: { grant: GrantRow; onSave: (endsAt: string 
   const [typed, setTyped] = useState(localTime(grant.endsAt))
   const saving = useMutation({ mutationFn: onSave })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        saving.mutate(typed === '' ? null : new Date(typed).toISOString())
-      }}
-    >
+    <form onSubmit={submitHandler(() => saving.mutate(typed === '' ? null : new Date(typed).toISOString()))}>
       <Group align="flex-end" gap="xs">
         <TextInput
           type="datetime-local"

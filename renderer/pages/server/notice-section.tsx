@@ -1,6 +1,6 @@
 import { Button, Checkbox, NativeSelect, Skeleton, Switch, Textarea } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { ServerAlertResponseDto } from '../../../shared/dtos/server-alert.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
@@ -8,6 +8,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ServerNoticeLine } from '../../components/server-notice-line.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './server-page.module.css'
+import { submitHandler } from '../../components/request-form.tsx'
 
 const mostLength = 500
 type Severity = ServerAlertResponseDto['severity']
@@ -27,12 +28,11 @@ function Editor({ stored }: { stored: ServerAlertResponseDto }) {
   const change = (more: Partial<ServerAlertResponseDto>) => setChanges((before) => ({ ...before, ...more }))
   const isChanged = Object.entries(changes).some(([name, value]) => stored[name as keyof typeof stored] !== value)
   const isEmpty = alert.message.trim() === ''
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const handleSubmit = submitHandler(() => {
     if (isChanged && !(alert.isEnabled && isEmpty)) {
       save.mutate()
     }
-  }
+  })
   return (
     <form onSubmit={handleSubmit}>
       <Textarea

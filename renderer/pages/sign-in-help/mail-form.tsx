@@ -1,11 +1,11 @@
 import { Alert, Button, Stack } from '@mantine/core'
 import { IconMail } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import type { SubmitEvent } from 'react'
 import { api } from '../../api/http.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
+import { submitHandler } from '../../components/request-form.tsx'
 
 const kinds = {
   reset: {
@@ -30,12 +30,8 @@ interface MailFormProps {
 export function MailForm({ kind, email, onChange }: MailFormProps) {
   const { send, submit, sent } = kinds[kind]
   const request = useMutation({ mutationFn: () => send(email) })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    request.mutate()
-  }
   return (
-    <form onSubmit={handleSubmit}>
+    <form onSubmit={submitHandler(() => request.mutate())}>
       <Stack>
         <EmailField
           autoFocus={kind === 'reset'}

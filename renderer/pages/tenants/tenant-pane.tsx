@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
@@ -12,6 +12,7 @@ import { problemText } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
+import { submitHandler } from '../../components/request-form.tsx'
 
 function RenameForm({ tenant }: { tenant: TenantResponseDto }) {
   const client = useQueryClient()
@@ -31,12 +32,11 @@ function RenameForm({ tenant }: { tenant: TenantResponseDto }) {
   })
   const wanted = name.trim()
   const isChanged = wanted !== '' && wanted !== tenantName
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const handleSubmit = submitHandler(() => {
     if (isChanged && !rename.isPending) {
       rename.mutate(wanted)
     }
-  }
+  })
   return (
     <form onSubmit={handleSubmit}>
       <Group gap="xs" align="flex-end" wrap="wrap">

@@ -3,7 +3,7 @@ import { IconPlugConnectedX, IconX } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useImperativeHandle, useRef, useState, type Ref } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { en as t } from '../../strings/en.ts'
-import type { PaneHandle, TerminalContext } from './actions.ts'
+import { terminalActions, type PaneHandle, type TerminalContext } from './actions.ts'
 import { CompletionList } from './completion-list.tsx'
 import { FindBar } from './find-bar.tsx'
 import { HeldBox } from './held-box.tsx'
@@ -11,11 +11,45 @@ import type { Rect } from './layout.ts'
 import { paneName } from './names.ts'
 import { PasteQuestion } from './paste-question.tsx'
 import type { TerminalState } from './session-types.ts'
-import { createKeyHandler } from './terminal-keys.ts'
 import classes from './terminal-pane.module.css'
 import { useTerminalClipboard } from './use-terminal-clipboard.ts'
 import { useTerminalSession } from './use-terminal-session.ts'
 import { useXterm } from './use-xterm.ts'
+import { findAction, isUsable } from '../../components/actions.ts'
+
+interface KeyOptions {
+  /** Whether the browser handles Ctrl+V; false if a program may use that key. */
+  isPasteKey: boolean
+  /** Called when Ctrl+V is sent to the shell, where users expect it to paste. */
+  onLiteralPaste: () => void
+}
+
+/**
+ * Handler for `attachCustomKeyEventHandler`: returns false for keys that xterm must ignore. The terminal gets all other
+ * keys, Esc too.
+ */
+function createKeyHandler(context: TerminalContext, { isPasteKey, onLiteralPaste }: KeyOptions) {
+  return (event: KeyboardEvent) => {
+    const found = findAction(terminalActions, event)
+    if (found && (found.action.isOffered?.(context) ?? true)) {
+      event.preventDefault()
+      if (event.type === 'keydown' && isUsable(found.action, context)) {
+        found.action.run(context, found.key)
+      }
+      return false
+    }
+    if (!event.ctrlKey || event.altKey || event.metaKey) {
+      return true
+    }
+    const key = event.key.toLowerCase()
+    // The browser pastes by itself, which needs no clipboard permission; xterm adds the paste brackets.
+    const isForBrowser = event.shiftKey ? key === 'v' || key === 'k' : key === 'v' && isPasteKey
+    if (key === 'v' && !isForBrowser && event.type === 'keydown') {
+      onLiteralPaste()
+    }
+    return !isForBrowser
+  }
+}
 
 const hintMs = 5_000
 

@@ -1,14 +1,65 @@
 import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { IconDownload, IconPrinter } from '@tabler/icons-react'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
-import { RecoveryCodes } from './recovery-codes.tsx'
 import { Section } from './section.tsx'
 import { TwoFactorSetup } from './two-factor-setup.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { memoryFile } from '../../features/transfers/saved-file.ts'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
+
+async function download(text: string) {
+  const file = await memoryFile(t.account.codesFile).createWritable()
+  await file.write(new TextEncoder().encode(text))
+  await file.close()
+}
+
+function Codes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
+  const text = `${t.account.codesHead(window.location.host)}\n\n${codes.join('\n')}\n`
+  const save = (work: () => unknown) => () => {
+    void work()
+    onSaved()
+  }
+  return (
+    <>
+      <ul className={classes.codes} aria-label={t.account.recoveryCodes}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <Group gap={8} className={classes.saving}>
+        <CopyButton text={text} label={t.common.copy} onCopied={onSaved} />
+        <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={save(() => window.print())}>
+          {t.account.print}
+        </Button>
+        <Button variant="default" leftSection={<IconDownload size={16} />} onClick={save(() => download(text))}>
+          {t.account.download}
+        </Button>
+      </Group>
+    </>
+  )
+}
+
+/** Ten recovery codes, shown once. */
+function RecoveryCodes({ codes, onClose }: { codes: readonly string[] | undefined; onClose: () => void }) {
+  const [saved, setSaved] = useState<readonly string[]>()
+  return (
+    <SecretDialog
+      isOpen={codes !== undefined}
+      title={t.account.recoveryCodes}
+      hint={t.account.codesHint}
+      isSaved={saved !== undefined && saved === codes}
+      onClose={onClose}
+    >
+      {codes && <Codes codes={codes} onSaved={() => setSaved(codes)} />}
+    </SecretDialog>
+  )
+}
 
 function TurnOff({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
   const off = useMutation({ mutationFn: () => api.account.disableTwoFactor({}), onSuccess: onDone })

@@ -1,7 +1,7 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon, Tooltip, Button, Group } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconHistory, IconRefresh } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { IconHistory, IconRefresh, IconDownload } from '@tabler/icons-react'
+import { useInfiniteQuery, useQuery, useMutation } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { infiniteList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
@@ -11,13 +11,95 @@ import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
-import { auditColumns } from './audit-columns.tsx'
 import { AuditFilterBar } from './audit-filters.tsx'
 import { AuditPane } from './audit-pane.tsx'
 import { auditQueries } from './audit-queries.ts'
 import { noFilters, readAudit, toFilters, writeAudit, type AuditState } from './audit-url.ts'
 import { ChainLine } from './chain-line.tsx'
-import { ExportButtons } from './export-buttons.tsx'
+import type { AuditEventDto } from '../../../shared/dtos/audit-event.ts'
+import { signTrack, type ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { exactTime, moment } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { OutcomeMark } from './outcome-mark.tsx'
+import { applianceAuditLog, type AuditFilters } from '../../../shared/api/appliance-audit-log.ts'
+import { buildUrl } from '../../../shared/contract/client.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { saveAddress } from '../../features/transfers/download.ts'
+
+const auditColumns: readonly ListColumn<AuditEventDto>[] = [
+  {
+    id: 'at',
+    label: t.audit.at,
+    width: '136px',
+    narrow: '72px',
+    cell: ({ at }) => {
+      const then = Date.parse(at)
+      return (
+        <time className="tabular muted" dateTime={at} title={exactTime(then)}>
+          {moment(then)}
+        </time>
+      )
+    },
+  },
+  {
+    id: 'event',
+    label: t.audit.event,
+    width: 'minmax(0, 1fr)',
+    cell: ({ sentence }) => <bdi>{visibleName(sentence)}</bdi>,
+  },
+  {
+    id: 'address',
+    label: t.audit.address,
+    width: '136px',
+    from: 640,
+    cell: ({ address }) => <span className="mono muted">{visibleName(address ?? '')}</span>,
+  },
+  {
+    id: 'outcome',
+    label: t.audit.outcome,
+    width: '76px',
+    narrow: signTrack,
+    cell: ({ outcome }) => <OutcomeMark outcome={outcome} />,
+  },
+]
+
+const { export: ofTenant, exportAll } = applianceAuditLog.routes
+
+interface ExportButtonsProps {
+  tenantId: string | undefined
+  filters: AuditFilters
+}
+
+/** Saves every matching entry as a file. */
+function ExportButtons({ tenantId, filters }: ExportButtonsProps) {
+  const save = useMutation({
+    mutationFn: (format: 'csv' | 'jsonl') => {
+      const query = { ...filters, format }
+      return saveAddress(
+        tenantId === undefined ? buildUrl(exportAll.path, { query }) : buildUrl(ofTenant.path, { query, tenantId }),
+      )
+    },
+  })
+  return (
+    <>
+      <Group gap="xs" wrap="nowrap">
+        {(['csv', 'jsonl'] as const).map((format) => (
+          <Tooltip key={format} label={t.audit.exportHint}>
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} stroke={1.6} />}
+              loading={save.isPending && save.variables === format}
+              onClick={() => save.mutate(format)}
+            >
+              {format === 'csv' ? t.audit.exportCsv : t.audit.exportLines}
+            </Button>
+          </Tooltip>
+        ))}
+      </Group>
+      {save.error && <ProblemAlert error={save.error} title={t.audit.exportFailed} />}
+    </>
+  )
+}
 
 const typingMs = 200
 

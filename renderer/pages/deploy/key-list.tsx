@@ -14,8 +14,46 @@ import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
 import { KeyUses } from './key-uses.tsx'
-import { KeyPlace } from './key-place.tsx'
 import { keyEnding, keyLimits } from './key-words.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+
+interface Named {
+  id: string
+  name: string
+}
+
+/** Customer, groups and tags that new devices of a key get; nothing for a key without a place. */
+function KeyPlace({ keyId }: { keyId: string }) {
+  const { user, can } = useSession()
+  const { tenantId } = user
+  const { data } = useQuery(organizeQueries.placements(tenantId))
+  const place = data?.find((one) => one.keyId === keyId)
+  const customers = useQuery({
+    ...organizeQueries.customers(tenantId),
+    enabled: place !== undefined && can('tenant.customers.read'),
+  }).data
+  const groups = useQuery({
+    ...organizeQueries.organizedGroups(tenantId),
+    enabled: place !== undefined && can('tenant.device-groups.read'),
+  }).data
+  const tags = useQuery({ ...queries.tags(tenantId), enabled: place !== undefined }).data
+  if (!place) {
+    return null
+  }
+  const named = (things: readonly Named[] | undefined, ids: readonly (string | null)[]) =>
+    ids.flatMap((id) => things?.find((thing) => thing.id === id)?.name ?? [])
+  const names = [
+    ...named(customers, [place.customerId]),
+    ...named(groups, place.deviceGroupIds),
+    ...named(tags, place.tagIds),
+  ]
+  const text = t.deploy.goesTo(names.map(visibleName).join(', '))
+  return names.length === 0 ? null : (
+    <div className="small muted truncate" title={text}>
+      {text}
+    </div>
+  )
+}
 
 const refreshMs = 10_000
 

@@ -1,12 +1,12 @@
 import { Anchor, Button, Skeleton, Tabs } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
+import { Suspense, useState, useEffect } from 'react'
+import { Link, useNavigate, useParams, useSearchParams, useLocation } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
-import type { AskedAction } from '../../components/device-actions.ts'
+import type { AskedAction, ActionRequest } from '../../components/device-actions.ts'
 import { DeviceHead } from '../../components/device-head.tsx'
 import {
   deviceAddress,
@@ -34,8 +34,26 @@ import { ActionButtons } from './head/action-buttons.tsx'
 import { OutcomeLine } from './head/outcome-line.tsx'
 import { PageDeviceContext, TabIsShown } from '../../hooks/use-page-device.ts'
 import { panels } from './panels.ts'
-import { useActionFromHistory } from './use-action-from-history.ts'
 import { useActions, VisitContext } from './visit.ts'
+
+/**
+ * Runs the palette's action once. The action is in the history state, which only this page can write, so external links
+ * cannot trigger it.
+ */
+function useActionFromHistory(ask: (action: AskedAction) => void) {
+  const { state, pathname } = useLocation()
+  const navigate = useNavigate()
+  const requested = (state as Partial<ActionRequest> | null)?.action
+  useEffect(() => {
+    if (!requested) {
+      return
+    }
+    void navigate(pathname, { replace: true })
+    ask(requested)
+    // Runs once per action: later renders must not repeat it.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [requested])
+}
 
 /** Tabs opened since the page of this device was opened. */
 function useOpenedTabs(active: DeviceTabName) {

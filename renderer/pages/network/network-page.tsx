@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { queries } from '../../api/queries.ts'
@@ -11,11 +11,21 @@ import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { AddressesSection } from './addresses-section.tsx'
 import { CertificateSection } from './certificate-section.tsx'
-import { IdentitySection } from './identity-section.tsx'
 import classes from './network-page.module.css'
 import { ReachSection } from './reach-section.tsx'
 import { ServeSection } from './serve-section.tsx'
 import { SettingsSection } from './settings-section.tsx'
+import { Fingerprint } from '../../components/fingerprint.tsx'
+
+const IdentitySection = ({ network }: { network: NetworkDto }) => (
+  <section className={classes.section} aria-label={t.network.identity}>
+    <h2>{t.network.identity}</h2>
+    <p className="muted">{t.network.identityHint}</p>
+    <Fingerprint fingerprint={network.fingerprint} />
+    {/* A page with its own content security policy, which may call our other addresses. */}
+    <Anchor href="/trust">{t.network.trustPage}</Anchor>
+  </section>
+)
 
 const Sections = ({ network }: { network: NetworkDto }) => (
   <div className={classes.content}>

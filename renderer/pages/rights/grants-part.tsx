@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import type { ScopeKind } from '../../../shared/access.ts'
 import type { RightsSearch } from '../../../shared/api/appliance-rights.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
-import { roleNames, roles } from '../../../shared/roles.ts'
+import { roleNames, roles, isDeviceRole, roleScopes, type RoleName } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
@@ -23,12 +23,39 @@ import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { exactTime } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import { GiveDialog } from './give-dialog.tsx'
-import { isRole, useGiveStart } from './give-start.ts'
+import { GiveDialog, firstDraft, type Draft } from './give-dialog.tsx'
 import { GrantPane } from './grant-pane.tsx'
 import { rowOf, standing, type GrantRow } from './grant-row.ts'
 import { SelectedGrants } from './selected-grants.tsx'
 import listPage from '../../components/list-page.module.css'
+import type { Thing } from '../../components/thing-select.tsx'
+
+const isRole = (text: string): text is RoleName => (roleNames as string[]).includes(text)
+
+interface GiveAddress {
+  /** Role that the dialog begins with; without one it is closed. */
+  give: string
+  principal: string
+  kind: string
+  place: string
+  thing: string
+}
+
+/** Draft of the dialog that the address opens, once the names of its receiver and its place are known. */
+function useGiveStart({ give, principal, kind, place, thing }: GiveAddress): Draft | undefined {
+  const { tenantId } = useSession().user
+  const ids = [kind && principal, place && thing].filter((id) => id !== '')
+  const { data, isFetched } = useQuery(rightsQueries.names(tenantId, ids))
+  if (!isRole(give) || (ids.length > 0 && !isFetched)) {
+    return undefined
+  }
+  const named = (kindOf: string, id: string): Thing[] =>
+    ids.includes(id) ? [{ kind: kindOf, id, name: data?.get(id) ?? t.rights.hidden[kindOf] ?? '…' }] : []
+  const draft = firstDraft(named(kind, principal), give)
+  const things = named(place, thing)
+  const reaches = isDeviceRole(give) && (roleScopes(give) as readonly string[]).includes(place)
+  return things.length > 0 && reaches ? { ...draft, scope: { kind: place as ScopeKind, things } } : draft
+}
 
 const pageSize = 100
 const noFilters = { q: '', state: '', role: '', principal: '', kind: '', device: '', place: '', thing: '' }

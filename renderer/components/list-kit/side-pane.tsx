@@ -1,11 +1,9 @@
-import { ActionIcon, Skeleton, Tooltip } from '@mantine/core'
+import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
 import { focusList } from '../list-focus.ts'
 import { PaneFrame } from '../pane-frame.tsx'
-import { ProblemAlert } from '../problem-alert.tsx'
 import pane from '../pane-frame.module.css'
 
 interface SidePaneProps {
@@ -43,18 +41,6 @@ export const SidePane = ({ title, label = title, marks, onClose, children }: Sid
     {children}
   </PaneFrame>
 )
-
-interface PaneStateProps {
-  error: unknown
-  isPending: boolean
-  onRetry: () => void
-}
-
-/** Instead of the content of a pane: it is loading, or it failed. */
-export function PaneState({ error, isPending, onRetry }: PaneStateProps) {
-  const isLate = useIsLate(isPending)
-  return error ? <ProblemAlert error={error} onRetry={onRetry} /> : isLate && <Skeleton height={240} />
-}
 
 interface PaneSectionProps {
   title: string

@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Modal } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { IconDownload, IconPrinter } from '@tabler/icons-react'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
@@ -61,24 +62,6 @@ function RecoveryCodes({ codes, onClose }: { codes: readonly string[] | undefine
   )
 }
 
-function TurnOff({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
-  const off = useMutation({ mutationFn: () => api.account.disableTwoFactor({}), onSuccess: onDone })
-  return (
-    <Stack>
-      <Text>{t.account.offHint}</Text>
-      {off.error && <ProblemAlert error={off.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onCancel} data-autofocus>
-          {t.common.cancel}
-        </Button>
-        <Button color="danger" loading={off.isPending} onClick={() => off.mutate()}>
-          {t.account.turnOff}
-        </Button>
-      </Group>
-    </Stack>
-  )
-}
-
 /** Authenticator app and recovery codes. */
 export function TwoFactorSection() {
   const client = useQueryClient()
@@ -126,9 +109,16 @@ export function TwoFactorSection() {
       <Modal opened={dialog === 'on'} onClose={close} title={t.account.turnOnTitle} size="lg">
         <TwoFactorSetup onDone={show} onCancel={close} />
       </Modal>
-      <Modal opened={dialog === 'off'} onClose={close} title={t.account.offTitle}>
-        <TurnOff onDone={show} onCancel={close} />
-      </Modal>
+      <ConfirmDialog
+        isOpen={dialog === 'off'}
+        title={t.account.offTitle}
+        confirm={t.account.turnOff}
+        onConfirm={() => api.account.disableTwoFactor({})}
+        onConfirmed={() => show()}
+        onClose={close}
+      >
+        {t.account.offHint}
+      </ConfirmDialog>
       <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />
     </Section>
   )

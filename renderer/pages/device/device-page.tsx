@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton, Tabs } from '@mantine/core'
+import { Anchor, Button, Tabs } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
 import { Suspense, useState, useEffect } from 'react'
@@ -20,14 +20,13 @@ import { useRemembered } from '../../components/recent-devices.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ShareDialog } from '../../features/shares/share-dialog.tsx'
 import { SessionTransfers } from '../../features/transfers/transfer-dock.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { UnreadBadge } from '../../features/chat/unread-badge.tsx'
 import { useDevice } from '../../hooks/use-device.ts'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
-import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 import { NotFound } from '../../components/not-found.tsx'
+import { QueryState } from '../../components/query-state.tsx'
 import classes from './device-page.module.css'
 import { ConfirmAction, needsConfirmation, type ConfirmedAction } from './head/confirm-action.tsx'
 import { ActionButtons } from './head/action-buttons.tsx'
@@ -176,8 +175,8 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
 /** Page of the device in the address. */
 export function Component() {
   const { deviceId = '', tab = '' } = useParams()
-  const { data: device, error, isPending, refetch } = useDevice(deviceId)
-  const isLate = useIsLate(isPending)
+  const query = useDevice(deviceId)
+  const { data: device, error } = query
   const active = deviceTabNames.find((name) => deviceTabs[name].path === tab)
 
   if (!active) {
@@ -195,7 +194,7 @@ export function Component() {
   if (!device) {
     return (
       <div className={classes.head}>
-        {error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : isLate && <Skeleton height={56} />}
+        <QueryState query={query} height={56} />
       </div>
     )
   }

@@ -1,10 +1,10 @@
-import { Alert, Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, FileButton, Modal, Text } from '@mantine/core'
 import { IconCertificateOff, IconFile } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { api } from '../../api/http.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { PasswordField } from '../../components/password-fields.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import { calendarDay, exactTime } from '../../strings/format.ts'
 import classes from './network-page.module.css'
@@ -73,29 +73,12 @@ function UploadForm({ onDone }: { onDone: () => void }) {
   )
 }
 
-function RemoveQuestion({ onDone }: { onDone: () => void }) {
-  const remove = useNetworkChange(() => api.network.removeCertificate({}), onDone)
-  return (
-    <Stack>
-      <Text>{t.network.removeHint}</Text>
-      {remove.error && <ProblemAlert error={remove.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone} data-autofocus>
-          {t.common.cancel}
-        </Button>
-        <Button color="danger" loading={remove.isPending} onClick={() => remove.mutate(undefined)}>
-          {t.network.remove}
-        </Button>
-      </Group>
-    </Stack>
-  )
-}
-
 /** Current certificate, and the upload of a custom one. */
 export function CertificateSection({ network }: { network: NetworkDto }) {
   const { certificate, fixed, hasUploaded } = network
   const [dialog, setDialog] = useState<'upload' | 'remove'>()
   const close = () => setDialog(undefined)
+  const remove = useNetworkChange(() => api.network.removeCertificate({}))
   const fixedBy = fixed.find(({ what }) => what === 'certificate')
   const until = Date.parse(certificate.notAfter)
   return (
@@ -130,9 +113,15 @@ export function CertificateSection({ network }: { network: NetworkDto }) {
       <Modal opened={dialog === 'upload'} onClose={close} title={t.network.use}>
         <UploadForm onDone={close} />
       </Modal>
-      <Modal opened={dialog === 'remove'} onClose={close} title={t.network.removeTitle}>
-        <RemoveQuestion onDone={close} />
-      </Modal>
+      <ConfirmDialog
+        isOpen={dialog === 'remove'}
+        title={t.network.removeTitle}
+        confirm={t.network.remove}
+        onConfirm={() => remove.mutateAsync(undefined)}
+        onClose={close}
+      >
+        {t.network.removeHint}
+      </ConfirmDialog>
     </section>
   )
 }

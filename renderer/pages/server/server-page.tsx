@@ -1,11 +1,11 @@
-import { Skeleton, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery, useMutation } from '@tanstack/react-query'
 import { serverQueries } from '../../api/server-queries.ts'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useAskedSection } from '../../hooks/use-asked-section.ts'
-import { useIsLate } from '../../hooks/use-is-late.ts'
 import { NoRight } from '../../components/no-right.tsx'
+import { QueryState } from '../../components/query-state.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -69,12 +69,11 @@ function MailSection() {
 
 /** Settings of the server; each part saves by itself. */
 function Settings() {
-  const { data, error, isPending, refetch } = useQuery(serverQueries.serverSettings)
-  const isLate = useIsLate(isPending)
-  if (!data) {
+  const query = useQuery(serverQueries.serverSettings)
+  if (!query.data) {
     return (
       <div className={classes.wide}>
-        {error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : isLate && <Skeleton height={320} />}
+        <QueryState query={query} height={320} />
       </div>
     )
   }

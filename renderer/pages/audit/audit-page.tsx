@@ -127,15 +127,20 @@ function AuditLog() {
     // Opening and closing the details adds a history entry.
     change(changes, !('eventId' in changes) || (changes.eventId !== undefined && eventId !== undefined))
   const close = () => handleChange({ eventId: undefined })
+  const frame = {
+    openId: eventId,
+    onOpen: (opened: number | undefined) => handleChange({ eventId: opened }),
+    isFiltered,
+    onClearFilters: () => handleChange(noFilters),
+  }
   return (
     <ListPage
+      list={frame}
       title={t.audit.title}
       intro={t.audit.intro}
       action={chain.data && <ExportButtons tenantId={tenantId} filters={filters} />}
       notice={<ChainLine chain={chain} />}
       filters={<AuditFilterBar state={state} onChange={handleChange} />}
-      isFiltered={isFiltered}
-      onClearFilters={() => handleChange(noFilters)}
       shown={list.rows.length > 0 ? t.audit.shown(events.length, list.hasMore) : ''}
       tools={
         <Tooltip label={t.audit.refresh}>
@@ -144,7 +149,6 @@ function AuditLog() {
           </ActionIcon>
         </Tooltip>
       }
-      onClosePane={close}
       pane={
         eventId !== undefined &&
         chain.data && (
@@ -160,13 +164,10 @@ function AuditLog() {
     >
       {(chain.data ?? !chain.error) && (
         <ListView
+          list={frame}
           label={t.audit.list}
           data={list}
           columns={auditColumns}
-          openId={eventId}
-          onOpen={(opened) => handleChange({ eventId: opened })}
-          isFiltered={isFiltered}
-          onClearFilters={() => handleChange(noFilters)}
           empty={{ icon: IconHistory, title: t.audit.emptyTitle, hint: t.audit.emptyHint }}
           noMatch={{ title: t.audit.noMatch, hint: t.audit.noMatchHint }}
         />

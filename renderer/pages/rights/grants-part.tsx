@@ -159,13 +159,11 @@ interface LinkedChipsProps {
 /** List of assignments. */
 export function GrantsPart({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
-  const [address, change] = useListAddress([...filterNames, 'give'])
+  const [address, change, list] = useListAddress(filterNames, ['give'])
   const data = useGrants(address)
-  const selection = useRowSelection(data.rows)
+  const selection = useRowSelection(data.rows, nameOf)
   const start = useGiveStart(address)
   const mayWrite = can('tenant.permissions.write')
-  const isFiltered = filterNames.some((name) => address[name] !== '')
-  const clear = () => change(noFilters)
   const close = () => change({ open: '' })
   const open = data.rows.find(({ assignmentIds }) => assignmentIds.includes(address.open))
   const give = mayWrite && (
@@ -175,6 +173,7 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
   )
   return (
     <ListPage
+      list={list}
       title={t.rights.title}
       intro={mayWrite ? t.rights.intro : t.rights.needs(permissionTexts['tenant.permissions.write'].displayName)}
       action={give}
@@ -200,28 +199,21 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
           <LinkedChips principal={address.principal} device={address.device} thing={address.thing} onChange={change} />
         </>
       }
-      isFiltered={isFiltered}
-      onClearFilters={clear}
       shown={data.total === undefined ? '' : t.rights.shown(data.total)}
-      onClosePane={close}
-      bar={mayWrite && <SelectedGrants selection={selection} />}
       pane={
         open && <GrantPane key={open.id} grant={open} onShow={(id) => change({ open: id ?? '' })} onClose={close} />
       }
     >
       <ListView
+        list={{ ...list, openId: open?.id }}
         label={t.rights.list}
         data={data}
         columns={columns}
-        openId={open?.id}
         selection={mayWrite ? selection : undefined}
-        nameOf={nameOf}
-        onOpen={(id) => change({ open: id ?? '' })}
         isMuted={({ isEnabled, hasEnded }) => !isEnabled || hasEnded}
-        isFiltered={isFiltered}
-        onClearFilters={clear}
         empty={{ icon: IconShieldCheck, title: t.rights.emptyTitle, hint: t.rights.emptyHint, action: give }}
       />
+      {mayWrite && <SelectedGrants selection={selection} />}
       <GiveDialog start={mayWrite ? start : undefined} onClose={() => change({ give: '' })} />
     </ListPage>
   )

@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from './field-props.ts'
 import { api, statusOf } from '../api/http.ts'
 import { en as t } from '../strings/en.ts'
 import { isNewPassword, NewPasswordField, PasswordField } from './password-fields.tsx'
@@ -29,15 +30,10 @@ export function ChangePasswordForm({ onDone, onCancel }: { onDone: () => void; o
           required
           withAsterisk={false}
           data-autofocus
-          value={currentPassword}
-          onChange={(event) => setCurrentPassword(event.currentTarget.value)}
+          {...textProps(currentPassword, setCurrentPassword)}
           error={isWrong && t.password.wrongCurrent}
         />
-        <NewPasswordField
-          label={t.password.next}
-          value={newPassword}
-          onChange={(event) => setNewPassword(event.currentTarget.value)}
-        />
+        <NewPasswordField label={t.password.next} {...textProps(newPassword, setNewPassword)} />
         {change.error && !isWrong && <ProblemAlert error={change.error} />}
         <Group justify={onCancel ? 'flex-end' : 'flex-start'}>
           {onCancel && (

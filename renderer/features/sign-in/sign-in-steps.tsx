@@ -2,6 +2,7 @@ import { Stack, Checkbox, Anchor, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import type { CurrentUserDto } from '../../../shared/dtos/user.ts'
 import { api } from '../../api/http.ts'
 import { VisitorCard } from '../../components/visitor-card.tsx'
@@ -66,8 +67,7 @@ function CodeForm({ credentials, signIn }: StepProps) {
     >
       <CodeField
         autoFocus
-        value={code}
-        onChange={(event) => setCode(event.currentTarget.value)}
+        {...textProps(code, setCode)}
         error={outcomeOf(signIn.data) === 'wrong' && t.signIn.wrongCode}
       />
       <Refusal signIn={signIn} />
@@ -109,15 +109,13 @@ function NewPasswordForm({
       <NewPasswordField
         label={t.password.next}
         autoFocus
-        value={newPassword}
-        onChange={(event) => setNewPassword(event.currentTarget.value)}
+        {...textProps(newPassword, setNewPassword)}
         error={isSame && t.signIn.samePassword}
       />
       {hasSecondFactor && (
         <CodeField
           autoFocus
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
+          {...textProps(code, setCode)}
           error={code !== '' && asksForCode(change.error) && t.signIn.wrongCode}
         />
       )}

@@ -2,6 +2,7 @@ import { ActionIcon, Group, Modal, Text, TextInput } from '@mantine/core'
 import { IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { PasskeyDto } from '../../../shared/dtos/passkey.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
@@ -31,13 +32,7 @@ function RenameForm({
       onSaved={onDone}
       onCancel={onDone}
     >
-      <TextInput
-        label={t.passkeys.name}
-        data-autofocus
-        maxLength={100}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput label={t.passkeys.name} data-autofocus maxLength={100} {...textProps(name, setName)} />
     </DialogForm>
   )
 }

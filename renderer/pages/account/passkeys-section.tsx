@@ -1,6 +1,7 @@
 import { Alert, Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { PasskeyDto, PasskeySiteDto } from '../../../shared/dtos/passkey.ts'
 import { api } from '../../api/http.ts'
 import { createPasskey, isDismissed, isKnownHere, supportsPasskeys } from '../../api/passkeys.ts'
@@ -53,8 +54,7 @@ function AddForm({ onDone }: { onDone: () => void }) {
         required
         withAsterisk={false}
         maxLength={100}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...textProps(name, setName)}
       />
       {refusal && <Alert role="alert">{refusal}</Alert>}
       {add.error && !refusal && <ProblemAlert error={add.error} title={t.passkeys.failed} />}

@@ -1,6 +1,7 @@
 import { Alert, Button, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
@@ -23,8 +24,7 @@ function NameForm({ stored }: { stored: string }) {
         description={t.account.displayNameHint}
         maxLength={50}
         autoComplete="name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...textProps(name, setName)}
       />
       <Button type="submit" variant="default" loading={change.isPending} disabled={name.trim() === stored}>
         {t.account.saveName}
@@ -52,8 +52,7 @@ function AddressForm() {
     <form onSubmit={submitHandler(() => change.mutate(typed))} className={classes.form}>
       <div className={classes.field}>
         <EmailField
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          {...textProps(typed, setTyped)}
           description={account && (account.isMailOn ? t.account.emailByMail : t.account.emailAtOnce)}
         />
       </div>

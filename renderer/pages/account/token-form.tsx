@@ -1,6 +1,7 @@
 import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { PermissionName } from '../../../shared/access.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
@@ -77,14 +78,12 @@ export function TokenForm({ onDone, onCancel }: { onDone: (token: string) => voi
         description={t.account.tokenNameHint}
         maxLength={256}
         data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...textProps(name, setName)}
       />
       <NativeSelect
         label={t.account.tokenEnd}
         data={lifetimes.map((value) => ({ value, label: t.account.lifetime(value) }))}
-        value={days}
-        onChange={(event) => setDays(event.currentTarget.value)}
+        {...textProps(days, setDays)}
       />
       <Radio.Group
         label={t.account.tokenMay}

@@ -1,6 +1,7 @@
 import { Group, Skeleton, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -65,8 +66,7 @@ export function TwoFactorSetup({ onDone, onCancel }: TwoFactorSetupProps) {
             inputMode="numeric"
             maxLength={12}
             data-autofocus
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
+            {...textProps(code, setCode)}
             error={statusOf(enable.error) === 400 && t.account.wrongFirstCode}
           />
         </div>

@@ -1,6 +1,7 @@
 import { Button, Skeleton, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery, useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { BackupCopyDto } from '../../../shared/dtos/backup.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -29,8 +30,7 @@ function RestoreForm({ copy, onClose }: { copy: BackupCopyDto; onClose: () => vo
         <RecoveryKeyField
           label={`${t.backup.key} ${copy.recoveryKey ?? ''}`}
           data-autofocus
-          value={recoveryKey}
-          onChange={(event) => setRecoveryKey(event.currentTarget.value)}
+          {...textProps(recoveryKey, setRecoveryKey)}
         />
         {restore.error && <ProblemAlert error={restore.error} />}
         <Group justify="flex-end">

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { BackupDto, NewRecoveryKeyDto } from '../../../shared/dtos/backup.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
@@ -94,7 +95,7 @@ function ProofForm({ onClose }: { onClose: () => void }) {
       onSubmit={() => prove.mutate(typed)}
       onCancel={onClose}
     >
-      <RecoveryKeyField data-autofocus value={typed} onChange={(event) => setTyped(event.currentTarget.value)} />
+      <RecoveryKeyField data-autofocus {...textProps(typed, setTyped)} />
     </RequestForm>
   )
 }

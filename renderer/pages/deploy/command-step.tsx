@@ -12,6 +12,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { useSearchParams, Link } from 'react-router'
+import { checkProps } from '../../components/field-props.ts'
 import {
   installCommand,
   runtimesOf,
@@ -124,12 +125,7 @@ function Command({ parts, command, system, isPinned, isUserOnly, onUserOnly, isS
         <CopyButton text={command} label={t.deploy.copyCommand} onCopied={onCopied} />
         <RollOut command={parts} onCopied={onCopied} />
         {system !== 'windows' && (
-          <Checkbox
-            label={t.deploy.userOnly}
-            title={t.deploy.userOnlyHint}
-            checked={isUserOnly}
-            onChange={(event) => onUserOnly(event.currentTarget.checked)}
-          />
+          <Checkbox label={t.deploy.userOnly} title={t.deploy.userOnlyHint} {...checkProps(isUserOnly, onUserOnly)} />
         )}
       </div>
       {isPinned && (

@@ -1,6 +1,7 @@
 import { Button, NumberInput, Radio, TextInput, MultiSelect, Select } from '@mantine/core'
 import { useMutation, useQueryClient, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { PlacementDto } from '../../../shared/api/appliance-deployments.ts'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
@@ -180,8 +181,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
           placeholder={t.deploy.keyNamePlaceholder}
           maxLength={100}
           w={280}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...textProps(name, setName)}
         />
       </div>
       <PlacementFields placement={placement} onChange={setPlacement} />

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Checkbox, Popover, Tooltip } from '@mantine/core'
 import { IconColumns3, IconLayoutSidebar } from '@tabler/icons-react'
+import { checkProps } from '../../components/field-props.ts'
 import type { DeviceFacetsDto } from '../../../shared/api/appliance-device-search.ts'
 import {
   formatQuery,
@@ -170,8 +171,7 @@ export function FilterBar({ state, facets, total, isWaiting, columns, customers,
               key={column.id}
               size="xs"
               label={String(column.columnDef.header)}
-              checked={column.getIsVisible()}
-              onChange={(event) => column.toggleVisibility(event.currentTarget.checked)}
+              {...checkProps(column.getIsVisible(), column.toggleVisibility)}
             />
           ))}
           <Button variant="subtle" size="compact-sm" onClick={columns.reset}>

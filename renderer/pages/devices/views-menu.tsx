@@ -2,6 +2,7 @@ import { ActionIcon, Button, Popover, Switch, TextInput, Tooltip } from '@mantin
 import { IconBookmark, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { checkProps } from '../../components/field-props.ts'
 import type { DeviceViewDto } from '../../../shared/api/appliance-device-views.ts'
 import { api } from '../../api/http.ts'
 import { organizeQueries } from '../../api/organize-queries.ts'
@@ -57,14 +58,7 @@ function SaveForm({ state, view, mayShare, onSaved }: SaveFormProps) {
         error={save.error && problemText(save.error)}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      {mayShare && (
-        <Switch
-          size="xs"
-          label={t.devices.views.share}
-          checked={isShared}
-          onChange={(event) => setIsShared(event.currentTarget.checked)}
-        />
-      )}
+      {mayShare && <Switch size="xs" label={t.devices.views.share} {...checkProps(isShared, setIsShared)} />}
       <Button type="submit" size="compact-sm" disabled={name.trim() === ''} loading={save.isPending}>
         {t.devices.views.saved}
       </Button>

@@ -3,6 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import { userPreferenceTable } from '../../../shared/dtos/user-preference.ts'
 import { api } from '../../api/http.ts'
 import { EmailField } from '../../components/email-field.tsx'
@@ -62,15 +63,10 @@ export function AcceptForm({ activationCode, email, expiresAt }: AcceptFormProps
         autoComplete="name"
         maxLength={50}
         autoFocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...textProps(name, setName)}
         error={isBadName && t.invitation.badName}
       />
-      <NewPasswordField
-        label={t.common.password}
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-      />
+      <NewPasswordField label={t.common.password} {...textProps(password, setPassword)} />
       {accept.data?.errorMessage && (
         <Alert color="danger" icon={<IconAlertCircle size={18} />} title={t.invitation.refusedTitle} role="alert">
           {accept.data.errorMessage}

@@ -1,6 +1,7 @@
 import { Alert, Button, FileButton, Modal, Text } from '@mantine/core'
 import { IconCertificateOff, IconFile } from '@tabler/icons-react'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { api } from '../../api/http.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
@@ -66,8 +67,7 @@ function UploadForm({ onDone }: { onDone: () => void }) {
         label={t.network.password}
         description={t.network.passwordHint}
         autoComplete="off"
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
+        {...textProps(password, setPassword)}
       />
     </RequestForm>
   )

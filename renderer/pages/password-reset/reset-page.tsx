@@ -4,6 +4,7 @@ import { IconAlertCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
@@ -37,12 +38,8 @@ export function Component() {
         isExplained={isBadLink}
         onSubmit={() => reset.mutate()}
       >
-        <EmailField autoFocus value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
-        <NewPasswordField
-          label={t.password.next}
-          value={newPassword}
-          onChange={(event) => setNewPassword(event.currentTarget.value)}
-        />
+        <EmailField autoFocus {...textProps(email, setEmail)} />
+        <NewPasswordField label={t.password.next} {...textProps(newPassword, setNewPassword)} />
         {isBadLink && (
           <Alert color="danger" icon={<IconAlertCircle size={18} />} title={t.passwordReset.badLinkTitle} role="alert">
             {t.passwordReset.badLink}{' '}

@@ -3,6 +3,7 @@ import { IconLink } from '@tabler/icons-react'
 import { useQueryClient, useMutation } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { Link, useLocation, useNavigate, useParams } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import { ProviderPlace } from '../../../shared/dtos/identity-provider.ts'
 import { api } from '../../api/http.ts'
 import { endVisit } from '../../api/provider-visit.ts'
@@ -38,8 +39,7 @@ function CodeStep({ identity, onDone }: CodeStepProps) {
     <RequestForm submit={t.signIn.submit} request={finish} onSubmit={() => finish.mutate()}>
       <CodeField
         autoFocus
-        value={code}
-        onChange={(event) => setCode(event.currentTarget.value)}
+        {...textProps(code, setCode)}
         error={isWrong && !finish.data.isLockedOut && !finish.data.isDisabled && t.signIn.wrongCode}
       />
       {finish.data?.isLockedOut && (

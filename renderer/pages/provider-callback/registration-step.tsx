@@ -2,6 +2,7 @@ import { Anchor, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
@@ -55,18 +56,16 @@ export function RegistrationStep({ answer: { identity, name, email: known }, onD
         autoComplete="organization"
         maxLength={100}
         autoFocus
-        value={organization}
-        onChange={(event) => setOrganization(event.currentTarget.value)}
+        {...textProps(organization, setOrganization)}
       />
-      <EmailField value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
+      <EmailField {...textProps(email, setEmail)} />
       {registration?.isFirst && (
         <TextInput
           label={t.welcome.setupCode}
           description={t.welcome.setupCodeHint}
           autoComplete="off"
           maxLength={40}
-          value={setupCode}
-          onChange={(event) => setSetupCode(event.currentTarget.value)}
+          {...textProps(setupCode, setSetupCode)}
         />
       )}
     </RequestForm>

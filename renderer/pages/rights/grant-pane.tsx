@@ -3,6 +3,7 @@ import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import type { PermissionAssignmentResponseDto } from '../../../shared/dtos/permission-assignment.ts'
 import { roles } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
@@ -96,8 +97,7 @@ function EndField({ grant, onSave }: { grant: GrantRow; onSave: (endsAt: string 
           type="datetime-local"
           label={t.rights.setEnd}
           description={t.rights.noEndHint}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          {...textProps(typed, setTyped)}
         />
         <Button type="submit" variant="default" loading={saving.isPending} disabled={typed === localTime(grant.endsAt)}>
           {typed === '' ? t.rights.clearEnd : t.rights.saveEnd}
@@ -156,8 +156,7 @@ function NoteField({ row, changes }: NoteFieldProps) {
         mt="sm"
         label={t.rights.note}
         maxLength={500}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        {...textProps(typed, setTyped)}
         onBlur={() => typed !== (row.notes ?? '') && saving.mutate()}
       />
       {saving.error && <ProblemAlert error={saving.error} />}

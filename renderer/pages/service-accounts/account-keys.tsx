@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
@@ -95,14 +96,12 @@ function NewKey({ account, onCreated, onCancel }: NewKeyProps) {
         maxLength={100}
         data-autofocus
         autoComplete="off"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...textProps(name, setName)}
       />
       <NativeSelect
         label={t.serviceAccounts.keyEnd}
         data={lifetimes.map((value) => ({ value, label: t.serviceAccounts.lifetime(value) }))}
-        value={days}
-        onChange={(event) => setDays(event.currentTarget.value)}
+        {...textProps(days, setDays)}
       />
     </DialogForm>
   )

@@ -1,6 +1,7 @@
 import { Modal, Radio, Stack, TextInput, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -20,8 +21,7 @@ export const NameFields = ({ name, description, onName, onDescription }: NameFie
       maxLength={100}
       data-autofocus
       autoComplete="off"
-      value={name}
-      onChange={(event) => onName(event.currentTarget.value)}
+      {...textProps(name, onName)}
     />
     <Textarea
       label={t.serviceAccounts.description}
@@ -29,8 +29,7 @@ export const NameFields = ({ name, description, onName, onDescription }: NameFie
       maxLength={500}
       autosize
       maxRows={5}
-      value={description}
-      onChange={(event) => onDescription(event.currentTarget.value)}
+      {...textProps(description, onDescription)}
     />
   </>
 )

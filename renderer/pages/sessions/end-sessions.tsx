@@ -1,6 +1,7 @@
 import { List, Modal, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import type { LiveSession } from '../../hooks/use-sessions.ts'
@@ -68,8 +69,7 @@ function EndForm({ sessions, onClose, onEnded }: Omit<EndSessionsProps, 'onClose
         description={t.sessions.reasonHint}
         maxLength={200}
         data-autofocus
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
+        {...textProps(reason, setReason)}
       />
       {refused > 0 && <Text c="var(--danger)">{t.sessions.endFailed(refused)}</Text>}
     </RequestForm>

@@ -3,6 +3,7 @@ import { IconArrowDown, IconArrowUp, IconPlugConnectedX, IconSearch, IconSearchO
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
@@ -46,8 +47,7 @@ function Filters({ sessions, shown, state, onChange }: FilterProps) {
             <CloseButton size="sm" aria-label={t.sessions.clearSearch} onClick={() => onChange({ text: '' })} />
           )
         }
-        value={state.text}
-        onChange={(event) => onChange({ text: event.currentTarget.value })}
+        {...textProps(state.text, (text) => onChange({ text }))}
       />
       <div className={listPage.chips} role="group" aria-label={t.sessions.filters}>
         <button

@@ -3,6 +3,7 @@ import { useQuery, useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { IconMail } from '@tabler/icons-react'
+import { textProps } from '../../components/field-props.ts'
 import { queries } from '../../api/queries.ts'
 import { FirstLoad, ServerSilent } from '../../components/page-crash.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
@@ -94,11 +95,7 @@ function MailForm({ kind, email, onChange }: MailFormProps) {
   return (
     <form onSubmit={submitHandler(() => request.mutate())}>
       <Stack>
-        <EmailField
-          autoFocus={kind === 'reset'}
-          value={email}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
+        <EmailField autoFocus={kind === 'reset'} {...textProps(email, onChange)} />
         {request.isSuccess && (
           <Alert icon={<IconMail size={18} />} title={t.signInHelp.sentTitle} role="status">
             {sent}

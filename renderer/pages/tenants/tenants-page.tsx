@@ -2,6 +2,7 @@ import { Badge, Button, Modal, Text, TextInput } from '@mantine/core'
 import { IconBuilding, IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
@@ -61,8 +62,7 @@ function NewTenant({ onClose, onCreated }: { onClose: () => void; onCreated: (id
         maxLength={100}
         data-autofocus
         autoComplete="off"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...textProps(name, setName)}
       />
     </DialogForm>
   )

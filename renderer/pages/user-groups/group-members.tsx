@@ -4,6 +4,7 @@ import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
 import { api } from '../../api/http.ts'
 import { peopleQueries } from '../../api/people-queries.ts'
@@ -56,8 +57,7 @@ function AddPeople({ members, onAdd }: { members: ReadonlySet<string>; onAdd: (p
         role="searchbox"
         aria-label={t.userGroups.addMember}
         placeholder={`${t.userGroups.addMember}: ${t.userGroups.findPerson.toLowerCase()}`}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        {...textProps(text, setText)}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && text) {
             event.preventDefault()

@@ -1,6 +1,7 @@
 import { Anchor, FileInput, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { api } from '../../api/http.ts'
 import { uploadRestore } from '../../api/restore-upload.ts'
 import { Restarting } from '../../components/restarting.tsx'
@@ -67,17 +68,10 @@ export function RestoreForm({ isRemote, onBack }: { isRemote: boolean; onBack?: 
         spellCheck={false}
         maxLength={4000}
         disabled={file !== null}
-        value={path}
-        onChange={(event) => setPath(event.currentTarget.value)}
+        {...textProps(path, setPath)}
       />
-      <RecoveryKeyField value={recoveryKey} onChange={(event) => setRecoveryKey(event.currentTarget.value)} />
-      {isCodeAsked && (
-        <SetupCodeField
-          problem={restore.error}
-          value={setupCode}
-          onChange={(event) => setSetupCode(event.currentTarget.value)}
-        />
-      )}
+      <RecoveryKeyField {...textProps(recoveryKey, setRecoveryKey)} />
+      {isCodeAsked && <SetupCodeField problem={restore.error} {...textProps(setupCode, setSetupCode)} />}
     </RequestForm>
   )
 }

@@ -2,6 +2,7 @@ import { Alert, Anchor, Code, Group, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, Navigate, useNavigate } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
 import { firstStepsPreference, queries } from '../../api/queries.ts'
@@ -77,15 +78,10 @@ function RegistrationForm({ isFirst }: { isFirst: boolean }) {
         autoComplete="organization"
         maxLength={100}
         autoFocus
-        value={organization}
-        onChange={(event) => setOrganization(event.currentTarget.value)}
+        {...textProps(organization, setOrganization)}
       />
-      <EmailField value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
-      <NewPasswordField
-        label={t.common.password}
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-      />
+      <EmailField {...textProps(email, setEmail)} />
+      <NewPasswordField label={t.common.password} {...textProps(password, setPassword)} />
       {isCodeAsked && (
         <SetupCodeField
           problem={register.error}

@@ -119,11 +119,11 @@ export default function Chats() {
           loading={isFetching}
           onClick={() => void refetch()}
         >
-          {t.chat.look}
+          {t.common.refresh}
         </Button>
       </EmptyState>
     ) : (
-      <EmptyState icon={IconMessageOff} title={t.chat.offline} hint={t.chat.offlineHint} />
+      <EmptyState icon={IconMessageOff} title={t.common.deviceOffline} hint={t.chat.offlineHint} />
     )
   }
   return (
@@ -133,7 +133,7 @@ export default function Chats() {
       )}
       {!device.isOnline && (
         <Alert className={classes.notice} color="gray" role="status" icon={<IconInfoCircle size={18} />}>
-          {t.chat.offline}. {t.chat.offlineHint}
+          {t.common.deviceOffline}. {t.chat.offlineHint}
         </Alert>
       )}
       <Conversation

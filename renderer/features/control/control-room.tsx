@@ -32,7 +32,7 @@ function ControlToolbar({ room }: { room: ControlRoomState }) {
     { name: 'input', label: t.control.input, icon: IconKeyboard, content: <InputPanel room={room} /> },
     {
       name: 'quality',
-      label: t.control.quality,
+      label: t.common.quality,
       icon: IconAdjustmentsHorizontal,
       content: <QualityPanel room={room} />,
     },

@@ -21,13 +21,13 @@ export function QualityPanel({ room }: { room: Pick<ControlRoomState, 'settings'
         {...settingSwitch(room, 'isAutomatic')}
       />
       {!settings.isAutomatic && (
-        <PanelPart title={t.control.manual}>
+        <PanelPart title={t.common.quality}>
           <Slider
             min={5}
             max={100}
             step={5}
             defaultValue={settings.quality}
-            thumbLabel={t.control.manual}
+            thumbLabel={t.common.quality}
             onChangeEnd={(quality) => onChange({ quality })}
           />
         </PanelPart>

@@ -93,7 +93,7 @@ export default function Logs() {
   const active = files.find(({ fullPath }) => fullPath === chosen) ?? files[0]
 
   if (!device.isOnline && !data) {
-    return <EmptyState icon={IconFileText} title={t.logs.offline} hint={t.logs.offlineHint} />
+    return <EmptyState icon={IconFileText} title={t.common.deviceOffline} hint={t.logs.offlineHint} />
   }
   if (error && !data) {
     return (
@@ -125,7 +125,7 @@ export default function Logs() {
       <div className={classes.side}>
         {!device.isOnline && (
           <Alert className={classes.notice} color="gray" role="status" icon={<IconInfoCircle size={18} />}>
-            {t.logs.offline}. {t.logs.offlineHint}
+            {t.common.deviceOffline}. {t.logs.offlineHint}
           </Alert>
         )}
         <LogViewer key={active.fullPath} device={device} file={active} />

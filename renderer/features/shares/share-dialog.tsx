@@ -165,7 +165,7 @@ const Ready = ({ link, onClose }: { link: LogonTokenResponseDto; onClose: () => 
     </Group>
     <p className="muted">{t.rights.endsAt(moment(Date.parse(link.expiresAt)))}</p>
     <Group justify="flex-end">
-      <Button onClick={onClose}>{t.rights.done}</Button>
+      <Button onClick={onClose}>{t.common.done}</Button>
     </Group>
   </Stack>
 )

@@ -233,7 +233,7 @@ export function TerminalPane(props: TerminalPaneProps) {
         >
           {state.session.reason}
           <Button variant="default" size="xs" ml="sm" onClick={andFocus(() => session?.retry())}>
-            {t.terminal.retry}
+            {t.common.retry}
           </Button>
         </Alert>
       )}

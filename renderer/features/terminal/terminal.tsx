@@ -113,7 +113,7 @@ function Toolbar({ terminals, onLeave }: { terminals: Terminals; onLeave: () => 
   const hasFailed = session.phase === 'ended' && session.cause === 'failure'
   const texts = {
     ...t.viewer.phases,
-    idle: t.terminal.offline,
+    idle: t.common.deviceOffline,
     connecting: t.terminal.opening,
     lost: isChannelLive ? t.terminal.lost : t.viewer.phases.lost,
     ended: hasFailed ? t.terminal.failed : t.terminal.ended,

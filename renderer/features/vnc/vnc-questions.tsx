@@ -49,7 +49,7 @@ export function CredentialsForm({ names, problem, onSubmit, onCancel }: Credenti
         )
       })}
       <div className={classes.startActions}>
-        <Button type="submit">{t.vnc.signIn}</Button>
+        <Button type="submit">{t.common.continue}</Button>
         <Button variant="default" onClick={onCancel}>
           {t.common.cancel}
         </Button>

@@ -51,7 +51,7 @@ export function VncStart({ device, ended, isConnecting, onConnect }: VncStartPro
         </Alert>
       )}
       {!device.isOnline && (
-        <Alert role="status" color="gray" title={t.vnc.offline} icon={<IconInfoCircle size={18} />}>
+        <Alert role="status" color="gray" title={t.common.deviceOffline} icon={<IconInfoCircle size={18} />}>
           {t.vnc.offlineHint}
         </Alert>
       )}

@@ -112,7 +112,7 @@ export default function Vnc() {
     },
     {
       name: 'quality',
-      label: t.vnc.quality,
+      label: t.common.quality,
       icon: IconAdjustmentsHorizontal,
       content: <QualityPanel settings={settings} />,
     },

@@ -25,14 +25,8 @@ function RenameForm({
     await client.invalidateQueries({ queryKey: queries.passkeys.queryKey })
   }
   return (
-    <DialogForm
-      submit={t.passkeys.save}
-      canSubmit={name.trim() !== ''}
-      save={rename}
-      onSaved={onDone}
-      onCancel={onDone}
-    >
-      <TextInput label={t.passkeys.name} data-autofocus maxLength={100} {...textProps(name, setName)} />
+    <DialogForm submit={t.common.save} canSubmit={name.trim() !== ''} save={rename} onSaved={onDone} onCancel={onDone}>
+      <TextInput label={t.common.name} data-autofocus maxLength={100} {...textProps(name, setName)} />
     </DialogForm>
   )
 }

@@ -40,7 +40,7 @@ function AddForm({ onDone }: { onDone: () => void }) {
   const refusal = isDismissed(add.error) ? t.passkeys.dismissed : isKnownHere(add.error) && t.passkeys.knownHere
   return (
     <RequestForm
-      submit={t.passkeys.continue}
+      submit={t.common.continue}
       canSubmit={name.trim() !== ''}
       request={add}
       isExplained
@@ -48,7 +48,7 @@ function AddForm({ onDone }: { onDone: () => void }) {
       onCancel={onDone}
     >
       <TextInput
-        label={t.passkeys.name}
+        label={t.common.name}
         description={t.passkeys.nameHint}
         data-autofocus
         required

@@ -74,7 +74,7 @@ export function TokenForm({ onDone, onCancel }: { onDone: (token: string) => voi
       onCancel={onCancel}
     >
       <TextInput
-        label={t.account.tokenName}
+        label={t.common.name}
         description={t.account.tokenNameHint}
         maxLength={256}
         data-autofocus

@@ -43,7 +43,7 @@ export const AuditFilterBar = ({ state, onChange }: AuditFilterBarProps) => (
       onChange={(person) => onChange({ person })}
     />
     <TextFilter
-      label={t.audit.device}
+      label={t.common.device}
       hint={t.audit.deviceHint}
       icon={IconDeviceDesktop}
       value={state.device}
@@ -51,7 +51,7 @@ export const AuditFilterBar = ({ state, onChange }: AuditFilterBarProps) => (
     />
     <NativeSelect
       className={classes.kinds}
-      aria-label={t.audit.kind}
+      aria-label={t.common.kind}
       data={kindChoices}
       {...textProps(state.kind, (kind) => onChange({ kind }))}
     />

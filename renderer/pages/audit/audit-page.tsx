@@ -143,8 +143,8 @@ function AuditLog() {
       filters={<AuditFilterBar state={state} onChange={handleChange} />}
       shown={list.rows.length > 0 ? t.audit.shown(events.length, list.hasMore) : ''}
       tools={
-        <Tooltip label={t.audit.refresh}>
-          <ActionIcon aria-label={t.audit.refresh} onClick={list.reload}>
+        <Tooltip label={t.common.refresh}>
+          <ActionIcon aria-label={t.common.refresh} onClick={list.reload}>
             <IconRefresh size={18} stroke={1.6} />
           </ActionIcon>
         </Tooltip>

@@ -40,7 +40,7 @@ const Facts = ({ event }: { event: AuditEventDto }) => (
     <Row label={t.audit.outcome}>
       <OutcomeMark outcome={event.outcome} />
     </Row>
-    <Row label={t.audit.kind}>
+    <Row label={t.common.kind}>
       <code>{visibleName(event.kind)}</code>
     </Row>
     {event.count > 1 && <Row label={t.audit.repeated}>{t.audit.times(event.count)}</Row>}
@@ -61,7 +61,7 @@ const Facts = ({ event }: { event: AuditEventDto }) => (
     )}
     {idRow(t.audit.targetId, event.targetId)}
     {event.deviceId !== null && (
-      <Row label={t.audit.device}>
+      <Row label={t.common.device}>
         {shown(event.deviceName ?? '')}
         <Anchor component={Link} to={deviceAddress(event.deviceId)} size="xs">
           {t.audit.openDevice}

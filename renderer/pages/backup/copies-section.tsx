@@ -38,7 +38,7 @@ function RestoreForm({ copy, onClose }: { copy: BackupCopyDto; onClose: () => vo
             {restore.isPending && t.backup.restoring}
           </span>
           <Button variant="default" onClick={onClose}>
-            {t.backup.cancel}
+            {t.common.cancel}
           </Button>
           <Button type="submit" color="danger" loading={restore.isPending} disabled={recoveryKey.trim() === ''}>
             {t.backup.restoreSubmit}

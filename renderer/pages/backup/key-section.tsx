@@ -156,7 +156,7 @@ export function KeySection({ recoveryKey, mayChange }: Pick<BackupDto, 'recovery
           <Text>{t.backup.changeHint(recoveryKey?.fingerprint ?? '')}</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={close} data-autofocus>
-              {t.backup.cancel}
+              {t.common.cancel}
             </Button>
             <Button onClick={() => make.mutate()}>{t.backup.changeConfirm}</Button>
           </Group>

@@ -67,12 +67,12 @@ export function SettingsSection({ settings, mayChange }: { settings: BackupSetti
         <div className={classes.actions}>
           {mayChange && (
             <Button type="submit" loading={save.isPending} disabled={!isChanged}>
-              {t.backup.save}
+              {t.common.save}
             </Button>
           )}
           {isChanged && (
             <Button variant="default" onClick={() => setChanges({})}>
-              {t.backup.discard}
+              {t.common.discard}
             </Button>
           )}
           <span className="small muted" role="status">

@@ -31,7 +31,7 @@ function BatchHead({ batch }: { batch: BatchDto }) {
       {command !== null && (
         <div className={classes.command}>
           {/* Long commands scroll, so that the rows below stay visible. */}
-          <pre tabIndex={0} aria-label={t.batches.command}>
+          <pre tabIndex={0} aria-label={t.common.command}>
             {command}
           </pre>
           <CopyButton text={command} />
@@ -60,7 +60,7 @@ function BatchHead({ batch }: { batch: BatchDto }) {
 
 /** Filter chips; some combine states that belong together for the user. */
 const filters = {
-  done: { label: t.batches.states.done, states: ['done'] },
+  done: { label: t.common.done, states: ['done'] },
   failed: { label: t.batches.states.failed, states: ['failed', 'interrupted'] },
   skipped: { label: t.batches.states.skipped, states: ['skipped'] },
   canceled: { label: t.batches.states.canceled, states: ['canceled'] },

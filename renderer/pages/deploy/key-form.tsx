@@ -40,7 +40,7 @@ function PlacementFields({ placement, onChange }: PlacementFieldsProps) {
         <div className={classes.fields}>
           {customers && customers.length > 0 && (
             <Select
-              label={t.deploy.customer}
+              label={t.common.customer}
               placeholder={t.deploy.noCustomer}
               w={220}
               searchable
@@ -176,7 +176,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
           />
         )}
         <TextInput
-          label={t.deploy.keyName}
+          label={t.common.name}
           title={t.deploy.keyNameHint}
           placeholder={t.deploy.keyNamePlaceholder}
           maxLength={100}

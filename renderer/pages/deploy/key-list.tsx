@@ -79,7 +79,7 @@ function NameField({ installerKey, onDone }: { installerKey: InstallerKeyRespons
   return (
     <TextInput
       size="xs"
-      aria-label={t.deploy.name}
+      aria-label={t.common.name}
       autoFocus
       maxLength={100}
       value={name}
@@ -136,7 +136,7 @@ function KeyTable({ keys, isEnded = false }: { keys: readonly InstallerKeyRespon
       <table className={classes.keys}>
         <thead>
           <tr>
-            <th scope="col">{t.deploy.name}</th>
+            <th scope="col">{t.common.name}</th>
             <th scope="col">{isEnded ? t.deploy.ended : t.deploy.kind}</th>
             <th scope="col">{t.deploy.used}</th>
             <th scope="col" className={classes.created}>

@@ -109,7 +109,7 @@ function BatchFields({ form }: { form: ReturnType<typeof useBatchForm> }) {
       {kind === 'run-command' && (
         <>
           <Textarea
-            label={t.batches.command}
+            label={t.common.command}
             data-autofocus
             autosize
             minRows={3}

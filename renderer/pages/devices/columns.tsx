@@ -100,7 +100,7 @@ export const columns = helper.columns([
   }),
   helper.display({
     id: 'name',
-    header: t.device.name,
+    header: t.common.name,
     cell: ({ row }) => <NameCell device={row.original} />,
     enableHiding: false,
   }),
@@ -131,7 +131,7 @@ export const columns = helper.columns([
   helper.display({ id: 'hostName', header: t.device.hostName, cell: ({ row }) => text(row.original.dnsHostName) }),
   helper.display({
     id: 'customer',
-    header: t.devices.customer,
+    header: t.common.customer,
     cell: ({ row }) => text(row.original.customerName ?? ''),
   }),
   helper.display({ id: 'tags', header: t.devices.tags, cell: ({ row }) => <TagsCell device={row.original} /> }),

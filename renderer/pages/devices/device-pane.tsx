@@ -43,8 +43,8 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
         ) : (
           <div style={{ flex: 1 }} />
         )}
-        <Tooltip label={t.device.closeDetails}>
-          <ActionIcon aria-label={t.device.closeDetails} onClick={onClose}>
+        <Tooltip label={t.lists.closePane}>
+          <ActionIcon aria-label={t.lists.closePane} onClick={onClose}>
             <IconX size={18} stroke={1.6} />
           </ActionIcon>
         </Tooltip>

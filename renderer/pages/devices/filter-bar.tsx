@@ -129,7 +129,7 @@ export function FilterBar({ state, facets, total, isWaiting, columns, customers,
         onChange={(text) => onChange({ text })}
       />
       <span className={`${listPage.count} small muted tabular`} role="status">
-        {isLate ? (isAway ? t.devices.searchWaits : t.devices.searching) : facets && t.devices.shown(total)}
+        {isLate ? (isAway ? t.devices.searchWaits : t.common.searching) : facets && t.devices.shown(total)}
         {hidden > 0 && !isLate && (
           <>
             {' · '}

@@ -124,7 +124,7 @@ export function SelectionBar({ selection, total, onSelectAll, isSelectingAll, ..
         onMove={() => onMove([...selected.values()])}
       />
       <Button variant="subtle" color="gray" size="xs" onClick={clear}>
-        {t.devices.clearSelection}
+        {t.lists.clearSelection}
       </Button>
     </div>
   )

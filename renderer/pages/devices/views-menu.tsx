@@ -60,7 +60,7 @@ function SaveForm({ state, view, mayShare, onSaved }: SaveFormProps) {
       />
       {mayShare && <Switch size="xs" label={t.devices.views.share} {...checkProps(isShared, setIsShared)} />}
       <Button type="submit" size="compact-sm" disabled={name.trim() === ''} loading={save.isPending}>
-        {t.devices.views.saved}
+        {t.common.save}
       </Button>
     </form>
   )

@@ -144,7 +144,7 @@ export function Component() {
               </Button>
             )}
             <Button variant={link && !isDone ? 'default' : 'filled'} onClick={() => void handleNext()}>
-              {next === undefined ? t.firstSteps.finish : link && !isDone ? t.firstSteps.skip : t.firstSteps.next}
+              {next === undefined ? t.firstSteps.finish : link && !isDone ? t.firstSteps.skip : t.common.continue}
             </Button>
             {next !== undefined && (
               <Button variant="subtle" onClick={() => void handleEnd()}>

@@ -12,7 +12,7 @@ import { submitHandler } from '../../components/request-form.tsx'
 const fields = [
   { name: 'name', label: t.organize.customers.contactName },
   { name: 'role', label: t.organize.customers.role },
-  { name: 'email', label: t.organize.customers.email },
+  { name: 'email', label: t.common.email },
   { name: 'phone', label: t.organize.customers.phone },
 ] as const
 
@@ -105,7 +105,7 @@ export function ContactList({ contacts, readOnly, onSave }: ContactListProps) {
       {save.error && <p role="alert">{problemText(save.error)}</p>}
       <div className={classes.name}>
         <Button type="submit" size="xs" loading={save.isPending}>
-          {t.organize.save}
+          {t.common.save}
         </Button>
         {draft.length < maxContacts && (
           <Button variant="default" size="xs" onClick={() => setDraft([...draft, newContact])}>

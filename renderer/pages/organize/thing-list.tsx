@@ -87,7 +87,7 @@ export function ThingPane(props: ThingPaneProps) {
       <div className={classes.form}>
         <DevicesLink field={props.field} name={thing.name} count={props.deviceCount} />
         <SavedField
-          label={t.organize.name}
+          label={t.common.name}
           {...(props.nameHint !== undefined && { description: props.nameHint })}
           maxLength={props.maxName}
           value={thing.name}
@@ -127,7 +127,7 @@ export const columnsOf = <T extends Thing>(
   devicesOf: (thing: T) => number,
   isDescribed = true,
 ): readonly ListColumn<T>[] => [
-  { id: 'name', label: t.organize.name, width: 'minmax(0, 1fr)', cell: nameCell },
+  { id: 'name', label: t.common.name, width: 'minmax(0, 1fr)', cell: nameCell },
   ...(isDescribed
     ? [
         {

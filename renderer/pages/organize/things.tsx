@@ -104,8 +104,8 @@ export function CreateField({ id, label, hint, maxLength, create }: CreateFieldP
     >
       <Group gap="xs" align="flex-start" wrap="nowrap">
         <TextInput
-          aria-label={`${label}: ${t.organize.name}`}
-          placeholder={t.organize.name}
+          aria-label={`${label}: ${t.common.name}`}
+          placeholder={t.common.name}
           {...(hint !== undefined && { title: hint })}
           maxLength={maxLength}
           flex="0 1 196px"

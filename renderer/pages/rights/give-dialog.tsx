@@ -166,7 +166,7 @@ function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
         isFirst={start.principals.length === 0}
       />
       <SegmentedControl
-        aria-label={t.rights.effect}
+        aria-label={t.common.kind}
         data={[
           { value: 'allow', label: t.rights.allow },
           { value: 'deny', label: t.rights.deny },
@@ -188,7 +188,7 @@ function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
         description={t.rights.untilHint}
         {...textProps(draft.until, (until) => change({ until }))}
       />
-      <TextInput label={t.rights.note} maxLength={500} {...textProps(draft.notes, (notes) => change({ notes }))} />
+      <TextInput label={t.common.note} maxLength={500} {...textProps(draft.notes, (notes) => change({ notes }))} />
       {canReplace(draft) && (
         <Checkbox label={t.rights.onlyThis} {...checkProps(draft.isOnlyThis, (isOnlyThis) => change({ isOnlyThis }))} />
       )}

@@ -154,7 +154,7 @@ function NoteField({ row, changes }: NoteFieldProps) {
     <>
       <TextInput
         mt="sm"
-        label={t.rights.note}
+        label={t.common.note}
         maxLength={500}
         {...textProps(typed, setTyped)}
         onBlur={() => typed !== (row.notes ?? '') && saving.mutate()}

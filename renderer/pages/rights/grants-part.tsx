@@ -191,7 +191,7 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
             w={190}
           />
           <FilterChips
-            label={t.rights.filters}
+            label={t.common.state}
             chips={states.map((value) => ({ value, label: t.rights.state[value] }))}
             value={address.state}
             onChange={(state) => change({ state })}

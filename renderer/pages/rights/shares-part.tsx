@@ -45,7 +45,7 @@ function EndButton({ share }: { share: ShareDto }) {
 const columns: readonly ListColumn<ShareDto>[] = [
   {
     id: 'device',
-    label: t.rights.device,
+    label: t.common.device,
     width: 'minmax(0, 1fr)',
     cell: ({ deviceId, deviceName }) => <Link to={`/devices/${deviceId}`}>{visibleName(deviceName)}</Link>,
   },

@@ -163,7 +163,7 @@ function KeyRow({ listed: key, mayChange, onRevoke, onPurge }: KeyRowProps) {
             aria-label={t.serviceAccounts.purgeOne(visibleName(key.name))}
             onClick={onPurge}
           >
-            {t.serviceAccounts.purge}
+            {t.common.delete}
           </Button>
         ))}
     </li>

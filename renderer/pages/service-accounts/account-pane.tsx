@@ -24,7 +24,7 @@ function EditForm({ account, onDone }: { account: Account; onDone: () => void })
   const [description, setDescription] = useState(account.description ?? '')
   return (
     <DialogForm
-      submit={t.serviceAccounts.save}
+      submit={t.common.save}
       canSubmit={name.trim() !== ''}
       save={() =>
         doorOf(account.owner, tenantId).update(account.id, {

@@ -16,13 +16,7 @@ interface NameFieldsProps {
 
 export const NameFields = ({ name, description, onName, onDescription }: NameFieldsProps) => (
   <>
-    <TextInput
-      label={t.serviceAccounts.name}
-      maxLength={100}
-      data-autofocus
-      autoComplete="off"
-      {...textProps(name, onName)}
-    />
+    <TextInput label={t.common.name} maxLength={100} data-autofocus autoComplete="off" {...textProps(name, onName)} />
     <Textarea
       label={t.serviceAccounts.description}
       description={t.serviceAccounts.descriptionHint}

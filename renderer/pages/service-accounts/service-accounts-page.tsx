@@ -26,7 +26,7 @@ const noFilters = { q: '', owner: '' }
 const columns: readonly ListColumn<Account>[] = [
   {
     id: 'name',
-    label: t.serviceAccounts.name,
+    label: t.common.name,
     width: 'minmax(0, 1fr)',
     cell: ({ name, description }) => (
       <>
@@ -73,7 +73,7 @@ const columns: readonly ListColumn<Account>[] = [
   },
   {
     id: 'state',
-    label: t.serviceAccounts.state,
+    label: t.common.state,
     width: '90px',
     narrow: '76px',
     cell: ({ isEnabled }) => (isEnabled ? t.serviceAccounts.enabled : t.serviceAccounts.disabled),

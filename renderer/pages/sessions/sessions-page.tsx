@@ -44,7 +44,7 @@ function Filters({ sessions, shown, state, onChange }: FilterProps) {
         leftSection={<IconSearch size={16} stroke={1.6} />}
         rightSection={
           state.text && (
-            <CloseButton size="sm" aria-label={t.sessions.clearSearch} onClick={() => onChange({ text: '' })} />
+            <CloseButton size="sm" aria-label={t.lists.clearSearch} onClick={() => onChange({ text: '' })} />
           )
         }
         {...textProps(state.text, (text) => onChange({ text }))}
@@ -124,7 +124,7 @@ function SelectionBar({ count, onEnd, onClear }: { count: number; onEnd: () => v
         {t.sessions.endTitle(count)}
       </Button>
       <Button variant="subtle" color="gray" size="xs" onClick={onClear}>
-        {t.sessions.clearSelection}
+        {t.lists.clearSelection}
       </Button>
     </div>
   )

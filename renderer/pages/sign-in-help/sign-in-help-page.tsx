@@ -41,7 +41,7 @@ function AskForHelp({ help, command, email, ask }: AskForHelpProps) {
         {help.hasWindow ? t.signInHelp.orCommand : t.signInHelp.command}
       </Text>
       <Group align="center" wrap="nowrap" mt="xs">
-        <pre className={classes.command} tabIndex={0} aria-label={t.signInHelp.commandLabel} style={{ flex: 1 }}>
+        <pre className={classes.command} tabIndex={0} aria-label={t.common.command} style={{ flex: 1 }}>
           {line}
         </pre>
         <CopyButton text={line} />

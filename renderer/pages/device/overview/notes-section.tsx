@@ -149,7 +149,7 @@ export function NotesSection() {
               className="link-button"
               onClick={() => void add(deleted.text).then(() => setDeleted(undefined))}
             >
-              {t.visit.notes.undo}
+              {t.lists.undo}
             </button>
           )}
         </p>

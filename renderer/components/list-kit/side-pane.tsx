@@ -1,6 +1,6 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { IconButton } from '../icon-button.tsx'
 import { en as t } from '../../strings/en.ts'
 import { focusList } from '../list-focus.ts'
 import { PaneFrame } from '../pane-frame.tsx'
@@ -26,17 +26,14 @@ export const SidePane = ({ title, label = title, marks, onClose, children }: Sid
         </h2>
         {marks}
       </div>
-      <Tooltip label={t.lists.closePane}>
-        <ActionIcon
-          aria-label={t.lists.closePane}
-          onClick={() => {
-            onClose()
-            focusList()
-          }}
-        >
-          <IconX size={18} stroke={1.6} />
-        </ActionIcon>
-      </Tooltip>
+      <IconButton
+        label={t.lists.closePane}
+        icon={<IconX size={18} stroke={1.6} />}
+        onClick={() => {
+          onClose()
+          focusList()
+        }}
+      />
     </div>
     {children}
   </PaneFrame>

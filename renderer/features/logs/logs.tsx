@@ -1,7 +1,8 @@
-import { Alert, Skeleton, ActionIcon, Tooltip, UnstyledButton } from '@mantine/core'
+import { Alert, Skeleton, UnstyledButton } from '@mantine/core'
 import { IconFileText, IconInfoCircle, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
 import { queries } from '../../api/queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -37,11 +38,13 @@ const FileList = ({ groups, note, active, isFetching, onChoose, onRefresh }: Fil
         <div className={classes.groupHead}>
           <h2 className="truncate">{groupName}</h2>
           {index === 0 && (
-            <Tooltip label={t.logs.refresh}>
-              <ActionIcon size="sm" aria-label={t.logs.refresh} loading={isFetching} onClick={onRefresh}>
-                <IconRefresh size={15} stroke={1.6} />
-              </ActionIcon>
-            </Tooltip>
+            <IconButton
+              label={t.logs.refresh}
+              icon={<IconRefresh size={15} stroke={1.6} />}
+              size="sm"
+              loading={isFetching}
+              onClick={onRefresh}
+            />
           )}
         </div>
         {logFiles.map(({ fullPath, fileName, size, lastModified }) => (

@@ -1,6 +1,7 @@
-import { ActionIcon, Alert, Button, Tooltip } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { IconPlugConnectedX, IconX } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useImperativeHandle, useRef, useState, type Ref } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { en as t } from '../../strings/en.ts'
 import { terminalActions, type PaneHandle, type TerminalContext } from './actions.ts'
@@ -209,18 +210,16 @@ export function TerminalPane(props: TerminalPaneProps) {
       {isSplit && (
         <header className={`${classes.paneHead} small`} onMouseDown={(event) => event.preventDefault()} onClick={focus}>
           <bdi className="truncate">{name}</bdi>
-          <Tooltip label={t.terminal.closePaneHint}>
-            <ActionIcon
-              size={20}
-              aria-label={t.terminal.closePane(name)}
-              onClick={(event) => {
-                event.stopPropagation()
-                events.onClose()
-              }}
-            >
-              <IconX size={14} />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton
+            label={t.terminal.closePane(name)}
+            hint={t.terminal.closePaneHint}
+            icon={<IconX size={14} />}
+            size={20}
+            onClick={(event) => {
+              event.stopPropagation()
+              events.onClose()
+            }}
+          />
         </header>
       )}
       {state?.session.phase === 'ended' && state.session.cause === 'failure' && device.isOnline && (

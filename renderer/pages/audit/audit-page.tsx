@@ -1,8 +1,9 @@
-import { ActionIcon, Tooltip, Button, Group } from '@mantine/core'
+import { Tooltip, Button, Group } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconHistory, IconRefresh, IconDownload } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery, useMutation } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
 import { infiniteList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
 import { ListView } from '../../components/list-kit/list-view.tsx'
@@ -143,11 +144,7 @@ function AuditLog() {
       filters={<AuditFilterBar state={state} onChange={handleChange} />}
       shown={list.rows.length > 0 ? t.audit.shown(events.length, list.hasMore) : ''}
       tools={
-        <Tooltip label={t.common.refresh}>
-          <ActionIcon aria-label={t.common.refresh} onClick={list.reload}>
-            <IconRefresh size={18} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton label={t.common.refresh} icon={<IconRefresh size={18} stroke={1.6} />} onClick={list.reload} />
       }
       pane={
         eventId !== undefined &&

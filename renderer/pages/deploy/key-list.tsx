@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Skeleton, TextInput, Tooltip, VisuallyHidden } from '@mantine/core'
+import { Button, Skeleton, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
 import type { InstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
 import { organizeQueries } from '../../api/organize-queries.ts'
@@ -176,17 +177,17 @@ function KeyTable({ keys, isEnded = false }: { keys: readonly InstallerKeyRespon
                 {mayWrite && (
                   <>
                     {!isEnded && (
-                      <Tooltip label={t.deploy.rename}>
-                        <ActionIcon aria-label={t.deploy.rename} onClick={() => setRenamedId(key.id)}>
-                          <IconPencil size={16} stroke={1.6} />
-                        </ActionIcon>
-                      </Tooltip>
+                      <IconButton
+                        label={t.deploy.rename}
+                        icon={<IconPencil size={16} stroke={1.6} />}
+                        onClick={() => setRenamedId(key.id)}
+                      />
                     )}
-                    <Tooltip label={t.common.delete}>
-                      <ActionIcon aria-label={t.common.delete} onClick={() => setToDelete(key)}>
-                        <IconTrash size={16} stroke={1.6} />
-                      </ActionIcon>
-                    </Tooltip>
+                    <IconButton
+                      label={t.common.delete}
+                      icon={<IconTrash size={16} stroke={1.6} />}
+                      onClick={() => setToDelete(key)}
+                    />
                   </>
                 )}
               </td>

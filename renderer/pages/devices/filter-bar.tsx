@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Checkbox, Popover, Tooltip } from '@mantine/core'
 import { IconColumns3, IconLayoutSidebar } from '@tabler/icons-react'
+import { IconButton } from '../../components/icon-button.tsx'
 import { checkProps } from '../../components/field-props.ts'
 import type { DeviceFacetsDto } from '../../../shared/api/appliance-device-search.ts'
 import {
@@ -145,16 +146,14 @@ export function FilterBar({ state, facets, total, isWaiting, columns, customers,
         )}
       </span>
       {customers.isOffered && (
-        <Tooltip label={customers.isShown ? t.devices.customers.hide : t.devices.customers.show}>
-          <ActionIcon
-            aria-label={t.devices.customers.show}
-            aria-pressed={customers.isShown}
-            size="lg"
-            onClick={customers.toggle}
-          >
-            <IconLayoutSidebar size={18} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton
+          label={t.devices.customers.show}
+          hint={customers.isShown ? t.devices.customers.hide : t.devices.customers.show}
+          icon={<IconLayoutSidebar size={18} stroke={1.6} />}
+          aria-pressed={customers.isShown}
+          size="lg"
+          onClick={customers.toggle}
+        />
       )}
       <ViewsMenu state={state} onChange={onChange} />
       <Popover position="bottom-end" withinPortal trapFocus returnFocus>

@@ -1,8 +1,9 @@
-import { ActionIcon, Anchor, Button, Group, Switch, TextInput, Tooltip } from '@mantine/core'
+import { Anchor, Button, Group, Switch, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { IconButton } from '../../components/icon-button.tsx'
 import { textProps } from '../../components/field-props.ts'
 import type { PermissionAssignmentResponseDto } from '../../../shared/dtos/permission-assignment.ts'
 import { roles } from '../../../shared/roles.ts'
@@ -120,16 +121,13 @@ function SingleRight({ row, mayWrite, onRemove }: SingleRightProps) {
         {work.error && <ProblemAlert error={work.error} />}
       </span>
       {mayWrite && (
-        <Tooltip label={t.rights.removeOne(name)}>
-          <ActionIcon
-            size="sm"
-            aria-label={t.rights.removeOne(name)}
-            loading={work.isPending}
-            onClick={() => work.mutate(onRemove)}
-          >
-            <IconX size={14} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton
+          label={t.rights.removeOne(name)}
+          icon={<IconX size={14} />}
+          size="sm"
+          loading={work.isPending}
+          onClick={() => work.mutate(onRemove)}
+        />
       )}
     </li>
   )

@@ -44,9 +44,11 @@ function ControlToolbar({ room }: { room: ControlRoomState }) {
         label={t.control.toolbar}
         session={session}
         stateText={texts[session.phase]}
-        actions={controlActions}
-        context={room}
-        panels={{ list: panels, opened: room.panel, onOpen: room.openPanel }}
+        tools={{
+          actions: controlActions,
+          context: room,
+          panels: { list: panels, opened: room.panel, onOpen: room.openPanel },
+        }}
         edge={settings.edge}
         onLeave={room.focus}
       >

@@ -123,10 +123,8 @@ function Toolbar({ terminals, onLeave }: { terminals: Terminals; onLeave: () => 
       label={t.terminal.toolbar}
       session={session}
       stateText={texts[session.phase]}
-      actions={toolbarActions}
-      context={context}
+      tools={{ actions: toolbarActions, context, menu: <MoreMenu context={context} /> }}
       onLeave={onLeave}
-      menu={<MoreMenu context={context} />}
     >
       {state?.facts?.kind === 'line' && (
         <Tooltip label={t.terminal.lineBasedHint}>

@@ -1,4 +1,4 @@
-import { useMantineColorScheme, Modal } from '@mantine/core'
+import { Modal, useMantineColorScheme } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { Outlet, useNavigate } from 'react-router'

@@ -1,4 +1,4 @@
-import { Stack, Checkbox, Anchor, Text } from '@mantine/core'
+import { Anchor, Checkbox, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'

@@ -1,5 +1,5 @@
-import { Button, Skeleton, Group, Modal, Stack, Text } from '@mantine/core'
-import { useQuery, useMutation } from '@tanstack/react-query'
+import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { BackupCopyDto } from '../../../shared/dtos/backup.ts'

@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton, Progress } from '@mantine/core'
+import { Anchor, Button, Progress, Skeleton } from '@mantine/core'
 import { IconChevronLeft, IconListCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearchParams } from 'react-router'

@@ -1,13 +1,13 @@
-import { Checkbox, SegmentedControl, Skeleton, Tabs, Button } from '@mantine/core'
+import { Button, Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
 import {
   IconBrandApple,
   IconBrandWindows,
+  IconFileDownload,
   IconInfoCircle,
   IconLock,
-  IconTerminal2,
   IconLockOpen,
+  IconTerminal2,
   IconWifiOff,
-  IconFileDownload,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'

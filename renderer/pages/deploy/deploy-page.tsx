@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Text, Alert } from '@mantine/core'
+import { Alert, Button, Group, Modal, Text } from '@mantine/core'
 import { IconChevronDown, IconShieldExclamation } from '@tabler/icons-react'
-import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useBlocker } from 'react-router'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'

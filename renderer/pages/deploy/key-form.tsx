@@ -1,5 +1,5 @@
-import { Button, NumberInput, Radio, TextInput, MultiSelect, Select } from '@mantine/core'
-import { useMutation, useQueryClient, useQuery } from '@tanstack/react-query'
+import { Button, MultiSelect, NumberInput, Radio, Select, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { PlacementDto } from '../../../shared/api/appliance-deployments.ts'

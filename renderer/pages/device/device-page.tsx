@@ -1,7 +1,7 @@
 import { Anchor, Button, Tabs } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
-import { Suspense, useState, useEffect } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { Link, useNavigate, useParams, useSearchParams, useLocation } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'

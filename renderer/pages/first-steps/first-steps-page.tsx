@@ -1,6 +1,6 @@
 import { Button, Group, Switch, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { useQueryClient, useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { desktop } from '../../api/desktop.ts'
 import { PageHead } from '../../components/page-head.tsx'

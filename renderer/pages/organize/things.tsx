@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Select, TextInput, Textarea } from '@mantine/core'
+import { Anchor, Button, Group, Select, Textarea, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'

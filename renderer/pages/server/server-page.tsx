@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useQuery, useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { serverQueries } from '../../api/server-queries.ts'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'

@@ -1,4 +1,4 @@
-import { Modal, Radio, Stack, TextInput, Textarea } from '@mantine/core'
+import { Modal, Radio, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'

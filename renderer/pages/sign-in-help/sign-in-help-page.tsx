@@ -1,5 +1,5 @@
-import { Accordion, Anchor, Stack, Text, Group, Alert, Button } from '@mantine/core'
-import { useQuery, useMutation } from '@tanstack/react-query'
+import { Accordion, Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { IconMail } from '@tabler/icons-react'

@@ -1,5 +1,5 @@
 import { IconShieldExclamation } from '@tabler/icons-react'
-import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
 import { DisksSection, FactsSection, NetworkSection } from '../../../components/device-facts.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'

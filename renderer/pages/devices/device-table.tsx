@@ -1,8 +1,6 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useMemo, useRef, Fragment, type MouseEvent, type ReactElement } from 'react'
-import { Menu } from '@mantine/core'
-import { useNavigate } from 'react-router'
+import { useEffect, useLayoutEffect, useMemo, useRef, type MouseEvent } from 'react'
 import { watchDevices } from '../../api/heartbeats.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
@@ -12,6 +10,7 @@ import classes from './device-table.module.css'
 import { focusListIfIdle } from '../../components/list-focus.ts'
 import { useListActions } from './list-actions.ts'
 import type { ListState, SortColumn } from './list-url.ts'
+import { RowMenu } from './row-menu.tsx'
 import { TableHeader } from './table-header.tsx'
 import type { DeviceColumns } from './use-columns.ts'
 import { pagesAround, type PageRange, type useDeviceList } from './use-device-list.ts'
@@ -20,66 +19,6 @@ import { useListKeys } from './use-list-keys.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
 import type { useCustomers } from './use-customers.ts'
 import type { Selection } from './use-selection.ts'
-import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import {
-  byAddress,
-  permittedActions,
-  type DeviceActionContext,
-  type DeviceActionName,
-} from '../../components/device-actions.ts'
-import { quickTabs } from '../../components/device-tabs.ts'
-import { useSession } from '../../hooks/use-session.ts'
-
-const names: readonly DeviceActionName[] = [
-  'overview',
-  ...quickTabs,
-  'wake',
-  'restart',
-  'window',
-  'details',
-  'rename',
-  'share',
-  'delete',
-]
-
-/** Context menu of a row. All its actions are also available elsewhere. */
-function RowMenu({ device, children }: { device: DeviceResponseDto | undefined; children: ReactElement }) {
-  const list = useListActions()
-  const navigate = useNavigate()
-  const { can } = useSession()
-  const context: DeviceActionContext | undefined = device && {
-    device,
-    can,
-    ...byAddress(device, navigate),
-    rename: () => list.rename(device.id),
-    showDetails: () => list.showDetails(device.id),
-    remove: () => list.remove([device]),
-  }
-  return (
-    <Menu width={220} position="bottom-start" returnFocus>
-      <Menu.ContextMenu disabled={!device}>{children}</Menu.ContextMenu>
-      {context && (
-        <Menu.Dropdown aria-label={t.device.actions(context.device.name)}>
-          <Menu.Label>{context.device.name}</Menu.Label>
-          {permittedActions(names, can)
-            .filter(({ obstacle }) => obstacle?.(context) === undefined)
-            .map(({ name, label, icon: Icon, isDangerous, run }) => (
-              <Fragment key={name}>
-                {isDangerous && <Menu.Divider />}
-                <Menu.Item
-                  leftSection={Icon && <Icon size={16} />}
-                  onClick={() => run(context)}
-                  {...(isDangerous && { color: 'var(--danger)' })}
-                >
-                  {label}
-                </Menu.Item>
-              </Fragment>
-            ))}
-        </Menu.Dropdown>
-      )}
-    </Menu>
-  )
-}
 
 const headerHeight = 32
 const settleMs = 60

@@ -1,0 +1,65 @@
+import { Menu } from '@mantine/core'
+import { Fragment, type ReactElement } from 'react'
+import { useNavigate } from 'react-router'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import {
+  byAddress,
+  permittedActions,
+  type DeviceActionContext,
+  type DeviceActionName,
+} from '../../components/device-actions.ts'
+import { quickTabs } from '../../components/device-tabs.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import { useListActions } from './list-actions.ts'
+
+const names: readonly DeviceActionName[] = [
+  'overview',
+  ...quickTabs,
+  'wake',
+  'restart',
+  'window',
+  'details',
+  'rename',
+  'share',
+  'delete',
+]
+
+/** Context menu of a row. All its actions are also available elsewhere. */
+export function RowMenu({ device, children }: { device: DeviceResponseDto | undefined; children: ReactElement }) {
+  const list = useListActions()
+  const navigate = useNavigate()
+  const { can } = useSession()
+  const context: DeviceActionContext | undefined = device && {
+    device,
+    can,
+    ...byAddress(device, navigate),
+    rename: () => list.rename(device.id),
+    showDetails: () => list.showDetails(device.id),
+    remove: () => list.remove([device]),
+  }
+  return (
+    <Menu width={220} position="bottom-start" returnFocus>
+      <Menu.ContextMenu disabled={!device}>{children}</Menu.ContextMenu>
+      {context && (
+        <Menu.Dropdown aria-label={t.device.actions(context.device.name)}>
+          <Menu.Label>{context.device.name}</Menu.Label>
+          {permittedActions(names, can)
+            .filter(({ obstacle }) => obstacle?.(context) === undefined)
+            .map(({ name, label, icon: Icon, isDangerous, run }) => (
+              <Fragment key={name}>
+                {isDangerous && <Menu.Divider />}
+                <Menu.Item
+                  leftSection={Icon && <Icon size={16} />}
+                  onClick={() => run(context)}
+                  {...(isDangerous && { color: 'var(--danger)' })}
+                >
+                  {label}
+                </Menu.Item>
+              </Fragment>
+            ))}
+        </Menu.Dropdown>
+      )}
+    </Menu>
+  )
+}

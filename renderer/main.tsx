@@ -1,5 +1,5 @@
 import './styles/tokens.css'
-import '@mantine/core/styles.layer.css'
+import './styles/mantine.css'
 import '@mantine/notifications/styles.layer.css'
 import '@mantine/spotlight/styles.layer.css'
 import './styles/global.css'

@@ -1,11 +1,13 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
+import { textProps } from './field-props.ts'
 import { api, statusOf } from '../api/http.ts'
 import { en as t } from '../strings/en.ts'
 import { isNewPassword, NewPasswordField, PasswordField } from './password-fields.tsx'
 import { ProblemAlert } from './problem-alert.tsx'
+import { submitHandler } from './request-form.tsx'
 
 /** Asks for the current and a new password. `onCancel` adds a button for leaving. */
 export function ChangePasswordForm({ onDone, onCancel }: { onDone: () => void; onCancel?: () => void }) {
@@ -18,13 +20,9 @@ export function ChangePasswordForm({ onDone, onCancel }: { onDone: () => void; o
       onDone()
     },
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    change.mutate()
-  }
   const isWrong = statusOf(change.error) === 400
   return (
-    <form onSubmit={handleSubmit}>
+    <form onSubmit={submitHandler(() => change.mutate())}>
       <Stack>
         <PasswordField
           label={t.password.current}
@@ -32,15 +30,10 @@ export function ChangePasswordForm({ onDone, onCancel }: { onDone: () => void; o
           required
           withAsterisk={false}
           data-autofocus
-          value={currentPassword}
-          onChange={(event) => setCurrentPassword(event.currentTarget.value)}
+          {...textProps(currentPassword, setCurrentPassword)}
           error={isWrong && t.password.wrongCurrent}
         />
-        <NewPasswordField
-          label={t.password.next}
-          value={newPassword}
-          onChange={(event) => setNewPassword(event.currentTarget.value)}
-        />
+        <NewPasswordField label={t.password.next} {...textProps(newPassword, setNewPassword)} />
         {change.error && !isWrong && <ProblemAlert error={change.error} />}
         <Group justify={onCancel ? 'flex-end' : 'flex-start'}>
           {onCancel && (

@@ -1,11 +1,11 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { maxIds } from '../../shared/contract/fields.ts'
 import { api } from '../api/http.ts'
 import { en as t } from '../strings/en.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk, type BulkDevice } from './bulk-summary.tsx'
-import { ProblemAlert } from './problem-alert.tsx'
+import { DialogForm } from './list-kit/dialog-form.tsx'
 
 interface DeleteDevicesProps {
   devices: readonly BulkDevice[]
@@ -37,17 +37,14 @@ function DeleteForm({ devices, hidden = [], onClose, onDeleted }: DeleteDevicesP
   const bulk = useBulk(devices, 'device.delete')
   const number = bulk.left.length
   const isCounted = mustBeCounted(number)
-  const remove = useMutation({
-    mutationFn: () => deleteAll(devices),
-    onSuccess: (outcome) => {
-      void client.invalidateQueries({ queryKey: ['devices', 'page'] })
-      setFailed(outcome.failed)
-      onDeleted(outcome.deleted)
-      if (outcome.failed.length === 0) {
-        onClose()
-      }
-    },
-  })
+  const handleDeleted = (outcome: Awaited<ReturnType<typeof deleteAll>>) => {
+    void client.invalidateQueries({ queryKey: ['devices', 'page'] })
+    setFailed(outcome.failed)
+    onDeleted(outcome.deleted)
+    if (outcome.failed.length === 0) {
+      onClose()
+    }
+  }
 
   if (failed.length > 0) {
     return (
@@ -66,30 +63,19 @@ function DeleteForm({ devices, hidden = [], onClose, onDeleted }: DeleteDevicesP
       </Stack>
     )
   }
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    remove.mutate()
-  }
   return (
-    <Stack component="form" onSubmit={handleSubmit}>
+    <DialogForm
+      submit={t.deleteDevices.confirm(number)}
+      isDangerous
+      canSubmit={number > 0 && (!isCounted || typedCount === String(number))}
+      save={() => deleteAll(devices)}
+      onSaved={handleDeleted}
+      onCancel={onClose}
+    >
       {(devices.length > 1 || hidden.length > 0) && <BulkSummary bulk={bulk} hidden={hidden} />}
       <Text>{t.deleteDevices.hint}</Text>
       {isCounted && <CountField number={number} value={typedCount} onChange={setTypedCount} />}
-      {remove.error && <ProblemAlert error={remove.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          {t.common.cancel}
-        </Button>
-        <Button
-          type="submit"
-          color="danger"
-          loading={remove.isPending}
-          disabled={number === 0 || (isCounted && typedCount !== String(number))}
-        >
-          {t.deleteDevices.confirm(number)}
-        </Button>
-      </Group>
-    </Stack>
+    </DialogForm>
   )
 }
 

@@ -56,7 +56,7 @@ export interface DeviceAction extends Action<DeviceActionContext> {
   obstacle?: (context: DeviceActionContext) => string | undefined
 }
 
-const whileOnline = ({ device }: DeviceActionContext) => (device.isOnline ? undefined : t.visit.needsOnline)
+const whileOnline = ({ device }: DeviceActionContext) => (device.isOnline ? undefined : t.common.deviceOffline)
 
 const opening = (tab: DeviceTabName) =>
   ({ name: tab, ...deviceTabs[tab], tab, run: ({ open }) => open(tab) }) satisfies DeviceAction
@@ -96,7 +96,7 @@ export const deviceActions = {
   },
   refresh: {
     name: 'refresh',
-    label: t.device.refresh,
+    label: t.common.refresh,
     icon: IconRefresh,
     obstacle: whileOnline,
     run: ({ ask }) => ask('refresh'),

@@ -1,5 +1,6 @@
-import { ActionIcon, Group, Tooltip } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
+import { IconButton } from './icon-button.tsx'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { en as t } from '../strings/en.ts'
 import { AliasField } from './alias-field.tsx'
@@ -35,11 +36,12 @@ export function DeviceHead({ device, isPageTitle, canRename, isRenaming, onRenam
               {title}
             </Title>
             {canRename && (
-              <Tooltip label={t.device.editAlias}>
-                <ActionIcon size="sm" aria-label={t.device.editAlias} onClick={() => onRename(true)}>
-                  <IconPencil size={15} />
-                </ActionIcon>
-              </Tooltip>
+              <IconButton
+                label={t.device.editAlias}
+                icon={<IconPencil size={15} />}
+                size="sm"
+                onClick={() => onRename(true)}
+              />
             )}
           </>
         )}

@@ -24,7 +24,7 @@ function Content({ hint, isSaved, onClose, children }: SecretDialogProps) {
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={() => (isSaved || isWarned ? onClose() : setIsWarned(true))}>
-          {isUnsaved ? t.account.closeUnsaved : t.account.done}
+          {isUnsaved ? t.account.closeUnsaved : t.common.done}
         </Button>
       </Group>
     </Stack>

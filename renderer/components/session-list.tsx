@@ -137,7 +137,7 @@ function SessionRow({ session, now, selected, onToggle, onEnd }: SessionRowProps
 /** Running sessions: person, device, duration and traffic. */
 export function SessionList({ sessions, onEnd, header = plainHeader, selected, onToggle }: SessionListProps) {
   const now = useSeconds()
-  const labels = { kind: t.sessions.kind, device: t.sessions.device, person: t.sessions.person } as const
+  const labels = { kind: t.common.kind, device: t.common.device, person: t.sessions.person } as const
   return (
     <table className={classes.table} aria-label={t.sessions.list}>
       <thead>
@@ -151,7 +151,7 @@ export function SessionList({ sessions, onEnd, header = plainHeader, selected, o
           <th>{header('device', labels.device)}</th>
           <th>{header('person', labels.person)}</th>
           <th className={classes.since}>{header('since', t.sessions.since)}</th>
-          <th className={classes.stateColumn}>{t.sessions.state}</th>
+          <th className={classes.stateColumn}>{t.common.state}</th>
           <th className={classes.trafficColumn}>{header('traffic', t.sessions.traffic)}</th>
           <th className={classes.action}>
             <span className="visually-hidden">{t.sessions.end}</span>

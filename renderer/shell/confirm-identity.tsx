@@ -1,6 +1,6 @@
-import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Modal, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../shared/contract/client.ts'
 import { proof } from '../api/waiting-requests.ts'
 import { api } from '../api/http.ts'
@@ -13,6 +13,7 @@ import { CodeField } from '../components/code-field.tsx'
 import { factorFrom } from '../components/factor-from.ts'
 import { PasswordField } from '../components/password-fields.tsx'
 import { ProblemAlert } from '../components/problem-alert.tsx'
+import { RequestForm } from '../components/request-form.tsx'
 
 const fieldMessage = (error: Error | null) =>
   error instanceof ApiError ? Object.values(error.problem?.errors ?? {}).flat()[0] : undefined
@@ -49,10 +50,6 @@ function ProofForm() {
     mutationFn: () => api.ownSession.prove({ body: isCode ? factorFrom(answer) : { password: answer } }),
     onSuccess: () => proof.end(true),
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    prove.mutate()
-  }
   const handleSwitch = () => {
     setIsCode(!isCode)
     setAnswer('')
@@ -65,40 +62,36 @@ function ProofForm() {
     error: refusal !== undefined && t.proof.refused(isCode, refusal),
   }
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <Text c="dimmed">{t.proof.why}</Text>
-        {isCode ? (
-          <CodeField key="code" autoFocus {...shared} />
-        ) : (
-          <PasswordField
-            key="password"
-            label={t.proof.passwordOf(user.email)}
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            data-autofocus
-            autoFocus
-            {...shared}
-          />
-        )}
-        {user.twoFactorEnabled && (
-          <Anchor component="button" type="button" onClick={handleSwitch} style={{ alignSelf: 'start' }}>
-            {isCode ? t.proof.usePassword : t.proof.useCode}
-          </Anchor>
-        )}
-        <PasskeyProof />
-        {prove.error && refusal === undefined && <ProblemAlert error={prove.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={() => proof.end(false)}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={prove.isPending} disabled={answer === ''}>
-            {t.proof.confirm}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <RequestForm
+      submit={t.proof.confirm}
+      canSubmit={answer !== ''}
+      request={prove}
+      isExplained={refusal !== undefined}
+      onSubmit={() => prove.mutate()}
+      onCancel={() => proof.end(false)}
+    >
+      <Text c="dimmed">{t.proof.why}</Text>
+      {isCode ? (
+        <CodeField key="code" autoFocus {...shared} />
+      ) : (
+        <PasswordField
+          key="password"
+          label={t.proof.passwordOf(user.email)}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          data-autofocus
+          autoFocus
+          {...shared}
+        />
+      )}
+      {user.twoFactorEnabled && (
+        <Anchor component="button" type="button" onClick={handleSwitch} style={{ alignSelf: 'start' }}>
+          {isCode ? t.proof.usePassword : t.proof.useCode}
+        </Anchor>
+      )}
+      <PasskeyProof />
+    </RequestForm>
   )
 }
 

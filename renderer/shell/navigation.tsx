@@ -14,9 +14,9 @@ import {
   IconPlugConnected,
   IconRobot,
   IconSearch,
-  IconShieldCheck,
   IconServer,
   IconSettings,
+  IconShieldCheck,
   IconUsers,
   IconUsersGroup,
   type Icon,
@@ -31,10 +31,37 @@ import { UnreadBadge } from '../features/chat/unread-badge.tsx'
 import { loadAhead, loadWhenIdle } from '../page-code.ts'
 import { Logo } from '../components/logo.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { LiveEntry } from './live-entry.tsx'
 import { openPalette } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
 import classes from './shell.module.css'
+import { useLiveState } from '../hooks/use-live-state.ts'
+import { moment } from '../strings/format.ts'
+
+/** State of the live channel: shows whether the page is current. */
+function LiveEntry({ isCollapsed }: { isCollapsed: boolean }) {
+  const { state, since } = useLiveState()
+  const text =
+    state === 'live'
+      ? t.shell.live
+      : state === 'reconnecting'
+        ? t.shell.reconnecting(moment(since))
+        : t.shell.connecting
+  const hint = state === 'reconnecting' ? t.shell.reconnectingHint : state === 'live' ? t.shell.liveHint : undefined
+  return (
+    <Tooltip
+      label={isCollapsed ? `${text}. ${hint ?? ''}` : hint}
+      disabled={!hint}
+      position="right"
+      multiline
+      maw={280}
+    >
+      <div className={`${classes.entry} ${classes.live}`} data-state={state} role="status">
+        <span className={classes.mark} aria-hidden />
+        <span className={classes.label}>{text}</span>
+      </div>
+    </Tooltip>
+  )
+}
 
 interface PageEntry {
   path: string

@@ -105,7 +105,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
       onQueryChange={setQuery}
       actions={groups.filter(({ actions }) => actions.length > 0)}
       filter={(_, actions) => actions}
-      nothingFound={isFetching || !isSettled ? (isAway ? t.palette.waits : t.palette.searching) : t.palette.nothing}
+      nothingFound={isFetching || !isSettled ? (isAway ? t.palette.waits : t.common.searching) : t.palette.nothing}
       scrollable
       attributes={{ content: { 'aria-label': t.shell.palette } }}
       transitionProps={typingDialog.transitionProps}

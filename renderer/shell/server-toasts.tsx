@@ -16,9 +16,9 @@ interface Look {
 /** Appearance by severity. */
 const looks: Record<ToastInfo['messageSeverity'], Look> = {
   0: { icon: IconInfoCircle, title: t.toasts.information, color: 'gray', autoClose: 10_000 },
-  1: { icon: IconAlertTriangle, title: t.toasts.warning, color: 'warning', autoClose: false },
+  1: { icon: IconAlertTriangle, title: t.common.note, color: 'warning', autoClose: false },
   2: { icon: IconCircleX, title: t.toasts.error, color: 'danger', autoClose: false },
-  3: { icon: IconCircleCheck, title: t.toasts.success, color: 'gray', autoClose: 10_000 },
+  3: { icon: IconCircleCheck, title: t.common.done, color: 'gray', autoClose: 10_000 },
 }
 
 const mostLength = 500

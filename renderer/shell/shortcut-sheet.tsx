@@ -38,7 +38,7 @@ const groups: { title: string; rows: readonly Row[] }[] = [
       ['*', t.shortcuts.star],
       ['F2', t.shortcuts.rename],
       ['Shift F10', t.shortcuts.menu],
-      ['Del', t.shortcuts.remove],
+      ['Del', t.common.delete],
     ),
   },
   { title: t.shortcuts.control, rows: rowsOf(controlActions) },

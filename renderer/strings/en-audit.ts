@@ -10,10 +10,8 @@ export const audit = {
   list: 'Entries',
   person: 'Person',
   personHint: 'Name or id of a person',
-  device: 'Device',
   deviceHint: 'Name or id of a device',
   clear: (label: string) => `Clear ${label.toLowerCase()}`,
-  kind: 'Kind',
   allKinds: 'All kinds',
   wholeCategory: (category: string) => `${category}: all`,
   from: 'From',
@@ -21,7 +19,6 @@ export const audit = {
   failures: 'Failures only',
   shown: (number: number, hasMore: boolean) =>
     hasMore ? `Newest ${entries(number)}, scroll for more` : entries(number),
-  refresh: 'Refresh',
   exportCsv: 'Export CSV',
   exportLines: 'Export JSON lines',
   exportHint: 'Saves every entry that the filters match.',

@@ -6,7 +6,6 @@ export const backup = {
   intro: 'Copies of everything on this server, encrypted. One file and the recovery key bring it back on any computer.',
   readOnly: 'You can see the state. Changes need “server.permissions.write”.',
 
-  state: 'State',
   newest: 'Newest backup',
   none: 'None yet.',
   old: 'No backup was made for two days.',
@@ -43,7 +42,6 @@ export const backup = {
   changeHint: (fingerprint: string) =>
     `New backups open with the new key. Backups made until now still need the key ${fingerprint}: keep both.`,
   changeConfirm: 'Make another key',
-  cancel: 'Cancel',
   shown: 'Your recovery key',
   shownHint:
     'Print it or write it down, and keep it away from this computer. It is shown once: without it, no backup can be opened.',
@@ -66,8 +64,6 @@ export const backup = {
   daily: 'Days kept',
   weekly: 'Weeks kept',
   monthly: 'Months kept',
-  save: 'Save',
-  discard: 'Discard',
   off: 'Nightly backups are off.',
   on: (hour: string) => `Each night at ${hour}, in the time zone of the server.`,
 

@@ -6,12 +6,10 @@ export const chat = {
   toastTitle: (user: string, device: string) => `${user || 'Somebody'} at ${device}`,
   openChat: 'Open the chat',
   desktops: 'Users at the device',
-  look: 'Refresh',
   looking: 'Loading the users at the device…',
   nobody: 'Nobody to chat with',
   nobodyHint:
     'No desktop is open on this device: nobody is signed in, or the agent does not support desktops on its system.',
-  offline: 'The device is offline',
   offlineHint: 'Your text is kept. Send it when the device is back online.',
   away: 'No connection to the server. Your text is kept, but not sent.',
   gone: 'This desktop no longer exists. You can still read the messages.',
@@ -31,7 +29,6 @@ export const chat = {
   failedWithout: 'Not shown: the device gave no reason.',
   unknown: 'Connection lost: the message may not have arrived.',
   sendAgain: 'Send again',
-  discard: 'Discard',
   closedByPerson: 'The chat window was closed at the device. Your next message opens it again.',
   over: 'You closed this chat. Your next message starts a new one.',
   missed:

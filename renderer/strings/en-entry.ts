@@ -19,7 +19,6 @@ export const signInHelp = {
   inWindow: 'In its window, choose Accounts in the menu, then your account.',
   orCommand: 'Or run this command there, in the folder of Farhand, as the user who runs it:',
   command: 'Run this command there, in the folder of Farhand, as the user who runs it:',
-  commandLabel: 'Command',
   phoneGone: 'My phone is gone',
   recoveryCode:
     'Sign in with one of your recovery codes: enter it where the code of the app is asked for. Each works once.',
@@ -66,7 +65,6 @@ export const firstSteps = {
   step: (at: number, of: number) => `Step ${at} of ${of}`,
   done: 'Done:',
   skip: 'Skip',
-  next: 'Continue',
   finish: 'Finish',
   end: 'Skip the rest',
   reminder: (at: number, of: number) => `Setup is not finished: step ${at} of ${of}.`,

@@ -38,7 +38,6 @@ export const files = {
   readOnly: 'Read only',
   noAccess: 'No access',
   items: itemCount,
-  sizeOf: (size: string) => `${size} in files`,
   loadingMore: (number: number) => `${itemCount(number)} so far…`,
   hiddenCount: (number: number) => `${itemCount(number)} hidden`,
   filteredCount: (number: number) => `${number.toLocaleString()} filtered out`,

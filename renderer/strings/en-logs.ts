@@ -5,7 +5,6 @@ export const logs = {
   files: 'Log files of the device',
   none: 'No log files',
   noneHint: 'The agent of this device offers none at the moment.',
-  offline: 'The device is offline',
   offlineHint: 'Its logs can be read when it is back online.',
   choose: 'Choose a log file',
   many: (shown: number, listed: number) =>
@@ -30,7 +29,6 @@ export const logs = {
   pattern: 'Regular expression',
   nothing: 'Nothing found',
   found: (index: number, total: number) => `${index.toLocaleString()} of ${total.toLocaleString()}`,
-  searching: 'Searching…',
   wrongPattern: 'Invalid regular expression',
   slowPattern: 'This pattern takes too long. Try a simpler one.',
   follow: 'Follow',

@@ -45,13 +45,11 @@ export const account = {
   download: 'Download',
   unsaved: 'Not copied, printed or downloaded yet, and it is not shown again.',
   closeUnsaved: 'Close anyway',
-  done: 'Done',
 
   tokens: 'Access tokens',
   tokensHint: 'Programs and scripts act for you with a token instead of your password.',
   tokensForbidden: 'You do not have the right to make access tokens. Ask an administrator of your organization.',
   newToken: 'New access token',
-  tokenName: 'Name',
   tokenNameHint: 'What uses the token, such as “Nightly export”.',
   tokenEnd: 'Works until',
   lifetime: (days: '30' | '90' | '365' | '') =>

@@ -134,7 +134,6 @@ export const people = {
   groups: 'Groups',
   noGroups: 'In no group.',
   addToGroup: 'Add to group',
-  chooseGroup: 'Choose a group',
   removeFromGroup: (name: string) => `Remove from ${name}`,
   removedFromGroup: (person: string, group: string) => `${person} was removed from ${group}.`,
   addedToGroup: (person: string, group: string) => `${person} was added to ${group}.`,

@@ -15,13 +15,11 @@ export const serviceAccounts = {
   emptyHint:
     'A program should not sign in as a person. Create an account for it, give it a key and only the rights that it needs.',
 
-  name: 'Name',
   belongs: 'Belongs to',
   keys: 'Keys',
   keyCount: (active: number) => count(active, 'active key', 'active keys'),
   lastUsed: 'Last use',
   neverUsed: 'never',
-  state: 'State',
   enabled: 'Enabled',
   disabled: 'Disabled',
   modes: { Restricted: 'Restricted', Unrestricted: 'Unrestricted' },
@@ -36,12 +34,9 @@ export const serviceAccounts = {
   unrestricted: 'Everything, everywhere',
   unrestrictedHint: 'Every permission in every organization. This cannot be changed later.',
   unrestrictedNeeds: 'Needs “server.permissions.write”.',
-  save: 'Save',
 
   isEnabled: 'Enabled',
   isEnabledHint: 'While it is disabled, none of its keys work.',
-  enabledAgain: (name: string) => `${name} is enabled`,
-  disabledNow: (name: string) => `${name} is disabled`,
   edit: 'Edit name and description',
   created: 'Created',
   id: 'Id',
@@ -71,7 +66,6 @@ export const serviceAccounts = {
   copyLine: 'Copy line',
 
   keyState: { active: 'Active', expired: 'Expired', revoked: 'Revoked' },
-  keyUsed: (when: string) => `last use ${when}`,
   keyNeverUsed: 'never used',
   expires: (day: string) => `until ${day}`,
   noEnd: 'no end date',
@@ -80,7 +74,6 @@ export const serviceAccounts = {
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeHint: 'Programs that use this key are signed out at once. This cannot be undone; the key stays in the list.',
   revokeConfirm: 'Revoke key',
-  purge: 'Delete',
   purgeOne: (name: string) => `Delete ${name}`,
   purgeTitle: (name: string) => `Delete “${name}” for good?`,
   purgeHint: 'It no longer works. Its row disappears from this list; the audit log keeps what it did.',

@@ -39,7 +39,6 @@ export const shell = {
 export const palette = {
   placeholder: 'Find a device, a person, a setting or a command',
   nothing: 'Nothing found',
-  searching: 'Searching…',
   waits: 'Waiting for the server…',
   devices: 'Devices',
   people: 'People and groups',
@@ -70,7 +69,6 @@ export const shortcuts = {
   star: 'Star, or remove the star',
   rename: 'Change the alias',
   menu: 'Menu of the device',
-  remove: 'Delete',
   control: 'Remote control',
   vnc: 'VNC',
   terminal: 'Terminal',
@@ -146,7 +144,5 @@ export const notices = {
 /** Titles of messages from the server. */
 export const toasts = {
   information: 'Message',
-  warning: 'Note',
   error: 'Error',
-  success: 'Done',
 }

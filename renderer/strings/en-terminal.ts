@@ -3,7 +3,6 @@ export const terminal = {
   label: (name: string) => `Terminal on ${name}`,
   opening: 'Opening a shell…',
   lost: 'Device unreachable',
-  offline: 'The device is offline',
   offlineHint: 'The terminal opens when the device is back online.',
   lostHint:
     'The agent is not responding. The shell may still run; the terminal reattaches when the device is back online.',
@@ -18,9 +17,6 @@ export const terminal = {
   heldText: 'Typed and not sent',
   heldHint: 'Send or discard it when the terminal is connected again.',
   heldSend: 'Send',
-  heldDrop: 'Discard',
-  retry: 'Try again',
-  copy: 'Copy',
   paste: 'Paste',
   pasteRefused: 'The browser does not let this page read the clipboard. Press Ctrl+Shift+V instead.',
   pasteHint: 'Ctrl+V was sent to the shell. Press Ctrl+Shift+V to paste.',

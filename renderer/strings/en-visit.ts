@@ -203,7 +203,6 @@ export const visit = {
   ownWindow: 'Open in own window',
   newTab: 'Open in new tab',
   uninstall: 'Uninstall agent',
-  needsOnline: 'The device is offline',
   otherMake: 'This server updates its own agents only',
   alreadyOnline: 'The device is online',
   noMac: 'No network card is known',
@@ -300,7 +299,6 @@ export const visit = {
 
   labels: {
     title: 'Belongs to',
-    customer: 'Customer',
     groups: 'Groups',
     tags: 'Tags',
     none: 'None',
@@ -320,7 +318,6 @@ export const visit = {
     delete: 'Delete note',
     edited: ', edited',
     deleted: 'The note is deleted.',
-    undo: 'Undo',
   },
 
   palette: {

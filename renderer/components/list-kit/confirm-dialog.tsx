@@ -1,5 +1,6 @@
 import { Modal, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
+import { textProps } from '../field-props.ts'
 import { en as t } from '../../strings/en.ts'
 import { focusListAfterDialog } from '../list-focus.ts'
 import { DialogForm } from './dialog-form.tsx'
@@ -38,8 +39,7 @@ function Content({ confirm, typedName, onConfirm, onConfirmed, onClose, children
           label={t.lists.typeName(typedName)}
           autoComplete="off"
           spellCheck={false}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          {...textProps(typed, setTyped)}
         />
       )}
     </DialogForm>

@@ -1,47 +1,18 @@
-import { Button, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { ReactNode, SubmitEvent } from 'react'
-import { en as t } from '../../strings/en.ts'
-import { ProblemAlert } from '../problem-alert.tsx'
+import type { ComponentProps } from 'react'
+import { RequestForm } from '../request-form.tsx'
 
-interface DialogFormProps<Result> {
-  /** Label of the submit button, with the verb: "Create group". */
-  submit: string
-  isDangerous?: boolean
-  canSubmit?: boolean
+interface DialogFormProps<Result> extends Omit<
+  ComponentProps<typeof RequestForm>,
+  'request' | 'onSubmit' | 'onCancel'
+> {
   save: () => Promise<Result>
   onSaved: (result: Result) => void
   onCancel: () => void
-  children: ReactNode
 }
 
-/** Form in a `Modal`: it saves, shows why saving failed, and keeps what was typed. */
-export function DialogForm<Result>(props: DialogFormProps<Result>) {
-  const { submit, isDangerous = false, canSubmit = true, save, onSaved, onCancel, children } = props
+/** Form in a `Modal` that sends its own request. */
+export function DialogForm<Result>({ save, onSaved, ...form }: DialogFormProps<Result>) {
   const saving = useMutation({ mutationFn: save, onSuccess: onSaved })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (canSubmit && !saving.isPending) {
-      saving.mutate()
-    }
-  }
-  return (
-    <Stack component="form" onSubmit={handleSubmit}>
-      {children}
-      {saving.error && <ProblemAlert error={saving.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onCancel} data-autofocus={isDangerous || undefined}>
-          {t.common.cancel}
-        </Button>
-        <Button
-          type="submit"
-          {...(isDangerous && { color: 'danger' })}
-          loading={saving.isPending}
-          disabled={!canSubmit}
-        >
-          {submit}
-        </Button>
-      </Group>
-    </Stack>
-  )
+  return <RequestForm {...form} request={saving} onSubmit={() => saving.mutate()} />
 }

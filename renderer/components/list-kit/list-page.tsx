@@ -3,6 +3,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { en as t } from '../../strings/en.ts'
 import { focusList } from '../list-focus.ts'
 import { PageHead } from '../page-head.tsx'
+import type { ListFrame } from './use-list-address.ts'
 import listPage from '../list-page.module.css'
 import pane from '../pane-frame.module.css'
 
@@ -11,17 +12,14 @@ interface ListPageProps extends ComponentProps<typeof PageHead> {
   notice?: ReactNode
   /** Search field, chips and selects. */
   filters?: ReactNode
-  isFiltered?: boolean
-  onClearFilters?: () => void
   /** How many things the list shows, such as "12 people". */
   shown?: string
   /** At the right end of the filters. */
   tools?: ReactNode
+  list: Pick<ListFrame, 'isFiltered' | 'onClearFilters'> & { onOpen: (id: undefined) => void }
   /** Side pane of the open thing. */
   pane?: ReactNode
-  /** Bar of actions on the selected rows. */
-  bar?: ReactNode
-  onClosePane: () => void
+  /** Rows, and the bar of actions on the selected ones. */
   children: ReactNode
 }
 
@@ -33,8 +31,8 @@ export const ListPage = (props: ListPageProps) => (
     {(props.filters ?? props.shown) !== undefined && (
       <div className={listPage.filters} role="search">
         {props.filters}
-        {props.isFiltered && (
-          <Button variant="subtle" color="gray" size="xs" onClick={props.onClearFilters}>
+        {props.list.isFiltered && (
+          <Button variant="subtle" color="gray" size="xs" onClick={props.list.onClearFilters}>
             {t.lists.clearFilters}
           </Button>
         )}
@@ -49,15 +47,12 @@ export const ListPage = (props: ListPageProps) => (
       onKeyDown={(event) => {
         if (event.key === 'Escape' && props.pane && !event.defaultPrevented) {
           event.preventDefault()
-          props.onClosePane()
+          props.list.onOpen(undefined)
           focusList()
         }
       }}
     >
-      <div className={pane.list}>
-        {props.children}
-        {props.bar}
-      </div>
+      <div className={pane.list}>{props.children}</div>
       {props.pane}
     </div>
   </div>

@@ -5,18 +5,13 @@ import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
 import { EmptyState } from '../empty-state.tsx'
 import { ProblemAlert } from '../problem-alert.tsx'
-import type { ListData } from './list-data.ts'
+import type { ListFrame } from './use-list-address.ts'
 import type { RowId } from './use-row-selection.ts'
 import { VirtualList } from './virtual-list.tsx'
 import listPage from '../list-page.module.css'
 
-interface ListViewProps<Row extends { id: RowId }> extends Omit<
-  ComponentProps<typeof VirtualList<Row>>,
-  'rows' | 'isStale' | 'footer' | 'onEnd'
-> {
-  data: ListData<Row>
-  isFiltered: boolean
-  onClearFilters: () => void
+interface ListViewProps<Row extends { id: RowId }> extends Omit<ComponentProps<typeof VirtualList<Row>>, 'footer'> {
+  list: ListFrame<Row['id']>
   /** Shown while nothing exists: what the things are for, and the first step. */
   empty: { icon: Icon; title: string; hint: string; action?: ReactNode }
   /** Shown while the filters hide everything. */
@@ -33,7 +28,8 @@ export const ListSkeleton = () => (
 
 /** A list, or the reason why it shows no rows: it is loading, it failed, it is empty, or the filters hide all. */
 export function ListView<Row extends { id: RowId }>(props: ListViewProps<Row>) {
-  const { data, isFiltered, onClearFilters, empty, noMatch, ...list } = props
+  const { empty, noMatch, ...rows } = props
+  const { data, list } = rows
   const isLate = useIsLate(data.isPending)
   if (data.error) {
     return (
@@ -45,14 +41,14 @@ export function ListView<Row extends { id: RowId }>(props: ListViewProps<Row>) {
   if (data.isPending) {
     return isLate && <ListSkeleton />
   }
-  if (data.rows.length === 0 && isFiltered) {
+  if (data.rows.length === 0 && list.isFiltered) {
     return (
       <EmptyState
         icon={IconSearchOff}
         title={noMatch?.title ?? t.lists.noMatch}
         hint={noMatch?.hint ?? t.lists.noMatchHint}
       >
-        <Button variant="default" onClick={onClearFilters}>
+        <Button variant="default" onClick={list.onClearFilters}>
           {t.lists.clearFilters}
         </Button>
       </EmptyState>
@@ -67,10 +63,7 @@ export function ListView<Row extends { id: RowId }>(props: ListViewProps<Row>) {
   }
   return (
     <VirtualList
-      {...list}
-      rows={data.rows}
-      isStale={data.isStale}
-      onEnd={data.loadMore}
+      {...rows}
       footer={
         data.moreError ? (
           <div className={listPage.notice}>

@@ -1,6 +1,7 @@
 import { CloseButton, Kbd, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { textProps } from '../field-props.ts'
 import { en as t } from '../../strings/en.ts'
 import { focusList } from '../list-focus.ts'
 import listPage from '../list-page.module.css'
@@ -74,8 +75,7 @@ export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
           <Kbd size="xs">/</Kbd>
         )
       }
-      value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
+      {...textProps(typed, setTyped)}
       // A click on a chip adds to the typed text.
       onBlur={submit}
       onKeyDown={(event) => {

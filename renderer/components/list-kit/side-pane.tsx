@@ -1,11 +1,9 @@
-import { ActionIcon, Skeleton, Tooltip } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useIsLate } from '../../hooks/use-is-late.ts'
+import { IconButton } from '../icon-button.tsx'
 import { en as t } from '../../strings/en.ts'
 import { focusList } from '../list-focus.ts'
 import { PaneFrame } from '../pane-frame.tsx'
-import { ProblemAlert } from '../problem-alert.tsx'
 import pane from '../pane-frame.module.css'
 
 interface SidePaneProps {
@@ -28,33 +26,18 @@ export const SidePane = ({ title, label = title, marks, onClose, children }: Sid
         </h2>
         {marks}
       </div>
-      <Tooltip label={t.lists.closePane}>
-        <ActionIcon
-          aria-label={t.lists.closePane}
-          onClick={() => {
-            onClose()
-            focusList()
-          }}
-        >
-          <IconX size={18} stroke={1.6} />
-        </ActionIcon>
-      </Tooltip>
+      <IconButton
+        label={t.lists.closePane}
+        icon={<IconX size={18} stroke={1.6} />}
+        onClick={() => {
+          onClose()
+          focusList()
+        }}
+      />
     </div>
     {children}
   </PaneFrame>
 )
-
-interface PaneStateProps {
-  error: unknown
-  isPending: boolean
-  onRetry: () => void
-}
-
-/** Instead of the content of a pane: it is loading, or it failed. */
-export function PaneState({ error, isPending, onRetry }: PaneStateProps) {
-  const isLate = useIsLate(isPending)
-  return error ? <ProblemAlert error={error} onRetry={onRetry} /> : isLate && <Skeleton height={240} />
-}
 
 interface PaneSectionProps {
   title: string

@@ -2,8 +2,8 @@ import { useRef, useState } from 'react'
 
 export type RowId = string | number
 
-/** Selected rows of a list. They stay selected while the list is filtered or loads more. */
-export function useRowSelection<Row extends { id: RowId }>(rows: readonly Row[]) {
+/** Selected rows of a list. They stay selected while the list is filtered or loads more. `nameOf` labels their checkboxes. */
+export function useRowSelection<Row extends { id: RowId }>(rows: readonly Row[], nameOf: (row: Row) => string) {
   const [selected, setSelected] = useState<ReadonlyMap<RowId, Row>>(new Map())
   const last = useRef<number | undefined>(undefined)
   const shown = new Set(rows.map(({ id }) => id))
@@ -29,6 +29,7 @@ export function useRowSelection<Row extends { id: RowId }>(rows: readonly Row[])
   }
   return {
     selected,
+    nameOf,
     rows: [...selected.values()],
     /** Selected rows that the list does not show. */
     hidden,

@@ -13,7 +13,9 @@ import {
 import { en as t } from '../../strings/en.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
 import { focusListIfIdle } from '../list-focus.ts'
+import type { ListData } from './list-data.ts'
 import { listKeys } from './list-keys.ts'
+import type { ListFrame } from './use-list-address.ts'
 import type { RowId, RowSelection } from './use-row-selection.ts'
 import classes from './virtual-list.module.css'
 
@@ -40,20 +42,15 @@ export interface ListColumn<Row> {
 
 interface VirtualListProps<Row extends { id: RowId }> {
   label: string
-  rows: readonly Row[]
+  data: ListData<Row>
+  list: Pick<ListFrame<Row['id']>, 'openId' | 'onOpen'>
   columns: readonly ListColumn<Row>[]
-  openId: Row['id'] | undefined
-  onOpen: (id: Row['id'] | undefined) => void
   /** With a selection, rows have checkboxes. */
   selection?: RowSelection<Row> | undefined
-  /** Name of a row for its checkbox. */
-  nameOf?: ((row: Row) => string) | undefined
   /** Rows drawn muted, such as disabled people. */
   isMuted?: ((row: Row) => boolean) | undefined
-  isStale?: boolean
   /** Below the last row. */
   footer?: ReactNode
-  onEnd?: (() => void) | undefined
 }
 
 /** Index of the row that was clicked, unless a control in the row was. */
@@ -106,18 +103,18 @@ function useVirtualRows(count: number, first: number | undefined, onEnd: (() => 
 
 interface ListRowProps<Row extends { id: RowId }> extends Pick<
   VirtualListProps<Row>,
-  'openId' | 'selection' | 'nameOf' | 'isMuted'
+  'columns' | 'selection' | 'isMuted'
 > {
   row: Row
   index: number
-  top: number
   isCursor: boolean
-  columns: readonly ListColumn<Row>[]
-  grid: CSSProperties
+  isOpen: boolean
+  /** Tracks of the columns, and the place of the row. */
+  style: CSSProperties
 }
 
 function ListRow<Row extends { id: RowId }>(props: ListRowProps<Row>) {
-  const { row, index, top, isCursor, columns, grid, openId, selection } = props
+  const { row, index, isCursor, columns, selection } = props
   return (
     <div
       id={rowDomId(index)}
@@ -126,16 +123,16 @@ function ListRow<Row extends { id: RowId }>(props: ListRowProps<Row>) {
       data-index={index}
       data-cursor={isCursor || undefined}
       data-muted={props.isMuted?.(row) || undefined}
-      aria-selected={row.id === openId || (selection?.selected.has(row.id) ?? false)}
+      aria-selected={props.isOpen || (selection?.selected.has(row.id) ?? false)}
       aria-rowindex={index + 2}
-      style={{ ...grid, transform: `translateY(${top}px)` }}
+      style={props.style}
     >
       {selection && (
         <span role="gridcell" className={classes.check}>
           <input
             type="checkbox"
             tabIndex={-1}
-            aria-label={t.lists.select(props.nameOf?.(row) ?? '')}
+            aria-label={t.lists.select(selection.nameOf(row))}
             checked={selection.selected.has(row.id)}
             onChange={({ nativeEvent }) =>
               selection.toggle(index, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)
@@ -154,11 +151,11 @@ function ListRow<Row extends { id: RowId }>(props: ListRowProps<Row>) {
 
 function ListHeader<Row extends { id: RowId }>({
   columns,
-  grid,
+  style,
   selection,
-}: Pick<ListRowProps<Row>, 'columns' | 'grid' | 'selection'>) {
+}: Pick<ListRowProps<Row>, 'columns' | 'style' | 'selection'>) {
   return (
-    <div className={classes.header} role="row" aria-rowindex={1} style={grid}>
+    <div className={classes.header} role="row" aria-rowindex={1} style={style}>
       {selection && (
         <span role="columnheader" className={classes.check}>
           <input
@@ -185,13 +182,15 @@ function ListHeader<Row extends { id: RowId }>({
 
 /** Virtual list of rows with columns, a cursor and, if wanted, a selection. */
 export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<Row>) {
-  const { label, rows, columns, openId, onOpen, selection, isStale = false, footer, onEnd, nameOf, isMuted } = props
+  const { label, data, list, columns, selection, footer } = props
+  const { rows, isStale } = data
+  const { openId, onOpen } = list
   const { ref: sized, width } = useElementSize()
   const [cursor, setCursor] = useCursor(rows, openId)
   const { scroller, virtualizer, items, pageRows } = useVirtualRows(
     rows.length,
     openId === undefined ? undefined : cursor,
-    onEnd,
+    data.loadMore,
   )
   const ref = useMergedRef(scroller, sized)
   useEffect(focusListIfIdle, [])
@@ -235,7 +234,7 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
       }
       onClick={handleClick}
     >
-      <ListHeader columns={shown} grid={grid} selection={selection} />
+      <ListHeader columns={shown} style={grid} selection={selection} />
       <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }} role="rowgroup">
         {items.map(({ index, start }) => {
           const row = rows[index]
@@ -245,14 +244,12 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
                 key={row.id}
                 row={row}
                 index={index}
-                top={start}
                 isCursor={index === cursor}
+                isOpen={row.id === openId}
                 columns={shown}
-                grid={grid}
-                openId={openId}
+                style={{ ...grid, transform: `translateY(${start}px)` }}
                 selection={selection}
-                nameOf={nameOf}
-                isMuted={isMuted}
+                isMuted={props.isMuted}
               />
             )
           )

@@ -1,5 +1,5 @@
-import { Alert, Button, Skeleton } from '@mantine/core'
-import { IconInfoCircle, IconMessageOff, IconRefresh } from '@tabler/icons-react'
+import { Alert, Button, Skeleton, UnstyledButton } from '@mantine/core'
+import { IconInfoCircle, IconMessageOff, IconRefresh, IconUser, IconUserOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
@@ -14,7 +14,47 @@ import { en as t } from '../../strings/en.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import classes from './chat.module.css'
 import { Conversation } from './conversation.tsx'
-import { DesktopList } from './desktop-list.tsx'
+
+interface DesktopListProps {
+  desktops: readonly (ChatDesktop & { key: string; isGone: boolean })[]
+  /** Number of unread answers, by chat key. */
+  unread: ReadonlyMap<string, number>
+  active: string
+  onChoose: (key: string) => void
+}
+
+/** Desktops of a device with their users. */
+const DesktopList = ({ desktops, unread, active, onChoose }: DesktopListProps) => (
+  <nav className={classes.desktops} aria-label={t.chat.desktops}>
+    {desktops.map(({ key, session, isGone }) => {
+      const count = unread.get(key) ?? 0
+      const Mark = session.username === '' || isGone ? IconUserOff : IconUser
+      return (
+        <UnstyledButton
+          key={key}
+          className={classes.desktop}
+          aria-current={key === active || undefined}
+          data-gone={isGone || undefined}
+          onClick={() => onChoose(key)}
+        >
+          <Mark size={16} stroke={1.6} aria-hidden />
+          <span className={classes.who}>
+            <bdi className="truncate">{t.chat.person(session.username)}</bdi>
+            <bdi className="small muted truncate" title={session.name}>
+              {session.name}
+            </bdi>
+          </span>
+          {count > 0 && (
+            <span className={classes.count}>
+              <span aria-hidden>{count}</span>
+              <span className="visually-hidden">{t.chat.unread(count)}</span>
+            </span>
+          )}
+        </UnstyledButton>
+      )
+    })}
+  </nav>
+)
 
 const lookAgainMs = 20_000
 
@@ -79,11 +119,11 @@ export default function Chats() {
           loading={isFetching}
           onClick={() => void refetch()}
         >
-          {t.chat.look}
+          {t.common.refresh}
         </Button>
       </EmptyState>
     ) : (
-      <EmptyState icon={IconMessageOff} title={t.chat.offline} hint={t.chat.offlineHint} />
+      <EmptyState icon={IconMessageOff} title={t.common.deviceOffline} hint={t.chat.offlineHint} />
     )
   }
   return (
@@ -93,7 +133,7 @@ export default function Chats() {
       )}
       {!device.isOnline && (
         <Alert className={classes.notice} color="gray" role="status" icon={<IconInfoCircle size={18} />}>
-          {t.chat.offline}. {t.chat.offlineHint}
+          {t.common.deviceOffline}. {t.chat.offlineHint}
         </Alert>
       )}
       <Conversation

@@ -1,10 +1,11 @@
 import { Button, Textarea } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
-import { useEffect, type KeyboardEvent, type RefObject, type SyntheticEvent } from 'react'
+import { useEffect, type KeyboardEvent, type RefObject } from 'react'
 import { sendChat, setDraft, type ChatDesktop } from './chats.ts'
 import { en as t } from '../../strings/en.ts'
 import { useTabIsShown } from '../../hooks/use-page-device.ts'
 import classes from './chat.module.css'
+import { submitHandler } from '../../components/request-form.tsx'
 
 /** Limit of the server, in characters. */
 const mostLength = 10_000
@@ -36,10 +37,6 @@ export function Composer({ field, desktop, draft, name, canSend }: ComposerProps
       field.current?.focus()
     }
   }
-  const handleSubmit = (event: SyntheticEvent) => {
-    event.preventDefault()
-    send()
-  }
   const handleKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault()
@@ -47,7 +44,7 @@ export function Composer({ field, desktop, draft, name, canSend }: ComposerProps
     }
   }
   return (
-    <form className={classes.composer} onSubmit={handleSubmit}>
+    <form className={classes.composer} onSubmit={submitHandler(() => send())}>
       <Textarea
         ref={field}
         className={classes.field}

@@ -51,7 +51,7 @@ export function Line({ line, name, desktop, chatKey, canSend }: LineProps) {
                 {t.chat.sendAgain}
               </Button>
               <Button size="compact-xs" variant="subtle" color="gray" onClick={() => dropLine(chatKey, line.id)}>
-                {t.chat.discard}
+                {t.common.discard}
               </Button>
             </span>
           )}

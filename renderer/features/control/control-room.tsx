@@ -30,7 +30,12 @@ function ControlToolbar({ room }: { room: ControlRoomState }) {
   const panels = [
     { name: 'view', label: t.control.view, icon: IconEye, content: <ViewPanel room={room} /> },
     { name: 'input', label: t.control.input, icon: IconKeyboard, content: <InputPanel room={room} /> },
-    { name: 'quality', label: t.control.quality, icon: IconAdjustmentsHorizontal, content: <QualityPanel {...room} /> },
+    {
+      name: 'quality',
+      label: t.common.quality,
+      icon: IconAdjustmentsHorizontal,
+      content: <QualityPanel room={room} />,
+    },
     { name: 'extras', label: t.control.extras, icon: IconDots, content: <ExtrasPanel room={room} /> },
   ]
   return (
@@ -39,9 +44,11 @@ function ControlToolbar({ room }: { room: ControlRoomState }) {
         label={t.control.toolbar}
         session={session}
         stateText={texts[session.phase]}
-        actions={controlActions}
-        context={room}
-        panels={{ list: panels, opened: room.panel, onOpen: room.openPanel }}
+        tools={{
+          actions: controlActions,
+          context: room,
+          panels: { list: panels, opened: room.panel, onOpen: room.openPanel },
+        }}
         edge={settings.edge}
         onLeave={room.focus}
       >

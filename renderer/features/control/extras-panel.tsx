@@ -1,7 +1,8 @@
-import { Button, SegmentedControl, Switch, Text } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { en as t } from '../../strings/en.ts'
 import { edges } from '../viewer-kit/edges.ts'
 import { hasClipboard } from '../viewer-kit/session-clipboard.ts'
+import { PanelChoice, settingSwitch } from './panel-parts.tsx'
 import type { ControlRoomState } from './use-control-room.ts'
 
 /** Panel for clipboard and toolbar settings. */
@@ -27,25 +28,13 @@ export function ExtrasPanel({ room }: { room: ControlRoomState }) {
           {t.control.sendClipboard}
         </Button>
       )}
-      <div>
-        <Text component="h3" fw={600}>
-          {t.control.position}
-        </Text>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          data={edges.map((edge) => ({ value: edge, label: t.control.edges[edge] }))}
-          value={settings.edge}
-          aria-label={t.control.position}
-          onChange={(edge) => onChange({ edge })}
-        />
-      </div>
-      <Switch
-        label={t.control.pin}
-        description={t.control.pinHint}
-        checked={settings.isPinned}
-        onChange={({ currentTarget }) => onChange({ isPinned: currentTarget.checked })}
+      <PanelChoice
+        title={t.control.position}
+        choices={edges.map((edge) => ({ value: edge, label: t.control.edges[edge] }))}
+        value={settings.edge}
+        onChange={(edge) => onChange({ edge })}
       />
+      <Switch label={t.control.pin} description={t.control.pinHint} {...settingSwitch(room, 'isPinned')} />
     </>
   )
 }

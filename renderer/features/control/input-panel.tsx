@@ -1,18 +1,16 @@
-import { Button, SegmentedControl, Switch, Text } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { keyboardInputMode, type KeyboardInputMode } from '../../../shared/remote-control/values.ts'
 import { en as t } from '../../strings/en.ts'
 import { ctrlAltDel, specialKeys, windowsKey } from './keys.ts'
 import classes from './dock.module.css'
+import { PanelChoice, PanelPart } from './panel-parts.tsx'
 import type { ControlRoomState } from './use-control-room.ts'
 
-const modes = [
+const modes: { value: KeyboardInputMode; label: string; hint: string }[] = [
   { value: keyboardInputMode.Auto, label: t.control.modeAuto, hint: t.control.modeHints.auto },
   { value: keyboardInputMode.Physical, label: t.control.modePhysical, hint: t.control.modeHints.physical },
   { value: keyboardInputMode.Virtual, label: t.control.modeText, hint: t.control.modeHints.text },
 ]
-
-const modeOf = (value: string): KeyboardInputMode =>
-  modes.find((mode) => String(mode.value) === value)?.value ?? keyboardInputMode.Auto
 
 /** Panel for keyboard and pointer settings. */
 export function InputPanel({ room }: { room: ControlRoomState }) {
@@ -21,32 +19,20 @@ export function InputPanel({ room }: { room: ControlRoomState }) {
   const hint = modes.find(({ value }) => value === settings.keyboard)?.hint
   return (
     <>
-      <div>
-        <Text component="h3" fw={600}>
-          {t.control.keyboardMode}
-        </Text>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          data={modes.map(({ value, label }) => ({ value: String(value), label }))}
-          value={String(settings.keyboard)}
-          aria-label={t.control.keyboardMode}
-          onChange={(value) => onChange({ keyboard: modeOf(value) })}
-        />
+      <PanelChoice
+        title={t.control.keyboardMode}
+        choices={modes}
+        value={settings.keyboard}
+        onChange={(keyboard) => onChange({ keyboard })}
+      >
         <p className="small muted">{hint}</p>
-      </div>
+      </PanelChoice>
       {room.hasTouch && (
-        <div>
-          <Text component="h3" fw={600}>
-            {t.control.fingers}
-          </Text>
+        <PanelPart title={t.control.fingers}>
           <p className="small muted">{t.control.fingersHint}</p>
-        </div>
+        </PanelPart>
       )}
-      <div>
-        <Text component="h3" fw={600}>
-          {t.control.specialKeys}
-        </Text>
+      <PanelPart title={t.control.specialKeys}>
         <div className={classes.keys} role="group" aria-label={t.control.specialKeys}>
           {keys.canCtrlAltDel && (
             <Button
@@ -73,7 +59,7 @@ export function InputPanel({ room }: { room: ControlRoomState }) {
             </Button>
           ))}
         </div>
-      </div>
+      </PanelPart>
       <div className={classes.keys}>
         <Button size="compact-sm" variant="default" disabled={isViewOnly} onClick={room.openTypeDialog}>
           {t.control.typeText}

@@ -1,6 +1,7 @@
-import { NumberInput, SegmentedControl, Slider, Switch, Text } from '@mantine/core'
+import { NumberInput, Slider, Switch } from '@mantine/core'
 import { imageFormat, type ImageFormat } from '../../../shared/remote-control/values.ts'
 import { en as t } from '../../strings/en.ts'
+import { PanelChoice, PanelPart, settingSwitch } from './panel-parts.tsx'
 import type { ControlRoomState } from './use-control-room.ts'
 
 const formats: { value: ImageFormat; label: string }[] = [
@@ -10,35 +11,28 @@ const formats: { value: ImageFormat; label: string }[] = [
 ]
 
 /** Panel for image quality and bandwidth. */
-export function QualityPanel({ settings, onChange }: Pick<ControlRoomState, 'settings' | 'onChange'>) {
+export function QualityPanel({ room }: { room: Pick<ControlRoomState, 'settings' | 'onChange'> }) {
+  const { settings, onChange } = room
   return (
     <>
       <Switch
         label={t.control.automatic}
         description={t.control.automaticHint}
-        checked={settings.isAutomatic}
-        onChange={({ currentTarget }) => onChange({ isAutomatic: currentTarget.checked })}
+        {...settingSwitch(room, 'isAutomatic')}
       />
       {!settings.isAutomatic && (
-        <div>
-          <Text component="h3" fw={600}>
-            {t.control.manual}
-          </Text>
+        <PanelPart title={t.common.quality}>
           <Slider
             min={5}
             max={100}
             step={5}
             defaultValue={settings.quality}
-            thumbLabel={t.control.manual}
+            thumbLabel={t.common.quality}
             onChangeEnd={(quality) => onChange({ quality })}
           />
-        </div>
+        </PanelPart>
       )}
-      <Switch
-        label={t.control.limit}
-        checked={settings.isLimited}
-        onChange={({ currentTarget }) => onChange({ isLimited: currentTarget.checked })}
-      />
+      <Switch label={t.control.limit} {...settingSwitch(room, 'isLimited')} />
       {settings.isLimited && (
         <NumberInput
           label={t.control.limitLabel}
@@ -54,21 +48,12 @@ export function QualityPanel({ settings, onChange }: Pick<ControlRoomState, 'set
           }}
         />
       )}
-      <div>
-        <Text component="h3" fw={600}>
-          {t.control.format}
-        </Text>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          data={formats.map(({ value, label }) => ({ value: String(value), label }))}
-          value={String(settings.format)}
-          aria-label={t.control.format}
-          onChange={(value) =>
-            onChange({ format: formats.find((format) => String(format.value) === value)?.value ?? imageFormat.Jpeg })
-          }
-        />
-      </div>
+      <PanelChoice
+        title={t.control.format}
+        choices={formats}
+        value={settings.format}
+        onChange={(format) => onChange({ format })}
+      />
     </>
   )
 }

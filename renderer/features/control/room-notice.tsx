@@ -30,7 +30,7 @@ function Asking({ since, onLeave }: { since: number; onLeave: () => void }) {
       <h2>{t.control.asking}</h2>
       <p className="muted">{t.control.askingHint(seconds)}</p>
       <Button variant="default" onClick={onLeave}>
-        {t.control.cancel}
+        {t.common.cancel}
       </Button>
     </div>
   )

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Text, Tooltip } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { IconDeviceDesktop, IconEye, IconMouse, IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { viewer } from '../../api/hubs.ts'
 import { problemText } from '../../components/problem-alert.tsx'
@@ -37,20 +38,17 @@ function Preview({ desktop }: { desktop: DesktopSession }) {
         </div>
       )}
       {isPossible && (
-        <Tooltip label={t.control.previewRefresh}>
-          <ActionIcon
-            className={classes.refresh}
-            variant="default"
-            aria-label={t.control.previewRefresh}
-            loading={isFetching}
-            onClick={() => {
-              setIsBroken(false)
-              void refetch()
-            }}
-          >
-            <IconRefresh size={14} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton
+          label={t.control.previewRefresh}
+          icon={<IconRefresh size={14} stroke={1.6} />}
+          className={classes.refresh}
+          variant="default"
+          loading={isFetching}
+          onClick={() => {
+            setIsBroken(false)
+            void refetch()
+          }}
+        />
       )}
     </div>
   )

@@ -17,10 +17,31 @@ import { en as t } from '../../strings/en.ts'
 import { desktopsOf, mostDesktops } from './desktops.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import classes from './cards.module.css'
-import { limitsOf } from './limits.ts'
 import { SessionCard } from './session-card.tsx'
 import type { ChangeSettings, ControlSettings } from './settings.ts'
 import { useOtherViewers } from './use-other-viewers.ts'
+import type { DevicePermission } from '../../../shared/access.ts'
+import { hasClipboard } from '../viewer-kit/session-clipboard.ts'
+
+interface Limit {
+  text: string
+  permission?: DevicePermission
+}
+
+const rights: readonly [DevicePermission, string][] = [
+  ['device.remote-control.interact', t.control.cannotInteract],
+  ['device.clipboard.read', t.control.cannotRead],
+  ['device.clipboard.write', t.control.cannotWrite],
+  ['device.remote-control.block-input', t.control.cannotBlock],
+  ['device.ctrl-alt-del.send', t.control.cannotCtrlAltDel],
+  ['device.desktop-preview.read', t.control.cannotPreview],
+]
+
+/** Abilities that a session will lack, shown before connecting. */
+const limitsOf = (can: (permission: DevicePermission) => boolean): Limit[] => [
+  ...rights.filter(([permission]) => !can(permission)).map(([permission, text]) => ({ text, permission })),
+  ...(hasClipboard() ? [] : [{ text: t.control.noClipboardHere }]),
+]
 
 interface SessionCardsProps {
   settings: ControlSettings

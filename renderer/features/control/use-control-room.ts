@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
@@ -12,9 +12,16 @@ import { useViewerSession } from '../viewer-kit/use-viewer-session.ts'
 import { focusToolbar } from '../viewer-kit/viewer-toolbar.tsx'
 import { ControlSession, type ControlState } from './control-session.ts'
 import { captureOf, type ChangeSettings, type ControlSettings } from './settings.ts'
-import { useIsPageSeen } from './use-is-page-seen.ts'
 import { useOtherViewers } from './use-other-viewers.ts'
 import { useSpecialKeys } from './use-special-keys.ts'
+
+const subscribe = (listener: () => void) => {
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
+}
+
+/** Whether the browser window or tab is visible. */
+const useIsPageSeen = () => useSyncExternalStore(subscribe, () => document.visibilityState === 'visible')
 
 export interface ControlRoomProps {
   desktop: DesktopSession

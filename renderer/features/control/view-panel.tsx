@@ -1,8 +1,9 @@
-import { Button, Group, SegmentedControl, Switch, Text } from '@mantine/core'
+import { Button, Group, Switch } from '@mantine/core'
 import { en as t } from '../../strings/en.ts'
 import { clampZoom, stripOf, type SizeMode, type Smoothing } from './placement.ts'
 import { canLockKeyboard } from '../viewer-kit/use-full-screen.ts'
 import classes from './dock.module.css'
+import { PanelChoice, PanelPart, settingSwitch } from './panel-parts.tsx'
 import type { ControlRoomState } from './use-control-room.ts'
 
 const modes: { value: SizeMode; label: string }[] = [
@@ -58,18 +59,7 @@ export function ViewPanel({ room }: { room: ControlRoomState }) {
   const zoom = (factor: number) => onChange({ mode: 'zoom', zoom: clampZoom(settings.zoom * factor) })
   return (
     <>
-      <div>
-        <Text component="h3" fw={600}>
-          {t.control.size}
-        </Text>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          data={modes}
-          value={settings.mode}
-          aria-label={t.control.size}
-          onChange={(mode) => onChange({ mode })}
-        />
+      <PanelChoice title={t.control.size} choices={modes} value={settings.mode} onChange={(mode) => onChange({ mode })}>
         <Group gap={6} mt={6}>
           <Button size="compact-xs" variant="default" onClick={() => zoom(1 / zoomStep)}>
             {t.control.zoomOut}
@@ -80,43 +70,28 @@ export function ViewPanel({ room }: { room: ControlRoomState }) {
           {settings.mode === 'zoom' && <span className="small muted">{Math.round(settings.zoom * 100)} %</span>}
         </Group>
         <p className="small muted">{t.control.zoomHint}</p>
-      </div>
+      </PanelChoice>
       {displays.length > 1 && (
-        <div>
-          <Text component="h3" fw={600}>
-            {t.control.displays}
-          </Text>
+        <PanelPart title={t.control.displays}>
           <DisplayStrip room={room} />
           <p className="small muted">{t.control.displayHint}</p>
-        </div>
+        </PanelPart>
       )}
       {listedDisplays > displays.length && (
         <p className="small muted">{t.control.manyDisplays(displays.length, listedDisplays)}</p>
       )}
-      <div>
-        <Text component="h3" fw={600}>
-          {t.control.smoothing}
-        </Text>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          data={scalings}
-          value={settings.smoothing}
-          aria-label={t.control.smoothing}
-          onChange={(smoothing) => onChange({ smoothing })}
-        />
-      </div>
+      <PanelChoice
+        title={t.control.smoothing}
+        choices={scalings}
+        value={settings.smoothing}
+        onChange={(smoothing) => onChange({ smoothing })}
+      />
       <Switch
         label={t.control.devicePointer}
         description={t.control.devicePointerHint}
-        checked={settings.showsPointer}
-        onChange={({ currentTarget }) => onChange({ showsPointer: currentTarget.checked })}
+        {...settingSwitch(room, 'showsPointer')}
       />
-      <Switch
-        label={t.control.metrics}
-        checked={settings.showsFigures}
-        onChange={({ currentTarget }) => onChange({ showsFigures: currentTarget.checked })}
-      />
+      <Switch label={t.control.metrics} {...settingSwitch(room, 'showsFigures')} />
       <div>
         <Button variant="default" fullWidth onClick={toggleFullScreen}>
           {isFullScreen ? t.viewer.leaveFullScreen : t.viewer.fullScreen}

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { checkProps } from '../../components/field-props.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { byteSize, moment } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
@@ -32,13 +33,7 @@ function ConflictForm({ conflict: { local, existing, folder }, others, answer }:
           <dd>{t.conflict.facts(byteSize(local.size), moment(local.lastModified))}</dd>
         </dl>
       )}
-      {others > 0 && (
-        <Checkbox
-          label={t.conflict.forAll(others)}
-          checked={isForAll}
-          onChange={(event) => setIsForAll(event.currentTarget.checked)}
-        />
-      )}
+      {others > 0 && <Checkbox label={t.conflict.forAll(others)} {...checkProps(isForAll, setIsForAll)} />}
       <Group justify="flex-end">
         <Button variant="subtle" color="gray" mr="auto" onClick={() => answer(undefined)}>
           {t.conflict.cancel}

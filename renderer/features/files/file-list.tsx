@@ -1,17 +1,96 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useId, useLayoutEffect, useRef, type MouseEvent } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, type MouseEvent, type ReactElement } from 'react'
+import { Checkbox, Menu } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { Entry } from '../../api/files.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
-import type { SortOrder } from './entry-order.ts'
+import { sortColumns, type SortOrder, type SortColumn } from './entry-order.ts'
 import classes from './file-list.module.css'
 import { FileRow } from './file-row.tsx'
-import { ListHeader } from './list-header.tsx'
 import { usePageFiles } from './page-files.ts'
-import { RowMenu } from './row-menu.tsx'
 import { cursorIndex, moveTo, pickAll, pickNone, toggle, type Selection } from './selection.ts'
 import { useListKeys } from './use-list-keys.ts'
+import { offeredEntryActions } from './actions.ts'
+
+interface ListHeaderProps {
+  order: SortOrder
+  onSort: (order: SortOrder) => void
+  picked: 'none' | 'some' | 'all'
+  onPickAll: () => void
+}
+
+/** Columns that sort in descending order first. */
+const descendingFirst: readonly SortColumn[] = ['size', 'changed']
+
+const ListHeader = ({ order, onSort, picked, onPickAll }: ListHeaderProps) => (
+  <div className={classes.header} role="row" aria-rowindex={1}>
+    <div className={classes.check} role="columnheader">
+      <Checkbox
+        size="xs"
+        aria-label={t.selectAll}
+        checked={picked === 'all'}
+        indeterminate={picked === 'some'}
+        onChange={onPickAll}
+      />
+    </div>
+    {sortColumns.map((column) => {
+      const isSorted = order.column === column
+      const Arrow = order.isDescending ? IconArrowDown : IconArrowUp
+      return (
+        <div
+          key={column}
+          className={classes[column]}
+          role="columnheader"
+          aria-sort={isSorted ? (order.isDescending ? 'descending' : 'ascending') : undefined}
+        >
+          <button
+            type="button"
+            className={classes.sort}
+            title={t.sortBy(t[column])}
+            onClick={() =>
+              onSort({ column, isDescending: isSorted ? !order.isDescending : descendingFirst.includes(column) })
+            }
+          >
+            <span className="truncate">{t[column]}</span>
+            {isSorted && <Arrow size={14} aria-hidden />}
+          </button>
+        </div>
+      )
+    })}
+  </div>
+)
+
+/** Context menu of the selected entries, with the same actions as the bar below the list. */
+function RowMenu({ entries, children }: { entries: readonly Entry[]; children: ReactElement }) {
+  const context = { entries, files: usePageFiles() }
+  const [first] = entries
+  return (
+    <Menu width={220} position="bottom-start" returnFocus>
+      <Menu.ContextMenu disabled={!first}>{children}</Menu.ContextMenu>
+      {first && (
+        <Menu.Dropdown aria-label={t.actions}>
+          <Menu.Label>
+            <bdi className="truncate" style={{ display: 'block' }}>
+              {entries.length === 1 ? visibleName(first.name) : t.items(entries.length)}
+            </bdi>
+          </Menu.Label>
+          {offeredEntryActions(context).map(({ name, label, icon: Icon, run, isDangerous }) => (
+            <Menu.Item
+              key={name}
+              color={isDangerous ? 'var(--danger)' : undefined}
+              leftSection={Icon && <Icon size={16} />}
+              onClick={() => run(context)}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      )}
+    </Menu>
+  )
+}
 
 const headerHeight = 32
 

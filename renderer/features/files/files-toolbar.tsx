@@ -1,6 +1,7 @@
 import { Button, CloseButton, FileButton, Menu, TextInput } from '@mantine/core'
 import { IconChevronDown, IconEye, IconFilter, IconLayoutSidebar, IconUpload } from '@tabler/icons-react'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { ActionButton } from '../../components/action-button.tsx'
 import type { Action } from '../../components/actions.ts'
 import { readChosen } from '../transfers/local-files.ts'
@@ -134,8 +135,7 @@ function FilterField({ filter, onFilter }: { filter: string; onFilter: (filter: 
       placeholder={t.filter}
       leftSection={<IconFilter size={14} stroke={1.6} />}
       rightSection={filter && <CloseButton size="sm" aria-label={t.clearFilter} onClick={() => onFilter('')} />}
-      value={filter}
-      onChange={(event) => onFilter(event.currentTarget.value)}
+      {...textProps(filter, onFilter)}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {
           onFilter('')

@@ -1,16 +1,16 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Modal, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { api } from '../../api/http.ts'
 import type { FilePlace } from '../../api/files.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { typingDialog } from '../../components/open-for-typing.ts'
 import { nameProblem } from '../transfers/local-files.ts'
 import { childOf } from '../../api/device-path.ts'
-import { en } from '../../strings/en.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { focusFiles } from './page-files.ts'
+import { RequestForm } from '../../components/request-form.tsx'
 
 interface NewFolderProps {
   place: FilePlace
@@ -42,40 +42,29 @@ function NewFolderForm({ place, folder = '', onClose, onCreated }: NewFolderProp
   const shown =
     (isTried || name !== '' ? problem : undefined) ??
     (create.error ? problemText(create.error) : create.data && visibleName(create.data))
-  const handleSubmit = (event: FormEvent) => {
-    event.preventDefault()
+  const handleSubmit = () => {
     setIsTried(true)
     if (problem === undefined) {
       create.mutate()
     }
   }
   return (
-    <form onSubmit={handleSubmit} noValidate>
-      <Stack>
-        <TextInput
-          label={t.folderName}
-          value={name}
-          error={shown}
-          spellCheck={false}
-          data-autofocus
-          onChange={(event) => {
-            create.reset()
-            setName(event.currentTarget.value)
-          }}
-        />
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {t.newFolderIn(visibleName(folder))}
-        </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {en.common.cancel}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {t.create}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <RequestForm submit={t.create} request={create} isExplained onSubmit={handleSubmit} onCancel={onClose}>
+      <TextInput
+        label={t.folderName}
+        value={name}
+        error={shown}
+        spellCheck={false}
+        data-autofocus
+        onChange={(event) => {
+          create.reset()
+          setName(event.currentTarget.value)
+        }}
+      />
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {t.newFolderIn(visibleName(folder))}
+      </Text>
+    </RequestForm>
   )
 }
 

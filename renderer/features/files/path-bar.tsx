@@ -1,7 +1,8 @@
-import { ActionIcon, Autocomplete, Tooltip } from '@mantine/core'
+import { Autocomplete } from '@mantine/core'
 import { IconChevronRight, IconPencil } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
 import { fileQueries } from '../../api/files.ts'
 import { api } from '../../api/http.ts'
 import { problemText } from '../../components/problem-alert.tsx'
@@ -141,11 +142,13 @@ export function PathBar({ isEditing, onEdit }: PathBarProps) {
           </li>
         ))}
       </ol>
-      <Tooltip label={t.editPathHint}>
-        <ActionIcon size="sm" aria-label={t.editPath} onClick={() => onEdit(true)}>
-          <IconPencil size={14} />
-        </ActionIcon>
-      </Tooltip>
+      <IconButton
+        label={t.editPath}
+        hint={t.editPathHint}
+        icon={<IconPencil size={14} />}
+        size="sm"
+        onClick={() => onEdit(true)}
+      />
     </nav>
   )
 }

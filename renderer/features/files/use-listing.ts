@@ -1,9 +1,110 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { fileQueries, refreshFolder, type Entry, type FilePlace } from '../../api/files.ts'
 import { inOrder, type SortOrder } from './entry-order.ts'
-import { useEntries } from './use-entries.ts'
-import { useFolder } from './use-folder.ts'
+import { onArrival } from '../transfers/upload.ts'
+import { useTabIsShown } from '../../hooks/use-page-device.ts'
+
+const settleMs = 400
+
+/** Reloads folders that received files, debounced because uploads finish in quick succession. */
+function useArrivals({ deviceId }: FilePlace) {
+  const client = useQueryClient()
+  useEffect(() => {
+    const waiting = new Set<string>()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = onArrival((arrival) => {
+      if (arrival.deviceId === deviceId) {
+        waiting.add(arrival.folder)
+        timer ??= setTimeout(() => {
+          timer = undefined
+          waiting.forEach((folder) => refreshFolder(client, deviceId, folder))
+          waiting.clear()
+        }, settleMs)
+      }
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }, [client, deviceId])
+}
+
+interface EntriesOptions {
+  place: FilePlace
+  /** Folder to list; no request is sent when undefined or empty. */
+  folder: string | undefined
+  isOnline: boolean
+  order: SortOrder
+  showsHidden: boolean
+  filter: string
+}
+
+/** Entries of a folder, sorted and filtered, with the number of those left out. */
+function useEntries({ place, folder, isOnline, order, showsHidden, filter }: EntriesOptions) {
+  const client = useQueryClient()
+  useArrivals(place)
+  const query = useQuery({
+    ...fileQueries.folder(place, folder ?? '', client),
+    enabled: isOnline && folder !== undefined && folder !== '',
+  })
+  const all = query.data?.entries
+  const { column, isDescending } = order
+  const sorted = useMemo(() => inOrder(all ?? [], { column, isDescending }), [all, column, isDescending])
+  const unhidden = useMemo(
+    () => (showsHidden ? sorted : sorted.filter(({ isHidden }) => !isHidden)),
+    [sorted, showsHidden],
+  )
+  const entries = useMemo(() => {
+    const wanted = filter.trim().toLowerCase()
+    return wanted === '' ? unhidden : unhidden.filter(({ name }) => name.toLowerCase().includes(wanted))
+  }, [unhidden, filter])
+  return { query, entries, hidden: sorted.length - unhidden.length, filtered: unhidden.length - entries.length }
+}
+
+/** Number of history entries since the first folder, stored in each entry's state. */
+const stepOf = (state: unknown) =>
+  typeof state === 'object' && state !== null && 'fileStep' in state ? Number(state.fileStep) : 0
+
+/**
+ * Folder in the address, else the last one on screen, else `start`. Empty for the list of drives; undefined while
+ * unknown.
+ */
+function useFolder(start: string | undefined) {
+  const isShown = useTabIsShown()
+  const [query] = useSearchParams()
+  const { state } = useLocation()
+  const navigate = useNavigate()
+  const inAddress = isShown ? (query.get('path') ?? undefined) : undefined
+  const [last, setLast] = useState(inAddress)
+  const folder = inAddress ?? last ?? start
+  if (inAddress !== undefined && inAddress !== last) {
+    setLast(inAddress)
+  }
+  const step = stepOf(state)
+  const furthest = useRef(step)
+  furthest.current = Math.max(furthest.current, step)
+
+  useEffect(() => {
+    if (isShown && inAddress === undefined && folder !== undefined) {
+      void navigate({ search: `?${new URLSearchParams({ path: folder }).toString()}` }, { replace: true, state })
+    }
+  }, [isShown, inAddress, folder, navigate, state])
+
+  return {
+    folder,
+    open(path: string) {
+      if (path !== folder) {
+        furthest.current = step + 1
+        const search = `?${new URLSearchParams({ path }).toString()}`
+        void navigate({ search }, { state: { fileStep: step + 1 } })
+      }
+    },
+    back: step > 0 ? () => void navigate(-1) : undefined,
+    forward: step < furthest.current ? () => void navigate(1) : undefined,
+  }
+}
 
 const none: readonly Entry[] = []
 

@@ -11,6 +11,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import type { RefObject } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
 import { en as t } from '../../strings/en.ts'
 import type { SearchWords } from './log-search.ts'
 import classes from './logs.module.css'
@@ -43,18 +44,15 @@ interface SwitchProps {
 }
 
 const Switch = ({ icon: Icon, label, isOn, onChange }: SwitchProps) => (
-  <Tooltip label={label}>
-    <ActionIcon
-      size={28}
-      aria-label={label}
-      aria-pressed={isOn}
-      variant={isOn ? 'light' : 'subtle'}
-      color={isOn ? 'accent' : 'gray'}
-      onClick={() => onChange(!isOn)}
-    >
-      <Icon size={16} stroke={1.6} />
-    </ActionIcon>
-  </Tooltip>
+  <IconButton
+    label={label}
+    icon={<Icon size={16} stroke={1.6} />}
+    size={28}
+    aria-pressed={isOn}
+    variant={isOn ? 'light' : 'subtle'}
+    color={isOn ? 'accent' : 'gray'}
+    onClick={() => onChange(!isOn)}
+  />
 )
 
 function LogSearch({ field, words, onWords, outcome, hasMatches, onStep, onLeave }: LogSearchProps) {
@@ -118,16 +116,13 @@ function LogTools({ isFollowing, onFollow, isWrapped, onWrap, onEnd, onDownload 
         </Button>
       </Tooltip>
       <Switch icon={IconTextWrap} label={t.logs.wrap} isOn={isWrapped} onChange={onWrap} />
-      <Tooltip label={t.logs.toEnd}>
-        <ActionIcon size={28} aria-label={t.logs.toEnd} onClick={onEnd}>
-          <IconArrowBarToDown size={16} stroke={1.6} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label={t.logs.download}>
-        <ActionIcon size={28} aria-label={t.logs.download} onClick={onDownload}>
-          <IconDownload size={16} stroke={1.6} />
-        </ActionIcon>
-      </Tooltip>
+      <IconButton label={t.logs.toEnd} icon={<IconArrowBarToDown size={16} stroke={1.6} />} size={28} onClick={onEnd} />
+      <IconButton
+        label={t.logs.download}
+        icon={<IconDownload size={16} stroke={1.6} />}
+        size={28}
+        onClick={onDownload}
+      />
     </span>
   )
 }

@@ -24,7 +24,7 @@ function outcomeOf({ result, current, count }: ReturnType<typeof useLogSearch>, 
     return ''
   }
   if (result === undefined) {
-    return t.logs.searching
+    return t.common.searching
   }
   if (result === 'slow') {
     return t.logs.slowPattern

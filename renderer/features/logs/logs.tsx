@@ -1,16 +1,71 @@
-import { Alert, Skeleton } from '@mantine/core'
-import { IconFileText, IconInfoCircle } from '@tabler/icons-react'
+import { Alert, Skeleton, UnstyledButton } from '@mantine/core'
+import { IconFileText, IconInfoCircle, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
 import { queries } from '../../api/queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
-import { FileList, type LogFileGroup } from './file-list.tsx'
 import { LogViewer } from './log-viewer.tsx'
 import classes from './logs.module.css'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { byteSize } from '../../strings/format.ts'
+import type { LogFile } from './use-log.ts'
+
+interface LogFileGroup {
+  groupName: string
+  logFiles: readonly LogFile[]
+}
+
+interface FileListProps {
+  groups: readonly LogFileGroup[]
+  /** Shown below the list when not all files are listed. */
+  note?: string
+  active: string
+  isFetching: boolean
+  onChoose: (fullPath: string) => void
+  onRefresh: () => void
+}
+
+/** Log files of the device, with size and age. */
+const FileList = ({ groups, note, active, isFetching, onChoose, onRefresh }: FileListProps) => (
+  <nav className={classes.files} aria-label={t.logs.files}>
+    {groups.map(({ groupName, logFiles }, index) => (
+      <section key={groupName} className={classes.group}>
+        <div className={classes.groupHead}>
+          <h2 className="truncate">{groupName}</h2>
+          {index === 0 && (
+            <IconButton
+              label={t.logs.refresh}
+              icon={<IconRefresh size={15} stroke={1.6} />}
+              size="sm"
+              loading={isFetching}
+              onClick={onRefresh}
+            />
+          )}
+        </div>
+        {logFiles.map(({ fullPath, fileName, size, lastModified }) => (
+          <UnstyledButton
+            key={fullPath}
+            className={classes.file}
+            aria-current={fullPath === active || undefined}
+            title={fullPath}
+            onClick={() => onChoose(fullPath)}
+          >
+            <bdi className="truncate">{fileName}</bdi>
+            <span className="small muted tabular">
+              {byteSize(size)} · <RelativeTime at={lastModified} />
+            </span>
+          </UnstyledButton>
+        ))}
+      </section>
+    ))}
+    {note !== undefined && <p className="small muted">{note}</p>}
+  </nav>
+)
 
 /** Maximum number of listed files. */
 const mostFiles = 1000
@@ -41,7 +96,7 @@ export default function Logs() {
   const active = files.find(({ fullPath }) => fullPath === chosen) ?? files[0]
 
   if (!device.isOnline && !data) {
-    return <EmptyState icon={IconFileText} title={t.logs.offline} hint={t.logs.offlineHint} />
+    return <EmptyState icon={IconFileText} title={t.common.deviceOffline} hint={t.logs.offlineHint} />
   }
   if (error && !data) {
     return (
@@ -73,7 +128,7 @@ export default function Logs() {
       <div className={classes.side}>
         {!device.isOnline && (
           <Alert className={classes.notice} color="gray" role="status" icon={<IconInfoCircle size={18} />}>
-            {t.logs.offline}. {t.logs.offlineHint}
+            {t.common.deviceOffline}. {t.logs.offlineHint}
           </Alert>
         )}
         <LogViewer key={active.fullPath} device={device} file={active} />

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Radio, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { DevicePermission } from '../../../shared/access.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import type { LogonTokenResponseDto } from '../../../shared/dtos/logon-token.ts'
@@ -114,8 +115,7 @@ function Form({
           description={t.rights.forGuestHint}
           maxLength={50}
           pattern="[\p{L}\p{N} _\-]*"
-          value={draft.guest}
-          onChange={(event) => change({ guest: event.currentTarget.value })}
+          {...textProps(draft.guest, (guest) => change({ guest }))}
           data-autofocus
         />
       ) : (
@@ -165,7 +165,7 @@ const Ready = ({ link, onClose }: { link: LogonTokenResponseDto; onClose: () => 
     </Group>
     <p className="muted">{t.rights.endsAt(moment(Date.parse(link.expiresAt)))}</p>
     <Group justify="flex-end">
-      <Button onClick={onClose}>{t.rights.done}</Button>
+      <Button onClick={onClose}>{t.common.done}</Button>
     </Group>
   </Stack>
 )

@@ -1,17 +1,13 @@
 import { Alert, Anchor, Stack } from '@mantine/core'
 import { IconLock, IconMail, IconUserOff } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import { outcomeOf, type StepProps } from './sign-in-request.ts'
 
-/** Explains a failed sign-in that belongs to no field. */
+/** Explains why the server rejected a sign-in, if the reason belongs to no field. */
 export function Refusal({ signIn }: Pick<StepProps, 'signIn'>) {
   const { email } = signIn.variables ?? {}
   const outcome = outcomeOf(signIn.data)
-  if (signIn.error) {
-    return <ProblemAlert error={signIn.error} />
-  }
   if (outcome === 'locked') {
     return (
       <Alert color="danger" icon={<IconLock size={18} />} title={t.signIn.lockedTitle} role="alert">

@@ -1,16 +1,128 @@
-import { Stack } from '@mantine/core'
+import { Anchor, Checkbox, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import type { CurrentUserDto } from '../../../shared/dtos/user.ts'
 import { api } from '../../api/http.ts'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { en as t } from '../../strings/en.ts'
-import { CodeForm } from './code-form.tsx'
 import { EntryLinks } from './entry-links.tsx'
-import { NewPasswordForm } from './new-password-form.tsx'
 import { OtherWays } from './other-ways.tsx'
-import { PasswordForm } from './password-form.tsx'
-import type { Credentials, SignInRequest } from './sign-in-request.ts'
+import { outcomeOf, type Credentials, type SignInRequest, type StepProps } from './sign-in-request.ts'
+import { EmailField } from '../../components/email-field.tsx'
+import { PasswordField, isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
+import { Refusal } from './refusal.tsx'
+import { RequestForm } from '../../components/request-form.tsx'
+import { CodeField } from '../../components/code-field.tsx'
+import { factorFrom } from '../../components/factor-from.ts'
+import { ApiError } from '../../../shared/contract/client.ts'
+
+/** First step of signing in; often the only one. */
+function PasswordForm({ credentials, signIn, onChange }: StepProps & { onChange: (credentials: Credentials) => void }) {
+  // Focuses the password if the address is given.
+  const [isKnown] = useState(credentials.email !== '')
+  return (
+    <RequestForm submit={t.signIn.submit} request={signIn} onSubmit={() => signIn.mutate(credentials)}>
+      <EmailField
+        autoFocus={!isKnown}
+        data-autofocus={!isKnown || undefined}
+        value={credentials.email}
+        onChange={(event) => onChange({ ...credentials, email: event.currentTarget.value })}
+      />
+      <PasswordField
+        label={t.common.password}
+        autoFocus={isKnown}
+        data-autofocus={isKnown || undefined}
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        value={credentials.password}
+        onChange={(event) => onChange({ ...credentials, password: event.currentTarget.value })}
+        error={outcomeOf(signIn.data) === 'wrong' && t.signIn.wrong}
+      />
+      <Checkbox
+        label={t.signIn.stay}
+        checked={credentials.staySignedIn}
+        onChange={(event) => onChange({ ...credentials, staySignedIn: event.currentTarget.checked })}
+      />
+      <Refusal signIn={signIn} />
+    </RequestForm>
+  )
+}
+
+/** Second step for accounts with two-factor authentication. */
+function CodeForm({ credentials, signIn }: StepProps) {
+  const [code, setCode] = useState('')
+  return (
+    <RequestForm
+      submit={t.signIn.submit}
+      request={signIn}
+      onSubmit={() => signIn.mutate({ ...credentials, ...factorFrom(code) })}
+      footer={
+        <Anchor component={Link} to="/sign-in/help" state={{ email: credentials.email }} ta="center">
+          {t.signIn.codeTrouble}
+        </Anchor>
+      }
+    >
+      <CodeField
+        autoFocus
+        {...textProps(code, setCode)}
+        error={outcomeOf(signIn.data) === 'wrong' && t.signIn.wrongCode}
+      />
+      <Refusal signIn={signIn} />
+    </RequestForm>
+  )
+}
+
+/** The server reports this field if the account has a second factor. */
+const asksForCode = (error: Error | null) =>
+  error instanceof ApiError && error.problem?.errors?.['twoFactorCode'] !== undefined
+
+/** Form for a user whose password was set by an administrator. */
+function NewPasswordForm({
+  credentials: { email, password: currentPassword },
+  signIn,
+  onChanged,
+}: StepProps & { onChanged: (password: string) => void }) {
+  const [newPassword, setNewPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [hasSecondFactor, setHasSecondFactor] = useState(false)
+  const change = useMutation({
+    mutationFn: () => {
+      const factor = hasSecondFactor ? factorFrom(code) : {}
+      return api.visitor.changePasswordWithCredentials({ body: { email, currentPassword, newPassword, ...factor } })
+    },
+    onSuccess: () => onChanged(newPassword),
+    onError: (error) => setHasSecondFactor((before) => before || asksForCode(error)),
+  })
+  const isSame = newPassword === currentPassword
+  return (
+    <RequestForm
+      submit={t.password.change}
+      canSubmit={!isSame && isNewPassword(newPassword)}
+      request={{ isPending: change.isPending || signIn.isPending, error: change.error ?? signIn.error }}
+      isExplained={asksForCode(change.error)}
+      onSubmit={() => change.mutate()}
+    >
+      <Text c="dimmed">{t.signIn.newPasswordHint}</Text>
+      <NewPasswordField
+        label={t.password.next}
+        autoFocus
+        {...textProps(newPassword, setNewPassword)}
+        error={isSame && t.signIn.samePassword}
+      />
+      {hasSecondFactor && (
+        <CodeField
+          autoFocus
+          {...textProps(code, setCode)}
+          error={code !== '' && asksForCode(change.error) && t.signIn.wrongCode}
+        />
+      )}
+      <Refusal signIn={signIn} />
+    </RequestForm>
+  )
+}
 
 type Step = 'password' | 'code' | 'newPassword'
 

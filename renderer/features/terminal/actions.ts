@@ -50,7 +50,7 @@ export const newTabAction: Action<Pick<TerminalContext, 'newTab'>> = {
 export const toolbarActions: readonly Action<TerminalContext>[] = [
   {
     name: 'copy',
-    label: t.terminal.copy,
+    label: t.common.copy,
     icon: IconCopy,
     keys: ['Ctrl+Shift+C'],
     isDisabled: ({ hasSelection }) => !hasSelection,

@@ -36,7 +36,7 @@ export const HeldBox = ({ text, xterm, isReady, onSend, onDrop }: HeldBoxProps) 
         <span className="small muted">{t.terminal.heldHint}</span>
       )}
       <Button size="compact-sm" variant="default" onClick={onDrop} rightSection={<Kbd size="xs">Esc</Kbd>}>
-        {t.terminal.heldDrop}
+        {t.common.discard}
       </Button>
     </div>
   </div>

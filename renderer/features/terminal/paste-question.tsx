@@ -1,5 +1,6 @@
 import { Button, Checkbox, Kbd } from '@mantine/core'
 import { useState } from 'react'
+import { checkProps } from '../../components/field-props.ts'
 import { en as t } from '../../strings/en.ts'
 import { visibleText } from './held-input.ts'
 import { linesIn } from './paste.ts'
@@ -29,12 +30,7 @@ export function PasteQuestion({ text, onPaste, onCancel }: PasteQuestionProps) {
       <pre className={classes.heldText} aria-label={t.terminal.pasteText} tabIndex={0}>
         {visibleText(text)}
       </pre>
-      <Checkbox
-        size="xs"
-        label={t.terminal.pasteNeverAsk}
-        checked={isLast}
-        onChange={(event) => setIsLast(event.currentTarget.checked)}
-      />
+      <Checkbox size="xs" label={t.terminal.pasteNeverAsk} {...checkProps(isLast, setIsLast)} />
       <div className={classes.heldActions}>
         <Button size="compact-sm" data-autofocus autoFocus onClick={() => onPaste(isLast)}>
           {t.terminal.pasteLines(lines)}

@@ -1,6 +1,7 @@
-import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
 import { en as t } from '../../strings/en.ts'
 import { tabName } from './names.ts'
 import type { TerminalState } from './session-types.ts'
@@ -99,11 +100,13 @@ export function TabStrip({ tabs: { tabs, active, select, rename }, states, onClo
               </UnstyledButton>
             )}
             {tabs.length > 1 && (
-              <Tooltip label={t.terminal.closeTabHint}>
-                <ActionIcon size={20} aria-label={t.terminal.closeTab(tab.id)} onClick={() => onClose(tab)}>
-                  <IconX size={14} />
-                </ActionIcon>
-              </Tooltip>
+              <IconButton
+                label={t.terminal.closeTab(tab.id)}
+                hint={t.terminal.closeTabHint}
+                icon={<IconX size={14} />}
+                size={20}
+                onClick={() => onClose(tab)}
+              />
             )}
           </span>
         )

@@ -1,9 +1,10 @@
-import { ActionIcon, Alert, Button, Tooltip } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { IconPlugConnectedX, IconX } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useImperativeHandle, useRef, useState, type Ref } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { en as t } from '../../strings/en.ts'
-import type { PaneHandle, TerminalContext } from './actions.ts'
+import { terminalActions, type PaneHandle, type TerminalContext } from './actions.ts'
 import { CompletionList } from './completion-list.tsx'
 import { FindBar } from './find-bar.tsx'
 import { HeldBox } from './held-box.tsx'
@@ -11,11 +12,45 @@ import type { Rect } from './layout.ts'
 import { paneName } from './names.ts'
 import { PasteQuestion } from './paste-question.tsx'
 import type { TerminalState } from './session-types.ts'
-import { createKeyHandler } from './terminal-keys.ts'
 import classes from './terminal-pane.module.css'
 import { useTerminalClipboard } from './use-terminal-clipboard.ts'
 import { useTerminalSession } from './use-terminal-session.ts'
 import { useXterm } from './use-xterm.ts'
+import { findAction, isUsable } from '../../components/actions.ts'
+
+interface KeyOptions {
+  /** Whether the browser handles Ctrl+V; false if a program may use that key. */
+  isPasteKey: boolean
+  /** Called when Ctrl+V is sent to the shell, where users expect it to paste. */
+  onLiteralPaste: () => void
+}
+
+/**
+ * Handler for `attachCustomKeyEventHandler`: returns false for keys that xterm must ignore. The terminal gets all other
+ * keys, Esc too.
+ */
+function createKeyHandler(context: TerminalContext, { isPasteKey, onLiteralPaste }: KeyOptions) {
+  return (event: KeyboardEvent) => {
+    const found = findAction(terminalActions, event)
+    if (found && (found.action.isOffered?.(context) ?? true)) {
+      event.preventDefault()
+      if (event.type === 'keydown' && isUsable(found.action, context)) {
+        found.action.run(context, found.key)
+      }
+      return false
+    }
+    if (!event.ctrlKey || event.altKey || event.metaKey) {
+      return true
+    }
+    const key = event.key.toLowerCase()
+    // The browser pastes by itself, which needs no clipboard permission; xterm adds the paste brackets.
+    const isForBrowser = event.shiftKey ? key === 'v' || key === 'k' : key === 'v' && isPasteKey
+    if (key === 'v' && !isForBrowser && event.type === 'keydown') {
+      onLiteralPaste()
+    }
+    return !isForBrowser
+  }
+}
 
 const hintMs = 5_000
 
@@ -175,18 +210,16 @@ export function TerminalPane(props: TerminalPaneProps) {
       {isSplit && (
         <header className={`${classes.paneHead} small`} onMouseDown={(event) => event.preventDefault()} onClick={focus}>
           <bdi className="truncate">{name}</bdi>
-          <Tooltip label={t.terminal.closePaneHint}>
-            <ActionIcon
-              size={20}
-              aria-label={t.terminal.closePane(name)}
-              onClick={(event) => {
-                event.stopPropagation()
-                events.onClose()
-              }}
-            >
-              <IconX size={14} />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton
+            label={t.terminal.closePane(name)}
+            hint={t.terminal.closePaneHint}
+            icon={<IconX size={14} />}
+            size={20}
+            onClick={(event) => {
+              event.stopPropagation()
+              events.onClose()
+            }}
+          />
         </header>
       )}
       {state?.session.phase === 'ended' && state.session.cause === 'failure' && device.isOnline && (
@@ -199,7 +232,7 @@ export function TerminalPane(props: TerminalPaneProps) {
         >
           {state.session.reason}
           <Button variant="default" size="xs" ml="sm" onClick={andFocus(() => session?.retry())}>
-            {t.terminal.retry}
+            {t.common.retry}
           </Button>
         </Alert>
       )}

@@ -113,7 +113,7 @@ function Toolbar({ terminals, onLeave }: { terminals: Terminals; onLeave: () => 
   const hasFailed = session.phase === 'ended' && session.cause === 'failure'
   const texts = {
     ...t.viewer.phases,
-    idle: t.terminal.offline,
+    idle: t.common.deviceOffline,
     connecting: t.terminal.opening,
     lost: isChannelLive ? t.terminal.lost : t.viewer.phases.lost,
     ended: hasFailed ? t.terminal.failed : t.terminal.ended,
@@ -123,10 +123,8 @@ function Toolbar({ terminals, onLeave }: { terminals: Terminals; onLeave: () => 
       label={t.terminal.toolbar}
       session={session}
       stateText={texts[session.phase]}
-      actions={toolbarActions}
-      context={context}
+      tools={{ actions: toolbarActions, context, menu: <MoreMenu context={context} /> }}
       onLeave={onLeave}
-      menu={<MoreMenu context={context} />}
     >
       {state?.facts?.kind === 'line' && (
         <Tooltip label={t.terminal.lineBasedHint}>

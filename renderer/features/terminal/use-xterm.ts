@@ -1,11 +1,33 @@
 import '@xterm/xterm/css/xterm.css'
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
-import { Terminal } from '@xterm/xterm'
+import { Terminal, type ITheme } from '@xterm/xterm'
 import { useEffect, useState, type RefObject } from 'react'
 import { currentWidths } from './cell-width.ts'
 import type { TerminalSize } from './input-queue.ts'
-import { terminalFont, terminalTheme } from './terminal-theme.ts'
+
+const colors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
+const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
+
+/** Terminal colors of the current color scheme. */
+function terminalTheme(): ITheme {
+  const style = getComputedStyle(document.documentElement)
+  const token = (name: string) => style.getPropertyValue(`--terminal-${name}`).trim()
+  const palette = colors.flatMap((color) => [
+    [color, token(color)],
+    [`bright${capital(color)}`, token(`bright-${color}`)],
+  ])
+  return {
+    background: token('background'),
+    foreground: token('foreground'),
+    cursor: token('cursor'),
+    cursorAccent: token('background'),
+    selectionBackground: token('selection'),
+    ...Object.fromEntries(palette),
+  }
+}
+
+const terminalFont = () => getComputedStyle(document.documentElement).getPropertyValue('--font-mono').trim()
 
 export interface Xterm {
   terminal: Terminal

@@ -1,7 +1,42 @@
 import { useEffect, useState } from 'react'
-import { storedOrigin } from './clipboard-origin.ts'
-import { ClipboardScope } from './clipboard-scope.ts'
+import { ClipboardScope, type ClipboardOrigin } from './clipboard-scope.ts'
 import { SessionClipboard, type ClipboardOptions } from './session-clipboard.ts'
+
+const key = 'farhand.clipboard-origin'
+
+interface Origin {
+  deviceId: string
+  salt: string
+  hash: string
+}
+
+const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+async function hashOf(salt: string, text: string) {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${salt} ${text}`))
+  return hex(new Uint8Array(digest))
+}
+
+function stored(): Origin | undefined {
+  try {
+    return (JSON.parse(localStorage.getItem(key) ?? 'null') as Origin | null) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Stored for all windows of this browser, as a salted hash of the text. */
+const storedOrigin: ClipboardOrigin = {
+  async deviceOf(text) {
+    const origin = stored()
+    return origin && (await hashOf(origin.salt, text)) === origin.hash ? origin.deviceId : undefined
+  },
+  async cameFrom(deviceId, text) {
+    const salt = hex(crypto.getRandomValues(new Uint8Array(16)))
+    const origin: Origin = { deviceId, salt, hash: await hashOf(salt, text) }
+    localStorage.setItem(key, JSON.stringify(origin))
+  },
+}
 
 /** Clipboard of a session with one device; uses the options of the latest render. */
 export function useSessionClipboard(deviceId: string, options: ClipboardOptions): SessionClipboard {

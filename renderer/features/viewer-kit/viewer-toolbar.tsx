@@ -23,20 +23,24 @@ interface ToolbarPanels {
   onOpen: (name: string | undefined) => void
 }
 
+interface ToolbarTools<Context> {
+  actions: readonly Action<Context>[]
+  context: Context
+  panels?: ToolbarPanels
+  /** Shown after the buttons. */
+  menu?: ReactNode
+}
+
 interface ViewerToolbarProps<Context> {
   label: string
   session: SessionState<unknown>
   stateText: string
-  actions: readonly Action<Context>[]
-  context: Context
-  panels?: ToolbarPanels
+  tools: ToolbarTools<Context>
   edge?: Edge
   /** Returns the focus to the session. */
   onLeave: () => void
   /** Shown between the state and the buttons. */
   children?: ReactNode
-  /** Shown after the buttons. */
-  menu?: ReactNode
 }
 
 const opensMenu = (target: EventTarget) => target instanceof Element && target.closest('[aria-haspopup]') !== null
@@ -80,7 +84,8 @@ function PanelButton({ panel, panels, edge }: { panel: ToolbarPanel; panels: Too
 
 /** Toolbar with state and actions, for remote control, VNC and terminals. */
 export function ViewerToolbar<Context>(props: ViewerToolbarProps<Context>) {
-  const { label, session, stateText, actions, context, panels, edge = 'top', onLeave, children, menu } = props
+  const { label, session, stateText, edge = 'top', onLeave, children } = props
+  const { actions, context, panels, menu } = props.tools
   const isInMenu = (target: EventTarget) => panels?.opened !== undefined || opensMenu(target)
   return (
     <div

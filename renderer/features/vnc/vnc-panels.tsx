@@ -1,5 +1,6 @@
 import { Button, SegmentedControl, Slider, Switch, Textarea } from '@mantine/core'
 import { useState } from 'react'
+import { checkProps, textProps } from '../../components/field-props.ts'
 import { copyText } from '../../components/clipboard.ts'
 import { en as t } from '../../strings/en.ts'
 import type { SessionClipboard } from '../viewer-kit/session-clipboard.ts'
@@ -62,8 +63,7 @@ export function ClipboardPanel({ clipboard, settings, received, note }: Clipboar
       <Switch
         label={t.vnc.clipboardSync}
         description={t.vnc.clipboardHint}
-        checked={settings.isSynced}
-        onChange={(event) => settings.setIsSynced(event.currentTarget.checked)}
+        {...checkProps(settings.isSynced, settings.setIsSynced)}
       />
       {canRead && (
         <>
@@ -84,12 +84,7 @@ export function ClipboardPanel({ clipboard, settings, received, note }: Clipboar
       )}
       {canWrite && (
         <>
-          <Textarea
-            label={t.vnc.clipboardText}
-            rows={3}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
+          <Textarea label={t.vnc.clipboardText} rows={3} {...textProps(text, setText)} />
           <Button size="xs" variant="default" disabled={text === ''} onClick={() => void clipboard.sendText(text)}>
             {t.vnc.clipboardSend}
           </Button>

@@ -1,9 +1,10 @@
 import { Alert, Button, PasswordInput, TextInput } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
-import { useState, type SyntheticEvent } from 'react'
+import { useState } from 'react'
 import { en as t } from '../../strings/en.ts'
 import classes from './vnc.module.css'
 import type { CredentialName, Credentials } from './vnc-session.ts'
+import { submitHandler } from '../../components/request-form.tsx'
 
 interface CredentialsFormProps {
   names: readonly CredentialName[]
@@ -18,12 +19,12 @@ const labels = { username: t.vnc.username, password: t.vnc.password, target: t.v
 /** Form for the credentials that the VNC server requires. */
 export function CredentialsForm({ names, problem, onSubmit, onCancel }: CredentialsFormProps) {
   const [values, setValues] = useState<Credentials>({})
-  const handleSubmit = (event: SyntheticEvent) => {
-    event.preventDefault()
-    onSubmit(Object.fromEntries(names.map((name) => [name, values[name] ?? ''])))
-  }
   return (
-    <form className={classes.start} onSubmit={handleSubmit} autoComplete="off">
+    <form
+      className={classes.start}
+      onSubmit={submitHandler(() => onSubmit(Object.fromEntries(names.map((name) => [name, values[name] ?? '']))))}
+      autoComplete="off"
+    >
       <div>
         <h2>{t.vnc.credentialsTitle}</h2>
         <p className="muted">{t.vnc.credentialsHint}</p>
@@ -48,7 +49,7 @@ export function CredentialsForm({ names, problem, onSubmit, onCancel }: Credenti
         )
       })}
       <div className={classes.startActions}>
-        <Button type="submit">{t.vnc.signIn}</Button>
+        <Button type="submit">{t.common.continue}</Button>
         <Button variant="default" onClick={onCancel}>
           {t.common.cancel}
         </Button>

@@ -1,13 +1,14 @@
 import { Alert, Button, NumberInput } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { useState, type SyntheticEvent } from 'react'
+import { useState } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { viewer } from '../../api/hubs.ts'
 import { usePreference } from '../../styles/preferences.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './vnc.module.css'
 import { shortText } from './vnc-session.ts'
+import { submitHandler } from '../../components/request-form.tsx'
 
 const firstPort = 5900
 const isPort = (port: number | string): port is number =>
@@ -32,13 +33,12 @@ export function VncStart({ device, ended, isConnecting, onConnect }: VncStartPro
     }),
   })
   const isPossible = device.isOnline && isPort(port)
-  const handleSubmit = (event: SyntheticEvent) => {
-    event.preventDefault()
+  const handleSubmit = submitHandler(() => {
     if (isPossible) {
       setRemembered(port)
       onConnect(port)
     }
-  }
+  })
   return (
     <form className={classes.start} onSubmit={handleSubmit}>
       <div>
@@ -51,7 +51,7 @@ export function VncStart({ device, ended, isConnecting, onConnect }: VncStartPro
         </Alert>
       )}
       {!device.isOnline && (
-        <Alert role="status" color="gray" title={t.vnc.offline} icon={<IconInfoCircle size={18} />}>
+        <Alert role="status" color="gray" title={t.common.deviceOffline} icon={<IconInfoCircle size={18} />}>
           {t.vnc.offlineHint}
         </Alert>
       )}

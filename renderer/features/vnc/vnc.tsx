@@ -112,7 +112,7 @@ export default function Vnc() {
     },
     {
       name: 'quality',
-      label: t.vnc.quality,
+      label: t.common.quality,
       icon: IconAdjustmentsHorizontal,
       content: <QualityPanel settings={settings} />,
     },
@@ -150,13 +150,7 @@ export default function Vnc() {
           label={t.vnc.toolbar}
           session={state}
           stateText={t.viewer.phases[state.phase]}
-          actions={vncActions}
-          context={context}
-          panels={{
-            opened: panel,
-            onOpen: setPanel,
-            list: panels,
-          }}
+          tools={{ actions: vncActions, context, panels: { opened: panel, onOpen: setPanel, list: panels } }}
           onLeave={focus}
         >
           {desktopName && (

@@ -1,15 +1,29 @@
+import { useState } from 'react'
 import { PageHead } from '../../components/page-head.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
 import { ExternalLoginsSection } from './external-logins-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
-import { PasswordSection } from './password-section.tsx'
 import { PreferencesSection } from './preferences-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
 import { SignInsSection } from './sign-ins-section.tsx'
 import { TokensSection } from './tokens-section.tsx'
 import { TwoFactorSection } from './two-factor-section.tsx'
+import { ChangePasswordForm } from '../../components/change-password-form.tsx'
+import { Section } from './section.tsx'
+
+/** A form for a new password, empty again after each change. */
+function PasswordSection() {
+  const [changes, setChanges] = useState(0)
+  return (
+    <Section title={t.common.password} hint={t.password.changeHint}>
+      <div className={classes.narrow}>
+        <ChangePasswordForm key={changes} onDone={() => setChanges(changes + 1)} />
+      </div>
+    </Section>
+  )
+}
 
 /** Page of the user's own account. Each section loads and saves its own data. */
 export function Component() {

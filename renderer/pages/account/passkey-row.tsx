@@ -1,12 +1,13 @@
-import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Group, Modal, Text, TextInput } from '@mantine/core'
 import { IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { PasskeyDto } from '../../../shared/dtos/passkey.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { en as t } from '../../strings/en.ts'
 
@@ -19,38 +20,14 @@ function RenameForm({
 }) {
   const client = useQueryClient()
   const [name, setName] = useState(current)
-  const rename = useMutation({
-    mutationFn: () => api.passkeys.rename({ params: { passkeyId }, body: { name } }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queries.passkeys.queryKey })
-      onDone()
-    },
-  })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    rename.mutate()
+  const rename = async () => {
+    await api.passkeys.rename({ params: { passkeyId }, body: { name } })
+    await client.invalidateQueries({ queryKey: queries.passkeys.queryKey })
   }
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <TextInput
-          label={t.passkeys.name}
-          data-autofocus
-          maxLength={100}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        {rename.error && <ProblemAlert error={rename.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={rename.isPending} disabled={name.trim() === ''}>
-            {t.passkeys.save}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm submit={t.common.save} canSubmit={name.trim() !== ''} save={rename} onSaved={onDone} onCancel={onDone}>
+      <TextInput label={t.common.name} data-autofocus maxLength={100} {...textProps(name, setName)} />
+    </DialogForm>
   )
 }
 

@@ -1,11 +1,13 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { PasskeyDto, PasskeySiteDto } from '../../../shared/dtos/passkey.ts'
 import { api } from '../../api/http.ts'
 import { createPasskey, isDismissed, isKnownHere, supportsPasskeys } from '../../api/passkeys.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { RequestForm } from '../../components/request-form.tsx'
 import { en as t } from '../../strings/en.ts'
 import { PasskeyRow } from './passkey-row.tsx'
 import { LoadingList, Section } from './section.tsx'
@@ -35,36 +37,28 @@ function AddForm({ onDone }: { onDone: () => void }) {
       onDone()
     },
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    add.mutate()
-  }
   const refusal = isDismissed(add.error) ? t.passkeys.dismissed : isKnownHere(add.error) && t.passkeys.knownHere
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <TextInput
-          label={t.passkeys.name}
-          description={t.passkeys.nameHint}
-          data-autofocus
-          required
-          withAsterisk={false}
-          maxLength={100}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        {refusal && <Alert role="alert">{refusal}</Alert>}
-        {add.error && !refusal && <ProblemAlert error={add.error} title={t.passkeys.failed} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={add.isPending} disabled={name.trim() === ''}>
-            {t.passkeys.continue}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <RequestForm
+      submit={t.common.continue}
+      canSubmit={name.trim() !== ''}
+      request={add}
+      isExplained
+      onSubmit={() => add.mutate()}
+      onCancel={onDone}
+    >
+      <TextInput
+        label={t.common.name}
+        description={t.passkeys.nameHint}
+        data-autofocus
+        required
+        withAsterisk={false}
+        maxLength={100}
+        {...textProps(name, setName)}
+      />
+      {refusal && <Alert role="alert">{refusal}</Alert>}
+      {add.error && !refusal && <ProblemAlert error={add.error} title={t.passkeys.failed} />}
+    </RequestForm>
   )
 }
 

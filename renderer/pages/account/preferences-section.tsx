@@ -1,5 +1,6 @@
 import { NativeSelect, SegmentedControl, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { textProps } from '../../components/field-props.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { colorSchemes, useTheme } from '../../hooks/use-theme.ts'
@@ -30,8 +31,7 @@ function DateLanguage() {
       <NativeSelect
         label={t.account.dateLanguage}
         data={dateLanguageOptions()}
-        value={change.isPending ? change.variables : (dateLanguage ?? '')}
-        onChange={(event) => change.mutate(event.currentTarget.value)}
+        {...textProps(change.isPending ? change.variables : (dateLanguage ?? ''), change.mutate)}
       />
       {change.error && <ProblemAlert error={change.error} />}
     </div>

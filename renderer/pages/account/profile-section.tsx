@@ -1,6 +1,7 @@
 import { Alert, Button, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
@@ -10,24 +11,20 @@ import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
 import { Section } from './section.tsx'
 import { usePreferenceChange } from './use-preference-change.ts'
+import { submitHandler } from '../../components/request-form.tsx'
 
 function NameForm({ stored }: { stored: string }) {
   const [name, setName] = useState(stored)
   const change = usePreferenceChange('user-display-name')
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    change.mutate(name)
-  }
   return (
-    <form onSubmit={handleSubmit} className={classes.form}>
+    <form onSubmit={submitHandler(() => change.mutate(name))} className={classes.form}>
       <TextInput
         className={classes.field}
         label={t.account.displayName}
         description={t.account.displayNameHint}
         maxLength={50}
         autoComplete="name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...textProps(name, setName)}
       />
       <Button type="submit" variant="default" loading={change.isPending} disabled={name.trim() === stored}>
         {t.account.saveName}
@@ -50,17 +47,12 @@ function AddressForm() {
         client.invalidateQueries({ queryKey: queries.ownAccount.queryKey }),
       ]),
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    change.mutate(typed)
-  }
   const isUnconfirmed = account?.isMailOn && !account.isEmailConfirmed
   return (
-    <form onSubmit={handleSubmit} className={classes.form}>
+    <form onSubmit={submitHandler(() => change.mutate(typed))} className={classes.form}>
       <div className={classes.field}>
         <EmailField
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          {...textProps(typed, setTyped)}
           description={account && (account.isMailOn ? t.account.emailByMail : t.account.emailAtOnce)}
         />
       </div>

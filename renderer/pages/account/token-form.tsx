@@ -1,11 +1,13 @@
-import { Button, Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { PermissionName } from '../../../shared/access.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
@@ -56,63 +58,45 @@ export function TokenForm({ onDone, onCancel }: { onDone: (token: string) => voi
   const [isWhole, setIsWhole] = useState(false)
   const [rights, setRights] = useState<PermissionName[]>([])
   const [days, setDays] = useState<string>('90')
-  const create = useMutation({
-    mutationFn: () => {
-      const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString()
-      return api.account.createToken({ body: { name, rights: isWhole ? null : rights, expiresAt } })
-    },
-    onSuccess: ({ plainTextToken }) => {
-      void client.invalidateQueries({ queryKey: queries.ownTokens.queryKey })
-      onDone(plainTextToken)
-    },
-  })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    create.mutate()
+  const create = () => {
+    const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString()
+    return api.account.createToken({ body: { name, rights: isWhole ? null : rights, expiresAt } })
   }
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <TextInput
-          label={t.account.tokenName}
-          description={t.account.tokenNameHint}
-          maxLength={256}
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <NativeSelect
-          label={t.account.tokenEnd}
-          data={lifetimes.map((value) => ({ value, label: t.account.lifetime(value) }))}
-          value={days}
-          onChange={(event) => setDays(event.currentTarget.value)}
-        />
-        <Radio.Group
-          label={t.account.tokenMay}
-          value={isWhole ? 'whole' : 'some'}
-          onChange={(value) => setIsWhole(value === 'whole')}
-        >
-          <Stack gap={6} mt={4}>
-            <Radio value="some" label={t.account.maySome} />
-            <Radio value="whole" label={t.account.mayAll} />
-          </Stack>
-        </Radio.Group>
-        {!isWhole && <Rights chosen={rights} onChange={setRights} />}
-        {create.error && <ProblemAlert error={create.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t.common.cancel}
-          </Button>
-          <Button
-            type="submit"
-            loading={create.isPending}
-            disabled={name.trim() === '' || (!isWhole && rights.length === 0)}
-          >
-            {t.account.createToken}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submit={t.account.createToken}
+      canSubmit={name.trim() !== '' && (isWhole || rights.length > 0)}
+      save={create}
+      onSaved={({ plainTextToken }) => {
+        void client.invalidateQueries({ queryKey: queries.ownTokens.queryKey })
+        onDone(plainTextToken)
+      }}
+      onCancel={onCancel}
+    >
+      <TextInput
+        label={t.common.name}
+        description={t.account.tokenNameHint}
+        maxLength={256}
+        data-autofocus
+        {...textProps(name, setName)}
+      />
+      <NativeSelect
+        label={t.account.tokenEnd}
+        data={lifetimes.map((value) => ({ value, label: t.account.lifetime(value) }))}
+        {...textProps(days, setDays)}
+      />
+      <Radio.Group
+        label={t.account.tokenMay}
+        value={isWhole ? 'whole' : 'some'}
+        onChange={(value) => setIsWhole(value === 'whole')}
+      >
+        <Stack gap={6} mt={4}>
+          <Radio value="some" label={t.account.maySome} />
+          <Radio value="whole" label={t.account.mayAll} />
+        </Stack>
+      </Radio.Group>
+      {!isWhole && <Rights chosen={rights} onChange={setRights} />}
+    </DialogForm>
   )
 }
 

@@ -1,10 +1,11 @@
-import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Badge, Button, Modal } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OwnAccessTokenDto } from '../../../shared/api/appliance-account.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useNow } from '../../hooks/use-now.ts'
@@ -14,32 +15,6 @@ import { calendarDay, exactTime } from '../../strings/format.ts'
 import classes from './account-page.module.css'
 import { LoadingList, Section } from './section.tsx'
 import { NewToken, TokenForm } from './token-form.tsx'
-
-function Revoke({ token, onDone }: { token: OwnAccessTokenDto; onDone: () => void }) {
-  const client = useQueryClient()
-  const { tenantId } = useSession().user
-  const revoke = useMutation({
-    mutationFn: () => api.tokens.delete({ tenantId, params: { id: token.id } }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queries.ownTokens.queryKey })
-      onDone()
-    },
-  })
-  return (
-    <Stack>
-      <Text className={classes.wrap}>{t.account.revokeHint(token.name)}</Text>
-      {revoke.error && <ProblemAlert error={revoke.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone} data-autofocus>
-          {t.common.cancel}
-        </Button>
-        <Button color="danger" loading={revoke.isPending} onClick={() => revoke.mutate()}>
-          {t.account.revoke}
-        </Button>
-      </Group>
-    </Stack>
-  )
-}
 
 function End({ expiresAt }: Pick<OwnAccessTokenDto, 'expiresAt'>) {
   const now = useNow()
@@ -87,11 +62,16 @@ function TokenRow({ token, onRevoke }: { token: OwnAccessTokenDto; onRevoke: () 
 }
 
 function Tokens() {
+  const client = useQueryClient()
+  const { tenantId } = useSession().user
   const { data: tokens, error, refetch } = useQuery(queries.ownTokens)
   const [isMaking, setIsMaking] = useState(false)
   const [made, setMade] = useState<string>()
   const [revoked, setRevoked] = useState<OwnAccessTokenDto>()
-  const close = () => setRevoked(undefined)
+  const revoke = async () => {
+    await api.tokens.delete({ tenantId, params: { id: revoked!.id } })
+    await client.invalidateQueries({ queryKey: queries.ownTokens.queryKey })
+  }
   return (
     <>
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
@@ -116,9 +96,15 @@ function Tokens() {
         />
       </Modal>
       <NewToken token={made} onClose={() => setMade(undefined)} />
-      <Modal opened={revoked !== undefined} onClose={close} title={t.account.revokeTitle}>
-        {revoked && <Revoke token={revoked} onDone={close} />}
-      </Modal>
+      <ConfirmDialog
+        isOpen={revoked !== undefined}
+        title={t.account.revokeTitle}
+        confirm={t.account.revoke}
+        onConfirm={revoke}
+        onClose={() => setRevoked(undefined)}
+      >
+        <span className={classes.wrap}>{revoked && t.account.revokeHint(revoked.name)}</span>
+      </ConfirmDialog>
     </>
   )
 }

@@ -1,30 +1,64 @@
-import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Modal } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { IconDownload, IconPrinter } from '@tabler/icons-react'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
-import { RecoveryCodes } from './recovery-codes.tsx'
 import { Section } from './section.tsx'
 import { TwoFactorSetup } from './two-factor-setup.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { memoryFile } from '../../features/transfers/saved-file.ts'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
 
-function TurnOff({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
-  const off = useMutation({ mutationFn: () => api.account.disableTwoFactor({}), onSuccess: onDone })
+async function download(text: string) {
+  const file = await memoryFile(t.account.codesFile).createWritable()
+  await file.write(new TextEncoder().encode(text))
+  await file.close()
+}
+
+function Codes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
+  const text = `${t.account.codesHead(window.location.host)}\n\n${codes.join('\n')}\n`
+  const save = (work: () => unknown) => () => {
+    void work()
+    onSaved()
+  }
   return (
-    <Stack>
-      <Text>{t.account.offHint}</Text>
-      {off.error && <ProblemAlert error={off.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onCancel} data-autofocus>
-          {t.common.cancel}
+    <>
+      <ul className={classes.codes} aria-label={t.account.recoveryCodes}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <Group gap={8} className={classes.saving}>
+        <CopyButton text={text} label={t.common.copy} onCopied={onSaved} />
+        <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={save(() => window.print())}>
+          {t.account.print}
         </Button>
-        <Button color="danger" loading={off.isPending} onClick={() => off.mutate()}>
-          {t.account.turnOff}
+        <Button variant="default" leftSection={<IconDownload size={16} />} onClick={save(() => download(text))}>
+          {t.account.download}
         </Button>
       </Group>
-    </Stack>
+    </>
+  )
+}
+
+/** Ten recovery codes, shown once. */
+function RecoveryCodes({ codes, onClose }: { codes: readonly string[] | undefined; onClose: () => void }) {
+  const [saved, setSaved] = useState<readonly string[]>()
+  return (
+    <SecretDialog
+      isOpen={codes !== undefined}
+      title={t.account.recoveryCodes}
+      hint={t.account.codesHint}
+      isSaved={saved !== undefined && saved === codes}
+      onClose={onClose}
+    >
+      {codes && <Codes codes={codes} onSaved={() => setSaved(codes)} />}
+    </SecretDialog>
   )
 }
 
@@ -75,9 +109,16 @@ export function TwoFactorSection() {
       <Modal opened={dialog === 'on'} onClose={close} title={t.account.turnOnTitle} size="lg">
         <TwoFactorSetup onDone={show} onCancel={close} />
       </Modal>
-      <Modal opened={dialog === 'off'} onClose={close} title={t.account.offTitle}>
-        <TurnOff onDone={show} onCancel={close} />
-      </Modal>
+      <ConfirmDialog
+        isOpen={dialog === 'off'}
+        title={t.account.offTitle}
+        confirm={t.account.turnOff}
+        onConfirm={() => api.account.disableTwoFactor({})}
+        onConfirmed={() => show()}
+        onClose={close}
+      >
+        {t.account.offHint}
+      </ConfirmDialog>
       <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />
     </Section>
   )

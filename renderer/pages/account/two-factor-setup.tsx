@@ -1,12 +1,14 @@
-import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Skeleton, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useState, type SubmitEvent } from 'react'
+import { useEffect, useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './account-page.module.css'
+import { RequestForm } from '../../components/request-form.tsx'
 
 const inGroups = (key: string) => key.replaceAll(/.{4}(?=.)/g, '$& ')
 
@@ -27,57 +29,48 @@ export function TwoFactorSetup({ onDone, onCancel }: TwoFactorSetupProps) {
     onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
   })
   useEffect(() => begin(), [begin])
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    enable.mutate()
-  }
   if (setup.error) {
     return <ProblemAlert error={setup.error} onRetry={begin} />
   }
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <div className={classes.setup}>
-          {setup.data ? (
-            <QrCode className={classes.qr} text={setup.data.uri} label={t.account.qr} />
-          ) : (
-            <Skeleton width={196} height={196} />
+    <RequestForm
+      submit={t.account.turnOn}
+      canSubmit={setup.data !== undefined && code.trim() !== ''}
+      request={enable}
+      isExplained={statusOf(enable.error) === 400}
+      onSubmit={() => enable.mutate()}
+      onCancel={onCancel}
+    >
+      <div className={classes.setup}>
+        {setup.data ? (
+          <QrCode className={classes.qr} text={setup.data.uri} label={t.account.qr} />
+        ) : (
+          <Skeleton width={196} height={196} />
+        )}
+        <div className={classes.steps}>
+          <Text>{t.account.scan}</Text>
+          <Text size="sm" c="dimmed" mt="sm">
+            {t.account.orType}
+          </Text>
+          {setup.data && (
+            <Group gap={4} wrap="nowrap" align="start">
+              <code className={classes.key}>{inGroups(setup.data.sharedKey)}</code>
+              <CopyButton text={setup.data.sharedKey} hint={t.account.copyKey} />
+            </Group>
           )}
-          <div className={classes.steps}>
-            <Text>{t.account.scan}</Text>
-            <Text size="sm" c="dimmed" mt="sm">
-              {t.account.orType}
-            </Text>
-            {setup.data && (
-              <Group gap={4} wrap="nowrap" align="start">
-                <code className={classes.key}>{inGroups(setup.data.sharedKey)}</code>
-                <CopyButton text={setup.data.sharedKey} hint={t.account.copyKey} />
-              </Group>
-            )}
-            <TextInput
-              mt="md"
-              label={t.account.firstCode}
-              description={t.account.firstCodeHint}
-              autoComplete="one-time-code"
-              inputMode="numeric"
-              maxLength={12}
-              data-autofocus
-              value={code}
-              onChange={(event) => setCode(event.currentTarget.value)}
-              error={statusOf(enable.error) === 400 && t.account.wrongFirstCode}
-            />
-          </div>
+          <TextInput
+            mt="md"
+            label={t.account.firstCode}
+            description={t.account.firstCodeHint}
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            maxLength={12}
+            data-autofocus
+            {...textProps(code, setCode)}
+            error={statusOf(enable.error) === 400 && t.account.wrongFirstCode}
+          />
         </div>
-        {enable.error && statusOf(enable.error) !== 400 && <ProblemAlert error={enable.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={enable.isPending} disabled={!setup.data || code.trim() === ''}>
-            {t.account.turnOn}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      </div>
+    </RequestForm>
   )
 }

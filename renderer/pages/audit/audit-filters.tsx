@@ -1,5 +1,6 @@
 import { CloseButton, NativeSelect, TextInput } from '@mantine/core'
 import { IconDeviceDesktop, IconUser, type Icon } from '@tabler/icons-react'
+import { textProps } from '../../components/field-props.ts'
 import { en as t } from '../../strings/en.ts'
 import { kindChoices, maxText, type AuditState } from './audit-url.ts'
 import listPage from '../../components/list-page.module.css'
@@ -23,8 +24,7 @@ const TextFilter = ({ label, hint, icon: Sign, value, onChange }: TextFilterProp
     maxLength={maxText}
     leftSection={<Sign size={16} stroke={1.6} />}
     rightSection={value && <CloseButton size="sm" aria-label={t.audit.clear(label)} onClick={() => onChange('')} />}
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
+    {...textProps(value, onChange)}
   />
 )
 
@@ -43,7 +43,7 @@ export const AuditFilterBar = ({ state, onChange }: AuditFilterBarProps) => (
       onChange={(person) => onChange({ person })}
     />
     <TextFilter
-      label={t.audit.device}
+      label={t.common.device}
       hint={t.audit.deviceHint}
       icon={IconDeviceDesktop}
       value={state.device}
@@ -51,10 +51,9 @@ export const AuditFilterBar = ({ state, onChange }: AuditFilterBarProps) => (
     />
     <NativeSelect
       className={classes.kinds}
-      aria-label={t.audit.kind}
+      aria-label={t.common.kind}
       data={kindChoices}
-      value={state.kind}
-      onChange={(event) => onChange({ kind: event.currentTarget.value })}
+      {...textProps(state.kind, (kind) => onChange({ kind }))}
     />
     {(['from', 'to'] as const).map((end) => (
       <label key={end} className={classes.day}>

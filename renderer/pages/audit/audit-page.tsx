@@ -1,8 +1,9 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { Button, Group, Tooltip } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconHistory, IconRefresh } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { IconDownload, IconHistory, IconRefresh } from '@tabler/icons-react'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
 import { infiniteList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
 import { ListView } from '../../components/list-kit/list-view.tsx'
@@ -11,13 +12,95 @@ import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
-import { auditColumns } from './audit-columns.tsx'
 import { AuditFilterBar } from './audit-filters.tsx'
 import { AuditPane } from './audit-pane.tsx'
 import { auditQueries } from './audit-queries.ts'
 import { noFilters, readAudit, toFilters, writeAudit, type AuditState } from './audit-url.ts'
 import { ChainLine } from './chain-line.tsx'
-import { ExportButtons } from './export-buttons.tsx'
+import type { AuditEventDto } from '../../../shared/dtos/audit-event.ts'
+import { signTrack, type ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { exactTime, moment } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { OutcomeMark } from './outcome-mark.tsx'
+import { applianceAuditLog, type AuditFilters } from '../../../shared/api/appliance-audit-log.ts'
+import { buildUrl } from '../../../shared/contract/client.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { saveAddress } from '../../features/transfers/download.ts'
+
+const auditColumns: readonly ListColumn<AuditEventDto>[] = [
+  {
+    id: 'at',
+    label: t.audit.at,
+    width: '136px',
+    narrow: '72px',
+    cell: ({ at }) => {
+      const then = Date.parse(at)
+      return (
+        <time className="tabular muted" dateTime={at} title={exactTime(then)}>
+          {moment(then)}
+        </time>
+      )
+    },
+  },
+  {
+    id: 'event',
+    label: t.audit.event,
+    width: 'minmax(0, 1fr)',
+    cell: ({ sentence }) => <bdi>{visibleName(sentence)}</bdi>,
+  },
+  {
+    id: 'address',
+    label: t.audit.address,
+    width: '136px',
+    from: 640,
+    cell: ({ address }) => <span className="mono muted">{visibleName(address ?? '')}</span>,
+  },
+  {
+    id: 'outcome',
+    label: t.audit.outcome,
+    width: '76px',
+    narrow: signTrack,
+    cell: ({ outcome }) => <OutcomeMark outcome={outcome} />,
+  },
+]
+
+const { export: ofTenant, exportAll } = applianceAuditLog.routes
+
+interface ExportButtonsProps {
+  tenantId: string | undefined
+  filters: AuditFilters
+}
+
+/** Saves every matching entry as a file. */
+function ExportButtons({ tenantId, filters }: ExportButtonsProps) {
+  const save = useMutation({
+    mutationFn: (format: 'csv' | 'jsonl') => {
+      const query = { ...filters, format }
+      return saveAddress(
+        tenantId === undefined ? buildUrl(exportAll.path, { query }) : buildUrl(ofTenant.path, { query, tenantId }),
+      )
+    },
+  })
+  return (
+    <>
+      <Group gap="xs" wrap="nowrap">
+        {(['csv', 'jsonl'] as const).map((format) => (
+          <Tooltip key={format} label={t.audit.exportHint}>
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} stroke={1.6} />}
+              loading={save.isPending && save.variables === format}
+              onClick={() => save.mutate(format)}
+            >
+              {format === 'csv' ? t.audit.exportCsv : t.audit.exportLines}
+            </Button>
+          </Tooltip>
+        ))}
+      </Group>
+      {save.error && <ProblemAlert error={save.error} title={t.audit.exportFailed} />}
+    </>
+  )
+}
 
 const typingMs = 200
 
@@ -45,24 +128,24 @@ function AuditLog() {
     // Opening and closing the details adds a history entry.
     change(changes, !('eventId' in changes) || (changes.eventId !== undefined && eventId !== undefined))
   const close = () => handleChange({ eventId: undefined })
+  const frame = {
+    openId: eventId,
+    onOpen: (opened: number | undefined) => handleChange({ eventId: opened }),
+    isFiltered,
+    onClearFilters: () => handleChange(noFilters),
+  }
   return (
     <ListPage
+      list={frame}
       title={t.audit.title}
       intro={t.audit.intro}
       action={chain.data && <ExportButtons tenantId={tenantId} filters={filters} />}
       notice={<ChainLine chain={chain} />}
       filters={<AuditFilterBar state={state} onChange={handleChange} />}
-      isFiltered={isFiltered}
-      onClearFilters={() => handleChange(noFilters)}
       shown={list.rows.length > 0 ? t.audit.shown(events.length, list.hasMore) : ''}
       tools={
-        <Tooltip label={t.audit.refresh}>
-          <ActionIcon aria-label={t.audit.refresh} onClick={list.reload}>
-            <IconRefresh size={18} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton label={t.common.refresh} icon={<IconRefresh size={18} stroke={1.6} />} onClick={list.reload} />
       }
-      onClosePane={close}
       pane={
         eventId !== undefined &&
         chain.data && (
@@ -78,13 +161,10 @@ function AuditLog() {
     >
       {(chain.data ?? !chain.error) && (
         <ListView
+          list={frame}
           label={t.audit.list}
           data={list}
           columns={auditColumns}
-          openId={eventId}
-          onOpen={(opened) => handleChange({ eventId: opened })}
-          isFiltered={isFiltered}
-          onClearFilters={() => handleChange(noFilters)}
           empty={{ icon: IconHistory, title: t.audit.emptyTitle, hint: t.audit.emptyHint }}
           noMatch={{ title: t.audit.noMatch, hint: t.audit.noMatchHint }}
         />

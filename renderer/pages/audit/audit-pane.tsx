@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import type { AuditEventDto } from '../../../shared/dtos/audit-event.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { deviceAddress } from '../../components/device-tabs.ts'
-import { PaneState, SidePane } from '../../components/list-kit/side-pane.tsx'
+import { SidePane } from '../../components/list-kit/side-pane.tsx'
 import { en as t } from '../../strings/en.ts'
 import { exactTime } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
@@ -13,6 +13,7 @@ import { auditQueries } from './audit-queries.ts'
 import type { AuditState } from './audit-url.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import facts from '../../components/device-facts.module.css'
+import { QueryState } from '../../components/query-state.tsx'
 
 const Row = ({ label, children }: { label: string; children: ReactNode }) => (
   <>
@@ -39,7 +40,7 @@ const Facts = ({ event }: { event: AuditEventDto }) => (
     <Row label={t.audit.outcome}>
       <OutcomeMark outcome={event.outcome} />
     </Row>
-    <Row label={t.audit.kind}>
+    <Row label={t.common.kind}>
       <code>{visibleName(event.kind)}</code>
     </Row>
     {event.count > 1 && <Row label={t.audit.repeated}>{t.audit.times(event.count)}</Row>}
@@ -60,7 +61,7 @@ const Facts = ({ event }: { event: AuditEventDto }) => (
     )}
     {idRow(t.audit.targetId, event.targetId)}
     {event.deviceId !== null && (
-      <Row label={t.audit.device}>
+      <Row label={t.common.device}>
         {shown(event.deviceName ?? '')}
         <Anchor component={Link} to={deviceAddress(event.deviceId)} size="xs">
           {t.audit.openDevice}
@@ -89,10 +90,11 @@ interface AuditPaneProps {
 
 /** Every field of an entry, beside the list. */
 export function AuditPane({ id, tenantId, known, onFilter, onClose }: AuditPaneProps) {
-  const { data, error, isPending, refetch } = useQuery({
+  const query = useQuery({
     ...auditQueries.event(tenantId, id),
     enabled: known === undefined,
   })
+  const { data } = query
   const event = known ?? data
   return (
     <SidePane
@@ -100,7 +102,7 @@ export function AuditPane({ id, tenantId, known, onFilter, onClose }: AuditPaneP
       label={t.audit.details(id)}
       onClose={onClose}
     >
-      {event === undefined && <PaneState error={error} isPending={isPending} onRetry={() => void refetch()} />}
+      {event === undefined && <QueryState query={query} height={240} />}
       {event === null && <p>{t.audit.notFound}</p>}
       {event && (
         <>

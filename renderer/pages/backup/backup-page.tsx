@@ -1,10 +1,9 @@
-import { Skeleton, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { serverQueries } from '../../api/server-queries.ts'
 import { NoRight } from '../../components/no-right.tsx'
 import { PageHead } from '../../components/page-head.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { useIsLate } from '../../hooks/use-is-late.ts'
+import { QueryState } from '../../components/query-state.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -16,12 +15,12 @@ import { StateSection } from './state-section.tsx'
 
 function Sections() {
   const { can } = useSession()
-  const { data: backup, error, isPending, refetch } = useQuery(serverQueries.backup)
-  const isLate = useIsLate(isPending)
+  const query = useQuery(serverQueries.backup)
+  const { data: backup } = query
   if (!backup) {
     return (
       <div className={classes.wide}>
-        {error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : isLate && <Skeleton height={320} />}
+        <QueryState query={query} height={320} />
       </div>
     )
   }

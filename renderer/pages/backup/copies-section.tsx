@@ -1,15 +1,60 @@
-import { Button, Skeleton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { BackupCopyDto } from '../../../shared/dtos/backup.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
-import { byteSize } from '../../strings/format.ts'
+import { byteSize, exactTime } from '../../strings/format.ts'
 import classes from './backup.module.css'
-import { RestoreDialog } from './restore-dialog.tsx'
+import { api } from '../../api/http.ts'
+import { RecoveryKeyField } from '../../components/recovery-key-field.tsx'
+import { submitHandler } from '../../components/request-form.tsx'
+import { Restarting } from '../../components/restarting.tsx'
+
+function RestoreForm({ copy, onClose }: { copy: BackupCopyDto; onClose: () => void }) {
+  const [recoveryKey, setRecoveryKey] = useState('')
+  const restore = useMutation({
+    mutationFn: () => api.backup.restoreCopy({ body: { path: copy.path, recoveryKey } }),
+  })
+  if (restore.data) {
+    return <Restarting restored={restore.data} />
+  }
+  return (
+    <form onSubmit={submitHandler(() => restore.mutate())}>
+      <Stack>
+        <Text>{t.backup.restoreHint(exactTime(Date.parse(copy.createdAt ?? '')))}</Text>
+        <RecoveryKeyField
+          label={`${t.backup.key} ${copy.recoveryKey ?? ''}`}
+          data-autofocus
+          {...textProps(recoveryKey, setRecoveryKey)}
+        />
+        {restore.error && <ProblemAlert error={restore.error} />}
+        <Group justify="flex-end">
+          <span className="small muted" role="status">
+            {restore.isPending && t.backup.restoring}
+          </span>
+          <Button variant="default" onClick={onClose}>
+            {t.common.cancel}
+          </Button>
+          <Button type="submit" color="danger" loading={restore.isPending} disabled={recoveryKey.trim() === ''}>
+            {t.backup.restoreSubmit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Asks for the recovery key of a copy, and puts it in place of the data. */
+const RestoreDialog = ({ copy, onClose }: { copy: BackupCopyDto | undefined; onClose: () => void }) => (
+  <Modal opened={copy !== undefined} onClose={onClose} title={t.backup.restoreTitle} size="lg">
+    {copy && <RestoreForm key={copy.path} copy={copy} onClose={onClose} />}
+  </Modal>
+)
 
 function Row({ copy, onRestore }: { copy: BackupCopyDto; onRestore: (() => void) | undefined }) {
   const { name, bytes, createdAt, computer, recoveryKey, isOwn } = copy

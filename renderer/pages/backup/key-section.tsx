@@ -1,15 +1,85 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
-import type { BackupDto } from '../../../shared/dtos/backup.ts'
+import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
+import type { BackupDto, NewRecoveryKeyDto } from '../../../shared/dtos/backup.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './backup.module.css'
-import { ShownRecoveryKey } from './shown-recovery-key.tsx'
 import { useBackupChange } from './use-backup.ts'
+import { RecoveryKeyField } from '../../components/recovery-key-field.tsx'
+import { RequestForm } from '../../components/request-form.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
+
+/** Two lines of four groups. */
+const inLines = (recoveryKey: string) => {
+  const groups = recoveryKey.split('-')
+  return [groups.slice(0, 4), groups.slice(4)].map((line) => line.join('-')).join('\n')
+}
+
+/** Prints the key alone, in a frame of its own. */
+function print({ recoveryKey, fingerprint }: NewRecoveryKeyDto): void {
+  const frame = document.createElement('iframe')
+  frame.style.display = 'none'
+  document.body.append(frame)
+  const page = frame.contentDocument
+  if (page && frame.contentWindow) {
+    const title = page.createElement('h1')
+    title.textContent = t.backup.printed(location.host)
+    const key = page.createElement('pre')
+    key.textContent = `${inLines(recoveryKey)}\n\n${t.backup.fingerprint}: ${fingerprint}`
+    page.body.append(title, key)
+    frame.contentWindow.addEventListener('afterprint', () => frame.remove())
+    frame.contentWindow.print()
+  }
+}
+
+interface ShownKeyProps {
+  made: NewRecoveryKeyDto | undefined
+  onClose: () => void
+}
+
+/** A new recovery key, shown once. */
+function ShownRecoveryKey({ made, onClose }: ShownKeyProps) {
+  const [saved, setSaved] = useState<string>()
+  const keep = () => setSaved(made?.recoveryKey)
+  return (
+    <SecretDialog
+      isOpen={made !== undefined}
+      title={t.backup.shown}
+      hint={t.backup.shownHint}
+      isSaved={made !== undefined && saved === made.recoveryKey}
+      onClose={onClose}
+    >
+      {made && (
+        <div>
+          <pre className={classes.key} aria-label={t.backup.shown}>
+            {inLines(made.recoveryKey)}
+          </pre>
+          <Group gap="xs">
+            <CopyButton text={made.recoveryKey} label={t.backup.copy} onCopied={keep} />
+            <Button
+              variant="default"
+              onClick={() => {
+                print(made)
+                keep()
+              }}
+            >
+              {t.backup.print}
+            </Button>
+            <span className="small muted">
+              {t.backup.fingerprint}: {made.fingerprint}
+            </span>
+          </Group>
+        </div>
+      )}
+    </SecretDialog>
+  )
+}
 
 function ProofForm({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
@@ -17,34 +87,16 @@ function ProofForm({ onClose }: { onClose: () => void }) {
     (recoveryKey: string) => api.backup.proveRecoveryKey({ body: { recoveryKey } }),
     onClose,
   )
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    prove.mutate(typed)
-  }
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <TextInput
-          label={t.backup.proveLabel}
-          description={t.backup.proveHint}
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={200}
-          data-autofocus
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        {prove.error && <ProblemAlert error={prove.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t.backup.cancel}
-          </Button>
-          <Button type="submit" loading={prove.isPending} disabled={typed.trim() === ''}>
-            {t.backup.proveSubmit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <RequestForm
+      submit={t.backup.proveSubmit}
+      canSubmit={typed.trim() !== ''}
+      request={prove}
+      onSubmit={() => prove.mutate(typed)}
+      onCancel={onClose}
+    >
+      <RecoveryKeyField data-autofocus {...textProps(typed, setTyped)} />
+    </RequestForm>
   )
 }
 
@@ -104,7 +156,7 @@ export function KeySection({ recoveryKey, mayChange }: Pick<BackupDto, 'recovery
           <Text>{t.backup.changeHint(recoveryKey?.fingerprint ?? '')}</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={close} data-autofocus>
-              {t.backup.cancel}
+              {t.common.cancel}
             </Button>
             <Button onClick={() => make.mutate()}>{t.backup.changeConfirm}</Button>
           </Group>

@@ -1,11 +1,12 @@
 import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { BackupSettingsDto } from '../../../shared/dtos/backup.ts'
 import { api } from '../../api/http.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './backup.module.css'
 import { useBackupChange } from './use-backup.ts'
+import { submitHandler } from '../../components/request-form.tsx'
 
 const hourText = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: hourText(hour) }))
@@ -26,15 +27,11 @@ export function SettingsSection({ settings, mayChange }: { settings: BackupSetti
   )
   const change = (more: Partial<BackupSettingsDto>) => setChanges((before) => ({ ...before, ...more }))
   const isChanged = Object.entries(changes).some(([name, value]) => settings[name as keyof BackupSettingsDto] !== value)
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    save.mutate({ ...draft, folder: draft.folder?.trim() || null })
-  }
   return (
     <section className={classes.section} aria-label={t.backup.schedule}>
       <h2>{t.backup.schedule}</h2>
       <p className="muted">{t.backup.scheduleHint}</p>
-      <form onSubmit={handleSubmit}>
+      <form onSubmit={submitHandler(() => save.mutate({ ...draft, folder: draft.folder?.trim() || null }))}>
         <TextInput
           label={t.backup.folder}
           description={t.backup.folderHint}
@@ -70,12 +67,12 @@ export function SettingsSection({ settings, mayChange }: { settings: BackupSetti
         <div className={classes.actions}>
           {mayChange && (
             <Button type="submit" loading={save.isPending} disabled={!isChanged}>
-              {t.backup.save}
+              {t.common.save}
             </Button>
           )}
           {isChanged && (
             <Button variant="default" onClick={() => setChanges({})}>
-              {t.backup.discard}
+              {t.common.discard}
             </Button>
           )}
           <span className="small muted" role="status">

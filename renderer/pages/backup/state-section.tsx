@@ -42,8 +42,8 @@ export function StateSection({ backup, mayChange }: { backup: BackupDto; mayChan
     : [[t.backup.newest, t.backup.none]]
   const isBusy = make.isPending || rehearse.isPending
   return (
-    <section className={`${classes.section} ${classes.wide}`} aria-label={t.backup.state}>
-      <h2>{t.backup.state}</h2>
+    <section className={`${classes.section} ${classes.wide}`} aria-label={t.common.state}>
+      <h2>{t.common.state}</h2>
       {isOld && (
         <Alert color="warning" mt="sm">
           {t.backup.old}

@@ -100,7 +100,7 @@ export function BatchActions({ batch, results }: { batch: BatchDto; results: rea
               leftSection={<IconTrash size={16} stroke={1.6} />}
               onClick={() => setIsForgetting(true)}
             >
-              {t.batches.forget}
+              {t.common.delete}
             </Button>
           </>
         )}

@@ -1,25 +1,66 @@
-import { Anchor, Button, Skeleton } from '@mantine/core'
+import { Anchor, Button, Progress, Skeleton } from '@mantine/core'
 import { IconChevronLeft, IconListCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { batchStates, type BatchDto, type BatchState } from '../../../shared/dtos/batch.ts'
 import { statusOf } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
-import { totalOf } from '../../components/batch-kinds.ts'
+import { totalOf, endedOf } from '../../components/batch-kinds.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 import { BatchActions } from './batch-actions.tsx'
-import { BatchHead } from './batch-head.tsx'
 import { ResultList } from './result-list.tsx'
 import listPage from '../../components/list-page.module.css'
 import classes from './batches.module.css'
+import { BatchCounts } from '../../components/batch-counts.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { workTime } from '../../strings/format.ts'
+
+/** Command or tag, progress and times of a batch. */
+function BatchHead({ batch }: { batch: BatchDto }) {
+  const { command, tagName, timeLimitSeconds, createdAt, finishedAt } = batch
+  const [ended, total] = [endedOf(batch), totalOf(batch)]
+  const isRunning = finishedAt === null
+  const took = finishedAt && `${t.batches.took} ${workTime(Date.parse(finishedAt) - Date.parse(createdAt))}`
+  return (
+    <>
+      {command !== null && (
+        <div className={classes.command}>
+          {/* Long commands scroll, so that the rows below stay visible. */}
+          <pre tabIndex={0} aria-label={t.common.command}>
+            {command}
+          </pre>
+          <CopyButton text={command} />
+        </div>
+      )}
+      {tagName !== null && <p className={`${classes.fact} mono`}>{tagName}</p>}
+      <div className={classes.progress} role="status">
+        <Progress
+          value={(ended / total) * 100}
+          w={180}
+          animated={isRunning}
+          color={isRunning ? undefined : 'gray'}
+          aria-label={t.batches.progress(ended, total)}
+        />
+        <span className="tabular">{t.batches.progress(ended, total)}</span>
+        <BatchCounts counts={batch.counts} />
+      </div>
+      <p className={`${classes.fact} small muted`}>
+        {t.batches.started} <RelativeTime at={createdAt} />
+        {took && ` · ${took}`}
+        {timeLimitSeconds !== null && ` · ${t.batches.limit(timeLimitSeconds)}`}
+      </p>
+    </>
+  )
+}
 
 /** Filter chips; some combine states that belong together for the user. */
 const filters = {
-  done: { label: t.batches.states.done, states: ['done'] },
+  done: { label: t.common.done, states: ['done'] },
   failed: { label: t.batches.states.failed, states: ['failed', 'interrupted'] },
   skipped: { label: t.batches.states.skipped, states: ['skipped'] },
   canceled: { label: t.batches.states.canceled, states: ['canceled'] },

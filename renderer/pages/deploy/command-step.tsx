@@ -1,12 +1,24 @@
-import { Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
-import { IconBrandApple, IconBrandWindows, IconInfoCircle, IconLock, IconTerminal2 } from '@tabler/icons-react'
+import { Button, Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
+import {
+  IconBrandApple,
+  IconBrandWindows,
+  IconFileDownload,
+  IconInfoCircle,
+  IconLock,
+  IconLockOpen,
+  IconTerminal2,
+  IconWifiOff,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { useSearchParams } from 'react-router'
+import { useSearchParams, Link } from 'react-router'
+import { checkProps } from '../../components/field-props.ts'
 import {
   installCommand,
   runtimesOf,
   systems,
+  installScript,
+  silentCommand,
   type InstallCommand,
   type System,
 } from '../../../shared/install-command.ts'
@@ -18,8 +30,67 @@ import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
 import { MissingAgent } from './missing-agent.tsx'
-import { ReachNote } from './reach-note.tsx'
-import { RollOut } from './roll-out.tsx'
+
+interface ReachNoteProps {
+  serverUrl: string
+  isReachableFromNetwork: boolean
+}
+
+/** Warns that the command works on this computer only, or that agents would connect without encryption. */
+function ReachNote({ serverUrl, isReachableFromNetwork }: ReachNoteProps) {
+  const { can } = useSession()
+  const [Sign, title, hint] = isReachableFromNetwork
+    ? [IconLockOpen, t.deploy.plain, t.deploy.plainHint]
+    : [IconWifiOff, t.deploy.localOnly, t.deploy.localOnlyHint]
+  if (isReachableFromNetwork && !serverUrl.startsWith('http:')) {
+    return null
+  }
+  return (
+    <p className={`${classes.note} small`}>
+      <Sign size={15} aria-hidden />
+      <span>
+        <strong>{title}</strong> {hint}{' '}
+        {can('server.settings.write') ? <Link to="/network">{t.deploy.openNetwork}</Link> : t.deploy.askForNetwork}
+      </span>
+    </p>
+  )
+}
+
+/** Saves a text as a file of the browser. */
+function saveText(fileName: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileName
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+/** The install command for many computers: as a script file and, for Windows, as a silent command line. */
+function RollOut({ command, onCopied }: { command: InstallCommand; onCopied: () => void }) {
+  const silent = silentCommand(command)
+  return (
+    <>
+      <Button
+        variant="default"
+        title={t.deploy.scriptHint}
+        leftSection={<IconFileDownload size={15} />}
+        onClick={() => {
+          const { fileName, text } = installScript(command)
+          saveText(fileName, text)
+          onCopied()
+        }}
+      >
+        {t.deploy.script}
+      </Button>
+      {silent && (
+        <span title={t.deploy.silentHint}>
+          <CopyButton text={silent} label={t.deploy.silent} onCopied={onCopied} />
+        </span>
+      )}
+    </>
+  )
+}
 
 const icons = { linux: IconTerminal2, macos: IconBrandApple, windows: IconBrandWindows }
 
@@ -54,12 +125,7 @@ function Command({ parts, command, system, isPinned, isUserOnly, onUserOnly, isS
         <CopyButton text={command} label={t.deploy.copyCommand} onCopied={onCopied} />
         <RollOut command={parts} onCopied={onCopied} />
         {system !== 'windows' && (
-          <Checkbox
-            label={t.deploy.userOnly}
-            title={t.deploy.userOnlyHint}
-            checked={isUserOnly}
-            onChange={(event) => onUserOnly(event.currentTarget.checked)}
-          />
+          <Checkbox label={t.deploy.userOnly} title={t.deploy.userOnlyHint} {...checkProps(isUserOnly, onUserOnly)} />
         )}
       </div>
       {isPinned && (

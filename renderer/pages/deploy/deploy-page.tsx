@@ -1,12 +1,12 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
-import { IconChevronDown } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { Alert, Button, Group, Modal, Text } from '@mantine/core'
+import { IconChevronDown, IconShieldExclamation } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useBlocker } from 'react-router'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { queries } from '../../api/queries.ts'
 import { PageHead } from '../../components/page-head.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { ProblemAlert, problemText } from '../../components/problem-alert.tsx'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
@@ -17,9 +17,41 @@ import classes from './deploy-page.module.css'
 import { KeyForm } from './key-form.tsx'
 import { EndedKeys, KeyList } from './key-list.tsx'
 import { keyWorks } from './key-words.ts'
-import { RefusedAgents } from './refused-agents.tsx'
 import { keepOneUseKey, useOneUseKey } from './use-one-use-key.ts'
 import { Waiting } from './waiting.tsx'
+import { api } from '../../api/http.ts'
+
+/** Lists offered agents that devices reject because a newer one was offered before; can allow the downgrade. */
+function RefusedAgents() {
+  const client = useQueryClient()
+  const { data: releases = [] } = useQuery(queries.agentReleases)
+  const allow = useMutation({
+    mutationFn: (build: number) => api.agentReleases.stepBack({ params: { build } }),
+    onSettled: () => client.invalidateQueries({ queryKey: queries.agentReleases.queryKey }),
+  })
+  return releases.map(
+    ({ runtime, build, version, newer }) =>
+      newer && (
+        <Alert
+          key={build}
+          icon={<IconShieldExclamation size={18} />}
+          color="warning"
+          title={t.deploy.refused(version, t.deploy.runtimes[runtime])}
+        >
+          <p className={classes.reason}>{t.deploy.refusedHint(newer.version)}</p>
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={allow.isPending && allow.variables === build}
+            onClick={() => allow.mutate(build)}
+          >
+            {t.deploy.allowBack}
+          </Button>
+          {allow.error && allow.variables === build && <p role="alert">{problemText(allow.error)}</p>}
+        </Alert>
+      ),
+  )
+}
 
 type NewKey = CreateInstallerKeyResponseDto
 

@@ -1,16 +1,81 @@
-import { Button, NumberInput, Radio, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { Button, MultiSelect, NumberInput, Radio, Select, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { PlacementDto } from '../../../shared/api/appliance-deployments.ts'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
 import { organizeQueries } from '../../api/organize-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { noPlacement, PlacementFields } from './placement-fields.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
+import { submitHandler } from '../../components/request-form.tsx'
+
+const noPlacement: PlacementDto = { customerId: null, deviceGroupIds: [], tagIds: [] }
+
+const choices = (things: readonly { id: string; name: string }[] | undefined) =>
+  (things ?? []).map(({ id, name }) => ({ value: id, label: name }))
+
+interface PlacementFieldsProps {
+  placement: PlacementDto
+  onChange: (placement: PlacementDto) => void
+}
+
+/** Customer, groups and tags of the devices that a key registers, as far as the user may give them. */
+function PlacementFields({ placement, onChange }: PlacementFieldsProps) {
+  const { user, can } = useSession()
+  const { tenantId } = user
+  const mayName = { customer: can('tenant.customers.read'), tags: can('device.tags.write') }
+  const mayGroup = can('tenant.device-groups.read') && can('device-group.assign-devices')
+  const customers = useQuery({ ...organizeQueries.customers(tenantId), enabled: mayName.customer }).data
+  const groups = useQuery({ ...organizeQueries.organizedGroups(tenantId), enabled: mayGroup }).data
+  const tags = useQuery({ ...queries.tags(tenantId), enabled: mayName.tags }).data
+  const hasChoice = [customers, groups, tags].some((things) => things && things.length > 0)
+  return (
+    hasChoice && (
+      <fieldset className={classes.place}>
+        <legend>{t.deploy.place}</legend>
+        <div className={classes.fields}>
+          {customers && customers.length > 0 && (
+            <Select
+              label={t.common.customer}
+              placeholder={t.deploy.noCustomer}
+              w={220}
+              searchable
+              clearable
+              data={choices(customers)}
+              value={placement.customerId}
+              onChange={(customerId) => onChange({ ...placement, customerId })}
+            />
+          )}
+          {groups && groups.length > 0 && (
+            <MultiSelect
+              label={t.deploy.groups}
+              w={240}
+              searchable
+              data={choices(groups)}
+              value={[...placement.deviceGroupIds]}
+              onChange={(deviceGroupIds) => onChange({ ...placement, deviceGroupIds })}
+            />
+          )}
+          {tags && tags.length > 0 && (
+            <MultiSelect
+              label={t.deploy.tags}
+              w={240}
+              searchable
+              data={choices(tags)}
+              value={[...placement.tagIds]}
+              onChange={(tagIds) => onChange({ ...placement, tagIds })}
+            />
+          )}
+        </div>
+        <p className="small muted">{t.deploy.placeHint}</p>
+      </fieldset>
+    )
+  )
+}
 
 const kinds = [
   { value: 'UsageBased', label: t.deploy.usageBased, hint: t.deploy.usageBasedHint },
@@ -79,13 +144,9 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
       onCreated(key)
     },
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
 
   return (
-    <form ref={scrollIntoView} className={classes.newKey} onSubmit={handleSubmit}>
+    <form ref={scrollIntoView} className={classes.newKey} onSubmit={submitHandler(() => create.mutate())}>
       <KindChoice kind={kind} onChange={setKind} />
       <div className={classes.fields}>
         {kind === 'UsageBased' && (
@@ -115,13 +176,12 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
           />
         )}
         <TextInput
-          label={t.deploy.keyName}
+          label={t.common.name}
           title={t.deploy.keyNameHint}
           placeholder={t.deploy.keyNamePlaceholder}
           maxLength={100}
           w={280}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...textProps(name, setName)}
         />
       </div>
       <PlacementFields placement={placement} onChange={setPlacement} />

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Skeleton, TextInput, Tooltip, VisuallyHidden } from '@mantine/core'
+import { Button, Skeleton, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
 import type { InstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
 import { organizeQueries } from '../../api/organize-queries.ts'
@@ -14,8 +15,46 @@ import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
 import { KeyUses } from './key-uses.tsx'
-import { KeyPlace } from './key-place.tsx'
 import { keyEnding, keyLimits } from './key-words.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+
+interface Named {
+  id: string
+  name: string
+}
+
+/** Customer, groups and tags that new devices of a key get; nothing for a key without a place. */
+function KeyPlace({ keyId }: { keyId: string }) {
+  const { user, can } = useSession()
+  const { tenantId } = user
+  const { data } = useQuery(organizeQueries.placements(tenantId))
+  const place = data?.find((one) => one.keyId === keyId)
+  const customers = useQuery({
+    ...organizeQueries.customers(tenantId),
+    enabled: place !== undefined && can('tenant.customers.read'),
+  }).data
+  const groups = useQuery({
+    ...organizeQueries.organizedGroups(tenantId),
+    enabled: place !== undefined && can('tenant.device-groups.read'),
+  }).data
+  const tags = useQuery({ ...queries.tags(tenantId), enabled: place !== undefined }).data
+  if (!place) {
+    return null
+  }
+  const named = (things: readonly Named[] | undefined, ids: readonly (string | null)[]) =>
+    ids.flatMap((id) => things?.find((thing) => thing.id === id)?.name ?? [])
+  const names = [
+    ...named(customers, [place.customerId]),
+    ...named(groups, place.deviceGroupIds),
+    ...named(tags, place.tagIds),
+  ]
+  const text = t.deploy.goesTo(names.map(visibleName).join(', '))
+  return names.length === 0 ? null : (
+    <div className="small muted truncate" title={text}>
+      {text}
+    </div>
+  )
+}
 
 const refreshMs = 10_000
 
@@ -41,7 +80,7 @@ function NameField({ installerKey, onDone }: { installerKey: InstallerKeyRespons
   return (
     <TextInput
       size="xs"
-      aria-label={t.deploy.name}
+      aria-label={t.common.name}
       autoFocus
       maxLength={100}
       value={name}
@@ -98,7 +137,7 @@ function KeyTable({ keys, isEnded = false }: { keys: readonly InstallerKeyRespon
       <table className={classes.keys}>
         <thead>
           <tr>
-            <th scope="col">{t.deploy.name}</th>
+            <th scope="col">{t.common.name}</th>
             <th scope="col">{isEnded ? t.deploy.ended : t.deploy.kind}</th>
             <th scope="col">{t.deploy.used}</th>
             <th scope="col" className={classes.created}>
@@ -138,17 +177,17 @@ function KeyTable({ keys, isEnded = false }: { keys: readonly InstallerKeyRespon
                 {mayWrite && (
                   <>
                     {!isEnded && (
-                      <Tooltip label={t.deploy.rename}>
-                        <ActionIcon aria-label={t.deploy.rename} onClick={() => setRenamedId(key.id)}>
-                          <IconPencil size={16} stroke={1.6} />
-                        </ActionIcon>
-                      </Tooltip>
+                      <IconButton
+                        label={t.deploy.rename}
+                        icon={<IconPencil size={16} stroke={1.6} />}
+                        onClick={() => setRenamedId(key.id)}
+                      />
                     )}
-                    <Tooltip label={t.common.delete}>
-                      <ActionIcon aria-label={t.common.delete} onClick={() => setToDelete(key)}>
-                        <IconTrash size={16} stroke={1.6} />
-                      </ActionIcon>
-                    </Tooltip>
+                    <IconButton
+                      label={t.common.delete}
+                      icon={<IconTrash size={16} stroke={1.6} />}
+                      onClick={() => setToDelete(key)}
+                    />
                   </>
                 )}
               </td>

@@ -67,7 +67,7 @@ function Uses({ installerKey }: { installerKey: InstallerKeyResponseDto }) {
           <table className={classes.keys}>
             <thead>
               <tr>
-                {[t.deploy.usedBy, t.deploy.usedAt, t.deploy.usedFrom].map((label) => (
+                {[t.common.device, t.deploy.usedAt, t.deploy.usedFrom].map((label) => (
                   <th key={label} scope="col">
                     {label}
                   </th>

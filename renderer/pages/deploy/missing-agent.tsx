@@ -68,7 +68,7 @@ function BuildAgent({ runtime, name }: { runtime: BuildableRuntime; name: string
       <p className={classes.reason}>{failure ?? t.deploy.notBuiltHint}</p>
       <div className={classes.fields} style={{ alignItems: 'center' }}>
         <Button size="compact-sm" loading={start.isPending} onClick={() => start.mutate()}>
-          {failure === undefined ? t.deploy.build : t.deploy.buildAgain}
+          {failure === undefined ? t.deploy.build : t.common.retry}
         </Button>
         <span className="small muted">
           {t.deploy.orRun} <code>{commandFor(runtime)}</code>

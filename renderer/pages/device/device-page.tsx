@@ -1,12 +1,12 @@
-import { Anchor, Button, Skeleton, Tabs } from '@mantine/core'
+import { Anchor, Button, Tabs } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
+import { Suspense, useEffect, useState } from 'react'
+import { Link, useNavigate, useParams, useSearchParams, useLocation } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
-import type { AskedAction } from '../../components/device-actions.ts'
+import type { AskedAction, ActionRequest } from '../../components/device-actions.ts'
 import { DeviceHead } from '../../components/device-head.tsx'
 import {
   deviceAddress,
@@ -20,22 +20,39 @@ import { useRemembered } from '../../components/recent-devices.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ShareDialog } from '../../features/shares/share-dialog.tsx'
 import { SessionTransfers } from '../../features/transfers/transfer-dock.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { UnreadBadge } from '../../features/chat/unread-badge.tsx'
 import { useDevice } from '../../hooks/use-device.ts'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
-import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 import { NotFound } from '../../components/not-found.tsx'
+import { QueryState } from '../../components/query-state.tsx'
 import classes from './device-page.module.css'
 import { ConfirmAction, needsConfirmation, type ConfirmedAction } from './head/confirm-action.tsx'
 import { ActionButtons } from './head/action-buttons.tsx'
 import { OutcomeLine } from './head/outcome-line.tsx'
 import { PageDeviceContext, TabIsShown } from '../../hooks/use-page-device.ts'
 import { panels } from './panels.ts'
-import { useActionFromHistory } from './use-action-from-history.ts'
 import { useActions, VisitContext } from './visit.ts'
+
+/**
+ * Runs the palette's action once. The action is in the history state, which only this page can write, so external links
+ * cannot trigger it.
+ */
+function useActionFromHistory(ask: (action: AskedAction) => void) {
+  const { state, pathname } = useLocation()
+  const navigate = useNavigate()
+  const requested = (state as Partial<ActionRequest> | null)?.action
+  useEffect(() => {
+    if (!requested) {
+      return
+    }
+    void navigate(pathname, { replace: true })
+    ask(requested)
+    // Runs once per action: later renders must not repeat it.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [requested])
+}
 
 /** Tabs opened since the page of this device was opened. */
 function useOpenedTabs(active: DeviceTabName) {
@@ -158,8 +175,8 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
 /** Page of the device in the address. */
 export function Component() {
   const { deviceId = '', tab = '' } = useParams()
-  const { data: device, error, isPending, refetch } = useDevice(deviceId)
-  const isLate = useIsLate(isPending)
+  const query = useDevice(deviceId)
+  const { data: device, error } = query
   const active = deviceTabNames.find((name) => deviceTabs[name].path === tab)
 
   if (!active) {
@@ -177,7 +194,7 @@ export function Component() {
   if (!device) {
     return (
       <div className={classes.head}>
-        {error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : isLate && <Skeleton height={56} />}
+        <QueryState query={query} height={56} />
       </div>
     )
   }

@@ -1,6 +1,7 @@
 import { Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { maxIds } from '../../../shared/contract/fields.ts'
 import { batchPermissions, maxCommandLength, type BatchDto, type BatchKind } from '../../../shared/dtos/batch.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
@@ -108,7 +109,7 @@ function BatchFields({ form }: { form: ReturnType<typeof useBatchForm> }) {
       {kind === 'run-command' && (
         <>
           <Textarea
-            label={t.batches.command}
+            label={t.common.command}
             data-autofocus
             autosize
             minRows={3}
@@ -116,8 +117,7 @@ function BatchFields({ form }: { form: ReturnType<typeof useBatchForm> }) {
             maxLength={maxCommandLength}
             spellCheck={false}
             styles={{ input: { fontFamily: 'var(--font-mono)' } }}
-            value={command}
-            onChange={(event) => setCommand(event.currentTarget.value)}
+            {...textProps(command, setCommand)}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
                 event.currentTarget.form?.requestSubmit()

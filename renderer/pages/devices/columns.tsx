@@ -1,6 +1,7 @@
 import { IconArrowUpCircle } from '@tabler/icons-react'
 import { columnSizingFeature, columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table'
 import { use } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { Meter } from '../../components/meter.tsx'
 import { PlatformIcon } from '../../components/platform-icon.tsx'
@@ -9,9 +10,53 @@ import { StatusDot } from '../../components/status.tsx'
 import { en as t } from '../../strings/en.ts'
 import { fraction, gibibytes } from '../../strings/format.ts'
 import classes from './device-table.module.css'
-import { NameCell } from './name-cell.tsx'
-import { TagsCell } from './tags-cell.tsx'
 import { UpdatableContext } from './updatable.ts'
+import { AliasField } from '../../components/alias-field.tsx'
+import { UnreadBadge } from '../../features/chat/unread-badge.tsx'
+import { StarButton } from '../../components/star-button.tsx'
+import { useListActions } from './list-actions.ts'
+import { queries } from '../../api/queries.ts'
+import { TagChip } from '../../components/tag-chip.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+
+/** Name above the alias; the alias can be edited in place. */
+function NameCell({ device }: { device: DeviceResponseDto }) {
+  const { renamedId, stopRenaming } = useListActions()
+  if (renamedId === device.id) {
+    return <AliasField device={device} onDone={stopRenaming} />
+  }
+  return (
+    <span className={classes.name}>
+      <span className="truncate" title={device.name}>
+        {device.name}
+        <StarButton device={device} />
+        <UnreadBadge deviceId={device.id} />
+      </span>
+      {device.alias && (
+        <span className={`${classes.alias} truncate`} title={device.alias}>
+          {device.alias}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Tags of a device; those that do not fit are in the title. */
+function TagsCell({ device }: { device: DeviceResponseDto }) {
+  const { user } = useSession()
+  const tags = useQuery(queries.tags(user.tenantId)).data ?? []
+  const own = tags.filter(({ id }) => device.tagIds?.includes(id))
+  if (own.length === 0) {
+    return <span className="muted">{t.common.none}</span>
+  }
+  return (
+    <span className={classes.tags} title={own.map(({ name }) => name).join(', ')}>
+      {own.map(({ id, name }) => (
+        <TagChip key={id} tagId={id} name={name} />
+      ))}
+    </span>
+  )
+}
 
 export const features = tableFeatures({ columnVisibilityFeature, columnSizingFeature })
 
@@ -55,7 +100,7 @@ export const columns = helper.columns([
   }),
   helper.display({
     id: 'name',
-    header: t.device.name,
+    header: t.common.name,
     cell: ({ row }) => <NameCell device={row.original} />,
     enableHiding: false,
   }),
@@ -86,7 +131,7 @@ export const columns = helper.columns([
   helper.display({ id: 'hostName', header: t.device.hostName, cell: ({ row }) => text(row.original.dnsHostName) }),
   helper.display({
     id: 'customer',
-    header: t.devices.customer,
+    header: t.common.customer,
     cell: ({ row }) => text(row.original.customerName ?? ''),
   }),
   helper.display({ id: 'tags', header: t.devices.tags, cell: ({ row }) => <TagsCell device={row.original} /> }),

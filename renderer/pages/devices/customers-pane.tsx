@@ -3,17 +3,66 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
-import { formatQuery, parseQuery, setValue } from '../../../shared/device-query.ts'
+import {
+  formatQuery,
+  parseQuery,
+  setValue,
+  hasValue,
+  noneValue,
+  type DeviceQuery,
+} from '../../../shared/device-query.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import type { CustomerNode } from '../../components/customer-tree.ts'
 import { focusList } from '../../components/list-focus.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import { usePreference } from '../../styles/preferences.ts'
-import { chosenIndex, isChosen, treeRows, type TreeRow } from './customer-rows.ts'
 import classes from './customers-pane.module.css'
 import type { ChangeList, ListState } from './list-url.ts'
 import { useMoveDevices } from './use-move-devices.ts'
+
+/** Row of the tree: all devices, a customer, one of its sites, or the devices without a customer. */
+interface TreeRow {
+  key: string
+  /** Value of `customer:` in the search; undefined: devices of all customers. */
+  value: string | undefined
+  customer: CustomerNode | undefined
+  level: 1 | 2
+  /** Undefined for a row without sites. */
+  isExpanded: boolean | undefined
+}
+
+const allRow: TreeRow = { key: 'all', value: undefined, customer: undefined, level: 1, isExpanded: undefined }
+const noneRow: TreeRow = { key: 'none', value: noneValue, customer: undefined, level: 1, isExpanded: undefined }
+
+/** Visible rows; the sites of collapsed customers are left out. */
+function treeRows(customers: readonly CustomerNode[], collapsed: ReadonlySet<string>): TreeRow[] {
+  const parents = new Set(customers.map(({ parentId }) => parentId))
+  const shown = customers.filter(({ parentId }) => parentId === null || !collapsed.has(parentId))
+  const rows = shown.map((customer): TreeRow => ({
+    key: customer.id,
+    value: customer.name,
+    customer,
+    level: customer.parentId === null ? 1 : 2,
+    isExpanded: parents.has(customer.id) ? !collapsed.has(customer.id) : undefined,
+  }))
+  return [allRow, ...rows, noneRow]
+}
+
+/** Whether a row names the customer that the search is limited to. */
+const isChosen = ({ value }: TreeRow, query: DeviceQuery): boolean =>
+  value === undefined
+    ? !query.terms.some(({ field, isExcluded }) => field === 'customer' && !isExcluded)
+    : hasValue(query, 'customer', value)
+
+/** Position of the first chosen row. */
+const chosenIndex = (rows: readonly TreeRow[], text: string) => {
+  const query = parseQuery(text)
+  return Math.max(
+    0,
+    rows.findIndex((row) => isChosen(row, query)),
+  )
+}
 
 const rowHeight = 30
 

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, Skeleton, Tooltip } from '@mantine/core'
+import { Button, Group, Skeleton } from '@mantine/core'
 import { IconArrowsDiagonal, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { IconButton } from '../../components/icon-button.tsx'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'
 import { DisksSection, FactsSection, LoadSection, NetworkSection } from '../../components/device-facts.tsx'
@@ -43,11 +44,7 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
         ) : (
           <div style={{ flex: 1 }} />
         )}
-        <Tooltip label={t.device.closeDetails}>
-          <ActionIcon aria-label={t.device.closeDetails} onClick={onClose}>
-            <IconX size={18} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton label={t.lists.closePane} icon={<IconX size={18} stroke={1.6} />} onClick={onClose} />
       </div>
       {isLate && <Skeleton height={240} />}
       {error && (

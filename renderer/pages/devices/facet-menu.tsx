@@ -1,6 +1,7 @@
 import { Button, Checkbox, Popover, TextInput } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { FacetValueDto } from '../../../shared/api/appliance-device-search.ts'
 import { hasValue, noneValue, type DeviceQuery } from '../../../shared/device-query.ts'
 import listPage from '../../components/list-page.module.css'
@@ -48,8 +49,7 @@ export function FacetMenu({ field, query, values, onToggle, onClear }: FacetMenu
             size="xs"
             aria-label={t.devices.findValue(label)}
             placeholder={t.devices.findValue(label)}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            {...textProps(typed, setTyped)}
           />
         )}
         <div className={classes.values}>

@@ -1,5 +1,7 @@
 import { ActionIcon, Button, Checkbox, Popover, Tooltip } from '@mantine/core'
 import { IconColumns3, IconLayoutSidebar } from '@tabler/icons-react'
+import { IconButton } from '../../components/icon-button.tsx'
+import { checkProps } from '../../components/field-props.ts'
 import type { DeviceFacetsDto } from '../../../shared/api/appliance-device-search.ts'
 import {
   formatQuery,
@@ -128,7 +130,7 @@ export function FilterBar({ state, facets, total, isWaiting, columns, customers,
         onChange={(text) => onChange({ text })}
       />
       <span className={`${listPage.count} small muted tabular`} role="status">
-        {isLate ? (isAway ? t.devices.searchWaits : t.devices.searching) : facets && t.devices.shown(total)}
+        {isLate ? (isAway ? t.devices.searchWaits : t.common.searching) : facets && t.devices.shown(total)}
         {hidden > 0 && !isLate && (
           <>
             {' · '}
@@ -144,16 +146,14 @@ export function FilterBar({ state, facets, total, isWaiting, columns, customers,
         )}
       </span>
       {customers.isOffered && (
-        <Tooltip label={customers.isShown ? t.devices.customers.hide : t.devices.customers.show}>
-          <ActionIcon
-            aria-label={t.devices.customers.show}
-            aria-pressed={customers.isShown}
-            size="lg"
-            onClick={customers.toggle}
-          >
-            <IconLayoutSidebar size={18} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton
+          label={t.devices.customers.show}
+          hint={customers.isShown ? t.devices.customers.hide : t.devices.customers.show}
+          icon={<IconLayoutSidebar size={18} stroke={1.6} />}
+          aria-pressed={customers.isShown}
+          size="lg"
+          onClick={customers.toggle}
+        />
       )}
       <ViewsMenu state={state} onChange={onChange} />
       <Popover position="bottom-end" withinPortal trapFocus returnFocus>
@@ -170,8 +170,7 @@ export function FilterBar({ state, facets, total, isWaiting, columns, customers,
               key={column.id}
               size="xs"
               label={String(column.columnDef.header)}
-              checked={column.getIsVisible()}
-              onChange={(event) => column.toggleVisibility(event.currentTarget.checked)}
+              {...checkProps(column.getIsVisible(), column.toggleVisibility)}
             />
           ))}
           <Button variant="subtle" size="compact-sm" onClick={columns.reset}>

@@ -1,11 +1,81 @@
-import { Button } from '@mantine/core'
-import type { BatchKind } from '../../../shared/dtos/batch.ts'
+import { Button, Menu } from '@mantine/core'
+import { IconDots, IconFolders, IconTrash } from '@tabler/icons-react'
+import { batchPermissions, type BatchKind } from '../../../shared/dtos/batch.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { en as t } from '../../strings/en.ts'
 import { moment } from '../../strings/format.ts'
 import classes from './devices-page.module.css'
-import { SelectionActions } from './selection-actions.tsx'
 import type { Selection } from './use-selection.ts'
+import { allBatchKinds, batchKinds } from '../../components/batch-kinds.ts'
+import { useSession } from '../../hooks/use-session.ts'
+
+interface SelectionActionsProps {
+  onBatch: (kind: BatchKind) => void
+  onDelete: () => void
+  onMove: () => void
+}
+
+/** Bulk actions for the selected devices, if the user has the permission on any device. */
+function SelectionActions({ onBatch, onDelete, onMove }: SelectionActionsProps) {
+  const { can } = useSession()
+  const permitted = allBatchKinds.filter((kind) => can(batchPermissions[kind]))
+  const others = permitted.filter((kind) => !batchKinds[kind].isInFront)
+  const mayMove = can('tenant.customers.write') || can('device-group.assign-devices')
+  return (
+    <>
+      {permitted
+        .filter((kind) => batchKinds[kind].isInFront)
+        .map((kind) => {
+          const Sign = batchKinds[kind].icon
+          return (
+            <Button
+              key={kind}
+              variant="default"
+              size="xs"
+              leftSection={<Sign size={15} stroke={1.7} />}
+              onClick={() => onBatch(kind)}
+            >
+              {t.batches.actions[kind]}
+            </Button>
+          )
+        })}
+      {(others.length > 0 || mayMove) && (
+        <Menu position="top-start" returnFocus>
+          <Menu.Target>
+            <Button variant="default" size="xs" px={8} aria-label={t.batches.more}>
+              <IconDots size={15} />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown aria-label={t.batches.more}>
+            {mayMove && (
+              <Menu.Item leftSection={<IconFolders size={16} stroke={1.7} />} onClick={onMove}>
+                {t.organize.move.action}
+              </Menu.Item>
+            )}
+            {others.map((kind) => {
+              const Sign = batchKinds[kind].icon
+              return (
+                <Menu.Item
+                  key={kind}
+                  leftSection={<Sign size={16} stroke={1.7} />}
+                  onClick={() => onBatch(kind)}
+                  {...(kind === 'shut-down' && { color: 'var(--danger)' })}
+                >
+                  {t.batches.actions[kind]}
+                </Menu.Item>
+              )
+            })}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {can('device.delete') && (
+        <Button variant="light" color="danger" size="xs" leftSection={<IconTrash size={15} />} onClick={onDelete}>
+          {t.common.delete}
+        </Button>
+      )}
+    </>
+  )
+}
 
 interface SelectionBarProps {
   selection: Selection
@@ -54,7 +124,7 @@ export function SelectionBar({ selection, total, onSelectAll, isSelectingAll, ..
         onMove={() => onMove([...selected.values()])}
       />
       <Button variant="subtle" color="gray" size="xs" onClick={clear}>
-        {t.devices.clearSelection}
+        {t.lists.clearSelection}
       </Button>
     </div>
   )

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Popover, Switch, TextInput, Tooltip } from '@mantin
 import { IconBookmark, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { checkProps } from '../../components/field-props.ts'
 import type { DeviceViewDto } from '../../../shared/api/appliance-device-views.ts'
 import { api } from '../../api/http.ts'
 import { organizeQueries } from '../../api/organize-queries.ts'
@@ -9,6 +10,7 @@ import { problemText } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './devices-page.module.css'
 import { readListState, writeListState, type ChangeList, type ListState } from './list-url.ts'
+import { submitHandler } from '../../components/request-form.tsx'
 
 const sortOf = ({ sort, isDescending }: ListState) => (isDescending ? '-' : '') + sort
 
@@ -45,13 +47,7 @@ function SaveForm({ state, view, mayShare, onSaved }: SaveFormProps) {
     },
   })
   return (
-    <form
-      className={classes.viewForm}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
+    <form className={classes.viewForm} onSubmit={submitHandler(() => save.mutate())}>
       <TextInput
         size="xs"
         label={view ? t.devices.views.change(view.name) : t.devices.views.save}
@@ -62,16 +58,9 @@ function SaveForm({ state, view, mayShare, onSaved }: SaveFormProps) {
         error={save.error && problemText(save.error)}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      {mayShare && (
-        <Switch
-          size="xs"
-          label={t.devices.views.share}
-          checked={isShared}
-          onChange={(event) => setIsShared(event.currentTarget.checked)}
-        />
-      )}
+      {mayShare && <Switch size="xs" label={t.devices.views.share} {...checkProps(isShared, setIsShared)} />}
       <Button type="submit" size="compact-sm" disabled={name.trim() === ''} loading={save.isPending}>
-        {t.devices.views.saved}
+        {t.common.save}
       </Button>
     </form>
   )

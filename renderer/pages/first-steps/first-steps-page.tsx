@@ -1,6 +1,6 @@
 import { Button, Group, Switch, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { desktop } from '../../api/desktop.ts'
 import { PageHead } from '../../components/page-head.tsx'
@@ -9,7 +9,34 @@ import { useFirstSteps, type FirstStep } from '../../hooks/use-first-steps.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './first-steps.module.css'
-import { desktopInfoKey, useDesktopInfo, useDoneSteps } from './use-done-steps.ts'
+import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
+
+const desktopInfoKey = ['desktop-info']
+
+/** Settings of the desktop shell; null in a browser. */
+const useDesktopInfo = () =>
+  useQuery({ queryKey: desktopInfoKey, queryFn: async () => (await desktop?.getDesktopInfo()) ?? null })
+
+const anyDevice = queries.devicePage({ query: '', sortDefinitions: [] }, { page: 0, pageSize: 1 })
+
+/** Steps whose work is done, whether or not it was done on this walk. */
+function useDoneSteps(steps: readonly FirstStep[]): ReadonlySet<FirstStep> {
+  const { data: account } = useQuery(queries.ownAccount)
+  const { data: passkeys } = useQuery(queries.passkeys)
+  const { data: info } = useDesktopInfo()
+  const { data: network } = useQuery({ ...queries.network, enabled: steps.includes('network') })
+  const { data: backup } = useQuery({ ...serverQueries.backup, enabled: steps.includes('backup') })
+  const { data: devices } = useQuery(anyDevice)
+  const done: Record<FirstStep, boolean> = {
+    secure: account?.isTwoFactorEnabled === true || (passkeys?.items.length ?? 0) > 0,
+    start: info?.startAtLogin === true,
+    network: network?.state === 'serving',
+    backup: backup?.recoveryKey != null && backup.settings.folder !== null,
+    device: devices?.anyDevicesForUser === true,
+  }
+  return new Set(steps.filter((step) => done[step]))
+}
 
 function StartAtLogin() {
   const client = useQueryClient()
@@ -117,7 +144,7 @@ export function Component() {
               </Button>
             )}
             <Button variant={link && !isDone ? 'default' : 'filled'} onClick={() => void handleNext()}>
-              {next === undefined ? t.firstSteps.finish : link && !isDone ? t.firstSteps.skip : t.firstSteps.next}
+              {next === undefined ? t.firstSteps.finish : link && !isDone ? t.firstSteps.skip : t.common.continue}
             </Button>
             {next !== undefined && (
               <Button variant="subtle" onClick={() => void handleEnd()}>

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconDownload, IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { HealthReportDto } from '../../../shared/dtos/health-report.ts'
@@ -7,7 +7,7 @@ import { serverQueries } from '../../api/server-queries.ts'
 import { NoRight } from '../../components/no-right.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { useIsLate } from '../../hooks/use-is-late.ts'
+import { QueryState } from '../../components/query-state.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -54,9 +54,9 @@ function useDiagnostics() {
 }
 
 function Report() {
-  const { data, error, isPending, isFetching, refetch } = useQuery(serverQueries.healthReport)
+  const query = useQuery(serverQueries.healthReport)
+  const { data, isFetching, refetch } = query
   const diagnostics = useDiagnostics()
-  const isLate = useIsLate(isPending)
   const findings = data?.checks.filter(({ state }) => state !== 'ok').length ?? 0
   return (
     <>
@@ -85,9 +85,7 @@ function Report() {
       />
       <div className={classes.content}>
         {diagnostics.error && <ProblemAlert error={diagnostics.error} />}
-        {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-        {!data && isLate && <Skeleton height={320} />}
-        {data && <Checks checks={data.checks} />}
+        {data ? <Checks checks={data.checks} /> : <QueryState query={query} height={320} />}
         <p className="muted small">{t.health.diagnosticsHint}</p>
       </div>
     </>

@@ -1,15 +1,16 @@
-import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Text, TextInput } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import { userPreferenceTable } from '../../../shared/dtos/user-preference.ts'
 import { api } from '../../api/http.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import { moment } from '../../strings/format.ts'
+import { RequestForm } from '../../components/request-form.tsx'
 
 const { name: namePreference, schema: nameSchema } = userPreferenceTable.userDisplayName
 
@@ -42,43 +43,35 @@ export function AcceptForm({ activationCode, email, expiresAt }: AcceptFormProps
       }
     },
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    accept.mutate()
-  }
   const isBadName = !nameSchema.safeParse(name).success
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <EmailField value={email} readOnly />
-        <TextInput
-          label={t.invitation.name}
-          description={t.invitation.nameHint}
-          autoComplete="name"
-          maxLength={50}
-          autoFocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={isBadName && t.invitation.badName}
-        />
-        <NewPasswordField
-          label={t.common.password}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        {accept.data?.errorMessage && (
-          <Alert color="danger" icon={<IconAlertCircle size={18} />} title={t.invitation.refusedTitle} role="alert">
-            {accept.data.errorMessage}
-          </Alert>
-        )}
-        {accept.error && <ProblemAlert error={accept.error} />}
-        <Button type="submit" loading={accept.isPending} disabled={isBadName || !isNewPassword(password)} fullWidth>
-          {t.invitation.accept}
-        </Button>
+    <RequestForm
+      submit={t.invitation.accept}
+      canSubmit={!isBadName && isNewPassword(password)}
+      request={accept}
+      onSubmit={() => accept.mutate()}
+      footer={
         <Text size="sm" c="dimmed">
           {t.invitation.expires(moment(Date.parse(expiresAt)))}
         </Text>
-      </Stack>
-    </form>
+      }
+    >
+      <EmailField value={email} readOnly />
+      <TextInput
+        label={t.invitation.name}
+        description={t.invitation.nameHint}
+        autoComplete="name"
+        maxLength={50}
+        autoFocus
+        {...textProps(name, setName)}
+        error={isBadName && t.invitation.badName}
+      />
+      <NewPasswordField label={t.common.password} {...textProps(password, setPassword)} />
+      {accept.data?.errorMessage && (
+        <Alert color="danger" icon={<IconAlertCircle size={18} />} title={t.invitation.refusedTitle} role="alert">
+          {accept.data.errorMessage}
+        </Alert>
+      )}
+    </RequestForm>
   )
 }

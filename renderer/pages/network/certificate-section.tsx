@@ -1,14 +1,16 @@
-import { Alert, Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, FileButton, Modal, Text } from '@mantine/core'
 import { IconCertificateOff, IconFile } from '@tabler/icons-react'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { api } from '../../api/http.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { PasswordField } from '../../components/password-fields.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import { calendarDay, exactTime } from '../../strings/format.ts'
 import classes from './network-page.module.css'
 import { useNetworkChange } from './use-network.ts'
+import { RequestForm } from '../../components/request-form.tsx'
 
 /** Certificate files have a few thousand bytes. */
 const mostBytes = 64 * 1024
@@ -35,67 +37,39 @@ function UploadForm({ onDone }: { onDone: () => void }) {
     onDone,
   )
   const isTooLarge = files.some(({ size }) => size > mostBytes)
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    upload.mutate(undefined)
-  }
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <Text c="dimmed">{t.network.uploadHint}</Text>
-        <div>
-          <FileButton multiple accept=".pem,.crt,.cer,.key,.pfx,.p12" onChange={setFiles}>
-            {(props) => (
-              <Button {...props} variant="default" leftSection={<IconFile size={16} />} data-autofocus>
-                {t.network.chooseFiles}
-              </Button>
-            )}
-          </FileButton>
-          <Text size="sm" mt={4} c="dimmed">
-            {files.length === 0 ? t.network.certificateFileHint : files.map(({ name }) => name).join(', ')}
-          </Text>
-          {isTooLarge && (
-            <Text size="sm" c="var(--danger)" role="alert">
-              {t.network.tooLarge}
-            </Text>
+    <RequestForm
+      submit={t.network.upload}
+      canSubmit={files.length > 0 && !isTooLarge}
+      request={upload}
+      onSubmit={() => upload.mutate(undefined)}
+      onCancel={onDone}
+    >
+      <Text c="dimmed">{t.network.uploadHint}</Text>
+      <div>
+        <FileButton multiple accept=".pem,.crt,.cer,.key,.pfx,.p12" onChange={setFiles}>
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<IconFile size={16} />} data-autofocus>
+              {t.network.chooseFiles}
+            </Button>
           )}
-        </div>
-        <PasswordField
-          label={t.network.password}
-          description={t.network.passwordHint}
-          autoComplete="off"
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        {upload.error && <ProblemAlert error={upload.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={upload.isPending} disabled={files.length === 0 || isTooLarge}>
-            {t.network.upload}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  )
-}
-
-function RemoveQuestion({ onDone }: { onDone: () => void }) {
-  const remove = useNetworkChange(() => api.network.removeCertificate({}), onDone)
-  return (
-    <Stack>
-      <Text>{t.network.removeHint}</Text>
-      {remove.error && <ProblemAlert error={remove.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone} data-autofocus>
-          {t.common.cancel}
-        </Button>
-        <Button color="danger" loading={remove.isPending} onClick={() => remove.mutate(undefined)}>
-          {t.network.remove}
-        </Button>
-      </Group>
-    </Stack>
+        </FileButton>
+        <Text size="sm" mt={4} c="dimmed">
+          {files.length === 0 ? t.network.certificateFileHint : files.map(({ name }) => name).join(', ')}
+        </Text>
+        {isTooLarge && (
+          <Text size="sm" c="var(--danger)" role="alert">
+            {t.network.tooLarge}
+          </Text>
+        )}
+      </div>
+      <PasswordField
+        label={t.network.password}
+        description={t.network.passwordHint}
+        autoComplete="off"
+        {...textProps(password, setPassword)}
+      />
+    </RequestForm>
   )
 }
 
@@ -104,6 +78,7 @@ export function CertificateSection({ network }: { network: NetworkDto }) {
   const { certificate, fixed, hasUploaded } = network
   const [dialog, setDialog] = useState<'upload' | 'remove'>()
   const close = () => setDialog(undefined)
+  const remove = useNetworkChange(() => api.network.removeCertificate({}))
   const fixedBy = fixed.find(({ what }) => what === 'certificate')
   const until = Date.parse(certificate.notAfter)
   return (
@@ -138,9 +113,15 @@ export function CertificateSection({ network }: { network: NetworkDto }) {
       <Modal opened={dialog === 'upload'} onClose={close} title={t.network.use}>
         <UploadForm onDone={close} />
       </Modal>
-      <Modal opened={dialog === 'remove'} onClose={close} title={t.network.removeTitle}>
-        <RemoveQuestion onDone={close} />
-      </Modal>
+      <ConfirmDialog
+        isOpen={dialog === 'remove'}
+        title={t.network.removeTitle}
+        confirm={t.network.remove}
+        onConfirm={() => remove.mutateAsync(undefined)}
+        onClose={close}
+      >
+        {t.network.removeHint}
+      </ConfirmDialog>
     </section>
   )
 }

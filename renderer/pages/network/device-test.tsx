@@ -1,6 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { NetworkVisitDto } from '../../../shared/dtos/network.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
@@ -38,13 +39,7 @@ function Question({ visit, addresses }: { visit: NetworkVisitDto; addresses: rea
   return (
     <>
       {addresses.length > 1 && (
-        <NativeSelect
-          mb="sm"
-          label={t.network.testAddress}
-          data={[...addresses]}
-          value={address}
-          onChange={(event) => setChosen(event.currentTarget.value)}
-        />
+        <NativeSelect mb="sm" label={t.network.testAddress} data={[...addresses]} {...textProps(address, setChosen)} />
       )}
       <QrCode className={classes.qr} text={target} label={t.network.qrLabel(target)} />
       <p className={classes.target}>

@@ -1,21 +1,30 @@
-import { Skeleton } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { queries } from '../../api/queries.ts'
 import { PageHead } from '../../components/page-head.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { useIsLate } from '../../hooks/use-is-late.ts'
 import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { AddressesSection } from './addresses-section.tsx'
 import { CertificateSection } from './certificate-section.tsx'
-import { IdentitySection } from './identity-section.tsx'
 import classes from './network-page.module.css'
 import { ReachSection } from './reach-section.tsx'
 import { ServeSection } from './serve-section.tsx'
 import { SettingsSection } from './settings-section.tsx'
+import { Fingerprint } from '../../components/fingerprint.tsx'
+import { QueryState } from '../../components/query-state.tsx'
+
+const IdentitySection = ({ network }: { network: NetworkDto }) => (
+  <section className={classes.section} aria-label={t.network.identity}>
+    <h2>{t.network.identity}</h2>
+    <p className="muted">{t.network.identityHint}</p>
+    <Fingerprint fingerprint={network.fingerprint} />
+    {/* A page with its own content security policy, which may call our other addresses. */}
+    <Anchor href="/trust">{t.network.trustPage}</Anchor>
+  </section>
+)
 
 const Sections = ({ network }: { network: NetworkDto }) => (
   <div className={classes.content}>
@@ -34,20 +43,15 @@ const Sections = ({ network }: { network: NetworkDto }) => (
 )
 
 function Content() {
-  const { data, error, isPending, refetch } = useQuery(queries.network)
-  const isLate = useIsLate(isPending)
-  if (data) {
-    return <Sections network={data} />
+  const query = useQuery(queries.network)
+  if (query.data) {
+    return <Sections network={query.data} />
   }
   return (
     <div className={classes.content}>
-      {error ? (
-        <div className={classes.wide}>
-          <ProblemAlert error={error} onRetry={() => void refetch()} />
-        </div>
-      ) : (
-        isLate && <Skeleton className={classes.wide} height={280} />
-      )}
+      <div className={classes.wide}>
+        <QueryState query={query} height={280} />
+      </div>
     </div>
   )
 }

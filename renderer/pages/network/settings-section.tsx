@@ -1,11 +1,12 @@
 import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { HostName, type NetworkDto } from '../../../shared/dtos/network.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import { fixedAddresses } from './fixed-addresses.ts'
 import classes from './network-page.module.css'
 import { useSettingsChange } from './use-network.ts'
+import { submitHandler } from '../../components/request-form.tsx'
 
 const linesOf = (text: string) =>
   text
@@ -40,8 +41,7 @@ function useSettingsForm(network: NetworkDto) {
       ...(names !== undefined && { names: linesOf(names) }),
     })
   }
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const handleSubmit = submitHandler(() => {
     const wrong = linesOf(names ?? '').filter((name) => !HostName.safeParse(name).success)
     setWrongNames(wrong)
     if (wrong.length > 0) {
@@ -53,7 +53,7 @@ function useSettingsForm(network: NetworkDto) {
     } else {
       submit()
     }
-  }
+  })
   return {
     port: port ?? settings.port,
     setPort,

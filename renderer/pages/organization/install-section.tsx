@@ -1,10 +1,11 @@
 import { Button, Group, Switch, TextInput } from '@mantine/core'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { TenantSettingsDto } from '../../../shared/dtos/tenant-setting.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './organization-page.module.css'
 import { useTenantSettingChange } from './use-tenant-settings.ts'
+import { submitHandler } from '../../components/request-form.tsx'
 
 interface SectionProps {
   settings: TenantSettingsDto
@@ -19,12 +20,11 @@ function InstanceForm({ settings, isReadOnly }: SectionProps) {
   const isChanged = text.trim() !== stored
   const save = (value: string | null) =>
     change.mutate({ member: 'instanceId', value }, { onSuccess: () => setTyped(undefined) })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const handleSubmit = submitHandler(() => {
     if (isChanged && !change.isPending) {
       save(text.trim() === '' ? null : text.trim())
     }
-  }
+  })
   return (
     <form onSubmit={handleSubmit}>
       <TextInput

@@ -1,11 +1,9 @@
-import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { serverQueries } from '../../api/server-queries.ts'
 import { PageHead } from '../../components/page-head.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useAskedSection } from '../../hooks/use-asked-section.ts'
-import { useIsLate } from '../../hooks/use-is-late.ts'
 import { NoRight } from '../../components/no-right.tsx'
+import { QueryState } from '../../components/query-state.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -15,14 +13,13 @@ import classes from './organization-page.module.css'
 
 function Settings() {
   const { user, can } = useSession()
-  const { data, error, isPending, refetch } = useQuery(serverQueries.tenantSettings(user.tenantId))
-  const isLate = useIsLate(isPending)
+  const query = useQuery(serverQueries.tenantSettings(user.tenantId))
+  const { data } = query
   const isReadOnly = !can('tenant.settings.write')
   return (
     <div className={classes.content}>
       {isReadOnly && <p className="muted">{t.organization.readOnly}</p>}
-      {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isLate && <Skeleton height={240} />}
+      {!data && <QueryState query={query} height={240} />}
       {data && (
         <>
           <AtDeviceSection settings={data} isReadOnly={isReadOnly} />

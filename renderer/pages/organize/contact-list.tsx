@@ -7,11 +7,12 @@ import { problemText } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './organize.module.css'
 import rows from '../../components/pane-rows.module.css'
+import { submitHandler } from '../../components/request-form.tsx'
 
 const fields = [
   { name: 'name', label: t.organize.customers.contactName },
   { name: 'role', label: t.organize.customers.role },
-  { name: 'email', label: t.organize.customers.email },
+  { name: 'email', label: t.common.email },
   { name: 'phone', label: t.organize.customers.phone },
 ] as const
 
@@ -72,13 +73,7 @@ export function ContactList({ contacts, readOnly, onSave }: ContactListProps) {
     )
   }
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate(draft)
-      }}
-    >
+    <form className={classes.form} onSubmit={submitHandler(() => save.mutate(draft))}>
       {draft.map((contact, index) => (
         <div key={index} className={classes.contact}>
           {fields.map(({ name, label }, place) => (
@@ -110,7 +105,7 @@ export function ContactList({ contacts, readOnly, onSave }: ContactListProps) {
       {save.error && <p role="alert">{problemText(save.error)}</p>}
       <div className={classes.name}>
         <Button type="submit" size="xs" loading={save.isPending}>
-          {t.organize.save}
+          {t.common.save}
         </Button>
         {draft.length < maxContacts && (
           <Button variant="default" size="xs" onClick={() => setDraft([...draft, newContact])}>

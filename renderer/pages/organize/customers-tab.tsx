@@ -93,7 +93,7 @@ function CustomerPane({ customer, customers, mayWrite, ...handlers }: CustomerPa
         <ContactList contacts={contacts} readOnly={!mayWrite} onSave={(next) => setDetails({ contacts: next })} />
       </PaneSection>
       <SavedField
-        label={t.organize.customers.note}
+        label={t.common.note}
         maxLength={maxText}
         isArea
         value={notes ?? ''}

@@ -10,7 +10,8 @@ import { organizeQueries } from '../../api/organize-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import { useWaitingDeletions } from '../../components/list-kit/delete-later.ts'
-import { PaneSection, PaneState } from '../../components/list-kit/side-pane.tsx'
+import { PaneSection } from '../../components/list-kit/side-pane.tsx'
+import { QueryState } from '../../components/query-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ThingRightsLinks } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -85,7 +86,7 @@ function Members({ group: { id, name, memberCount } }: { group: DeviceGroup }) {
   })
   return (
     <PaneSection title={t.organize.groups.members}>
-      <PaneState error={detail.error} isPending={detail.isPending} onRetry={() => void detail.refetch()} />
+      <QueryState query={detail} height={240} />
       {change.error && <ProblemAlert error={change.error} />}
       {mayFill && (
         <AddMember

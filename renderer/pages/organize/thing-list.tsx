@@ -87,7 +87,7 @@ export function ThingPane(props: ThingPaneProps) {
       <div className={classes.form}>
         <DevicesLink field={props.field} name={thing.name} count={props.deviceCount} />
         <SavedField
-          label={t.organize.name}
+          label={t.common.name}
           {...(props.nameHint !== undefined && { description: props.nameHint })}
           maxLength={props.maxName}
           value={thing.name}
@@ -127,7 +127,7 @@ export const columnsOf = <T extends Thing>(
   devicesOf: (thing: T) => number,
   isDescribed = true,
 ): readonly ListColumn<T>[] => [
-  { id: 'name', label: t.organize.name, width: 'minmax(0, 1fr)', cell: nameCell },
+  { id: 'name', label: t.common.name, width: 'minmax(0, 1fr)', cell: nameCell },
   ...(isDescribed
     ? [
         {
@@ -167,14 +167,13 @@ interface ThingListProps<T extends Thing> {
 export function ThingList<T extends Thing>(props: ThingListProps<T>) {
   const { kind, query, all, mayWrite, nameHint } = props
   const words = t.organize[kind]
-  const [address, change] = useListAddress(['q'])
+  const [address, change, list] = useListAddress(['q'])
   const data = wholeList(
     query,
     all.filter(({ name, description }) => includesText(`${name} ${description ?? ''}`, address.q)),
   )
-  const selection = useRowSelection(data.rows)
+  const selection = useRowSelection(data.rows, ({ name }) => name)
   const open = all.find(({ id }) => id === address.open)
-  const filters = { isFiltered: address.q !== '', onClearFilters: () => change({ q: '' }) }
   const close = () => change({ open: '' })
   const create = mayWrite && (
     <CreateField
@@ -206,28 +205,24 @@ export function ThingList<T extends Thing>(props: ThingListProps<T>) {
   )
   return (
     <ListPage
+      list={list}
       title={t.organize.title}
       intro={mayWrite ? t.organize.intro : words.readOnly}
       action={all.length > 0 && create}
       notice={props.tabs}
       filters={<SearchField label={t.organize.search} text={address.q} onChange={(q) => change({ q })} />}
-      {...filters}
       shown={query.data ? words.shown(data.rows.length) : ''}
-      onClosePane={close}
       pane={open && props.pane(open, { onClose: close, onMerged: (id) => change({ open: id }) })}
-      bar={bar}
     >
       <ListView
+        list={list}
         label={t.organize.tabs[kind]}
         data={data}
         columns={props.columns}
-        openId={address.open || undefined}
-        onOpen={(id) => change({ open: id ?? '' })}
         selection={mayWrite ? selection : undefined}
-        nameOf={({ name }) => name}
-        {...filters}
         empty={{ icon: props.icon, title: words.emptyTitle, hint: words.emptyHint, action: create }}
       />
+      {bar}
     </ListPage>
   )
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Select, TextInput, Textarea } from '@mantine/core'
+import { Anchor, Button, Group, Select, Textarea, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
@@ -104,8 +104,8 @@ export function CreateField({ id, label, hint, maxLength, create }: CreateFieldP
     >
       <Group gap="xs" align="flex-start" wrap="nowrap">
         <TextInput
-          aria-label={`${label}: ${t.organize.name}`}
-          placeholder={t.organize.name}
+          aria-label={`${label}: ${t.common.name}`}
+          placeholder={t.common.name}
           {...(hint !== undefined && { title: hint })}
           maxLength={maxLength}
           flex="0 1 196px"

@@ -1,16 +1,17 @@
-import { Alert, Anchor, Button, Stack } from '@mantine/core'
+import { Alert, Anchor } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
+import { RequestForm } from '../../components/request-form.tsx'
 
 /** Target page of the link in a reset mail. */
 export function Component() {
@@ -27,40 +28,27 @@ export function Component() {
       await navigate('/sign-in', { replace: true })
     },
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    reset.mutate()
-  }
   const isBadLink = statusOf(reset.error) === 400
   return (
     <VisitorCard title={t.passwordReset.title}>
-      <form onSubmit={handleSubmit}>
-        <Stack>
-          <EmailField autoFocus value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
-          <NewPasswordField
-            label={t.password.next}
-            value={newPassword}
-            onChange={(event) => setNewPassword(event.currentTarget.value)}
-          />
-          {isBadLink && (
-            <Alert
-              color="danger"
-              icon={<IconAlertCircle size={18} />}
-              title={t.passwordReset.badLinkTitle}
-              role="alert"
-            >
-              {t.passwordReset.badLink}{' '}
-              <Anchor component={Link} to="/sign-in/help" inherit underline="always">
-                {t.passwordReset.again}
-              </Anchor>
-            </Alert>
-          )}
-          {reset.error && !isBadLink && <ProblemAlert error={reset.error} />}
-          <Button type="submit" loading={reset.isPending} disabled={!email || !isNewPassword(newPassword)} fullWidth>
-            {t.passwordReset.submit}
-          </Button>
-        </Stack>
-      </form>
+      <RequestForm
+        submit={t.passwordReset.submit}
+        canSubmit={email !== '' && isNewPassword(newPassword)}
+        request={reset}
+        isExplained={isBadLink}
+        onSubmit={() => reset.mutate()}
+      >
+        <EmailField autoFocus {...textProps(email, setEmail)} />
+        <NewPasswordField label={t.password.next} {...textProps(newPassword, setNewPassword)} />
+        {isBadLink && (
+          <Alert color="danger" icon={<IconAlertCircle size={18} />} title={t.passwordReset.badLinkTitle} role="alert">
+            {t.passwordReset.badLink}{' '}
+            <Anchor component={Link} to="/sign-in/help" inherit underline="always">
+              {t.passwordReset.again}
+            </Anchor>
+          </Alert>
+        )}
+      </RequestForm>
     </VisitorCard>
   )
 }

@@ -1,6 +1,7 @@
 import { Checkbox, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { PresetName } from '../../../shared/access.ts'
 import type { InviteResponseDto } from '../../../shared/dtos/invite.ts'
 import { api } from '../../api/http.ts'
@@ -41,12 +42,7 @@ function InviteForm({ onDone, onCancel }: FormProps<InviteResponseDto>) {
       onSaved={onDone}
       onCancel={onCancel}
     >
-      <EmailField
-        data-autofocus
-        autoComplete="off"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
+      <EmailField data-autofocus autoComplete="off" {...textProps(email, setEmail)} />
       {help && <Text c="dimmed">{help.sendsMail ? t.people.inviteMail : t.people.inviteNoMail}</Text>}
     </DialogForm>
   )
@@ -102,19 +98,8 @@ function CreateForm({ onDone, onCancel }: FormProps<Created>) {
       onSaved={onDone}
       onCancel={onCancel}
     >
-      <EmailField
-        label={t.people.createEmail}
-        data-autofocus
-        autoComplete="off"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
-      <NewPasswordField
-        label={t.people.createPassword}
-        required={false}
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-      />
+      <EmailField label={t.people.createEmail} data-autofocus autoComplete="off" {...textProps(email, setEmail)} />
+      <NewPasswordField label={t.people.createPassword} required={false} {...textProps(password, setPassword)} />
       {password === '' && (
         <Text size="xs" c="dimmed">
           {t.people.createPasswordHint}

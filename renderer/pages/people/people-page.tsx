@@ -55,15 +55,13 @@ function GroupChip({ groupId, onClear }: { groupId: string; onClear: () => void 
 
 function People() {
   const { user, can } = useSession()
-  const [address, change] = useListAddress(['q', 'show', 'group', 'new'])
+  const [address, change, list] = useListAddress(['q', 'show', 'group'], ['new'])
   const setDialog = (dialog: NewPeopleDialog | '') => change({ new: dialog })
   const data = usePeople(address)
-  const selection = useRowSelection(data.rows)
+  const selection = useRowSelection(data.rows, nameOf)
   const columns = useMemo(() => peopleColumns(user.id), [user.id])
   const mayWrite = can('tenant.users.write')
-  const isFiltered = address.q !== '' || address.show !== '' || address.group !== ''
   const counts = data.lastPage?.counts
-  const clear = () => change(noFilters)
   const actions = mayWrite && (
     <Group gap="xs">
       <Button variant="default" onClick={() => setDialog('create')}>
@@ -76,6 +74,7 @@ function People() {
   )
   return (
     <ListPage
+      list={list}
       title={t.people.title}
       intro={mayWrite ? t.people.intro : t.people.needs(permissionTexts['tenant.users.write'].displayName)}
       action={actions}
@@ -91,26 +90,19 @@ function People() {
           {address.group && <GroupChip groupId={address.group} onClear={() => change({ group: '' })} />}
         </>
       }
-      isFiltered={isFiltered}
-      onClearFilters={clear}
       shown={data.total === undefined ? '' : t.people.shown(data.total)}
-      onClosePane={() => change({ open: '' })}
       pane={address.open && <PersonPane userId={address.open} onClose={() => change({ open: '' })} />}
-      bar={mayWrite && <SelectedPeople selection={selection} />}
     >
       <ListView
+        list={list}
         label={t.people.list}
         data={data}
         columns={columns}
-        openId={address.open || undefined}
-        onOpen={(open) => change({ open: open ?? '' })}
         selection={mayWrite ? selection : undefined}
-        nameOf={nameOf}
         isMuted={({ disabledAt }) => disabledAt !== null}
-        isFiltered={isFiltered}
-        onClearFilters={clear}
         empty={{ icon: IconUsers, title: t.people.emptyTitle, hint: t.people.emptyHint, action: actions }}
       />
+      {mayWrite && <SelectedPeople selection={selection} />}
       <NewPeople
         dialog={mayWrite ? address.new : ''}
         onClose={() => setDialog('')}

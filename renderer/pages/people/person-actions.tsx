@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isPermissionName } from '../../../shared/access.ts'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
@@ -12,11 +12,96 @@ import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import { DeletePerson } from './delete-person.tsx'
-import { InvitedActions } from './invited-actions.tsx'
 import { nameOf, otherWaysOf } from './person-words.ts'
 import { ResetPassword } from './reset-password.tsx'
 import rows from '../../components/pane-rows.module.css'
+import { peopleQueries } from '../../api/people-queries.ts'
+import { calendarDay } from '../../strings/format.ts'
+
+interface DeletePersonProps {
+  person: PersonDetailDto
+  isOpen: boolean
+  onClose: () => void
+  onDeleted: () => void
+}
+
+const order = ['rights', 'groups', 'accessTokens', 'signIns', 'deviceLinks'] as const
+
+/** Says what goes with an account, and asks for its name. */
+function DeletePerson({ person, isOpen, onClose, onDeleted }: DeletePersonProps) {
+  const { tenantId } = useSession().user
+  const reload = useReloadPeople()
+  const gone = order.filter((kind) => person.goesWith[kind] > 0)
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={t.people.deleteTitle(visibleName(nameOf(person)))}
+      confirm={t.people.deleteConfirm}
+      typedName={person.userName}
+      onConfirm={() => api.users.delete({ tenantId, params: { userId: person.id } })}
+      onConfirmed={() => {
+        onDeleted()
+        void reload()
+      }}
+      onClose={onClose}
+    >
+      <p>{t.people.deleteHint}</p>
+      {gone.length === 0 ? (
+        <p>{t.people.goesNothing}</p>
+      ) : (
+        <>
+          <p>{t.people.goesWith}</p>
+          <ul>
+            {gone.map((kind) => (
+              <li key={kind}>{t.people.goes[kind](person.goesWith[kind])}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </ConfirmDialog>
+  )
+}
+
+const lifetimeMs = 7 * 24 * 60 * 60 * 1000
+
+/** How long an invitation works, and its withdrawal. */
+function InvitedActions({ person, onGone }: { person: PersonDetailDto; onGone: () => void }) {
+  const { tenantId } = useSession().user
+  const reload = useReloadPeople()
+  const [isAsking, setIsAsking] = useState(false)
+  const { data: invites, error, refetch } = useQuery(peopleQueries.invites(tenantId))
+  const invite = invites?.find(({ inviteeEmail }) => inviteeEmail === person.email)
+  if (error && !invites) {
+    return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  }
+  if (!invite) {
+    return null
+  }
+  const until = Date.parse(invite.createdAt) + lifetimeMs
+  return (
+    <>
+      <p role="status">{until > Date.now() ? t.people.invitationUntil(calendarDay(until)) : t.people.invitationOver}</p>
+      <div className={rows.actions}>
+        <Button variant="light" color="danger" size="xs" onClick={() => setIsAsking(true)}>
+          {t.people.withdraw}
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t.people.withdrawTitle(person.email)}
+        confirm={t.people.withdraw}
+        onConfirm={() => api.invites.delete({ tenantId, params: { inviteId: invite.id } })}
+        onConfirmed={() => {
+          onGone()
+          void reload()
+        }}
+        onClose={() => setIsAsking(false)}
+      >
+        {t.people.withdrawHint}
+      </ConfirmDialog>
+    </>
+  )
+}
 
 type Dialog = 'reset' | 'code' | 'ways' | 'delete'
 

@@ -1,7 +1,8 @@
-import { ActionIcon, Anchor, NativeSelect, Tooltip } from '@mantine/core'
+import { Anchor, NativeSelect } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { IconButton } from '../../components/icon-button.tsx'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
@@ -60,15 +61,12 @@ export function PersonGroups({ person }: { person: PersonDetailDto }) {
               <bdi>{visibleName(group.name)}</bdi>
             </Anchor>
             {mayAssign && (
-              <Tooltip label={t.people.removeFromGroup(group.name)}>
-                <ActionIcon
-                  size="sm"
-                  aria-label={t.people.removeFromGroup(group.name)}
-                  onClick={() => change.mutate({ group, isMember: false })}
-                >
-                  <IconX size={16} />
-                </ActionIcon>
-              </Tooltip>
+              <IconButton
+                label={t.people.removeFromGroup(group.name)}
+                icon={<IconX size={16} />}
+                size="sm"
+                onClick={() => change.mutate({ group, isMember: false })}
+              />
             )}
           </li>
         ))}

@@ -7,7 +7,7 @@ import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { peopleQueries } from '../../api/people-queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { HeldRights } from '../../components/held-rights.tsx'
-import { PaneSection, PaneState, SidePane } from '../../components/list-kit/side-pane.tsx'
+import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { RightsLinks } from '../../components/rights-links.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -21,6 +21,7 @@ import { PersonSignIns } from './person-sign-ins.tsx'
 import { PersonTokens } from './person-tokens.tsx'
 import { nameOf, waysOf } from './person-words.ts'
 import facts from '../../components/device-facts.module.css'
+import { QueryState } from '../../components/query-state.tsx'
 
 const Row = ({ label, children }: { label: string; children: ReactNode }) => (
   <>
@@ -96,7 +97,8 @@ function Content({ person, onGone }: { person: PersonDetailDto; onGone: () => vo
 /** Side pane of a person. */
 export function PersonPane({ userId, onClose }: { userId: string; onClose: () => void }) {
   const { user } = useSession()
-  const { data: person, error, isPending, refetch } = useQuery(peopleQueries.person(user.tenantId, userId))
+  const query = useQuery(peopleQueries.person(user.tenantId, userId))
+  const { data: person } = query
   return (
     <SidePane
       title={person ? visibleName(nameOf(person)) : ''}
@@ -118,7 +120,7 @@ export function PersonPane({ userId, onClose }: { userId: string; onClose: () =>
       {person ? (
         <Content key={person.id} person={person} onGone={onClose} />
       ) : (
-        <PaneState error={error} isPending={isPending} onRetry={() => void refetch()} />
+        <QueryState query={query} height={240} />
       )}
     </SidePane>
   )

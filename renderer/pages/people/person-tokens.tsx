@@ -1,6 +1,7 @@
 import { Button, Modal, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import type { PersonalAccessTokenResponseDto } from '../../../shared/dtos/personal-access-token.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
@@ -41,13 +42,7 @@ function NameForm<Result>({ first, hint, submit, save, onSaved, onCancel }: Name
       onCancel={onCancel}
     >
       {hint && <Text>{hint}</Text>}
-      <TextInput
-        label={t.people.tokenName}
-        maxLength={256}
-        data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput label={t.people.tokenName} maxLength={256} data-autofocus {...textProps(name, setName)} />
     </DialogForm>
   )
 }

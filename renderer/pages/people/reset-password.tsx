@@ -1,5 +1,6 @@
 import { Checkbox, Modal, Text } from '@mantine/core'
 import { useState } from 'react'
+import { checkProps } from '../../components/field-props.ts'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import { api } from '../../api/http.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
@@ -40,11 +41,7 @@ function ResetForm({ person, onDone, onCancel }: FormProps) {
       {others.length > 0 && (
         <>
           <Text>{t.people.resetRemains(t.people.and(others))}</Text>
-          <Checkbox
-            label={t.people.resetRemove}
-            checked={removes}
-            onChange={(event) => setRemoves(event.currentTarget.checked)}
-          />
+          <Checkbox label={t.people.resetRemove} {...checkProps(removes, setRemoves)} />
         </>
       )}
     </DialogForm>

@@ -1,8 +1,9 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { Link, useLocation, useNavigate, useParams } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import { ProviderPlace } from '../../../shared/dtos/identity-provider.ts'
 import { api } from '../../api/http.ts'
 import { endVisit } from '../../api/provider-visit.ts'
@@ -11,8 +12,49 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
-import { CodeStep } from './code-step.tsx'
 import { RegistrationStep } from './registration-step.tsx'
+import { CodeField } from '../../components/code-field.tsx'
+import { factorFrom } from '../../components/factor-from.ts'
+import { RequestForm } from '../../components/request-form.tsx'
+
+interface CodeStepProps {
+  /** Proof of the account at the provider. */
+  identity: string
+  onDone: () => Promise<void>
+}
+
+/** Asks for the code of an account with two-factor authentication. */
+function CodeStep({ identity, onDone }: CodeStepProps) {
+  const [code, setCode] = useState('')
+  const finish = useMutation({
+    mutationFn: () => api.providers.secondFactor({ body: { identity, ...factorFrom(code) } }),
+    onSuccess: async ({ user }) => {
+      if (user) {
+        await onDone()
+      }
+    },
+  })
+  const isWrong = finish.data && !finish.data.user
+  return (
+    <RequestForm submit={t.signIn.submit} request={finish} onSubmit={() => finish.mutate()}>
+      <CodeField
+        autoFocus
+        {...textProps(code, setCode)}
+        error={isWrong && !finish.data.isLockedOut && !finish.data.isDisabled && t.signIn.wrongCode}
+      />
+      {finish.data?.isLockedOut && (
+        <Alert color="danger" role="alert" title={t.signIn.lockedTitle}>
+          {t.signIn.locked}
+        </Alert>
+      )}
+      {finish.data?.isDisabled && (
+        <Alert color="danger" role="alert" title={t.signIn.disabledTitle}>
+          {t.signIn.disabled}
+        </Alert>
+      )}
+    </RequestForm>
+  )
+}
 
 type SignInAnswer = Awaited<ReturnType<typeof api.providers.answer>>
 

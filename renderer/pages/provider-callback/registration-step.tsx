@@ -1,12 +1,13 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
+import { RequestForm } from '../../components/request-form.tsx'
 
 interface RegistrationStepProps {
   answer: { identity: string | null; name: string; email: string | null }
@@ -35,43 +36,38 @@ export function RegistrationStep({ answer: { identity, name, email: known }, onD
       await onDone()
     },
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    register.mutate()
-  }
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <Text c="dimmed">{t.providers.registerIntro(name)}</Text>
-        <TextInput
-          label={t.welcome.organization}
-          description={t.welcome.organizationHint}
-          placeholder={t.welcome.organizationPlaceholder}
-          autoComplete="organization"
-          maxLength={100}
-          autoFocus
-          value={organization}
-          onChange={(event) => setOrganization(event.currentTarget.value)}
-        />
-        <EmailField value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
-        {registration?.isFirst && (
-          <TextInput
-            label={t.welcome.setupCode}
-            description={t.welcome.setupCodeHint}
-            autoComplete="off"
-            maxLength={40}
-            value={setupCode}
-            onChange={(event) => setSetupCode(event.currentTarget.value)}
-          />
-        )}
-        {register.error && <ProblemAlert error={register.error} />}
-        <Button type="submit" loading={register.isPending} disabled={!email} fullWidth>
-          {t.welcome.create}
-        </Button>
+    <RequestForm
+      submit={t.welcome.create}
+      canSubmit={email !== ''}
+      request={register}
+      onSubmit={() => register.mutate()}
+      footer={
         <Anchor component={Link} to="/sign-in">
           {t.providers.back}
         </Anchor>
-      </Stack>
-    </form>
+      }
+    >
+      <Text c="dimmed">{t.providers.registerIntro(name)}</Text>
+      <TextInput
+        label={t.welcome.organization}
+        description={t.welcome.organizationHint}
+        placeholder={t.welcome.organizationPlaceholder}
+        autoComplete="organization"
+        maxLength={100}
+        autoFocus
+        {...textProps(organization, setOrganization)}
+      />
+      <EmailField {...textProps(email, setEmail)} />
+      {registration?.isFirst && (
+        <TextInput
+          label={t.welcome.setupCode}
+          description={t.welcome.setupCodeHint}
+          autoComplete="off"
+          maxLength={40}
+          {...textProps(setupCode, setSetupCode)}
+        />
+      )}
+    </RequestForm>
   )
 }

@@ -25,13 +25,13 @@ import listPage from '../../components/list-page.module.css'
 import classes from './rights.module.css'
 
 const pageSize = 100
-const noFilters = { q: '', target: '', from: '', to: '' }
+const filterNames = ['q', 'target', 'from', 'to'] as const
 type Change = AuthorizationChangeLogResponseDto
 type State = Record<string, unknown>
 
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
-const filtersOf = ({ q, target, from, to }: typeof noFilters) => ({
+const filtersOf = ({ q, target, from, to }: Record<(typeof filterNames)[number], string>) => ({
   ...(q && { searchText: q.slice(0, 128) }),
   ...(Object.hasOwn(t.rights.targets, target) && { targetType: target }),
   ...(isDay(from) && { from: new Date(`${from}T00:00:00`).toISOString() }),
@@ -187,7 +187,7 @@ function DownloadButton({ isServer, filters }: { isServer: boolean; filters: Ret
 /** Every change of rights, groups, accounts and keys. */
 export function ChangesPart({ tabs }: { tabs: ReactNode }) {
   const { user, can } = useSession()
-  const [address, change] = useListAddress(['q', 'target', 'from', 'to', 'server'])
+  const [address, change, list] = useListAddress(filterNames, ['server'])
   const mayReadServer = can('server.authorization-logs.read')
   const isServer = mayReadServer && address.server !== ''
   const filters = useMemo(() => filtersOf(address), [address])
@@ -201,8 +201,6 @@ export function ChangesPart({ tabs }: { tabs: ReactNode }) {
   })
   const names = useNames(data.rows)
   const columns = useMemo(() => columnsOf(names), [names])
-  const isFiltered = Object.keys(filters).length > 0
-  const clear = () => change(noFilters)
   const close = () => change({ open: '' })
   const open = data.rows.find(({ id }) => id === address.open)
   const day = (name: 'from' | 'to') => (
@@ -215,6 +213,7 @@ export function ChangesPart({ tabs }: { tabs: ReactNode }) {
   )
   return (
     <ListPage
+      list={list}
       title={t.rights.title}
       intro={t.rights.changesIntro}
       action={<DownloadButton isServer={isServer} filters={filters} />}
@@ -245,20 +244,14 @@ export function ChangesPart({ tabs }: { tabs: ReactNode }) {
           )}
         </>
       }
-      isFiltered={isFiltered}
-      onClearFilters={clear}
       shown={data.total === undefined ? '' : t.rights.changesShown(data.total)}
-      onClosePane={close}
       pane={open && <ChangePane change={open} names={names} onClose={close} />}
     >
       <ListView
+        list={{ ...list, openId: open?.id }}
         label={t.rights.changesList}
         data={data}
         columns={columns}
-        openId={open?.id}
-        onOpen={(id) => change({ open: id ?? '' })}
-        isFiltered={isFiltered}
-        onClearFilters={clear}
         empty={{ icon: IconHistory, title: t.rights.noChangesTitle, hint: t.rights.noChangesHint }}
       />
     </ListPage>

@@ -2,6 +2,7 @@ import { Checkbox, Modal, MultiSelect, Radio, SegmentedControl, Stack, TextInput
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { checkProps, textProps } from '../../components/field-props.ts'
 import { presets, scopeKinds, type PresetName, type ScopeKind } from '../../../shared/access.ts'
 import { isDeviceRole, roleNames, roles, roleScopes, type RoleName } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
@@ -165,7 +166,7 @@ function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
         isFirst={start.principals.length === 0}
       />
       <SegmentedControl
-        aria-label={t.rights.effect}
+        aria-label={t.common.kind}
         data={[
           { value: 'allow', label: t.rights.allow },
           { value: 'deny', label: t.rights.deny },
@@ -185,21 +186,11 @@ function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
         type="datetime-local"
         label={t.rights.until_}
         description={t.rights.untilHint}
-        value={draft.until}
-        onChange={(event) => change({ until: event.currentTarget.value })}
+        {...textProps(draft.until, (until) => change({ until }))}
       />
-      <TextInput
-        label={t.rights.note}
-        maxLength={500}
-        value={draft.notes}
-        onChange={(event) => change({ notes: event.currentTarget.value })}
-      />
+      <TextInput label={t.common.note} maxLength={500} {...textProps(draft.notes, (notes) => change({ notes }))} />
       {canReplace(draft) && (
-        <Checkbox
-          label={t.rights.onlyThis}
-          checked={draft.isOnlyThis}
-          onChange={(event) => change({ isOnlyThis: event.currentTarget.checked })}
-        />
+        <Checkbox label={t.rights.onlyThis} {...checkProps(draft.isOnlyThis, (isOnlyThis) => change({ isOnlyThis }))} />
       )}
     </DialogForm>
   )

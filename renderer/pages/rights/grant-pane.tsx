@@ -1,8 +1,10 @@
-import { ActionIcon, Anchor, Button, Group, Switch, TextInput, Tooltip } from '@mantine/core'
+import { Anchor, Button, Group, Switch, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { IconButton } from '../../components/icon-button.tsx'
+import { textProps } from '../../components/field-props.ts'
 import type { PermissionAssignmentResponseDto } from '../../../shared/dtos/permission-assignment.ts'
 import { roles } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
@@ -17,6 +19,7 @@ import { en as t } from '../../strings/en.ts'
 import { standing, type GrantRow } from './grant-row.ts'
 import { ScopeDevices } from './scope-field.tsx'
 import classes from './rights.module.css'
+import { submitHandler } from '../../components/request-form.tsx'
 
 /** Time as a `datetime-local` field takes it, in the zone of this browser. */
 export function localTime(at: string | null): string {
@@ -89,19 +92,13 @@ function EndField({ grant, onSave }: { grant: GrantRow; onSave: (endsAt: string 
   const [typed, setTyped] = useState(localTime(grant.endsAt))
   const saving = useMutation({ mutationFn: onSave })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        saving.mutate(typed === '' ? null : new Date(typed).toISOString())
-      }}
-    >
+    <form onSubmit={submitHandler(() => saving.mutate(typed === '' ? null : new Date(typed).toISOString()))}>
       <Group align="flex-end" gap="xs">
         <TextInput
           type="datetime-local"
           label={t.rights.setEnd}
           description={t.rights.noEndHint}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          {...textProps(typed, setTyped)}
         />
         <Button type="submit" variant="default" loading={saving.isPending} disabled={typed === localTime(grant.endsAt)}>
           {typed === '' ? t.rights.clearEnd : t.rights.saveEnd}
@@ -124,16 +121,13 @@ function SingleRight({ row, mayWrite, onRemove }: SingleRightProps) {
         {work.error && <ProblemAlert error={work.error} />}
       </span>
       {mayWrite && (
-        <Tooltip label={t.rights.removeOne(name)}>
-          <ActionIcon
-            size="sm"
-            aria-label={t.rights.removeOne(name)}
-            loading={work.isPending}
-            onClick={() => work.mutate(onRemove)}
-          >
-            <IconX size={14} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton
+          label={t.rights.removeOne(name)}
+          icon={<IconX size={14} />}
+          size="sm"
+          loading={work.isPending}
+          onClick={() => work.mutate(onRemove)}
+        />
       )}
     </li>
   )
@@ -158,10 +152,9 @@ function NoteField({ row, changes }: NoteFieldProps) {
     <>
       <TextInput
         mt="sm"
-        label={t.rights.note}
+        label={t.common.note}
         maxLength={500}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        {...textProps(typed, setTyped)}
         onBlur={() => typed !== (row.notes ?? '') && saving.mutate()}
       />
       {saving.error && <ProblemAlert error={saving.error} />}

@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import type { ScopeKind } from '../../../shared/access.ts'
 import type { RightsSearch } from '../../../shared/api/appliance-rights.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
-import { roleNames, roles } from '../../../shared/roles.ts'
+import { roleNames, roles, isDeviceRole, roleScopes, type RoleName } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
@@ -23,12 +23,39 @@ import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { exactTime } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import { GiveDialog } from './give-dialog.tsx'
-import { isRole, useGiveStart } from './give-start.ts'
+import { GiveDialog, firstDraft, type Draft } from './give-dialog.tsx'
 import { GrantPane } from './grant-pane.tsx'
 import { rowOf, standing, type GrantRow } from './grant-row.ts'
 import { SelectedGrants } from './selected-grants.tsx'
 import listPage from '../../components/list-page.module.css'
+import type { Thing } from '../../components/thing-select.tsx'
+
+const isRole = (text: string): text is RoleName => (roleNames as string[]).includes(text)
+
+interface GiveAddress {
+  /** Role that the dialog begins with; without one it is closed. */
+  give: string
+  principal: string
+  kind: string
+  place: string
+  thing: string
+}
+
+/** Draft of the dialog that the address opens, once the names of its receiver and its place are known. */
+function useGiveStart({ give, principal, kind, place, thing }: GiveAddress): Draft | undefined {
+  const { tenantId } = useSession().user
+  const ids = [kind && principal, place && thing].filter((id) => id !== '')
+  const { data, isFetched } = useQuery(rightsQueries.names(tenantId, ids))
+  if (!isRole(give) || (ids.length > 0 && !isFetched)) {
+    return undefined
+  }
+  const named = (kindOf: string, id: string): Thing[] =>
+    ids.includes(id) ? [{ kind: kindOf, id, name: data?.get(id) ?? t.rights.hidden[kindOf] ?? '…' }] : []
+  const draft = firstDraft(named(kind, principal), give)
+  const things = named(place, thing)
+  const reaches = isDeviceRole(give) && (roleScopes(give) as readonly string[]).includes(place)
+  return things.length > 0 && reaches ? { ...draft, scope: { kind: place as ScopeKind, things } } : draft
+}
 
 const pageSize = 100
 const noFilters = { q: '', state: '', role: '', principal: '', kind: '', device: '', place: '', thing: '' }
@@ -132,13 +159,11 @@ interface LinkedChipsProps {
 /** List of assignments. */
 export function GrantsPart({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
-  const [address, change] = useListAddress([...filterNames, 'give'])
+  const [address, change, list] = useListAddress(filterNames, ['give'])
   const data = useGrants(address)
-  const selection = useRowSelection(data.rows)
+  const selection = useRowSelection(data.rows, nameOf)
   const start = useGiveStart(address)
   const mayWrite = can('tenant.permissions.write')
-  const isFiltered = filterNames.some((name) => address[name] !== '')
-  const clear = () => change(noFilters)
   const close = () => change({ open: '' })
   const open = data.rows.find(({ assignmentIds }) => assignmentIds.includes(address.open))
   const give = mayWrite && (
@@ -148,6 +173,7 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
   )
   return (
     <ListPage
+      list={list}
       title={t.rights.title}
       intro={mayWrite ? t.rights.intro : t.rights.needs(permissionTexts['tenant.permissions.write'].displayName)}
       action={give}
@@ -165,7 +191,7 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
             w={190}
           />
           <FilterChips
-            label={t.rights.filters}
+            label={t.common.state}
             chips={states.map((value) => ({ value, label: t.rights.state[value] }))}
             value={address.state}
             onChange={(state) => change({ state })}
@@ -173,28 +199,21 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
           <LinkedChips principal={address.principal} device={address.device} thing={address.thing} onChange={change} />
         </>
       }
-      isFiltered={isFiltered}
-      onClearFilters={clear}
       shown={data.total === undefined ? '' : t.rights.shown(data.total)}
-      onClosePane={close}
-      bar={mayWrite && <SelectedGrants selection={selection} />}
       pane={
         open && <GrantPane key={open.id} grant={open} onShow={(id) => change({ open: id ?? '' })} onClose={close} />
       }
     >
       <ListView
+        list={{ ...list, openId: open?.id }}
         label={t.rights.list}
         data={data}
         columns={columns}
-        openId={open?.id}
         selection={mayWrite ? selection : undefined}
-        nameOf={nameOf}
-        onOpen={(id) => change({ open: id ?? '' })}
         isMuted={({ isEnabled, hasEnded }) => !isEnabled || hasEnded}
-        isFiltered={isFiltered}
-        onClearFilters={clear}
         empty={{ icon: IconShieldCheck, title: t.rights.emptyTitle, hint: t.rights.emptyHint, action: give }}
       />
+      {mayWrite && <SelectedGrants selection={selection} />}
       <GiveDialog start={mayWrite ? start : undefined} onClose={() => change({ give: '' })} />
     </ListPage>
   )

@@ -45,7 +45,7 @@ function EndButton({ share }: { share: ShareDto }) {
 const columns: readonly ListColumn<ShareDto>[] = [
   {
     id: 'device',
-    label: t.rights.device,
+    label: t.common.device,
     width: 'minmax(0, 1fr)',
     cell: ({ deviceId, deviceName }) => <Link to={`/devices/${deviceId}`}>{visibleName(deviceName)}</Link>,
   },
@@ -110,30 +110,25 @@ const SharePane = ({ share, onClose }: { share: ShareDto; onClose: () => void })
 
 /** Links that open one device. */
 export function SharesPart({ tabs }: { tabs: ReactNode }) {
-  const [address, change] = useListAddress(['device'])
+  const [address, change, list] = useListAddress(['device'])
   const query = useQuery(rightsQueries.shares(address.device || undefined))
   const rows = query.data ?? []
   const open = rows.find(({ id }) => id === address.open)
   const close = () => change({ open: '' })
   return (
     <ListPage
+      list={list}
       title={t.rights.title}
       intro={t.rights.sharesIntro}
       notice={tabs}
-      isFiltered={address.device !== ''}
-      onClearFilters={() => change({ device: '' })}
       shown={query.data ? t.rights.sharesShown(rows.length) : ''}
-      onClosePane={close}
       pane={open && <SharePane share={open} onClose={close} />}
     >
       <ListView
+        list={{ ...list, openId: open?.id }}
         label={t.rights.sharesList}
         data={wholeList(query, rows)}
         columns={columns}
-        openId={open?.id}
-        onOpen={(id) => change({ open: id ?? '' })}
-        isFiltered={address.device !== ''}
-        onClearFilters={() => change({ device: '' })}
         empty={{ icon: IconShare3, title: t.rights.noSharesTitle, hint: t.rights.noSharesHint }}
       />
     </ListPage>

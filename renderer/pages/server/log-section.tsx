@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconRefresh, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { ServerLogDto } from '../../../shared/dtos/server-setting.ts'
 import { serverQueries, type ServerLogLevel } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -66,8 +67,7 @@ export function LogSection() {
               placeholder={t.server.searchLog}
               maxLength={200}
               leftSection={<IconSearch size={16} stroke={1.6} />}
-              value={search}
-              onChange={(event) => setSearch(event.currentTarget.value)}
+              {...textProps(search, setSearch)}
             />
             <Button
               variant="default"

@@ -1,6 +1,7 @@
 import { Button, Checkbox, NativeSelect, Skeleton, Switch, Textarea } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
+import { checkProps, textProps } from '../../components/field-props.ts'
 import type { ServerAlertResponseDto } from '../../../shared/dtos/server-alert.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
@@ -8,6 +9,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ServerNoticeLine } from '../../components/server-notice-line.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './server-page.module.css'
+import { submitHandler } from '../../components/request-form.tsx'
 
 const mostLength = 500
 type Severity = ServerAlertResponseDto['severity']
@@ -27,12 +29,11 @@ function Editor({ stored }: { stored: ServerAlertResponseDto }) {
   const change = (more: Partial<ServerAlertResponseDto>) => setChanges((before) => ({ ...before, ...more }))
   const isChanged = Object.entries(changes).some(([name, value]) => stored[name as keyof typeof stored] !== value)
   const isEmpty = alert.message.trim() === ''
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const handleSubmit = submitHandler(() => {
     if (isChanged && !(alert.isEnabled && isEmpty)) {
       save.mutate()
     }
-  }
+  })
   return (
     <form onSubmit={handleSubmit}>
       <Textarea
@@ -42,8 +43,7 @@ function Editor({ stored }: { stored: ServerAlertResponseDto }) {
         autosize
         minRows={2}
         maxRows={6}
-        value={alert.message}
-        onChange={(event) => change({ message: event.currentTarget.value })}
+        {...textProps(alert.message, (message) => change({ message }))}
       />
       <div className={classes.row}>
         <NativeSelect
@@ -54,22 +54,15 @@ function Editor({ stored }: { stored: ServerAlertResponseDto }) {
         />
         <Checkbox
           label={t.server.dismissable}
-          checked={alert.isDismissable}
-          onChange={(event) => change({ isDismissable: event.currentTarget.checked })}
+          {...checkProps(alert.isDismissable, (isDismissable) => change({ isDismissable }))}
         />
         <Checkbox
           label={t.server.sticky}
           disabled={!alert.isDismissable}
-          checked={alert.isSticky}
-          onChange={(event) => change({ isSticky: event.currentTarget.checked })}
+          {...checkProps(alert.isSticky, (isSticky) => change({ isSticky }))}
         />
       </div>
-      <Switch
-        label={t.server.shown}
-        mt="sm"
-        checked={alert.isEnabled}
-        onChange={(event) => change({ isEnabled: event.currentTarget.checked })}
-      />
+      <Switch label={t.server.shown} mt="sm" {...checkProps(alert.isEnabled, (isEnabled) => change({ isEnabled }))} />
       {!isEmpty && isChanged && (
         <div className={classes.preview} role="group" aria-label={t.server.preview}>
           <ServerNoticeLine message={alert.message} severity={alert.severity} />

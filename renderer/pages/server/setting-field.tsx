@@ -1,5 +1,6 @@
 import { Checkbox, NumberInput, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { ServerSettingDto } from '../../../shared/dtos/server-setting.ts'
 import { PasswordField } from '../../components/password-fields.tsx'
 import { en as t } from '../../strings/en.ts'
@@ -95,8 +96,7 @@ export function SettingField(props: SettingFieldProps) {
           description={description}
           autoComplete="off"
           spellCheck={false}
-          value={text}
-          onChange={(event) => change(event.currentTarget.value)}
+          {...textProps(text, change)}
         />
       )}
       <Origin setting={setting} typed={typed} isDisabled={isDisabled} onChange={onChange} />

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useState, type ReactNode, type SubmitEvent } from 'react'
+import { useState, type ReactNode } from 'react'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './server-page.module.css'
@@ -11,6 +11,7 @@ import {
   type Draft,
   type SettingGroup,
 } from './use-server-settings.ts'
+import { submitHandler } from '../../components/request-form.tsx'
 
 interface SettingsFormProps {
   group: SettingGroup
@@ -31,12 +32,11 @@ export function SettingsForm({ group, title, hint, isDisabled = false, children,
   const isChanged = Object.keys(draft).length > 0
   const handleChange = (key: string, value: string | null | undefined) =>
     setDraft(({ [key]: _before, ...others }) => (value === undefined ? others : { ...others, [key]: value }))
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const handleSubmit = submitHandler(() => {
     if (isChanged && !save.isPending) {
       save.mutate(draft)
     }
-  }
+  })
   const note = noteFor?.(draft)
   const hasFieldProblem = settings.some(({ key }) => fieldProblem(save.error, key) !== undefined)
   return (

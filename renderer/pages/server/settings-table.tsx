@@ -2,6 +2,7 @@ import { Checkbox, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { checkProps, textProps } from '../../components/field-props.ts'
 import type { ServerSettingDto } from '../../../shared/dtos/server-setting.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { en as t } from '../../strings/en.ts'
@@ -39,14 +40,9 @@ export function SettingsTable() {
           aria-label={t.server.searchSettings}
           placeholder={t.server.searchSettings}
           leftSection={<IconSearch size={16} stroke={1.6} />}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
+          {...textProps(search, setSearch)}
         />
-        <Checkbox
-          label={t.server.onlySet}
-          checked={isOnlySet}
-          onChange={(event) => setIsOnlySet(event.currentTarget.checked)}
-        />
+        <Checkbox label={t.server.onlySet} {...checkProps(isOnlySet, setIsOnlySet)} />
       </div>
       {rows.length === 0 ? (
         <p className="muted">{t.server.noSetting}</p>

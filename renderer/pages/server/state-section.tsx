@@ -1,12 +1,11 @@
-import { Alert, Skeleton } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { ServerStateDto } from '../../../shared/dtos/server-setting.ts'
 import { serverQueries } from '../../api/server-queries.ts'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { useIsLate } from '../../hooks/use-is-late.ts'
+import { QueryState } from '../../components/query-state.tsx'
 import { useNow } from '../../hooks/use-now.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -83,9 +82,8 @@ function Facts({ state }: { state: ServerStateDto }) {
 
 /** Version, sizes and connections at this moment. */
 export function StateSection() {
-  const { data: state, error, isPending, refetch } = useQuery(serverQueries.serverState)
+  const query = useQuery(serverQueries.serverState)
   const { data: decommission } = useQuery(serverQueries.decommission)
-  const isLate = useIsLate(isPending)
   return (
     <section className={`${classes.section} ${classes.wide}`} aria-label={t.server.state}>
       <h2>{t.server.state}</h2>
@@ -94,9 +92,7 @@ export function StateSection() {
           {t.server.decommission}
         </Alert>
       )}
-      {error && !state && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isLate && <Skeleton height={200} />}
-      {state && <Facts state={state} />}
+      {query.data ? <Facts state={query.data} /> : <QueryState query={query} height={200} />}
       <div className={classes.actions}>
         <DashboardLink />
       </div>

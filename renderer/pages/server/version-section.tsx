@@ -1,4 +1,4 @@
-import { Alert, Button, Skeleton } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { UpdateRunDto, UpdateStateDto } from '../../../shared/dtos/update.ts'
@@ -10,7 +10,7 @@ import { Markdown } from '../../components/markdown-view.tsx'
 import { Meter } from '../../components/meter.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { useIsLate } from '../../hooks/use-is-late.ts'
+import { QueryState } from '../../components/query-state.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { byteSize, calendarDay } from '../../strings/format.ts'
@@ -219,14 +219,15 @@ function Details({ state, isAway }: { state: UpdateStateDto; isAway: boolean }) 
 
 /** Version that runs, what the feed offers, and how agents follow. */
 export function VersionSection() {
-  const { data, error, isPending, refetch } = useQuery(serverQueries.updates)
-  const isLate = useIsLate(isPending)
+  const query = useQuery(serverQueries.updates)
   return (
     <section className={`${classes.section} ${classes.wide}`} aria-label={t.updates.title}>
       <h2>{t.updates.title}</h2>
-      {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isLate && <Skeleton height={80} />}
-      {data && <Details state={data} isAway={error !== null} />}
+      {query.data ? (
+        <Details state={query.data} isAway={query.error !== null} />
+      ) : (
+        <QueryState query={query} height={80} />
+      )}
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
@@ -12,7 +13,55 @@ import { calendarDay, exactTime } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { accountQueries, accountRights, doorOf, keyStateOf, type Account, type Key } from './accounts.ts'
 import classes from './service-accounts.module.css'
-import { ShownKey } from './shown-key.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
+
+const path = '/api/v1/devices'
+
+/** A new key, shown once, with lines that try it. Keys hold no quotes. */
+function ShownKey({ secret, onClose }: { secret: string | undefined; onClose: () => void }) {
+  const { tenantId } = useSession().user
+  const [saved, setSaved] = useState<string>()
+  const url = `${window.location.origin}${path}?tenantId=${tenantId}`
+  const handleCopied = () => setSaved(secret)
+  const lines =
+    secret === undefined
+      ? []
+      : ([
+          [t.serviceAccounts.curl, `curl -H 'x-api-key: ${secret}' '${url}'`],
+          [t.serviceAccounts.powerShell, `Invoke-RestMethod -Headers @{ 'x-api-key' = '${secret}' } -Uri '${url}'`],
+        ] as const)
+  return (
+    <SecretDialog
+      isOpen={secret !== undefined}
+      title={t.serviceAccounts.keyTitle}
+      hint={t.serviceAccounts.keyHint}
+      isSaved={saved !== undefined && saved === secret}
+      onClose={onClose}
+    >
+      {secret !== undefined && (
+        <div>
+          <pre className={classes.command} aria-label={t.serviceAccounts.theKey}>
+            {secret}
+          </pre>
+          <CopyButton text={secret} label={t.serviceAccounts.copyKey} onCopied={handleCopied} />
+          <p>{t.serviceAccounts.tryIt}</p>
+          {lines.map(([label, line]) => (
+            <div key={label}>
+              <h3 className={classes.lineTitle}>{label}</h3>
+              <div className={classes.line}>
+                <pre className={classes.command} aria-label={label}>
+                  {line}
+                </pre>
+                <CopyButton text={line} hint={`${t.serviceAccounts.copyLine}: ${label}`} onCopied={handleCopied} />
+              </div>
+            </div>
+          ))}
+        </div>
+      )}
+    </SecretDialog>
+  )
+}
 
 const dayMs = 24 * 60 * 60_000
 /** Lifetimes in days; empty is without an end. */
@@ -47,14 +96,12 @@ function NewKey({ account, onCreated, onCancel }: NewKeyProps) {
         maxLength={100}
         data-autofocus
         autoComplete="off"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...textProps(name, setName)}
       />
       <NativeSelect
         label={t.serviceAccounts.keyEnd}
         data={lifetimes.map((value) => ({ value, label: t.serviceAccounts.lifetime(value) }))}
-        value={days}
-        onChange={(event) => setDays(event.currentTarget.value)}
+        {...textProps(days, setDays)}
       />
     </DialogForm>
   )
@@ -116,7 +163,7 @@ function KeyRow({ listed: key, mayChange, onRevoke, onPurge }: KeyRowProps) {
             aria-label={t.serviceAccounts.purgeOne(visibleName(key.name))}
             onClick={onPurge}
           >
-            {t.serviceAccounts.purge}
+            {t.common.delete}
           </Button>
         ))}
     </li>

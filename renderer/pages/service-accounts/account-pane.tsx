@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Modal, Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { checkProps } from '../../components/field-props.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
@@ -23,7 +24,7 @@ function EditForm({ account, onDone }: { account: Account; onDone: () => void })
   const [description, setDescription] = useState(account.description ?? '')
   return (
     <DialogForm
-      submit={t.serviceAccounts.save}
+      submit={t.common.save}
       canSubmit={name.trim() !== ''}
       save={() =>
         doorOf(account.owner, tenantId).update(account.id, {
@@ -57,8 +58,7 @@ function EnabledSwitch({ account, isDisabled }: { account: Account; isDisabled: 
         label={t.serviceAccounts.isEnabled}
         description={t.serviceAccounts.isEnabledHint}
         disabled={isDisabled}
-        checked={change.isPending ? change.variables : isEnabled}
-        onChange={(event) => change.mutate(event.currentTarget.checked)}
+        {...checkProps(change.isPending ? change.variables : isEnabled, change.mutate)}
       />
       {change.error && <ProblemAlert error={change.error} />}
     </>

@@ -1,6 +1,7 @@
-import { Modal, Radio, Stack, TextInput, Textarea } from '@mantine/core'
+import { Modal, Radio, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -15,22 +16,14 @@ interface NameFieldsProps {
 
 export const NameFields = ({ name, description, onName, onDescription }: NameFieldsProps) => (
   <>
-    <TextInput
-      label={t.serviceAccounts.name}
-      maxLength={100}
-      data-autofocus
-      autoComplete="off"
-      value={name}
-      onChange={(event) => onName(event.currentTarget.value)}
-    />
+    <TextInput label={t.common.name} maxLength={100} data-autofocus autoComplete="off" {...textProps(name, onName)} />
     <Textarea
       label={t.serviceAccounts.description}
       description={t.serviceAccounts.descriptionHint}
       maxLength={500}
       autosize
       maxRows={5}
-      value={description}
-      onChange={(event) => onDescription(event.currentTarget.value)}
+      {...textProps(description, onDescription)}
     />
   </>
 )

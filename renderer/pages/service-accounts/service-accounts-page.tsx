@@ -26,7 +26,7 @@ const noFilters = { q: '', owner: '' }
 const columns: readonly ListColumn<Account>[] = [
   {
     id: 'name',
-    label: t.serviceAccounts.name,
+    label: t.common.name,
     width: 'minmax(0, 1fr)',
     cell: ({ name, description }) => (
       <>
@@ -73,7 +73,7 @@ const columns: readonly ListColumn<Account>[] = [
   },
   {
     id: 'state',
-    label: t.serviceAccounts.state,
+    label: t.common.state,
     width: '90px',
     narrow: '76px',
     cell: ({ isEnabled }) => (isEnabled ? t.serviceAccounts.enabled : t.serviceAccounts.disabled),
@@ -114,14 +114,13 @@ function useAccounts({ q, owner }: typeof noFilters) {
 
 function Accounts() {
   const { can } = useSession()
-  const [address, change] = useListAddress(['q', 'owner', 'new'])
+  const [address, change, frame] = useListAddress(['q', 'owner'], ['new'])
   const setIsMaking = (isMaking: boolean) => change({ new: isMaking ? 'account' : '' })
   const { all, list } = useAccounts(address)
   const readable = owners.filter((owner) => can(accountRights[owner].read))
   const writable: Owner[] = owners.filter((owner) => can(accountRights[owner].write))
   const opened = all.find(({ id }) => id === address.open)
   const closePane = () => change({ open: '' })
-  const clear = () => change(noFilters)
   const action = writable.length > 0 && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setIsMaking(true)}>
       {t.serviceAccounts.create}
@@ -129,6 +128,7 @@ function Accounts() {
   )
   return (
     <ListPage
+      list={frame}
       title={t.serviceAccounts.title}
       intro={
         writable.length > 0
@@ -153,21 +153,15 @@ function Accounts() {
           )}
         </>
       }
-      isFiltered={address.q !== '' || address.owner !== ''}
-      onClearFilters={clear}
       shown={list.isPending ? '' : t.serviceAccounts.shown(list.rows.length)}
-      onClosePane={closePane}
       pane={opened && <AccountPane key={opened.id} listed={opened} onClose={closePane} />}
     >
       <ListView
+        list={frame}
         label={t.serviceAccounts.list}
         data={list}
         columns={columns}
-        openId={address.open || undefined}
-        onOpen={(open) => change({ open: open ?? '' })}
         isMuted={({ isEnabled }) => !isEnabled}
-        isFiltered={address.q !== '' || address.owner !== ''}
-        onClearFilters={clear}
         empty={{
           icon: IconRobot,
           title: t.serviceAccounts.emptyTitle,

@@ -1,11 +1,12 @@
-import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { List, Modal, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import type { LiveSession } from '../../hooks/use-sessions.ts'
 import { en as t } from '../../strings/en.ts'
+import { RequestForm } from '../../components/request-form.tsx'
 
 interface EndSessionsProps {
   sessions: readonly LiveSession[]
@@ -47,44 +48,31 @@ function EndForm({ sessions, onClose, onEnded }: Omit<EndSessionsProps, 'onClose
   })
   const named = sessions.slice(0, namesShown)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!end.isPending) {
-          end.mutate()
-        }
-      }}
+    <RequestForm
+      submit={t.sessions.endTitle(sessions.length)}
+      isDangerous
+      request={end}
+      onSubmit={() => end.mutate()}
+      onCancel={onClose}
     >
-      <Stack>
-        <List>
-          {named.map(({ id, kind, deviceName, principalName }) => (
-            <List.Item key={id}>
-              {t.sessions.kinds[kind]} · {deviceName} · {principalName}
-            </List.Item>
-          ))}
-          {sessions.length > named.length && <List.Item>…</List.Item>}
-        </List>
-        <Text c="dimmed">{t.sessions.endHint}</Text>
-        <TextInput
-          label={t.sessions.reason}
-          description={t.sessions.reasonHint}
-          maxLength={200}
-          data-autofocus
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
-        {end.error && <ProblemAlert error={end.error} />}
-        {refused > 0 && <Text c="var(--danger)">{t.sessions.endFailed(refused)}</Text>}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" color="danger" loading={end.isPending}>
-            {t.sessions.endTitle(sessions.length)}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <List>
+        {named.map(({ id, kind, deviceName, principalName }) => (
+          <List.Item key={id}>
+            {t.sessions.kinds[kind]} · {deviceName} · {principalName}
+          </List.Item>
+        ))}
+        {sessions.length > named.length && <List.Item>…</List.Item>}
+      </List>
+      <Text c="dimmed">{t.sessions.endHint}</Text>
+      <TextInput
+        label={t.sessions.reason}
+        description={t.sessions.reasonHint}
+        maxLength={200}
+        data-autofocus
+        {...textProps(reason, setReason)}
+      />
+      {refused > 0 && <Text c="var(--danger)">{t.sessions.endFailed(refused)}</Text>}
+    </RequestForm>
   )
 }
 

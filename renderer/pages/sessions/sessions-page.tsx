@@ -3,6 +3,7 @@ import { IconArrowDown, IconArrowUp, IconPlugConnectedX, IconSearch, IconSearchO
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
@@ -43,11 +44,10 @@ function Filters({ sessions, shown, state, onChange }: FilterProps) {
         leftSection={<IconSearch size={16} stroke={1.6} />}
         rightSection={
           state.text && (
-            <CloseButton size="sm" aria-label={t.sessions.clearSearch} onClick={() => onChange({ text: '' })} />
+            <CloseButton size="sm" aria-label={t.lists.clearSearch} onClick={() => onChange({ text: '' })} />
           )
         }
-        value={state.text}
-        onChange={(event) => onChange({ text: event.currentTarget.value })}
+        {...textProps(state.text, (text) => onChange({ text }))}
       />
       <div className={listPage.chips} role="group" aria-label={t.sessions.filters}>
         <button
@@ -124,7 +124,7 @@ function SelectionBar({ count, onEnd, onClear }: { count: number; onEnd: () => v
         {t.sessions.endTitle(count)}
       </Button>
       <Button variant="subtle" color="gray" size="xs" onClick={onClear}>
-        {t.sessions.clearSelection}
+        {t.lists.clearSelection}
       </Button>
     </div>
   )

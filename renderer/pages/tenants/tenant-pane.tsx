@@ -1,17 +1,19 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
-import { PaneSection, PaneState, SidePane } from '../../components/list-kit/side-pane.tsx'
+import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { problemText } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
+import { submitHandler } from '../../components/request-form.tsx'
+import { QueryState } from '../../components/query-state.tsx'
 
 function RenameForm({ tenant }: { tenant: TenantResponseDto }) {
   const client = useQueryClient()
@@ -31,12 +33,11 @@ function RenameForm({ tenant }: { tenant: TenantResponseDto }) {
   })
   const wanted = name.trim()
   const isChanged = wanted !== '' && wanted !== tenantName
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const handleSubmit = submitHandler(() => {
     if (isChanged && !rename.isPending) {
       rename.mutate(wanted)
     }
-  }
+  })
   return (
     <form onSubmit={handleSubmit}>
       <Group gap="xs" align="flex-end" wrap="wrap">
@@ -62,11 +63,12 @@ export function TenantPane({ tenantId, onClose }: { tenantId: string; onClose: (
   const { user, can } = useSession()
   const client = useQueryClient()
   const [isAsking, setIsAsking] = useState(false)
-  const { data: tenant, error, isPending, refetch } = useQuery(serverQueries.tenant(tenantId))
+  const query = useQuery(serverQueries.tenant(tenantId))
+  const { data: tenant } = query
   const isOwn = tenantId === user.tenantId
   return (
     <SidePane title={visibleName(tenant?.tenantName ?? '')} label={tenant?.tenantName ?? tenantId} onClose={onClose}>
-      {!tenant && <PaneState error={error} isPending={isPending} onRetry={() => void refetch()} />}
+      {!tenant && <QueryState query={query} height={240} />}
       {tenant && (
         <>
           {can('server.tenants.write') && <RenameForm key={tenant.tenantName} tenant={tenant} />}

@@ -2,6 +2,7 @@ import { Badge, Button, Modal, Text, TextInput } from '@mantine/core'
 import { IconBuilding, IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
@@ -61,8 +62,7 @@ function NewTenant({ onClose, onCreated }: { onClose: () => void; onCreated: (id
         maxLength={100}
         data-autofocus
         autoComplete="off"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...textProps(name, setName)}
       />
     </DialogForm>
   )
@@ -70,7 +70,7 @@ function NewTenant({ onClose, onCreated }: { onClose: () => void; onCreated: (id
 
 function Tenants() {
   const { user, can } = useSession()
-  const [address, change] = useListAddress(['q'])
+  const [address, change, list] = useListAddress(['q'])
   const [isMaking, setIsMaking] = useState(false)
   const query = useQuery(serverQueries.tenants)
   const columns = useMemo(() => columnsFor(user.tenantId), [user.tenantId])
@@ -87,24 +87,19 @@ function Tenants() {
   )
   return (
     <ListPage
+      list={list}
       title={t.tenants.title}
       intro={t.tenants.intro}
       action={action}
       filters={<SearchField label={t.tenants.search} text={address.q} onChange={(q) => change({ q })} />}
-      isFiltered={address.q !== ''}
-      onClearFilters={() => change({ q: '' })}
       shown={query.data ? t.tenants.shown(rows.length) : ''}
-      onClosePane={closePane}
       pane={address.open && <TenantPane key={address.open} tenantId={address.open} onClose={closePane} />}
     >
       <ListView
+        list={list}
         label={t.tenants.list}
         data={wholeList(query, rows)}
         columns={columns}
-        openId={address.open || undefined}
-        onOpen={(open) => change({ open: open ?? '' })}
-        isFiltered={address.q !== ''}
-        onClearFilters={() => change({ q: '' })}
         empty={{ icon: IconBuilding, title: t.tenants.emptyTitle, hint: t.tenants.emptyHint, action }}
       />
       <Modal opened={isMaking} onClose={() => setIsMaking(false)} title={t.tenants.create}>

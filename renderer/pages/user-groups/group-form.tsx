@@ -1,5 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { textProps } from '../../components/field-props.ts'
 import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
 import { api } from '../../api/http.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
@@ -35,21 +36,14 @@ export function GroupForm({ group, onSaved, onCancel }: GroupFormProps) {
       onSaved={onSaved}
       onCancel={onCancel}
     >
-      <TextInput
-        label={t.userGroups.name}
-        maxLength={100}
-        data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput label={t.userGroups.name} maxLength={100} data-autofocus {...textProps(name, setName)} />
       <Textarea
         label={t.userGroups.description}
         maxLength={500}
         autosize
         minRows={2}
         maxRows={6}
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        {...textProps(description, setDescription)}
       />
     </DialogForm>
   )

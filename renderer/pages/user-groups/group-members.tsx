@@ -1,9 +1,11 @@
-import { ActionIcon, Anchor, Button, TextInput, Tooltip } from '@mantine/core'
+import { Anchor, Button, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { IconButton } from '../../components/icon-button.tsx'
+import { textProps } from '../../components/field-props.ts'
 import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
 import { api } from '../../api/http.ts'
 import { peopleQueries } from '../../api/people-queries.ts'
@@ -56,8 +58,7 @@ function AddPeople({ members, onAdd }: { members: ReadonlySet<string>; onAdd: (p
         role="searchbox"
         aria-label={t.userGroups.addMember}
         placeholder={`${t.userGroups.addMember}: ${t.userGroups.findPerson.toLowerCase()}`}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        {...textProps(text, setText)}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && text) {
             event.preventDefault()
@@ -122,15 +123,12 @@ export function GroupMembers({ group: { id, members } }: { group: UserGroupDetai
                 <bdi className={rows.text}>{name}</bdi>
               )}
               {mayAssign && (
-                <Tooltip label={t.userGroups.removeMember(name)}>
-                  <ActionIcon
-                    size="sm"
-                    aria-label={t.userGroups.removeMember(name)}
-                    onClick={() => change.mutate({ person: { id: userId, name }, isMember: false })}
-                  >
-                    <IconX size={16} />
-                  </ActionIcon>
-                </Tooltip>
+                <IconButton
+                  label={t.userGroups.removeMember(name)}
+                  icon={<IconX size={16} />}
+                  size="sm"
+                  onClick={() => change.mutate({ person: { id: userId, name }, isMember: false })}
+                />
               )}
             </li>
           )

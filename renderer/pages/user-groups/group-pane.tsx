@@ -7,7 +7,7 @@ import { api } from '../../api/http.ts'
 import { peopleQueries } from '../../api/people-queries.ts'
 import { HeldRights } from '../../components/held-rights.tsx'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
-import { PaneSection, PaneState, SidePane } from '../../components/list-kit/side-pane.tsx'
+import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RightsLinks } from '../../components/rights-links.tsx'
 import { useReloadPeople } from '../../hooks/use-reload-people.ts'
@@ -17,6 +17,7 @@ import { visibleName } from '../../strings/visible-name.ts'
 import { GroupForm } from './group-form.tsx'
 import { GroupMembers } from './group-members.tsx'
 import rows from '../../components/pane-rows.module.css'
+import { QueryState } from '../../components/query-state.tsx'
 
 interface GroupProps {
   group: UserGroupDetailResponseDto
@@ -78,7 +79,8 @@ function Rights({ groupId }: { groupId: string }) {
 /** Side pane of a group: its rights and its members. */
 export function GroupPane({ groupId, onClose }: { groupId: string; onClose: () => void }) {
   const { user, can } = useSession()
-  const { data: group, error, isPending, refetch } = useQuery(peopleQueries.group(user.tenantId, groupId))
+  const query = useQuery(peopleQueries.group(user.tenantId, groupId))
+  const { data: group } = query
   return (
     <SidePane title={group ? visibleName(group.name) : ''} label={t.userGroups.title} onClose={onClose}>
       {group ? (
@@ -89,7 +91,7 @@ export function GroupPane({ groupId, onClose }: { groupId: string; onClose: () =
           <GroupMembers group={group} />
         </div>
       ) : (
-        <PaneState error={error} isPending={isPending} onRetry={() => void refetch()} />
+        <QueryState query={query} height={240} />
       )}
     </SidePane>
   )

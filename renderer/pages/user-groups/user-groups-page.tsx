@@ -54,7 +54,7 @@ const hasText = ({ name, description }: UserGroupResponseDto, text: string) =>
 
 function Groups() {
   const { user, can } = useSession()
-  const [address, change] = useListAddress(['q', 'new'])
+  const [address, change, list] = useListAddress(['q'], ['new'])
   const setIsMaking = (isMaking: boolean) => change({ new: isMaking ? 'group' : '' })
   const query = useQuery(peopleQueries.groups(user.tenantId))
   const data = wholeList(query, query.data?.filter((group) => hasText(group, address.q)) ?? [])
@@ -66,26 +66,21 @@ function Groups() {
   )
   return (
     <ListPage
+      list={list}
       title={t.userGroups.title}
       intro={
         mayWrite ? t.userGroups.intro : t.userGroups.needs(permissionTexts['tenant.user-groups.write'].displayName)
       }
       action={action}
       filters={<SearchField label={t.userGroups.search} text={address.q} onChange={(q) => change({ q })} />}
-      isFiltered={address.q !== ''}
-      onClearFilters={() => change({ q: '' })}
       shown={data.isPending ? '' : t.userGroups.shown(data.rows.length)}
-      onClosePane={() => change({ open: '' })}
       pane={address.open && <GroupPane groupId={address.open} onClose={() => change({ open: '' })} />}
     >
       <ListView
+        list={list}
         label={t.userGroups.list}
         data={data}
         columns={columns}
-        openId={address.open || undefined}
-        onOpen={(open) => change({ open: open ?? '' })}
-        isFiltered={address.q !== ''}
-        onClearFilters={() => change({ q: '' })}
         empty={{
           icon: IconUsersGroup,
           title: t.userGroups.emptyTitle,

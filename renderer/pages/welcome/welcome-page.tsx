@@ -1,25 +1,24 @@
-import { Alert, Anchor, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Code, Group, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { Link, Navigate, useNavigate } from 'react-router'
+import { textProps } from '../../components/field-props.ts'
 import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
 import { firstStepsPreference, queries } from '../../api/queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { FirstLoad, ServerSilent } from '../../components/page-crash.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { RestoreForm } from './restore-form.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { ApiError } from '../../../shared/contract/client.ts'
+import { isSetupCodeProblem, SetupCodeField } from '../../components/setup-code-field.tsx'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
+import { RequestForm } from '../../components/request-form.tsx'
 
 /** Whether this browser runs on the server's computer; behind a proxy every browser seems to. */
 const isThisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.hostname)
-
-const codeProblem = (error: unknown) => (error instanceof ApiError ? error.problem?.errors?.['setupCode'] : undefined)
 
 function RegistrationForm({ isFirst }: { isFirst: boolean }) {
   const navigate = useNavigate()
@@ -40,7 +39,7 @@ function RegistrationForm({ isFirst }: { isFirst: boolean }) {
         },
       }),
     onError: (error) => {
-      if (codeProblem(error)) {
+      if (isSetupCodeProblem(error)) {
         setIsCodeAsked(true)
       }
     },
@@ -54,65 +53,46 @@ function RegistrationForm({ isFirst }: { isFirst: boolean }) {
       client.removeQueries({ queryKey: queries.registration.queryKey })
     },
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    register.mutate()
-  }
   return (
-    <form onSubmit={handleSubmit}>
-      <Stack>
-        <TextInput
-          label={t.welcome.organization}
-          description={t.welcome.organizationHint}
-          placeholder={t.welcome.organizationPlaceholder}
-          autoComplete="organization"
-          maxLength={100}
-          autoFocus
-          value={organization}
-          onChange={(event) => setOrganization(event.currentTarget.value)}
-        />
-        <EmailField value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
-        <NewPasswordField
-          label={t.common.password}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        {isCodeAsked && (
-          <TextInput
-            label={t.welcome.setupCode}
-            description={t.welcome.setupCodeHint}
-            placeholder="ABCDE-23456"
-            autoComplete="off"
-            autoCapitalize="characters"
-            spellCheck={false}
-            maxLength={40}
-            error={codeProblem(register.error) && (setupCode ? t.welcome.wrongSetupCode : t.welcome.missingSetupCode)}
-            value={setupCode}
-            onChange={(event) => {
-              setSetupCode(event.currentTarget.value)
-              register.reset()
-            }}
-          />
-        )}
-        {register.error && !codeProblem(register.error) && <ProblemAlert error={register.error} />}
-        <Button
-          type="submit"
-          loading={register.isPending}
-          disabled={!email || !isNewPassword(password) || (isCodeAsked && setupCode.trim() === '')}
-          fullWidth
-        >
-          {t.welcome.create}
-        </Button>
-        {!isFirst && (
+    <RequestForm
+      submit={t.welcome.create}
+      canSubmit={email !== '' && isNewPassword(password) && !(isCodeAsked && setupCode.trim() === '')}
+      request={register}
+      isExplained={isSetupCodeProblem(register.error)}
+      onSubmit={() => register.mutate()}
+      footer={
+        !isFirst && (
           <Group gap={6} justify="center">
             <span className="muted">{t.welcome.haveAccount}</span>
             <Anchor component={Link} to="/sign-in">
               {t.signIn.submit}
             </Anchor>
           </Group>
-        )}
-      </Stack>
-    </form>
+        )
+      }
+    >
+      <TextInput
+        label={t.welcome.organization}
+        description={t.welcome.organizationHint}
+        placeholder={t.welcome.organizationPlaceholder}
+        autoComplete="organization"
+        maxLength={100}
+        autoFocus
+        {...textProps(organization, setOrganization)}
+      />
+      <EmailField {...textProps(email, setEmail)} />
+      <NewPasswordField label={t.common.password} {...textProps(password, setPassword)} />
+      {isCodeAsked && (
+        <SetupCodeField
+          problem={register.error}
+          value={setupCode}
+          onChange={(event) => {
+            setSetupCode(event.currentTarget.value)
+            register.reset()
+          }}
+        />
+      )}
+    </RequestForm>
   )
 }
 

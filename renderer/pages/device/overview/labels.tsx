@@ -48,7 +48,7 @@ export function LabelsSection() {
   return (
     <Section title={t.visit.labels.title}>
       <dl className={classes.labels}>
-        <dt>{t.visit.labels.customer}</dt>
+        <dt>{t.common.customer}</dt>
         <dd>
           {device.customerName === null ? (
             t.visit.labels.none

@@ -3,12 +3,10 @@ import { useState, type PointerEvent } from 'react'
 import type { DeviceLoadDto } from '../../../../shared/dtos/device-absence.ts'
 import { queries } from '../../../api/queries.ts'
 import { Section } from '../../../components/device-facts.tsx'
-import { ProblemAlert } from '../../../components/problem-alert.tsx'
-import { useIsLate } from '../../../hooks/use-is-late.ts'
+import { QueryState } from '../../../components/query-state.tsx'
 import { en as t } from '../../../strings/en.ts'
 import { moment, percent } from '../../../strings/format.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
-import { Skeleton } from '@mantine/core'
 import classes from './overview.module.css'
 import { filled, lastKnown, pathOf, shareOf, type Values } from './plot.ts'
 
@@ -95,17 +93,18 @@ const refreshMs = 60_000
 /** CPU, memory and online time of the last day, as recorded by the server. */
 export function LoadPlots() {
   const { device } = usePageDevice()
-  const { data, error, isPending, refetch } = useQuery({
+  const query = useQuery({
     ...queries.deviceLoad(device.id),
     refetchInterval: refreshMs,
   })
-  const isLate = useIsLate(isPending)
   return (
     <Section title={t.visit.load.title}>
       <div className={classes.plotRoom}>
-        {isLate && <Skeleton height={204} />}
-        {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-        {data && <Plots load={data} isOnline={device.isOnline} />}
+        {query.data ? (
+          <Plots load={query.data} isOnline={device.isOnline} />
+        ) : (
+          <QueryState query={query} height={204} />
+        )}
       </div>
     </Section>
   )

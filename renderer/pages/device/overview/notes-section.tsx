@@ -12,6 +12,7 @@ import { RelativeTime } from '../../../components/relative-time.tsx'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { en as t } from '../../../strings/en.ts'
 import classes from './notes.module.css'
+import { submitHandler } from '../../../components/request-form.tsx'
 
 interface NoteFormProps {
   initial: string
@@ -24,13 +25,7 @@ function NoteForm({ initial, onSave, onDone }: NoteFormProps) {
   const [text, setText] = useState(initial)
   const save = useMutation({ mutationFn: () => onSave(text.trim()), onSuccess: onDone })
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
+    <form className={classes.form} onSubmit={submitHandler(() => save.mutate())}>
       <Textarea
         autosize
         minRows={3}
@@ -154,7 +149,7 @@ export function NotesSection() {
               className="link-button"
               onClick={() => void add(deleted.text).then(() => setDeleted(undefined))}
             >
-              {t.visit.notes.undo}
+              {t.lists.undo}
             </button>
           )}
         </p>

@@ -1,3 +1,6 @@
+import { IconShieldExclamation } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
 import { DisksSection, FactsSection, NetworkSection } from '../../../components/device-facts.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { en as t } from '../../../strings/en.ts'
@@ -7,10 +10,99 @@ import { LabelsSection } from './labels.tsx'
 import { LoadPlots } from './load-plots.tsx'
 import { NotesSection } from './notes-section.tsx'
 import { OfflineCard } from './offline-card.tsx'
-import { RefusedUpdate } from './refused-update.tsx'
-import { StrangerCard } from './stranger-card.tsx'
 import classes from './overview.module.css'
-import { UpdateButton } from './update-button.tsx'
+import { queries } from '../../../api/queries.ts'
+import { visibleName } from '../../../strings/visible-name.ts'
+import { api } from '../../../api/http.ts'
+import { problemText } from '../../../components/problem-alert.tsx'
+import { exactTime, moment } from '../../../strings/format.ts'
+import { useVisit } from '../visit.ts'
+
+/** Reason why the agent rejects the offered update; nothing unless it does. */
+function RefusedUpdate() {
+  const { device } = usePageDevice()
+  const { data } = useQuery(queries.deviceAbsence(device.id, 'online'))
+  const refusal = data?.evidence.find(({ kind }) => kind === 'update-refused')
+  return (
+    refusal && (
+      <section className={classes.card} aria-label={t.visit.updateRefused}>
+        <IconShieldExclamation size={22} stroke={1.6} aria-hidden className={classes.cardIcon} />
+        <div className={classes.cardText}>
+          <h2>{t.visit.updateRefused}</h2>
+          <p>
+            {visibleName(refusal.detail)}{' '}
+            <span className="muted">
+              (<RelativeTime at={refusal.at} />)
+            </span>
+          </p>
+        </div>
+      </section>
+    )
+  )
+}
+
+const texts = t.visit.stranger
+
+/** Warns if the agent of an online device recently met another server at this server's address. */
+function StrangerCard() {
+  const { device, can } = usePageDevice()
+  const client = useQueryClient()
+  const { data } = useQuery(queries.deviceAbsence(device.id, 'online'))
+  const met = data?.evidence.find(({ kind }) => kind === 'wrong-identity')
+  const dismiss = useMutation({
+    mutationFn: (at: string) => api.devicePages.dismissWrongIdentity({ params: { deviceId: device.id }, body: { at } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['devices', 'absence', device.id] }),
+  })
+  if (!met) {
+    return null
+  }
+  const at = Date.parse(met.at)
+  return (
+    <section className={classes.card} aria-label={texts.title}>
+      <IconShieldExclamation size={22} stroke={1.6} aria-hidden className={classes.cardIcon} />
+      <div className={classes.cardText}>
+        <h2>{texts.title}</h2>
+        <p className="muted" title={exactTime(at)}>
+          {moment(at)} (<RelativeTime at={met.at} />)
+        </p>
+        <p>{texts.seen(met.detail)}</p>
+        <p>{texts.hint}</p>
+        {dismiss.error && <p role="alert">{problemText(dismiss.error)}</p>}
+        {can('device.alias.write') && (
+          <div className={classes.dismiss}>
+            <Button
+              variant="default"
+              size="xs"
+              loading={dismiss.isPending}
+              onClick={() => dismiss.mutate(met.at, { onSuccess: () => document.getElementById('page')?.focus() })}
+            >
+              {t.visit.dismiss}
+            </Button>
+            <span className="small">{texts.dismissHint}</span>
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Updates the agent to the offered version; the head of the page shows the progress. */
+function UpdateButton() {
+  const { device, can } = usePageDevice()
+  const { act, outcome } = useVisit()
+  const isUnderWay = outcome?.action === 'update' && outcome.phase !== 'done' && outcome.phase !== 'failed'
+  return device.isOnline && can('device.agent.update') ? (
+    <Button
+      size="compact-sm"
+      variant="light"
+      loading={isUnderWay}
+      title={t.device.updateHint}
+      onClick={() => act('update')}
+    >
+      {t.visit.updateTo}
+    </Button>
+  ) : undefined
+}
 
 /** Problems, load, desktops and facts of a device. */
 export default function Overview() {

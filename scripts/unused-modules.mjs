@@ -1,4 +1,10 @@
+import { createRequire } from 'node:module'
 import path from 'node:path'
+
+const typesOfFiles = () =>
+  Object.fromEntries(
+    Object.entries(createRequire(import.meta.url)('mime-db')).filter(([, { extensions }]) => extensions !== undefined),
+  )
 
 /**
  * Modules of packages that the server never runs, with what takes their place in the bundle. Their source alone would
@@ -21,8 +27,18 @@ const unused = [
         .join()}
     }`,
   ],
-  // JSON comes in Unicode: body-parser rejects other encodings before they are looked up.
-  [/[\\/]iconv-lite[\\/]encodings[\\/]tables[\\/][^\\/]+\.json$/, 'module.exports = []'],
+  // Dates and places of columns: times are stored as numbers.
+  [
+    /[\\/]node_modules[\\/](wkx[\\/]lib[\\/]wkx|moment[\\/]moment|moment-timezone[\\/]index)\.js$/,
+    'module.exports = {}',
+  ],
+  // Types that no file name leads to. As JSON, because an object literal of this size stays in memory as code, too.
+  [
+    /[\\/]mime-db[\\/]index\.js$/,
+    () => `module.exports = JSON.parse(${JSON.stringify(JSON.stringify(typesOfFiles()))})`,
+  ],
+  // body-parser reads bytes, which are decoded in server/http/contract/body.ts.
+  [/[\\/]iconv-lite[\\/]lib[\\/]index\.js$/, 'module.exports = {}'],
   // Certificates of authenticators are not asked for, and a passkey with a certificate is rejected before it is verified.
   [
     /[\\/]@simplewebauthn[\\/]server[\\/]esm[\\/].*[\\/](convertX509PublicKeyToCOSE|getCertificateInfo|isCertRevoked|validateCertificatePath|validateExtFIDOGenCEAAGUID|verifyAttestation(AndroidKey|AndroidSafetyNet|Apple|FIDOU2F|TPM))\.js$/,

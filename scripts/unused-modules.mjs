@@ -37,8 +37,13 @@ const unused = [
     /[\\/]mime-db[\\/]index\.js$/,
     () => `module.exports = JSON.parse(${JSON.stringify(JSON.stringify(typesOfFiles()))})`,
   ],
-  // body-parser reads bytes, which are decoded in server/http/contract/body.ts.
-  [/[\\/]iconv-lite[\\/]lib[\\/]index\.js$/, 'module.exports = {}'],
+  // body-parser reads bytes, which are decoded in server/http/contract/body.ts; queries are read without qs.
+  [
+    /[\\/]node_modules[\\/](iconv-lite[\\/]lib[\\/]index|body-parser[\\/]lib[\\/]types[\\/](json|text|urlencoded)|qs[\\/]lib[\\/]index)\.js$/,
+    'module.exports = {}',
+  ],
+  // Sequelize compares the version of a database server that may be too old; SQLite comes with this program.
+  [/[\\/]node_modules[\\/]semver[\\/]index\.js$/, 'module.exports = { coerce() {}, valid() {}, lt: () => false }'],
   // Certificates of authenticators are not asked for, and a passkey with a certificate is rejected before it is verified.
   [
     /[\\/]@simplewebauthn[\\/]server[\\/]esm[\\/].*[\\/](convertX509PublicKeyToCOSE|getCertificateInfo|isCertRevoked|validateCertificatePath|validateExtFIDOGenCEAAGUID|verifyAttestation(AndroidKey|AndroidSafetyNet|Apple|FIDOU2F|TPM))\.js$/,

@@ -93,8 +93,6 @@ export async function buildServer() {
     sourcemap: true,
     sourcesContent: false,
     external,
-    // Times are stored in UTC, so 0.7 MB of time zones are left out.
-    alias: { 'moment-timezone': 'moment-timezone/moment-timezone.js' },
     banner: { js: banner },
     plugins: [localAzureExporter, requiredHttp, unusedModules],
     logLevel: 'warning',

@@ -72,11 +72,6 @@ export const doors = [
     message: 'Passkeys are verified in server/services/people/webauthn.ts.',
   },
   {
-    packages: ['@peculiar/x509'],
-    open: ['server/tls'],
-    message: 'Certificates are made in server/tls; whoever needs one asks app.tls().',
-  },
-  {
     packages: ['sqlite3'],
     open: ['server/database', 'server/migrations'],
     message: 'The database is opened in server/database.',

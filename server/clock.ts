@@ -31,7 +31,7 @@ export const systemClock: Clock = {
 }
 
 /** Maximum time for which work of one request may block the event loop. */
-const sliceMs = 10
+const sliceMs = 5
 
 /** Time slice of long work on the main thread: loops over thousands of items check `isOver` and then yield. */
 export class TimeSlice {

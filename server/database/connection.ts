@@ -33,6 +33,18 @@ export type Callback<T> = (error: Error | null, value: T) => void
 export const promised = <T>(call: (callback: Callback<T>) => unknown) =>
   new Promise<T>((resolve, reject) => call((error, value) => (error ? reject(error) : resolve(value))))
 
+/** Making the objects of more rows takes milliseconds. */
+const manyRows = 200
+
+/** Rows of a query. The caller continues in another event-loop iteration than the one that made many rows. */
+async function rowsOf<Row>(read: (callback: Callback<Row[]>) => unknown): Promise<Row[]> {
+  const rows = await promised(read)
+  if (rows.length > manyRows) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return rows
+}
+
 /** Opens an existing file. A `reader` cannot write: writes must go through the write queue. */
 export async function openConnection(file: string, role: 'reader' | 'writer'): Promise<Connection> {
   const connection = await openBare(file, busyTimeoutMs)
@@ -59,13 +71,13 @@ export async function openBare(file: string, waitForLockMs: number): Promise<Con
     handle,
     exec: (sql) => promised<void>((callback) => handle.exec(sql, (error) => callback(error))),
     all: <Row>(sql: string, params: readonly SqlValue[] = []) =>
-      promised<Row[]>((callback) => handle.all<Row>(sql, params, callback)),
+      rowsOf<Row>((callback) => handle.all<Row>(sql, params, callback)),
     prepare: async (sql) => {
       const statement = await new Promise<sqlite3.Statement>((resolve, reject) => {
         const prepared = handle.prepare(sql, (error) => (error ? reject(error) : resolve(prepared)))
       })
       return {
-        all: <Row>(params: readonly SqlValue[]) => promised<Row[]>((callback) => statement.all<Row>(params, callback)),
+        all: <Row>(params: readonly SqlValue[]) => rowsOf<Row>((callback) => statement.all<Row>(params, callback)),
         finalize: () => new Promise((resolve) => statement.finalize(() => resolve())),
       }
     },

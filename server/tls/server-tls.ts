@@ -117,8 +117,8 @@ export class ServerTls {
       return tls
     }
     const [authorityKey, leafKey] = await Promise.all([newKey(), newKey()])
-    const authority = await makeAuthority(authorityKey, now)
-    const leaf = await makeLeaf(authority, leafKey, distinct(deps.names), now)
+    const authority = makeAuthority(authorityKey, now)
+    const leaf = makeLeaf(authority, leafKey, distinct(deps.names), now)
     const tls = new ServerTls(deps, { authority, leafKey, leaf })
     await tls.#save(authority, leaf)
     return tls
@@ -262,8 +262,8 @@ export class ServerTls {
     if (!hasOtherNames && !isAuthorityOld && !isDue(this.#leaf, now)) {
       return
     }
-    const authority = isAuthorityOld ? await makeAuthority(this.#authority.key, now) : this.#authority
-    const leaf = await makeLeaf(authority, this.#leafKey, this.#names, now)
+    const authority = isAuthorityOld ? makeAuthority(this.#authority.key, now) : this.#authority
+    const leaf = makeLeaf(authority, this.#leafKey, this.#names, now)
     // Save first: an unsaved certificate would be lost at the next start.
     await this.#save(authority, leaf)
     this.#authority = authority

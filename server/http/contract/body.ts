@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Request, type Response } from 'express'
 import { freeChunk } from '../../chunk-blocks.ts'
+import { TimeSlice } from '../../clock.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { chunkOverheadBytes, type HeldInput } from '../../input-budget.ts'
 
@@ -24,43 +25,49 @@ const maxValues = 15_000
 const [quote, backslash, letterU, comma] = [0x22, 0x5c, 0x75, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-const refused = (type: 'entity.too.deep' | 'entity.too.many') => Object.assign(new Error(), { type })
+/** Bytes of JSON that are scanned at once. */
+const scannedBytes = 64 * 1024
 
-/** Scans JSON before it is parsed: its nesting, its number of values, and whether a text contains a NUL. */
-function check(json: Buffer): boolean {
+/**
+ * Scans JSON before it is parsed: its nesting, its number of values, and whether a text contains a NUL; some programs
+ * that read the text later would truncate it. Yields, because a large body takes several milliseconds.
+ */
+async function scan(json: Buffer, slice: TimeSlice): Promise<boolean> {
   let depth = 0
   let values = 0
   let isInString = false
   let hasNul = false
-  for (let index = 0; index < json.length; index++) {
-    const byte = json[index]!
-    if (isInString) {
-      if (byte === backslash) {
-        index++
-        hasNul ||= json[index] === letterU && json.toString('latin1', index, index + 5) === 'u0000'
-      }
-      isInString = byte !== quote
-    } else if (byte === quote) {
-      isInString = true
-    } else if (byte === comma) {
-      values++
-    } else if (byte === openBrace || byte === openBracket) {
-      values++
-      if (++depth > maxDepth) {
-        throw refused('entity.too.deep')
-      }
-    } else if (byte === closeBrace || byte === closeBracket) {
-      depth--
+  for (let index = 0; index < json.length;) {
+    if (slice.isOver) {
+      await slice.yield()
     }
-    if (values > maxValues) {
-      throw refused('entity.too.many')
+    for (const end = Math.min(index + scannedBytes, json.length); index < end; index++) {
+      const byte = json[index]!
+      if (isInString) {
+        if (byte === backslash) {
+          index++
+          hasNul ||= json[index] === letterU && json.toString('latin1', index, index + 5) === 'u0000'
+        }
+        isInString = byte !== quote
+      } else if (byte === quote) {
+        isInString = true
+      } else if (byte === comma) {
+        values++
+      } else if (byte === openBrace || byte === openBracket) {
+        values++
+        if (++depth > maxDepth) {
+          throw unreadable(`is nested deeper than ${maxDepth} levels`)
+        }
+      } else if (byte === closeBrace || byte === closeBracket) {
+        depth--
+      }
+      if (values > maxValues) {
+        throw unreadable(`contains more than ${maxValues} values`)
+      }
     }
   }
   return hasNul
 }
-
-/** Requests with a NUL in a text; some programs that read the text later would truncate it. */
-const withNul = new WeakSet<object>()
 
 /** Paths of the texts that contain a NUL, including member names. */
 const nulPaths = (value: unknown, path: readonly string[] = []): string[] => {
@@ -72,21 +79,11 @@ const nulPaths = (value: unknown, path: readonly string[] = []): string[] => {
   )
 }
 
-const parserFor = (limit: number, options: { inflate?: boolean } = {}) =>
-  express.json({
-    ...options,
-    limit,
-    strict: true,
-    type: ['application/json', 'application/*+json'],
-    verify: (request, _response, body) => {
-      if (check(body)) {
-        withNul.add(request)
-      }
-    },
-  })
-const parse = parserFor(maxBodyBytes)
+const readerFor = (limit: number, options: { inflate?: boolean } = {}) =>
+  express.raw({ ...options, limit, type: () => true })
+const readBytes = readerFor(maxBodyBytes)
 // Inflating would use uncounted memory.
-const parseUnproved = parserFor(maxUnprovedBodyBytes, { inflate: false })
+const readUnproved = readerFor(maxUnprovedBodyBytes, { inflate: false })
 
 export const tooLarge = (maxBytes: number) => new AppError(413, `The body is larger than ${maxBytes} bytes.`)
 
@@ -96,30 +93,60 @@ const unreadable = (message: string) =>
     fields: { '': [message] },
   })
 
-interface ParserError {
+const notUtf8 = () => new AppError(415, 'The body must be UTF-8 JSON.')
+
+interface ReaderError {
   type?: string
   status?: number
   /** Limit in bytes, if the body is too large. */
   limit?: number
 }
 
-function explain(error: ParserError): unknown {
+function explain(error: ReaderError): unknown {
   switch (error.type) {
     case 'entity.too.large':
       return tooLarge(error.limit ?? maxBodyBytes)
     case 'encoding.unsupported':
-    case 'charset.unsupported':
-      return new AppError(415, 'The body must be UTF-8 JSON.')
-    case 'entity.too.deep':
-      return unreadable(`is nested deeper than ${maxDepth} levels`)
-    case 'entity.too.many':
-      return unreadable(`contains more than ${maxValues} values`)
+      return notUtf8()
     default:
       return error.status === 400 ? unreadable('is not readable JSON') : error
   }
 }
 
 const isJson = (contentType: string) => /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType)
+
+const utf8 = 'utf-8'
+
+/** Bytes of a body in UTF-8, converted from UTF-16 if its content type names that. Throws 415 for any other encoding. */
+function inUtf8(bytes: Buffer, contentType: string): Buffer {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? utf8
+  if (charset === utf8) {
+    return bytes
+  }
+  if (!/^utf-16(le|be)?$/.test(charset)) {
+    throw notUtf8()
+  }
+  return Buffer.from(new TextDecoder(charset).decode(bytes))
+}
+
+/** Removes a byte order mark. */
+const decoder = new TextDecoder()
+
+/** Parses an object or a list; an empty body is an empty object. */
+function parseJson(json: Buffer): unknown {
+  const text = decoder.decode(json)
+  if (text === '') {
+    return {}
+  }
+  if (!/^[\t\n\r ]*[{[]/.test(text)) {
+    throw unreadable('is not readable JSON')
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unreadable('is not readable JSON')
+  }
+}
 
 const hasBody = (request: IncomingMessage) =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
@@ -155,41 +182,50 @@ function limitBody(
  * Parses the JSON body; undefined without a body. `held` counts the body of an unproved sender. Throws 400, 413 or 415.
  */
 export async function readJsonBody(
-  request: IncomingMessage & { body?: unknown },
+  request: IncomingMessage & { body?: Buffer | undefined },
   response: ServerResponse,
   held?: HeldInput,
 ): Promise<unknown> {
   if (!hasBody(request)) {
     return undefined
   }
-  if (!isJson(request.headers['content-type'] ?? '')) {
+  const contentType = request.headers['content-type'] ?? ''
+  if (!isJson(contentType)) {
     throw new AppError(415, 'Send the body as application/json.')
   }
   const maxBytes = held ? maxUnprovedBodyBytes : maxBodyBytes
   if (Number(request.headers['content-length']) > maxBytes) {
     throw tooLarge(maxBytes)
   }
-  const parsed = new Promise<void>((resolve, reject) => {
-    const read = held ? parseUnproved : parse
-    read(request as Request, response as Response, (error?: unknown) =>
-      error ? reject(explain(error as ParserError)) : resolve(),
+  const read = new Promise<void>((resolve, reject) => {
+    const reader = held ? readUnproved : readBytes
+    reader(request as Request, response as Response, (error?: unknown) =>
+      error ? reject(explain(error as ReaderError)) : resolve(),
     )
   })
   const chunks: Buffer[] = []
   try {
-    await Promise.race([parsed, limitBody(request, maxBytes, held, chunks)])
+    await Promise.race([read, limitBody(request, maxBytes, held, chunks)])
   } finally {
     // The garbage of a flood of bodies would fill memory (T40).
     chunks.forEach(freeChunk)
   }
-  if (withNul.has(request)) {
+  const slice = new TimeSlice()
+  const json = inUtf8(request.body!, contentType)
+  request.body = undefined
+  const hasNul = await scan(json, slice)
+  const value = parseJson(json)
+  if (hasNul) {
     throw invalid(
       Object.fromEntries(
-        nulPaths(request.body)
+        nulPaths(value)
           .slice(0, 10)
           .map((path) => [path, ['must not contain a NUL character']]),
       ),
     )
   }
-  return request.body
+  if (slice.isOver) {
+    await slice.yield()
+  }
+  return value
 }

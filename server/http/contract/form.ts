@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
+import { TimeSlice } from '../../clock.ts'
 import { AppError, badRequest } from '../../errors.ts'
 import { chunkOverheadBytes, type HeldInput } from '../../input-budget.ts'
 import { maxBodyBytes, maxUnprovedBodyBytes, tooLarge } from './body.ts'
@@ -39,7 +40,13 @@ export async function readFormBody(request: IncomingMessage, schema: z.ZodType, 
   if (!isForm(request.headers['content-type'] ?? '')) {
     throw new AppError(415, 'Send the body as application/x-www-form-urlencoded.')
   }
-  const fields = Map.groupBy(new URLSearchParams(await readText(request, held)), ([name]) => name.toLowerCase())
+  const text = await readText(request, held)
+  const slice = new TimeSlice()
+  const decoded = new URLSearchParams(text)
+  if (slice.isOver) {
+    await slice.yield()
+  }
+  const fields = Map.groupBy(decoded, ([name]) => name.toLowerCase())
   const members = Object.entries((schema as z.ZodObject).shape).flatMap(([name, member]) => {
     const values = fields.get(name.toLowerCase())?.map(([, value]) => value)
     return values ? [[name, isList(member) ? values : values.at(-1)] as const] : []

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { RouteDefinition, RouteInput } from '../../../shared/contract/route.ts'
 import type { Download } from '../../../shared/contract/transfer.ts'
-import { TimeSlice } from '../../clock.ts'
+import type { TimeSlice } from '../../clock.ts'
 import { sendDownload } from './download.ts'
 import { isEncoded, jsonText, keepsJson } from '../../json.ts'
 import { listOf, pageOf, sendList, sendParts } from './list.ts'
@@ -44,7 +44,7 @@ function listIn(schema: z.core.$ZodType, value: unknown): string | undefined {
  * Checks a result by its declaration, the items of long lists individually. Yields, because thousands of items take
  * longer than a time slice. Values with cached JSON come from presenters, which name every member.
  */
-async function checked(schema: z.core.$ZodType, value: unknown, slice = new TimeSlice()): Promise<unknown> {
+async function checked(schema: z.core.$ZodType, value: unknown, slice: TimeSlice): Promise<unknown> {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     const { element } = schema
     const items: unknown[] = []
@@ -80,6 +80,7 @@ interface Answer {
   /** Result of the handler. */
   result: unknown
   isStrict: boolean
+  slice: TimeSlice
 }
 
 /** Address of the created resource, with the tenant if its requests need a tenant. */
@@ -107,7 +108,7 @@ function headOf(answer: Answer, status = answer.definition.status ?? 200): Head 
 
 /** Checks the handler's result against the declaration and sends it. */
 export async function sendResult(request: IncomingMessage, response: Response, answer: Answer): Promise<void> {
-  const { result, isStrict } = answer
+  const { result, isStrict, slice } = answer
   const { response: schema, streams, content, mediaType = jsonType } = answer.definition
   if (schema instanceof z.ZodVoid || (result === undefined && schema instanceof z.ZodOptional)) {
     const { status, headers } = headOf(answer, answer.definition.status ?? (schema instanceof z.ZodVoid ? 200 : 204))
@@ -133,7 +134,10 @@ export async function sendResult(request: IncomingMessage, response: Response, a
   }
   // A value with cached JSON comes from a presenter, and is checked like the items of a list.
   const isCached = !isStrict && keepsJson(result)
-  const value = isCached ? result : isStrict ? strict(schema, result) : await checked(schema, result)
+  const value = isCached ? result : isStrict ? strict(schema, result) : await checked(schema, result, slice)
+  if (slice.isOver) {
+    await slice.yield()
+  }
   if (content === 'text') {
     sendText(request, response, value, head)
     return

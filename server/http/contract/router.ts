@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import type { Permitted, Things } from '../../../shared/access.ts'
 import type { RouteDefinition, RouteGroup, RouteInput, RouteResult, Routes } from '../../../shared/contract/route.ts'
+import { TimeSlice } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { HeldInput } from '../../input-budget.ts'
@@ -159,6 +160,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
       response.addStanding(...versionHeaders)
       setSuccessor?.(response, values)
       let stage: Stage = 'checks'
+      const slice = new TimeSlice()
       try {
         if (limitedAttempts === 'all') {
           host.attempts.take(request, definition)
@@ -180,10 +182,16 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
           tenantId,
         } as RouteInput<RouteDefinition>
         stage = 'lookup'
+        if (slice.isOver) {
+          await slice.yield()
+        }
         const things = await host.authorize(call, definition, input)
         stage = 'work'
         const result = await (handler(call, Object.assign(input, things)) as Promise<RouteResult<RouteDefinition>>)
-        await sendResult(request, response, { definition, input, result, isStrict: host.isStrict })
+        if (slice.isOver) {
+          await slice.yield()
+        }
+        await sendResult(request, response, { definition, input, result, isStrict: host.isStrict, slice })
       } catch (error) {
         const isGuess = limitedAttempts === 'guesses' && error instanceof AppError && error.isGuess
         const failure = isGuess ? (refusalOf(() => host.attempts.take(request, definition)) ?? error) : error

@@ -27,17 +27,21 @@ function comparison(sorts: readonly Sort[], keysOf: (column: string) => Keys): C
   }
 }
 
-/** Merges two sorted halves of `from`, split at `middle`, into `into`. */
-function merge(
+/** Merges two sorted halves of `from`, split at `middle`, into `into`. Pauses between blocks. */
+async function merge(
   { from, into }: { from: Uint32Array; into: Uint32Array },
   { start, middle, end }: { start: number; middle: number; end: number },
   compare: Comparison,
-): void {
+  pause: () => Promise<void>,
+): Promise<void> {
   let left = start
   let right = middle
   for (let at = start; at < end; at++) {
     const isLeft = right >= end || (left < middle && compare(from[left]!, from[right]!) <= 0)
     into[at] = from[isLeft ? left++ : right++]!
+    if (at % blockLength === 0) {
+      await pause()
+    }
   }
 }
 
@@ -58,8 +62,7 @@ async function sorted(count: number, compare: Comparison): Promise<Uint32Array> 
   for (let length = blockLength; length < count; length *= 2) {
     for (let start = 0; start < count; start += 2 * length) {
       const [middle, end] = [Math.min(start + length, count), Math.min(start + 2 * length, count)]
-      merge({ from, into }, { start, middle, end }, compare)
-      await pause()
+      await merge({ from, into }, { start, middle, end }, compare, pause)
     }
     ;[from, into] = [into, from]
   }

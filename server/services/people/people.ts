@@ -1,6 +1,7 @@
 import type { PersonDetailDto, PersonDto, PeopleFilter } from '../../../shared/api/appliance-people.ts'
 import { peopleFilters } from '../../../shared/api/appliance-people.ts'
 import type { Call } from '../../call.ts'
+import { mapInSlices } from '../../clock.ts'
 import { notFound } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { managementBeyond } from '../../policies/rights-comparison.ts'
@@ -98,7 +99,7 @@ export async function listPeople(call: Call, tenantId: string, { text = '', show
     wanted === '' || [userName, email, displayName ?? ''].some((name) => name.toLowerCase().includes(wanted))
   const found = rows.filter((row) => matches[show ?? 'all'](row) && inGroup(row) && hasText(row)).toSorted(byName)
   return {
-    items: found.slice(skip, skip + take).map((row) => present(call, tenantId, row)),
+    items: await mapInSlices(found.slice(skip, skip + take), (row) => present(call, tenantId, row)),
     total: found.length,
     counts: Object.fromEntries(filters.map((name) => [name, rows.filter(matches[name]).length])) as Record<
       (typeof filters)[number],

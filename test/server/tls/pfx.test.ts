@@ -10,9 +10,9 @@ import { filesOf } from '../../support/certificates.ts'
 const pemOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 
 async function made(key?: KeyObject) {
-  const authority = await makeAuthority(await newKey(), Date.now())
+  const authority = makeAuthority(await newKey(), Date.now())
   const own = key ?? (await newKey())
-  const leaf = await makeLeaf(authority, own, ['pfx.test'], Date.now())
+  const leaf = makeLeaf(authority, own, ['pfx.test'], Date.now())
   const files = await filesOf({ crt: leaf.toString(), key: pemOf(own), ca: authority.certificate.toString() })
   return { files, key: own, certificates: [leaf.toString(), authority.certificate.toString()] }
 }

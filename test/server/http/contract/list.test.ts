@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { listOf, sendList, sendParts } from '../../../../server/http/contract/list.ts'
+import { TimeSlice } from '../../../../server/clock.ts'
 import { sendResult } from '../../../../server/http/contract/respond.ts'
 import { HttpServer } from '../../../../server/http/web/http-server.ts'
 import { steady } from '../../../support/until.ts'
@@ -67,7 +68,7 @@ test('undeclared members are left out of long lists and their items', async () =
   const result = { items: many(1), members: many(200), total: 2, secret: 1 }
   const server = new HttpServer({}, (request, response) => {
     const input = { params: undefined, query: undefined, body: undefined, tenantId: '' }
-    void sendResult(request, response, { definition, input, result, isStrict: false })
+    void sendResult(request, response, { definition, input, result, isStrict: false, slice: new TimeSlice() })
   })
   onTestFinished(() => void server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')

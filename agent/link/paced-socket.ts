@@ -2,6 +2,7 @@ import { WebSocket, type ClientOptions } from 'ws'
 import type { StreamPace } from '../../shared/contract/hub-streams.ts'
 
 const kibibyte = 1024
+const longestCharacterBytes = 4
 /** Unsent bytes in this process below which a stream may send more. */
 const mostUnsentBytes = 128 * kibibyte
 /** Interval in bytes between pings; a pong confirms that the server has read the bytes before. */
@@ -14,6 +15,13 @@ const mostUnsentAnswers = 1024 * kibibyte
 /** Queueing delay below which the window grows, and above which the window shrinks. */
 const shortQueueMs = 3
 const longQueueMs = 8
+
+/** Encodes a text. Counting the bytes of a long ASCII text first would take longer than encoding the text. */
+function encoded(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(text.length + longestCharacterBytes)
+  const length = bytes.write(text)
+  return length === text.length ? bytes.subarray(0, length) : Buffer.from(text)
+}
 
 /**
  * WebSocket of one connection, with flow control for file streams at the pace at which the server reads: systems would
@@ -40,7 +48,7 @@ export class PacedSocket extends WebSocket implements StreamPace {
 
   /** Sends a message; the client library passes text only. */
   override send(data: string): void {
-    super.send(data, () => this.#sent())
+    super.send(encoded(data), { binary: false }, () => this.#sent())
     if (this.bufferedAmount > mostUnsentAnswers) {
       this.#readOn ??= this.hold()
     }

@@ -2,7 +2,6 @@ import { WebSocket, type ClientOptions } from 'ws'
 import type { StreamPace } from '../../shared/contract/hub-streams.ts'
 
 const kibibyte = 1024
-const longestCharacterBytes = 4
 /** Unsent bytes in this process below which a stream may send more. */
 const mostUnsentBytes = 128 * kibibyte
 /** Interval in bytes between pings; a pong confirms that the server has read the bytes before. */
@@ -16,8 +15,10 @@ const mostUnsentAnswers = 1024 * kibibyte
 const shortQueueMs = 3
 const longQueueMs = 8
 
-/** Encodes a text. Counting the bytes of a long ASCII text first would take longer than encoding the text. */
-function encoded(text: string): Buffer {
+const longestCharacterBytes = 4
+
+/** Encodes a text as UTF-8. Counting the bytes of a long ASCII text first would take longer than encoding the text. */
+function utf8Of(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(text.length + longestCharacterBytes)
   const length = bytes.write(text)
   return length === text.length ? bytes.subarray(0, length) : Buffer.from(text)
@@ -48,7 +49,7 @@ export class PacedSocket extends WebSocket implements StreamPace {
 
   /** Sends a message; the client library passes text only. */
   override send(data: string): void {
-    super.send(encoded(data), { binary: false }, () => this.#sent())
+    super.send(utf8Of(data), { binary: false }, () => this.#sent())
     if (this.bufferedAmount > mostUnsentAnswers) {
       this.#readOn ??= this.hold()
     }

@@ -19,6 +19,28 @@ const maxWaitMs = 5_000
 const maxInMemory = (item: unknown) =>
   item instanceof Uint8Array && item.length <= mostOfPiece ? piecesInMemory : itemsInMemory
 
+/** Removes the oldest piece of a queue, joined with the next pieces to a block of at most `blockBytes`. */
+function takeBlock(pieces: Uint8Array[]): Uint8Array {
+  let bytes = pieces[0]!.length
+  let count = 1
+  while (count < pieces.length && bytes + pieces[count]!.length <= blockBytes) {
+    bytes += pieces[count++]!.length
+  }
+  const taken = pieces.splice(0, count)
+  if (count === 1) {
+    return taken[0]!
+  }
+  // Without the pool of small buffers, so that the block can be freed.
+  const block = Buffer.allocUnsafeSlow(bytes)
+  let at = 0
+  for (const piece of taken) {
+    block.set(piece, at)
+    at += piece.length
+    freeChunk(piece)
+  }
+  return block
+}
+
 /** Encoding of items in the spool file. */
 export interface ItemCodec {
   /** The bytes of an item that is not used again. */
@@ -146,30 +168,11 @@ export class ReadAhead implements AsyncIterable<unknown> {
 
   /** Removes the oldest item, or the oldest items joined to a block. */
   #takeFromMemory(): unknown {
-    const first = this.#inMemory.shift()
     if (!this.#deps.codec.isJoined) {
-      return first
+      return this.#inMemory.shift()
     }
-    const pieces = [first as Uint8Array]
-    let bytes = pieces[0]!.length
-    for (let next = this.#inMemory[0] as Uint8Array | undefined; next && bytes + next.length <= blockBytes;) {
-      pieces.push(next)
-      bytes += next.length
-      this.#inMemory.shift()
-      next = this.#inMemory[0] as Uint8Array | undefined
-    }
-    this.#bytesInMemory -= bytes
-    if (pieces.length === 1) {
-      return first
-    }
-    // Without the pool of small buffers, so that the block can be freed.
-    const block = Buffer.allocUnsafeSlow(bytes)
-    let at = 0
-    for (const piece of pieces) {
-      block.set(piece, at)
-      at += piece.length
-      freeChunk(piece)
-    }
+    const block = takeBlock(this.#inMemory as Uint8Array[])
+    this.#bytesInMemory -= block.length
     return block
   }
 
@@ -184,7 +187,8 @@ export class ReadAhead implements AsyncIterable<unknown> {
         this.#notify()
         return { done: false, value }
       }
-      const bytes = this.#inFile.count > 0 ? await this.#inFile.take(this.#deps.codec.isJoined ? blockBytes : 0) : undefined
+      const bytes =
+        this.#inFile.count > 0 ? await this.#inFile.take(this.#deps.codec.isJoined ? blockBytes : 0) : undefined
       if (bytes !== undefined) {
         this.#notify()
         return { done: false, value: this.#deps.codec.decode(bytes) }

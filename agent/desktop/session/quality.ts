@@ -23,8 +23,12 @@ const slowLinkMs = 30
  * decoded hardly faster.
  */
 const plainQuality = 40
-/** Share of the link, or of the window, that frames may use while a ceiling below `plainQuality` rises. */
-const roomyShare = 0.7
+/**
+ * Share of the link that frames may use, and share of the window that one frame may fill, while a ceiling below
+ * `plainQuality` rises. The estimated share of the link is rather too low.
+ */
+const roomyLink = 0.6
+const roomyWindow = 0.75
 /** Maximum traffic at which still areas are sharpened beside changes, if the viewer's lower threshold is above it. */
 const lightMbps = defaultCaptureSettings.autoQualityLowerThresholdMbps
 
@@ -43,12 +47,14 @@ export interface FrameDelay {
 export interface LinkUse {
   /** Time in ms in which the link transmits such a frame. */
   frameMs: number
-  /** Share of the link that all traffic uses, or of the window that such a frame fills, whichever is larger. */
-  share: number
+  /** Share of the window that such a frame fills. */
+  windowShare: number
+  /** Share of the link that all traffic used in the last second. */
+  linkShare: number
 }
 
 const noDelay: FrameDelay = { totalMs: 0, linkMs: 0 }
-const noUse: LinkUse = { frameMs: 0, share: 0 }
+const noUse: LinkUse = { frameMs: 0, windowShare: 0, linkShare: 0 }
 
 /** Clamps a viewer's settings to their valid ranges. */
 export function clampSettings(asked: CaptureSettingsDto): CaptureSettingsDto {
@@ -146,7 +152,7 @@ export class Quality {
     }
     const plain = clamp(plainQuality, least, most)
     if (ceiling < plain && linkMs <= slowLinkMs) {
-      return hasRoom && use.share < roomyShare ? ceiling + 1 : ceiling
+      return hasRoom && use.linkShare < roomyLink && use.windowShare < roomyWindow ? ceiling + 1 : ceiling
     }
     return Math.max(Math.min(ceiling, linkMs > slowLinkMs ? least : plain), ceiling - stepUp)
   }

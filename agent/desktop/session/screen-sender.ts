@@ -263,11 +263,12 @@ export class ScreenSender {
 
   #linkUse(): LinkUse {
     const { channel } = this.#deps
-    const usedOfSecond = channel.transmissionMs(channel.sentMbps * bytesPerMbit) / 1000
     return {
       frameMs: channel.transmissionMs(this.#movingBytes),
-      share: Math.max(usedOfSecond, this.#movingBytes / windowBytes),
+      windowShare: this.#movingBytes / windowBytes,
+      linkShare: channel.transmissionMs(channel.sentMbps * bytesPerMbit) / 1000,
     }
+  }
   }
 
   async #currentScreen(): Promise<OpenScreen | undefined> {

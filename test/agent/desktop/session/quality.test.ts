@@ -116,6 +116,7 @@ describe('automatic quality', () => {
   })
 
   describe('of our page, after the link was full', () => {
+    const roomy = { frameMs: 30, windowShare: 0.5, linkShare: 0.5 }
     const afterFullLink = () => {
       const quality = new Quality()
       quality.apply({ ...standard, ...anyTraffic, isAutoQualityEnabled: true })
@@ -133,16 +134,17 @@ describe('automatic quality', () => {
 
     test('rises to 40 if frames are slow, but leave a part of the link and of the window free', () => {
       const repeat = afterFullLink()
-      expect(repeat(slow, { frameMs: 30, share: 0.8 })).toBe(20)
-      expect(repeat(slow, { frameMs: 60, share: 0.5 })).toBe(20)
-      expect(repeat(slow, { frameMs: 30, share: 0.5 }, 5)).toBe(25)
-      expect(repeat(slow, { frameMs: 30, share: 0.5 })).toBe(40)
+      expect(repeat(slow, { ...roomy, linkShare: 0.8 })).toBe(20)
+      expect(repeat(slow, { ...roomy, windowShare: 0.9 })).toBe(20)
+      expect(repeat(slow, { ...roomy, frameMs: 60 })).toBe(20)
+      expect(repeat(slow, roomy, 5)).toBe(25)
+      expect(repeat(slow, roomy)).toBe(40)
     })
 
     test('stays where it is while fast frames do not show what moving areas would cost the link', () => {
       const repeat = afterFullLink()
-      expect(repeat(fast, { frameMs: 110, share: 0.6 })).toBe(20)
-      expect(repeat(fast, { frameMs: 20, share: 0.6 })).toBe(80)
+      expect(repeat(fast, { ...roomy, frameMs: 110 })).toBe(20)
+      expect(repeat(fast, roomy)).toBe(80)
     })
   })
 

@@ -269,7 +269,6 @@ export class ScreenSender {
       linkShare: channel.transmissionMs(channel.sentMbps * bytesPerMbit) / 1000,
     }
   }
-  }
 
   async #currentScreen(): Promise<OpenScreen | undefined> {
     const display = this.#display

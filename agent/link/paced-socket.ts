@@ -15,6 +15,15 @@ const mostUnsentAnswers = 1024 * kibibyte
 const shortQueueMs = 3
 const longQueueMs = 8
 
+const longestCharacterBytes = 4
+
+/** Encodes a text as UTF-8. Counting the bytes of a long ASCII text first would take longer than encoding the text. */
+function utf8Of(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(text.length + longestCharacterBytes)
+  const length = bytes.write(text)
+  return length === text.length ? bytes.subarray(0, length) : Buffer.from(text)
+}
+
 /**
  * WebSocket of one connection, with flow control for file streams at the pace at which the server reads: systems would
  * buffer megabytes, which would delay a keystroke's echo.
@@ -40,7 +49,7 @@ export class PacedSocket extends WebSocket implements StreamPace {
 
   /** Sends a message; the client library passes text only. */
   override send(data: string): void {
-    super.send(data, () => this.#sent())
+    super.send(utf8Of(data), { binary: false }, () => this.#sent())
     if (this.bufferedAmount > mostUnsentAnswers) {
       this.#readOn ??= this.hold()
     }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAccount } from '../simulate/fleet.ts'
 import { withRealAgent } from '../simulate/real-agent.ts'
-import { memoryMbOf, withBare, withServer } from '../simulate/server-process.ts'
+import { cpuSecondsOf, memoryMbOf, withBare, withServer } from '../simulate/server-process.ts'
 import { median, rounded } from './measure.ts'
 
 const fileBytes = 200 * 1024 * 1024
@@ -59,20 +59,40 @@ async function upload({ uploadUrl, headers, head, tail }: Route): Promise<void> 
   ;(await answered).resume()
 }
 
-/** Median rate of several transfers in MB a second. */
-async function rateOf(transfer: () => Promise<unknown>): Promise<number> {
+/** CPU seconds so far, by program. */
+type CpuSeconds = () => Promise<Record<string, number>>
+
+const clientSeconds = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / million
+}
+
+/** Median rate of several transfers in MB a second, and the least CPU seconds of each program per GB. */
+async function measured(cpuSeconds: CpuSeconds, transfer: () => Promise<unknown>) {
+  const seconds = async () => ({ ...(await cpuSeconds()), client: clientSeconds() })
   const rates: number[] = []
+  const used: Record<string, number>[] = []
   for (let round = 0; round < rounds; round++) {
+    const before: Record<string, number> = await seconds()
     const started = performance.now()
     await transfer()
     rates.push(fileBytes / million / ((performance.now() - started) / 1000))
+    const perGb = Object.entries(await seconds()).map(([name, after]) => [
+      name,
+      rounded((after - before[name]!) / (fileBytes / 1e9)),
+    ])
+    used.push(Object.fromEntries(perGb) as Record<string, number>)
   }
-  return median(rates)
+  const leastOf = (name: string) => Math.min(...used.map((one) => one[name]!))
+  return {
+    mbPerSecond: rounded(median(rates)),
+    cpuSecondsPerGb: Object.fromEntries(Object.keys(used[0]!).map((name) => [name, leastOf(name)])),
+  }
 }
 
-const both = async (route: Route) => ({
-  downMbPerSecond: rounded(await rateOf(() => download(route))),
-  upMbPerSecond: rounded(await rateOf(() => upload(route))),
+const both = async (route: Route, cpuSeconds: CpuSeconds) => ({
+  down: await measured(cpuSeconds, () => download(route)),
+  up: await measured(cpuSeconds, () => upload(route)),
 })
 
 /** Memory before `work`, and the maximum while it runs. */
@@ -110,22 +130,20 @@ async function throughServer(directory: string, file: string) {
         head: formHead(directory),
         tail: `\r\n--${boundary}--\r\n`,
       }
-      const cpuBefore = await server.cpuSeconds()
+      const cpuSeconds = async () => ({ server: await server.cpuSeconds(), agent: await cpuSecondsOf(agentPid) })
       const { result, memory: agentMemory } = await watchMemory(
         () => memoryMbOf(agentPid),
         () =>
           watchMemory(
             () => server.memoryMb(),
-            () => both(route),
+            () => both(route, cpuSeconds),
           ),
       )
       const { size } = await stat(join(directory, 'up.bin'))
       if (size !== fileBytes) {
         throw new Error(`The device has ${size} bytes.`)
       }
-      const gigabytes = (2 * rounds * fileBytes) / 1e9
-      const serverCpuSecondsPerGb = rounded(((await server.cpuSeconds()) - cpuBefore) / gigabytes)
-      return { ...result.result, serverCpuSecondsPerGb, serverMemory: result.memory, agentMemory }
+      return { ...result.result, serverMemory: result.memory, agentMemory }
     })
   })
 }
@@ -137,15 +155,17 @@ export async function files() {
     const file = join(directory, 'down.bin')
     await writeFile(file, Buffer.alloc(fileBytes, block))
     const product = await throughServer(directory, file)
-    const bare = await withBare('files', [file, join(directory, 'bare.bin')], ({ url }) =>
-      both({ downloadUrl: url, uploadUrl: url, headers: {}, head: '', tail: '' }),
+    const bare = await withBare('files', [file, join(directory, 'bare.bin')], (server) =>
+      both({ downloadUrl: server.url, uploadUrl: server.url, headers: {}, head: '', tail: '' }, async () => ({
+        server: await server.cpuSeconds(),
+      })),
     )
     return {
       fileBytes,
       product,
       bare,
-      ratioDown: rounded(product.downMbPerSecond / bare.downMbPerSecond),
-      ratioUp: rounded(product.upMbPerSecond / bare.upMbPerSecond),
+      ratioDown: rounded(product.down.mbPerSecond / bare.down.mbPerSecond),
+      ratioUp: rounded(product.up.mbPerSecond / bare.up.mbPerSecond),
     }
   } finally {
     await rm(directory, { recursive: true, force: true })

@@ -62,22 +62,26 @@ export class SpoolFile {
     })
   }
 
-  /** Removes the oldest string; undefined if empty. */
-  take(): Promise<Buffer | undefined> {
+  /** Removes the oldest string, joined with the next strings up to `maxBytes`; undefined if empty. */
+  take(maxBytes = 0): Promise<Buffer | undefined> {
     return this.#access.run(async () => {
-      const [length] = this.#lengths
+      let [length] = this.#lengths
       if (length === undefined || !this.#file) {
         return undefined
       }
-      const { maxBytes, held } = this.#room
+      let count = 1
+      while (count < this.#lengths.length && length + this.#lengths[count]! <= maxBytes) {
+        length += this.#lengths[count++]!
+      }
+      const { maxBytes: size, held } = this.#room
       const buffer = Buffer.allocUnsafeSlow(length)
-      const upper = Math.min(length, maxBytes - this.#start)
+      const upper = Math.min(length, size - this.#start)
       await this.#file.handle.read(buffer, 0, upper, this.#start)
       if (upper < length) {
         await this.#file.handle.read(buffer, upper, length - upper, 0)
       }
-      this.#lengths.shift()
-      this.#start = (this.#start + length) % maxBytes
+      this.#lengths.splice(0, count)
+      this.#start = (this.#start + length) % size
       this.#bytes -= length
       held.give(length)
       return buffer

@@ -105,6 +105,11 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     return this.#link.queueMs(this.#deps.clock.monotonic())
   }
 
+  /** Estimated milliseconds in which the link transmits `bytes`; 0 while the rate is unknown. */
+  transmissionMs(bytes: number): number {
+    return this.#link.transmissionMs(bytes)
+  }
+
   /** Queued frames reported by the peer's newest ack; 0 if not reported. */
   get framesAtPeer() {
     return this.#framesAtPeer

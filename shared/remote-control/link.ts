@@ -57,11 +57,16 @@ export class Link {
     this.#shortestNow = Math.min(this.#shortestNow, roundTripMs)
   }
 
+  /** Estimated milliseconds to transmit `bytes`; 0 while the rate is unknown. */
+  transmissionMs(bytes: number): number {
+    return bytes * (this.#msPerByte ?? 0)
+  }
+
   /** Estimated milliseconds until the link has transmitted all that was sent; 0 while the rate is unknown. */
   queueMs(now: number): number {
     let freeAt = this.#ackedAt - this.#shortestMs
     for (const { bytes, sentAt } of this.#inFlight) {
-      freeAt = Math.max(freeAt, sentAt) + bytes * (this.#msPerByte ?? 0)
+      freeAt = Math.max(freeAt, sentAt) + this.transmissionMs(bytes)
     }
     return this.#inFlight.length === 0 ? 0 : Math.max(0, freeAt - now)
   }

@@ -23,6 +23,12 @@ const slowLinkMs = 30
  * decoded hardly faster.
  */
 const plainQuality = 40
+/**
+ * Share of the link that frames may use, and share of the window that one frame may fill, while a ceiling below
+ * `plainQuality` rises. The estimated share of the link is rather too low.
+ */
+const roomyLink = 0.6
+const roomyWindow = 0.75
 /** Maximum traffic at which still areas are sharpened beside changes, if the viewer's lower threshold is above it. */
 const lightMbps = defaultCaptureSettings.autoQualityLowerThresholdMbps
 
@@ -37,7 +43,18 @@ export interface FrameDelay {
   linkMs: number
 }
 
+/** Use of the link by the last frame in the quality of moving areas. Frames of other kinds do not show its cost. */
+export interface LinkUse {
+  /** Time in ms in which the link transmits such a frame. */
+  frameMs: number
+  /** Share of the window that such a frame fills. */
+  windowShare: number
+  /** Share of the link that all traffic used in the last second. */
+  linkShare: number
+}
+
 const noDelay: FrameDelay = { totalMs: 0, linkMs: 0 }
+const noUse: LinkUse = { frameMs: 0, windowShare: 0, linkShare: 0 }
 
 /** Clamps a viewer's settings to their valid ranges. */
 export function clampSettings(asked: CaptureSettingsDto): CaptureSettingsDto {
@@ -94,10 +111,10 @@ export class Quality {
   }
 
   /**
-   * Adapts the quality to the latency of acknowledgements, to the delay of frames, and to the traffic between the
-   * thresholds of the viewer's settings.
+   * Adapts the quality to the latency of acknowledgements, to the delay of frames and their use of the link, and to the
+   * traffic between the thresholds of the viewer's settings.
    */
-  update(sentMbps: number, latencyMs: number | undefined, delay = noDelay): void {
+  update(sentMbps: number, latencyMs: number | undefined, delay = noDelay, use = noUse): void {
     const { isAutoQualityEnabled, manualQuality, autoQualityMinimum: least, autoQualityMaximum: most } = this.settings
     if (!isAutoQualityEnabled) {
       this.current = manualQuality
@@ -105,25 +122,38 @@ export class Quality {
     }
     const { autoQualityLowerThresholdMbps: lower, autoQualityUpperThresholdMbps: upper } = this.settings
     const share = clamp((sentMbps - lower) / (upper - lower), 0, 1)
-    this.#follow(latencyMs, delay, least, most)
+    this.#ceiling = this.#nextCeiling(latencyMs, delay, use, least, most)
     this.current = Math.round(Math.min(this.#ceiling, most - share * (most - least)))
   }
 
-  #follow(latencyMs: number | undefined, { totalMs, linkMs }: FrameDelay, least: number, most: number) {
+  #nextCeiling(
+    latencyMs: number | undefined,
+    { totalMs, linkMs }: FrameDelay,
+    use: LinkUse,
+    least: number,
+    most: number,
+  ) {
     if (latencyMs === undefined) {
-      return
+      return this.#ceiling
     }
     // Let the minimum decay: the route to the viewer may have become longer.
     this.#shortestMs = Math.min(this.#shortestMs * 1.01 + 0.1, latencyMs)
     const lateMs = latencyMs - this.#shortestMs
     const ceiling = Math.min(this.#ceiling, most)
     if (lateMs > busyMs) {
-      this.#ceiling = clamp(ceiling - stepDown, least, most)
-    } else if (totalMs > slowMs) {
-      const lowest = linkMs > slowLinkMs ? least : Math.max(plainQuality, least)
-      this.#ceiling = Math.max(Math.min(ceiling, lowest), ceiling - stepUp)
-    } else if (totalMs < fastMs && lateMs < freeMs) {
-      this.#ceiling = clamp(ceiling + stepUp, least, most)
+      return clamp(ceiling - stepDown, least, most)
     }
+    const hasRoom = lateMs < freeMs && use.frameMs < freeMs
+    if (totalMs < fastMs && hasRoom) {
+      return clamp(ceiling + stepUp, least, most)
+    }
+    if (totalMs <= slowMs) {
+      return ceiling
+    }
+    const plain = clamp(plainQuality, least, most)
+    if (ceiling < plain && linkMs <= slowLinkMs) {
+      return hasRoom && use.linkShare < roomyLink && use.windowShare < roomyWindow ? ceiling + 1 : ceiling
+    }
+    return Math.max(Math.min(ceiling, linkMs > slowLinkMs ? least : plain), ceiling - stepUp)
   }
 }

@@ -10,7 +10,7 @@ import { reasonOf } from '../../base/errors.ts'
 import type { Desktop, Display, Picture, Screen } from '../../platform/desktop/desktop.ts'
 import { DrawnPointer } from './drawn-pointer.ts'
 import { fastestMs, Pace } from './pace.ts'
-import { Quality } from './quality.ts'
+import { Quality, type LinkUse } from './quality.ts'
 import { RegionEncoder } from './region-encoder.ts'
 import { ShownPicture, type Changes } from './shown-picture.ts'
 
@@ -35,6 +35,10 @@ interface OpenScreen {
   of: Display
   source: Screen
 }
+
+const bytesPerMbit = 125_000
+const bytesOf = (regions: ScreenFrame['regions']) =>
+  regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
 
 const emptyFrame: ScreenFrame = { regions: [] }
 
@@ -74,6 +78,8 @@ export class ScreenSender {
   /** True if the last frame alone fills the window: the next frame then waits for its ack. */
   #fillsWindow = false
   readonly #delay = { totalMs: 0, linkMs: 0 }
+  /** Bytes of the last frame with areas in the quality of moving areas. */
+  #movingBytes = 0
   #failures = 0
   /** Frames sent since the last call of `takeFrameCount`. */
   #frames = 0
@@ -235,7 +241,7 @@ export class ScreenSender {
   async #read(now: number): Promise<ScreenFrame> {
     const screen = await this.#currentScreen()
     const { channel } = this.#deps
-    this.quality.update(channel.sentMbps, channel.latencyMs, this.#delay)
+    this.quality.update(channel.sentMbps, channel.latencyMs, this.#delay, this.#linkUse())
     const { regions, moves } = screen && this.#hasWork() ? await this.#changes(screen, now) : { regions: [], moves: [] }
     if (regions.length === 0 || this.#isLight()) {
       regions.push(...this.#shown.sharpened(now))
@@ -248,7 +254,20 @@ export class ScreenSender {
     // No capture may run before encoding is done: the picture is encoded in place.
     const encoding = this.#encoder.encode(this.#picture, regions, this.quality.settings.encodingFormat)
     this.#encoding = encoding
-    return { regions: await encoding, ...(moves.length > 0 && { moves }) }
+    const encoded = await encoding
+    if (regions.some(({ isSharp }) => !isSharp)) {
+      this.#movingBytes = bytesOf(encoded)
+    }
+    return { regions: encoded, ...(moves.length > 0 && { moves }) }
+  }
+
+  #linkUse(): LinkUse {
+    const { channel } = this.#deps
+    return {
+      frameMs: channel.transmissionMs(this.#movingBytes),
+      windowShare: this.#movingBytes / windowBytes,
+      linkShare: channel.transmissionMs(channel.sentMbps * bytesPerMbit) / 1000,
+    }
   }
 
   async #currentScreen(): Promise<OpenScreen | undefined> {
@@ -287,7 +306,7 @@ export class ScreenSender {
   #plan(startedAt: number, { regions }: ScreenFrame) {
     this.#pace.follow(this.#deps.channel.framesAtPeer)
     const { isMaxBandwidthEnabled, maxBandwidthMbps } = this.quality.settings
-    const bytes = regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
+    const bytes = bytesOf(regions)
     this.#fillsWindow = bytes >= windowBytes
     this.#frameMs += (this.#deps.clock.monotonic() - startedAt - this.#frameMs) * newestShare
     const lineMs = isMaxBandwidthEnabled ? (bytes * 8) / (maxBandwidthMbps * 1000) : 0

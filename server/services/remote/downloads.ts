@@ -17,11 +17,13 @@ interface Counted {
   most?: number
   /** Cuts a stream after `most` bytes, because a log grows during the read. */
   isCut?: boolean
-  /** The stream ends with an extra item, the SHA-256 of the others. */
+  /** The stream ends with the SHA-256 of the bytes before. */
   hasDigest?: boolean
 }
 
-/** Verifies that the last item is the digest of the others. The last bytes are held back until then. */
+const digestBytes = 32
+
+/** Verifies that the stream ends with the digest of the bytes before. The last bytes are held back until then. */
 async function* checked(items: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const hash = createHash('sha256')
   let last: Uint8Array | undefined
@@ -36,11 +38,15 @@ async function* checked(items: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Ar
     }
     last = item
   }
-  if (!last || !hash.digest().equals(last)) {
+  const rest = last?.subarray(0, -digestBytes)
+  if (!last || !rest || !hash.update(rest).digest().equals(last.subarray(rest.length))) {
     throw failed('The file was damaged on its way.')
   }
   if (before) {
     yield before
+  }
+  if (rest.length > 0) {
+    yield rest
   }
 }
 

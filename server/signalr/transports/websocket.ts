@@ -1,12 +1,24 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
+import { freeChunk } from '../../chunk-blocks.ts'
 import type { Payload } from '../protocol/messages.ts'
 import type { Transport, TransportPeer } from './transport.ts'
 
 const normalClosure = 1000
 const lostWithoutCloseFrame = 1006
+/** Length from which a text is encoded here, because `ws` counts its bytes first. */
+const longText = 8_192
 const textFrame = { binary: false }
 const binaryFrame = { binary: true }
+
+const longestCharacterBytes = 4
+
+/** Encodes a text as UTF-8. Counting the bytes of a long ASCII text first would take longer than encoding the text. */
+function utf8Of(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(text.length + longestCharacterBytes)
+  const length = bytes.write(text)
+  return length === text.length ? bytes.subarray(0, length) : Buffer.from(text)
+}
 
 /** Sends hub messages as WebSocket messages. The boundaries of incoming WebSocket messages have no meaning. */
 export class WebSocketTransport implements Transport {
@@ -56,7 +68,12 @@ export class WebSocketTransport implements Transport {
   }
 
   write(payload: Payload): void {
-    this.#webSocket.send(payload, this.format === 'Text' ? textFrame : binaryFrame)
+    if (typeof payload === 'string' && payload.length >= longText) {
+      const bytes = utf8Of(payload)
+      this.#webSocket.send(bytes, textFrame, () => freeChunk(Buffer.from(bytes.buffer)))
+    } else {
+      this.#webSocket.send(payload, this.format === 'Text' ? textFrame : binaryFrame)
+    }
   }
 
   end(): void {

@@ -157,7 +157,8 @@ describe('a log file', () => {
     expect((await owner.fetch(logAddress(listed, '/var/log/a.log', 'logs', '/contents'))).status).toBe(413)
     const growing = await logging('x'.repeat(limit + 1), 10)
     const read = owner.fetch(logAddress(growing, '/var/log/a.log', 'logs', '/contents')).then(bytesOf)
-    await expect(read).rejects.toThrow('terminated')
+    // Broken off before or after the head has been sent.
+    await expect(read).rejects.toThrow(/terminated|fetch failed/)
   })
 
   test('is refused with the reason of the agent', async () => {

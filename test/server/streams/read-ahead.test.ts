@@ -100,22 +100,57 @@ test('streams share one disk budget', async () => {
   await first.reader.return?.()
 })
 
-test('bytes are the same from memory and from the file', async () => {
-  const pieceOf = (index: number) => Buffer.alloc(3_000 + index, index)
-  async function* pieces() {
-    for (let index = 0; index < 150; index++) {
-      yield pieceOf(index)
-    }
+/** Pieces of bytes, buffered for a reader. */
+async function bytesAhead(pieces: readonly Uint8Array[]) {
+  async function* items() {
+    yield* pieces
   }
+  const clock = manualClock()
   const disk = new ByteBudget(1_000_000, {})
   const room = { directory: await temporaryFolder(), maxBytes: 200_000, held: disk.open({}) }
-  const ahead = new ReadAhead(pieces(), { clock: manualClock(), room, codec: byteItems, onFailed: () => {} })
-  await until(() => disk.used > 190_000)
-  let read = 0
-  for await (const piece of ahead) {
-    expect(pieceOf(read++).equals(piece as Uint8Array)).toBe(true)
+  const ahead = new ReadAhead(items(), { clock, room, codec: byteItems, onFailed: () => {} })
+  return { clock, disk, reader: ahead[Symbol.asyncIterator]() as AsyncIterator<Uint8Array> }
+}
+
+const piecesOf = (count: number, bytes: number) =>
+  Array.from({ length: count }, (_, index) => Buffer.alloc(bytes + index, index))
+
+async function allOf(reader: AsyncIterator<Uint8Array>): Promise<Uint8Array[]> {
+  const blocks: Uint8Array[] = []
+  for (let next = await reader.next(); !next.done; next = await reader.next()) {
+    blocks.push(next.value)
   }
-  expect([read, disk.used]).toEqual([150, 0])
+  return blocks
+}
+
+test('bytes are the same from memory and from the file', async () => {
+  const whole = Buffer.concat(piecesOf(110, 3_000))
+  const { clock, disk, reader } = await bytesAhead(piecesOf(110, 3_000))
+  await until(() => {
+    clock.advance(10)
+    return disk.used > 100_000
+  })
+  expect(Buffer.concat(await allOf(reader)).equals(whole)).toBe(true)
+  expect(disk.used).toBe(0)
+})
+
+test('waiting bytes are joined to blocks of at most 256 KiB', async () => {
+  const whole = Buffer.concat(piecesOf(40, 30_000))
+  const { reader } = await bytesAhead(piecesOf(40, 30_000))
+  const blocks = await allOf(reader)
+  expect(Buffer.concat(blocks).equals(whole)).toBe(true)
+  expect(blocks.length).toBeLessThan(12)
+  expect(Math.max(...blocks.map(({ length }) => length))).toBeLessThanOrEqual(256 * 1024)
+})
+
+test('bytes wait 10 ms for the reader before the file is used', async () => {
+  const { clock, disk, reader } = await bytesAhead(piecesOf(70, 1_000))
+  expect(await steady(() => disk.used, 5)).toBe(0)
+  clock.advance(9)
+  expect(await steady(() => disk.used, 5)).toBe(0)
+  clock.advance(1)
+  await until(() => disk.used > 10_000)
+  await reader.return?.()
 })
 
 test('a reader that stops leaves no file and stops the source', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clampSettings, Quality, type FrameDelay } from '../../../../agent/desktop/session/quality.ts'
+import { clampSettings, Quality, type FrameDelay, type LinkUse } from '../../../../agent/desktop/session/quality.ts'
 import { anyTraffic, defaultCaptureSettings as standard } from '../../../../shared/remote-control/viewer.ts'
 
 describe('clampSettings', () => {
@@ -113,6 +113,39 @@ describe('automatic quality', () => {
     expect([quality.isLight(4), quality.isLight(50)]).toEqual([true, false])
     quality.apply({ ...standard, ...anyTraffic, isAutoQualityEnabled: true, autoQualityMinimum: 60 })
     expect(repeat(300, 20, slow)).toBe(60)
+  })
+
+  describe('of our page, after the link was full', () => {
+    const roomy = { frameMs: 30, windowShare: 0.5, linkShare: 0.5 }
+    const afterFullLink = () => {
+      const quality = new Quality()
+      quality.apply({ ...standard, ...anyTraffic, isAutoQualityEnabled: true })
+      for (let count = 0; count < 40; count++) {
+        quality.update(20, 20, slowLink)
+      }
+      expect(quality.current).toBe(20)
+      return (delay: FrameDelay, use: LinkUse, times = 80) => {
+        for (let count = 0; count < times; count++) {
+          quality.update(12, 20, delay, use)
+        }
+        return quality.current
+      }
+    }
+
+    test('rises to 40 if frames are slow, but leave a part of the link and of the window free', () => {
+      const repeat = afterFullLink()
+      expect(repeat(slow, { ...roomy, linkShare: 0.8 })).toBe(20)
+      expect(repeat(slow, { ...roomy, windowShare: 0.9 })).toBe(20)
+      expect(repeat(slow, { ...roomy, frameMs: 60 })).toBe(20)
+      expect(repeat(slow, roomy, 5)).toBe(25)
+      expect(repeat(slow, roomy)).toBe(40)
+    })
+
+    test('stays where it is while fast frames do not show what moving areas would cost the link', () => {
+      const repeat = afterFullLink()
+      expect(repeat(fast, { ...roomy, frameMs: 110 })).toBe(20)
+      expect(repeat(fast, roomy)).toBe(80)
+    })
   })
 
   test('manual quality does not depend on the bandwidth', () => {

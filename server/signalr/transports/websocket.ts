@@ -7,6 +7,7 @@ const normalClosure = 1000
 const lostWithoutCloseFrame = 1006
 const textFrame = { binary: false }
 const binaryFrame = { binary: true }
+const ignore = () => {}
 
 /** Sends hub messages as WebSocket messages. The boundaries of incoming WebSocket messages have no meaning. */
 export class WebSocketTransport implements Transport {
@@ -31,7 +32,7 @@ export class WebSocketTransport implements Transport {
     })
     webSocket.on('close', (code) => peer.transportClosed(code !== lostWithoutCloseFrame))
     // 'close' follows every error and is handled above.
-    webSocket.on('error', () => {})
+    webSocket.on('error', ignore)
     socket.on('drain', () => peer.drained())
   }
 

@@ -39,10 +39,10 @@ interface Share {
   key: string
   bytes: number
   peers: number
-  /** Idle readers, whose input is read at once. */
-  reading: Set<Holder>
+  /** Idle readers, whose input is read at once. Made with the first: thousands of owners have none. */
+  reading?: Set<Holder>
   /** Readers waiting for room, in FIFO order. */
-  waiting: Set<Holder>
+  waiting?: Set<Holder>
 }
 
 /**
@@ -54,6 +54,8 @@ interface Share {
 export class InputBudget {
   readonly #limits: { all: number; share: number }
   readonly #shares = new Map<string, Share>()
+  /** Shares with waiting readers, in the order in which they are served. */
+  readonly #waiting = new Set<Share>()
   /** Peers with input, in the order of their first byte. */
   readonly #holders = new Set<Holder>()
   #used = 0
@@ -69,13 +71,7 @@ export class InputBudget {
   }
 
   open(key: string, source: InputSource): HeldInput {
-    const share = this.#shares.get(key) ?? {
-      key,
-      bytes: 0,
-      peers: 0,
-      reading: new Set(),
-      waiting: new Set(),
-    }
+    const share: Share = this.#shares.get(key) ?? { key, bytes: 0, peers: 0 }
     this.#shares.set(key, share)
     share.peers++
     return new Holder(this, share, source)
@@ -84,7 +80,7 @@ export class InputBudget {
   take(holder: Holder, bytes: number): void {
     const { share } = holder
     this.#holders.add(holder)
-    share.reading.delete(holder)
+    share.reading?.delete(holder)
     this.#add(holder, bytes)
     while (this.#isOver(share) && this.#dropOldest(this.#fullScope(share))) {
       // Drops peers until there is room or only whole input is left.
@@ -114,8 +110,7 @@ export class InputBudget {
     }
     if (this.#isFull(share)) {
       // The socket may have begun to read before it had a holder, and would read another chunk.
-      holder.reader?.stop()
-      share.waiting.add(holder)
+      this.#stop(holder)
     } else {
       this.#start(holder)
     }
@@ -124,8 +119,8 @@ export class InputBudget {
   close(holder: Holder): void {
     const { share } = holder
     this.give(holder, holder.bytes)
-    share.reading.delete(holder)
-    if (share.waiting.delete(holder)) {
+    share.reading?.delete(holder)
+    if (this.#endWait(holder)) {
       holder.reader?.start()
     }
     if (--share.peers === 0) {
@@ -169,17 +164,34 @@ export class InputBudget {
   }
 
   #stopReaders(scope: Share | undefined): void {
-    for (const { reading, waiting } of scope ? [scope] : this.#shares.values()) {
-      for (const holder of reading) {
-        holder.reader?.stop()
-        waiting.add(holder)
-      }
-      reading.clear()
+    for (const { reading } of scope ? [scope] : this.#shares.values()) {
+      reading?.forEach((holder) => this.#stop(holder))
+      reading?.clear()
     }
   }
 
+  #stop(holder: Holder): void {
+    const { share } = holder
+    holder.reader?.stop()
+    share.waiting ??= new Set()
+    share.waiting.add(holder)
+    this.#waiting.add(share)
+  }
+
+  /** Returns false if the reader does not wait. */
+  #endWait(holder: Holder): boolean {
+    const { share } = holder
+    const hasWaited = share.waiting?.delete(holder) === true
+    if (share.waiting?.size === 0) {
+      this.#waiting.delete(share)
+    }
+    return hasWaited
+  }
+
   #start(holder: Holder): void {
-    holder.share.reading.add(holder)
+    const { share } = holder
+    share.reading ??= new Set()
+    share.reading.add(holder)
     holder.reader?.start()
   }
 
@@ -196,11 +208,11 @@ export class InputBudget {
         if (!holder) {
           return
         }
-        const { share } = holder
-        share.waiting.delete(holder)
+        this.#endWait(holder)
         // Other keys come first the next time.
-        this.#shares.delete(share.key)
-        this.#shares.set(share.key, share)
+        if (this.#waiting.delete(holder.share)) {
+          this.#waiting.add(holder.share)
+        }
         this.#start(holder)
       }
       this.#startWaiting()
@@ -208,9 +220,9 @@ export class InputBudget {
   }
 
   #findStartable(): Holder | undefined {
-    for (const share of this.#shares.values()) {
-      if (share.waiting.size > 0 && !this.#isFull(share)) {
-        const [first] = share.waiting
+    for (const share of this.#waiting) {
+      if (!this.#isFull(share)) {
+        const [first] = share.waiting!
         return first
       }
     }

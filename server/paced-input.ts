@@ -51,7 +51,7 @@ export class PacedInput implements PausableReader {
     socket.push = (chunk: Buffer | null) => this.#receive(chunk)
     socket._read = this.#next
     socket.on('resume', this.#next)
-    socket.once('close', () => this.#chunks.splice(0).forEach(giveBlock))
+    socket.on('close', this.#free)
     this.#next()
   }
 
@@ -68,6 +68,8 @@ export class PacedInput implements PausableReader {
       handle.readStop()
     }
   }
+
+  readonly #free = (): void => this.#chunks.splice(0).forEach(giveBlock)
 
   #receive(chunk: Buffer | null): boolean {
     const bytes = chunk?.length ?? 0
@@ -145,6 +147,7 @@ export class PacedInput implements PausableReader {
     socket.push = this.#push
     socket._read = this.#read
     socket.off('resume', this.#next)
+    socket.off('close', this.#free)
     this.#reading.proved()
     this.start()
   }

@@ -55,8 +55,8 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   groups: Set<string> | undefined
   /** Last POST with input; managed by the endpoint. */
   lastPost: Promise<void> | undefined
-  /** Limits of the peer until `prove` is called. */
-  readonly unproved: UnprovedPeer | undefined
+  /** Limits of the peer; undefined once it is proved. */
+  unproved: UnprovedPeer | undefined
 
   readonly #owner: ConnectionOwner
   readonly #reader: MessageReader
@@ -130,6 +130,8 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
 
   prove(owner: string): void {
     this.unproved?.prove()
+    this.unproved = undefined
+    this.#reader.proved()
     this.#payer = owner
     this.#countUnfinished()
   }
@@ -186,7 +188,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     const error = toError(thrown)
     if (error instanceof InvalidDataException && !this.isEnded) {
       // Unauthenticated clients must not fill the log.
-      const level = this.unproved?.isProved === false ? 'debug' : 'info'
+      const level = this.unproved ? 'debug' : 'info'
       this.#owner.log[level]({ err: error, connectionId: this.id }, 'A client sent invalid data.')
     }
     const endedBy = error instanceof OperationCanceledException ? 'silence' : 'server'
@@ -332,7 +334,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
 
   /** No wait for an unproved peer's half of the closing handshake: its input costs CPU and memory. */
   get #closeTimeoutMs(): number {
-    return this.unproved?.isProved === false ? 0 : this.#owner.options.socketCloseTimeoutMs
+    return this.unproved ? 0 : this.#owner.options.socketCloseTimeoutMs
   }
 
   #connected(): void {

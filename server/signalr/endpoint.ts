@@ -162,7 +162,7 @@ export class HubEndpoint {
     if (connection.attached?.name === 'WebSockets' || !connection.hasSecretToken) {
       return answer(response, 405, 'POST requests are not allowed for WebSocket connections.')
     }
-    if (connection.lastPost && connection.unproved?.isProved === false) {
+    if (connection.lastPost && connection.unproved) {
       return refuse(response, onePostAtATime)
     }
     const post = this.#takeBody(connection, request, response, connection.lastPost).then(() => {

@@ -34,7 +34,8 @@ const messagesPerYield = 16
 export class MessageReader {
   readonly #target: MessageTarget
   readonly #options: HubOptions
-  readonly #peer: UnprovedPeer | undefined
+  /** Limits of the peer, until it is proved. */
+  #unproved: UnprovedPeer | undefined
   readonly #input = new ReceiveBuffer()
   #transport: Transport | undefined
   /** Chosen by the handshake. */
@@ -56,10 +57,10 @@ export class MessageReader {
   /** A client that has sent one ping keeps pinging: from then on its silence ends the connection. */
   #expectsPings = false
 
-  constructor(target: MessageTarget, options: HubOptions, peer?: UnprovedPeer) {
+  constructor(target: MessageTarget, options: HubOptions, unproved?: UnprovedPeer) {
     this.#target = target
     this.#options = options
-    this.#peer = peer
+    this.#unproved = unproved
   }
 
   /** True if the input ends inside a message. */
@@ -67,8 +68,9 @@ export class MessageReader {
     return !this.#isWaiting && this.#input.length > 0
   }
 
-  get #unproved(): UnprovedPeer | undefined {
-    return this.#peer?.isProved ? undefined : this.#peer
+  /** Lifts the limits of an unproved peer. */
+  proved(): void {
+    this.#unproved = undefined
   }
 
   /** Appends input. Returns a promise when the buffer is full, which resolves when there is room. */

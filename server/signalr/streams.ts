@@ -5,15 +5,24 @@ export class InvocationState {
   freeSlots: number
   /** Resumes the reader when a slot is free. A connection has one reader, so at most one call waits. */
   slotFreed: (() => void) | undefined
-  /** Server streams by invocation id. */
-  readonly streams = new Map<string, ServerStream>()
-  /** Upload streams by stream id. */
-  readonly uploads = new Map<string, UploadStream>()
   readonly unread: UnreadItems
+  // Made when used, because most connections never have a stream.
+  #streams: Map<string, ServerStream> | undefined
+  #uploads: Map<string, UploadStream> | undefined
 
   constructor(slots: number, unreadBytes: number) {
     this.freeSlots = slots
     this.unread = new UnreadItems(unreadBytes)
+  }
+
+  /** Server streams by invocation id. */
+  get streams(): Map<string, ServerStream> {
+    return (this.#streams ??= new Map())
+  }
+
+  /** Upload streams by stream id. */
+  get uploads(): Map<string, UploadStream> {
+    return (this.#uploads ??= new Map())
   }
 
   releaseSlot(): void {

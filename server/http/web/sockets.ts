@@ -38,13 +38,26 @@ function refuse(socket: Socket, isPlain: boolean, text: string) {
  */
 export function createSocketGate({ total, ofAddress }: SocketLimits): (server: Server | TlsServer) => void {
   const byAddress = new Map<string, number>()
-  let open = 0
+  /** Open sockets with their counted addresses. */
+  const admitted = new Map<Socket, string>()
+
+  // A shared function: separate closures for thousands of connections would use much memory.
+  function forget(this: Socket) {
+    const counted = admitted.get(this)!
+    const left = byAddress.get(counted)! - 1
+    admitted.delete(this)
+    if (left === 0) {
+      byAddress.delete(counted)
+    } else {
+      byAddress.set(counted, left)
+    }
+  }
 
   const admit = (socket: Socket, isPlain: boolean): boolean => {
     const address = unmapped(socket.remoteAddress ?? '')
     const counted = countedAddress(address)
     const count = byAddress.get(counted) ?? 0
-    if (open >= total) {
+    if (admitted.size >= total) {
       refuse(socket, isPlain, 'Too many connections are open. Try again later.\n')
       return false
     }
@@ -52,17 +65,9 @@ export function createSocketGate({ total, ofAddress }: SocketLimits): (server: S
       refuse(socket, isPlain, 'Too many open connections from your address. Close some.\n')
       return false
     }
-    open++
+    admitted.set(socket, counted)
     byAddress.set(counted, count + 1)
-    socket.once('close', () => {
-      open--
-      const left = byAddress.get(counted)! - 1
-      if (left === 0) {
-        byAddress.delete(counted)
-      } else {
-        byAddress.set(counted, left)
-      }
-    })
+    socket.on('close', forget)
     return true
   }
 

@@ -10,6 +10,7 @@ const lostWithoutCloseFrame = 1006
 const longText = 8_192
 const textFrame = { binary: false }
 const binaryFrame = { binary: true }
+const ignore = () => {}
 
 const longestCharacterBytes = 4
 
@@ -43,7 +44,7 @@ export class WebSocketTransport implements Transport {
     })
     webSocket.on('close', (code) => peer.transportClosed(code !== lostWithoutCloseFrame))
     // 'close' follows every error and is handled above.
-    webSocket.on('error', () => {})
+    webSocket.on('error', ignore)
     socket.on('drain', () => peer.drained())
   }
 

@@ -95,7 +95,7 @@ describe('agent run', () => {
     writeFileSync(join(folder, 'appsettings.json'), '{"AppOptions": {')
     const { status, stderr } = await runAgent('run', '--data-dir', folder, ...(await keyOptions()))
     expect(status).toBe(1)
-    expect(stderr).toContain('is damaged: it is not JSON. It holds the identity of this device')
+    expect(stderr).toContain('is damaged: it is not JSON. The file holds the identity of this device')
     expect(readFileSync(join(folder, 'appsettings.json'), 'utf8')).toBe('{"AppOptions": {')
   })
 })

@@ -28,7 +28,9 @@ async function compile() {
 async function buildPage() {
   const inputs = ['renderer', 'shared', 'resources', 'package-lock.json', 'scripts/release'].map(at)
   if (isStale(at('dist/renderer/index.html'), inputs)) {
-    await must(tool('vite'), ['build', '-c', 'renderer/vite.config.ts', '--logLevel', 'warn'])
+    // A test that starts a build would otherwise get React's development code.
+    const env = { ...process.env, NODE_ENV: 'production' }
+    await must(tool('vite'), ['build', '-c', 'renderer/vite.config.ts', '--logLevel', 'warn'], { env })
     await must('scripts/release/notices.ts', [])
   }
 }

@@ -91,7 +91,7 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
   'tenant.users.read': people('See people', 'List the people of this tenant and open invitations.'),
   'tenant.users.write': people(
     'Manage people',
-    'Create and invite people, and reset their passwords. Whoever has a new password can do what that person can, on devices too; nobody can reset that of somebody who manages more than they do. It is logged, and the person is told.',
+    'Create and invite people, and reset their passwords. Whoever has a new password can do what that person can, on devices too; nobody can reset that of somebody who manages more than they do. It is logged, and the person gets a notice.',
   ),
   'tenant.users.delete': people(
     'Delete people',
@@ -134,7 +134,7 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
   ),
   'personal-access-token.others.write': programs(
     'Manage access tokens of others',
-    'Create, rename and delete personal access tokens for other people. Such a token can do what that person can, on devices too; nobody can make one for somebody who manages more than they do. It is logged, and the person is told.',
+    'Create, rename and delete personal access tokens for other people. Such a token can do what that person can, on devices too; nobody can make one for somebody who manages more than they do. It is logged, and the person gets a notice.',
   ),
 
   'agent.install': enrollment('Install agents', 'Add devices to this tenant by installing the agent on them.'),

@@ -244,6 +244,6 @@ test('the text of a permission names what it grants beyond its name', async () =
   const { permissionTexts } = await import('../../shared/permission-texts.ts')
   for (const name of ['tenant.users.write', 'personal-access-token.others.write', 'user-group.assign-users'] as const) {
     expect(permissionTexts[name].description).toMatch(/on devices too/)
-    expect(permissionTexts[name].description).toMatch(/told/)
+    expect(permissionTexts[name].description).toMatch(/gets a notice/)
   }
 })

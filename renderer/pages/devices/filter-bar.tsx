@@ -170,7 +170,7 @@ export function FilterBar({ state, facets, total, isWaiting, columns, customers,
               key={column.id}
               size="xs"
               label={String(column.columnDef.header)}
-              {...checkProps(column.getIsVisible(), column.toggleVisibility)}
+              {...checkProps(column.getIsVisible(), (isVisible) => column.toggleVisibility(isVisible))}
             />
           ))}
           <Button variant="subtle" size="compact-sm" onClick={columns.reset}>

@@ -152,7 +152,9 @@ export function createSite({
     originFor: (request) => configured ?? `${schemeOf(request)}://${trustedHostOf(request)}`,
     mailOriginFor(request) {
       const name = nameIn(trustedHostOf(request))
-      return configured ?? new URL(`${schemeOf(request)}://${name}:${request.socket.localPort}`).origin
+      // A connection that has ended has no port, and nobody reads its response.
+      const { localPort = '' } = request.socket
+      return configured ?? new URL(`${schemeOf(request)}://${name}:${localPort}`).origin
     },
     secureOriginFor: (request) => `https://${trustedHostOf(request)}`,
     originOf(request) {

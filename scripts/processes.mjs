@@ -69,7 +69,7 @@ export const run = (program, args, options) => start(program, args, options).end
  * Runs a script, or a package's command, on this Node; ends this process when it fails.
  * @param {string} file
  * @param {readonly string[]} args
- * @param {import('node:child_process').SpawnOptions} [options]
+ * @param {Options} [options]
  */
 export async function must(file, args, options) {
   const status = await run(process.execPath, [file, ...args], options)

@@ -38,7 +38,7 @@ const project = (name: string, include: string[]) => ({
     include,
     exclude: name === 'timing' ? [] : timing,
     retry: name === 'timing' ? 1 : 0,
-    setupFiles: ['test/support/random-values.ts'],
+    setupFiles: ['test/support/random-values.ts', 'test/support/quick-passwords.ts'],
     // What hangs ends; what is only slow, because other tests use the machine too, does not fail.
     testTimeout: isNight ? 600_000 : 60_000,
     hookTimeout: 60_000,

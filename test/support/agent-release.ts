@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -28,18 +27,17 @@ interface Release {
   beforeNode?: string
 }
 
-let bundled: Promise<string> | undefined
+let bundled: Promise<Map<string, Buffer>> | undefined
 
-/** Folder with the agent of this checkout, bundled once in a process. */
-function bundledAgent(): Promise<string> {
-  return (bundled ??= (async () => {
+/** Files of the agent of this checkout, bundled once in a process. */
+const bundledAgent = (): Promise<Map<string, Buffer>> =>
+  (bundled ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'farhand-bundled-agent-'))
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
     await bundleAgent(folder)
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-    return folder
+    const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]))
+    rmSync(folder, { recursive: true })
+    return files.set('package.json', Buffer.from('{"type":"module"}'))
   })())
-}
 
 /** Creates a downloads folder with the real installer for Linux, and a bundle with the agent of this checkout. */
 export async function agentRelease(
@@ -55,7 +53,9 @@ export async function agentRelease(
   program('node', `${beforeNode}\nexec '${process.execPath}' "$@"`)
   program('Farhand.Agent', agent ?? 'here=$(dirname -- "$0")\nexec "$here/node" "$here/main.js" "$@"')
   if (agent === undefined && !existsSync(join(content, 'main.js'))) {
-    cpSync(await bundledAgent(), content, { recursive: true })
+    for (const [name, bytes] of await bundledAgent()) {
+      writeFileSync(join(content, name), bytes)
+    }
     symlinkSync(join(root, 'node_modules'), join(content, 'node_modules'))
   }
   writeFileSync(join(content, 'mark'), mark)

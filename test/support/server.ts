@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -220,6 +220,19 @@ interface Started {
   authorityPem: string | null
 }
 
+let emptyDatabase: Promise<Buffer> | undefined
+
+/** File with the schema and no rows, made once in a process: all migrations take a quarter of the time of a start. */
+const databaseWithSchema = (): Promise<Buffer> =>
+  (emptyDatabase ??= (async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'farhand-schema-'))
+    const database = await openDatabase({ directory, migrations, log: createTestLog(), appVersion: '0.0.0.0' })
+    await database.close()
+    const file = await readFile(join(directory, 'farhand.db'))
+    await rm(directory, { recursive: true })
+    return file
+  })())
+
 /** The real server on a real port with a real database in a temporary folder; usable once `start` has resolved. */
 function prepareTestServer({
   settings = {},
@@ -314,6 +327,7 @@ function prepareTestServer({
     server,
     async start() {
       await mkdir(directory, { mode: 0o700 })
+      await writeFile(join(directory, 'farhand.db'), await databaseWithSchema(), { mode: 0o600 })
       current = await start(listenOn)
     },
   }

@@ -1,3 +1,4 @@
+import '../../support/quick-passwords.ts'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test as base, type BrowserContext, type Locator, type Page } from '@playwright/test'
 import { inParallel } from '../../../scripts/simulate/fleet.ts'

@@ -46,6 +46,9 @@ export function createCapabilities({
   ...ask
 }: CapabilityDependencies) {
   const { TenantId: tenantId, VncPorts: allowedPorts } = settings.AppOptions
+  // Older servers do not know every method.
+  const tell = (subject: string, sent: Promise<unknown>) =>
+    void sent.catch((error: unknown) => log.debug({ error }, `The report of ${subject} failed`))
   const updates = new Updates({
     clock,
     log,
@@ -55,12 +58,7 @@ export function createCapabilities({
     instanceId: options.instanceId,
     dataDir: options.dataDir,
     isAutomaticOff: settings.Developer?.DisableAutoUpdate === true,
-    onRefusal(reason) {
-      // Older servers do not know the method.
-      server()
-        .SendUpdateRefusal(reason)
-        .catch((error: unknown) => log.debug({ error }, 'The report of a rejected update failed'))
-    },
+    onRefusal: (reason) => tell('a rejected update', server().SendUpdateRefusal(reason)),
   })
   const terminals = new Terminals({
     clock,
@@ -117,7 +115,7 @@ export function createCapabilities({
     handlers,
     /** Call when the server has accepted this device, so that terminal output can be delivered again. */
     resume() {
-      terminals.resume()
+      tell('open terminals', server().SendOpenTerminals(terminals.resume()))
       updates.connected()
     },
     /** Whether a newer agent is about to replace this one. */

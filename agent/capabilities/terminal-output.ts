@@ -16,6 +16,13 @@ export class TerminalOutput {
   #sent: string[] = []
   #sentLength = 0
   #isComplete = true
+  /** Length of the queued output that was sent before. */
+  #pastLength = 0
+
+  /** Whether the next piece was sent before. */
+  get isPast() {
+    return this.#pastLength > 0
+  }
 
   get waitingLength() {
     return this.#waitingLength
@@ -29,15 +36,17 @@ export class TerminalOutput {
   /** Dequeues the next piece, never splitting a surrogate pair; undefined if the queue is empty. */
   take(): string | undefined {
     let piece = ''
-    while (piece.length < maxPieceLength && this.#waiting.length > 0) {
+    const limit = this.isPast ? Math.min(this.#pastLength, maxPieceLength) : maxPieceLength
+    while (piece.length < limit && this.#waiting.length > 0) {
       piece += this.#waiting.shift() ?? ''
     }
-    if (piece.length > maxPieceLength) {
-      const end = maxPieceLength - (isHighSurrogate(piece.charCodeAt(maxPieceLength - 1)) ? 1 : 0)
+    if (piece.length > limit) {
+      const end = limit - (limit > 1 && isHighSurrogate(piece.charCodeAt(limit - 1)) ? 1 : 0)
       this.#waiting.unshift(piece.slice(end))
       piece = piece.slice(0, end)
     }
     this.#waitingLength -= piece.length
+    this.#pastLength = Math.max(0, this.#pastLength - piece.length)
     this.#keep(piece)
     return piece === '' ? undefined : piece
   }
@@ -64,6 +73,7 @@ export class TerminalOutput {
     const recent = text.slice(-replayLength)
     const kept = isWhole ? text : recent.slice(recent.indexOf('\n') + 1)
     this.#isComplete = isWhole
+    this.#pastLength = Math.max(0, kept.length - (this.#waitingLength - this.#pastLength))
     this.#sent = []
     this.#sentLength = 0
     this.#waiting = [kept]
@@ -75,5 +85,6 @@ export class TerminalOutput {
     this.#waiting.forEach((text) => this.#keep(text))
     this.#waiting = []
     this.#waitingLength = 0
+    this.#pastLength = 0
   }
 }

@@ -193,12 +193,13 @@ export class TerminalSession {
   }
 
   #next(): Partial<TerminalOutputDto> | undefined {
+    const isPast = this.#output.isPast && { isPast: true }
     const output = this.#output.take()
     if (this.#isReplayDue) {
       this.#isReplayDue = false
-      return { output: output ?? '', isReplay: true }
+      return { output: output ?? '', isReplay: true, ...isPast }
     }
-    return output === undefined ? undefined : { output }
+    return output === undefined ? undefined : { output, ...isPast }
   }
 
   #send(part: Partial<TerminalOutputDto>) {

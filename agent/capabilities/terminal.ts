@@ -1,5 +1,5 @@
 import { failure, success, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
-import type { TerminalInputDto, TerminalSessionResult } from '../../shared/dtos/terminal.ts'
+import type { OpenTerminalDto, TerminalInputDto, TerminalSessionResult } from '../../shared/dtos/terminal.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { availableShells } from './pty.ts'
@@ -81,9 +81,12 @@ export class Terminals {
     }
   }
 
-  /** Call when the hub connection is restored. */
-  resume(): void {
+  /** Call when the hub connection is restored. Returns the terminals whose shells run. */
+  resume(): OpenTerminalDto[] {
     this.#sessions.forEach((session) => session.resume())
+    return [...this.#sessions]
+      .filter(([, { isRunning }]) => isRunning)
+      .map(([terminalId, { shell }]) => ({ terminalId, shell }))
   }
 
   #attempt(id: string, use: () => TerminalSession): TerminalSessionResult {

@@ -18,7 +18,7 @@ import {
   type UpdateResult,
 } from '../services/agents/updates.ts'
 import { passChatResponse } from '../services/remote/chat.ts'
-import { passTerminalOutput } from '../services/remote/terminals.ts'
+import { passTerminalOutput, resumeTerminals } from '../services/remote/terminals.ts'
 import type { HubConnection } from '../signalr/index.ts'
 import { CheckedConnections } from './checked-connections.ts'
 import { bindHub, type AuthorizeCall, type CallObserver, type HubCallOf } from './bind.ts'
@@ -124,6 +124,7 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
       SendChatResponse: (call, response) => passChatResponse(call, call.device, response),
       SendTerminalOutputToViewer: (call, viewerConnectionId, output) =>
         passTerminalOutput(call, call.device, viewerConnectionId, output, call.releaseSlot),
+      SendOpenTerminals: (call, terminals) => resumeTerminals(call, call.device, terminals),
       SendStopNotice: (call, reason) =>
         noteEvidence(app, call.device.id, { announced: { at: app.clock.now(), reason } }),
       SendWrongIdentity: (call, { agoMs, address, seen }) =>

@@ -26,10 +26,7 @@ export interface RemoteSession {
   stop(reason: string): void
 }
 
-/**
- * Current sessions. A terminal gets its session with the first call of its owner: it may be older than this server's
- * start.
- */
+/** Current sessions. */
 export class RemoteSessions implements Iterable<RemoteSession> {
   readonly #sessions = new Map<string, RemoteSession>()
   /** Called for each session that ends. */

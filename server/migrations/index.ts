@@ -28,6 +28,7 @@ import { endingsOfRuns } from './0026-endings-of-runs.ts'
 import { updates } from './0027-updates.ts'
 import { guestNames } from './0030-guest-names.ts'
 import { sleepsOfRuns } from './0037-sleeps-of-runs.ts'
+import { terminalStarts } from './0038-terminal-starts.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   updates,
   guestNames,
   sleepsOfRuns,
+  terminalStarts,
 ]

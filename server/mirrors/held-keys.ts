@@ -145,9 +145,9 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     return key && this.#opens(key) ? key.principal : undefined
   }
 
-  /** True if an account or a user has a working key. */
-  hasWorkingOf(holderId: string): boolean {
-    return [...this.held.values()].some((key) => key.holderId === holderId && this.#opens(key))
+  /** Principal of any working key of an account or a user, without counting as a use. */
+  principalOfHolder(holderId: string): Principal | undefined {
+    return [...this.held.values()].find((key) => key.holderId === holderId && this.#opens(key))?.principal
   }
 
   /** Last use of a key, to the millisecond; the database lags behind. Undefined for an unknown key. */

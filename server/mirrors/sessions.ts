@@ -205,9 +205,9 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return this.use(tokenHash) ? this.held.get(tokenHash) : undefined
   }
 
-  /** True while a session that came from a logon token is live. */
-  hasGrant(logonTokenId: string): boolean {
-    return [...this.held.values()].some(({ grant, tokenHash }) => grant?.id === logonTokenId && this.isLive(tokenHash))
+  /** The live session that came from a logon token. */
+  withGrant(logonTokenId: string): LiveSession | undefined {
+    return [...this.held.values()].find(({ grant, tokenHash }) => grant?.id === logonTokenId && this.isLive(tokenHash))
   }
 
   isLive(tokenHash: string): boolean {

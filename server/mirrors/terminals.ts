@@ -19,7 +19,8 @@ export interface Terminal {
   readonly deviceId: string
   readonly id: string
   readonly owner: string
-  /** Set by the first call for the terminal, also after a restart of the server. */
+  readonly startedAt: number
+  /** Undefined after a restart of the server, until the agent reports the terminal or its owner uses it. */
   session: RemoteSession | undefined
   usedAt: number
   /** Reported by the agent since this server's start. */
@@ -56,7 +57,7 @@ export class Terminals extends Mirror<Row, OfDevice> {
   }
 
   protected override entryOf(_: Row, rows: readonly Row[], known: OfDevice | undefined): OfDevice {
-    const terminalOf = ({ deviceId, id, owner }: Row): Terminal => {
+    const terminalOf = ({ deviceId, id, owner, startedAt }: Row): Terminal => {
       const same = known?.get(id)
       return same?.owner === owner
         ? same
@@ -64,6 +65,7 @@ export class Terminals extends Mirror<Row, OfDevice> {
             deviceId,
             id,
             owner,
+            startedAt,
             session: undefined,
             usedAt: this.#clock.now(),
             shell: undefined,

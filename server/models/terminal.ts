@@ -1,4 +1,4 @@
-import { defineTable, key, type RowOf, text } from './table.ts'
+import { defineTable, integer, key, type RowOf, text } from './table.ts'
 
 export const defineTerminal = defineTable('terminals', {
   deviceId: key(),
@@ -6,5 +6,6 @@ export const defineTerminal = defineTable('terminals', {
   id: key(),
   /** Owner key, from `services/remote/terminals.ts`. */
   owner: text(),
+  startedAt: integer(),
 })
 export type TerminalRow = RowOf<typeof defineTerminal>

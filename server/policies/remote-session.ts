@@ -51,7 +51,7 @@ export const canReturn = (app: App, principal: Principal): boolean => {
   }
   return principal.kind === 'User'
     ? app.accounts.get(principal.id) !== undefined
-    : app.apiKeys.hasWorkingOf(principal.id)
+    : app.apiKeys.principalOfHolder(principal.id) !== undefined
 }
 
 /** All principals may end their own sessions; principals who manage rights in the tenant may end all. */

@@ -30,6 +30,7 @@ export const TerminalOutputDto = dto('TerminalOutputDto', {
   timestamp: dateTime,
   isExit: z.boolean().optional().describe('The shell of this terminal has ended.'),
   isReplay: z.boolean().optional().describe('Recent output, sent again for `isAttach`: start from a clear screen.'),
+  isPast: z.boolean().optional().describe('Output that was sent before: its queries are not answered again.'),
   columns: cells.optional().describe('Width that another viewer has given the pseudo-terminal.'),
   rows: cells.optional().describe('Height that another viewer has given it.'),
 })
@@ -42,6 +43,13 @@ export const TerminalSessionResult = HubResult.extend({
   shells: z.array(z.string()).max(100).optional().describe('Programs that could run in it.'),
 }).meta({ id: 'TerminalSessionResult' })
 export type TerminalSessionResult = z.output<typeof TerminalSessionResult>
+
+/** A terminal whose shell runs, as its agent reports it on connecting. */
+export const OpenTerminalDto = dto('OpenTerminalDto', {
+  terminalId: id,
+  shell: z.string().max(1024).describe('Program that runs in the terminal.'),
+})
+export type OpenTerminalDto = z.output<typeof OpenTerminalDto>
 
 /** An open terminal of the caller. */
 export const DeviceTerminalDto = dto('DeviceTerminalDto', {

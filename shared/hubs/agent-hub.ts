@@ -36,7 +36,7 @@ import {
   VncSessionRequestDto,
 } from '../dtos/remote-control.ts'
 import { WrongIdentityDto } from '../server-identity.ts'
-import { TerminalInputDto, TerminalOutputDto, TerminalSessionResult } from '../dtos/terminal.ts'
+import { OpenTerminalDto, TerminalInputDto, TerminalOutputDto, TerminalSessionResult } from '../dtos/terminal.ts'
 
 /** Agents send up to 100 entries per item. */
 const entries = z.array(FileSystemEntryDto).max(1000)
@@ -108,6 +108,11 @@ export const agentHub = defineHub({
       summary: 'Tells of something else that answered at an address of this server, the last time that it did.',
       access: 'agent',
       args: [WrongIdentityDto],
+    },
+    SendOpenTerminals: {
+      summary: 'Names the terminals that run, on connecting: they outlive restarts of the server.',
+      access: 'agent',
+      args: [argument('terminals', z.array(OpenTerminalDto).max(100))],
     },
     SendUpdateRefusal: {
       summary: 'Says why the agent does not install the update that the server offers; null once it refuses none.',

@@ -14,6 +14,8 @@ export interface SessionStart {
   kind: RemoteSessionKind
   device: DeviceState
   viewerConnectionId?: string
+  /** Now by default; a terminal may be older than this server's start. */
+  startedAt?: number
   /** False by default: an end is still missing. */
   isConnected?: boolean
   bytesToDevice?(): number
@@ -85,7 +87,7 @@ function sessionOf({ app, principal, actor }: Call, id: string, start: SessionSt
     principal,
     actor,
     viewerConnectionId,
-    startedAt: app.clock.now(),
+    startedAt: start.startedAt ?? app.clock.now(),
     canInteract: start.canInteract,
     isConnected,
     bytesToDevice: start.bytesToDevice ?? noBytes,
@@ -129,7 +131,7 @@ function endSession(app: App, session: RemoteSession, reason: string): void {
   session.stop(reason)
 }
 
-const forbiddenReason = 'The right to this session, or the credential that opened it, has ended.'
+export const forbiddenReason = 'The right to this session, or the credential that opened it, has ended.'
 
 /**
  * Ends sessions whose principal loses its credential or its right, synchronously with this loss. Returns a function

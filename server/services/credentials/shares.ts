@@ -34,7 +34,7 @@ export async function listShares({ app }: Call, devices: DeviceList, deviceId?: 
   return rows.flatMap((row) => {
     const device = devices.get(row.deviceId)
     // A link is useless once its session was signed out.
-    return device && (row.consumedAt === null || app.sessions.hasGrant(row.id))
+    return device && (row.consumedAt === null || app.sessions.withGrant(row.id))
       ? {
           id: row.id,
           deviceId: device.id,

@@ -7,14 +7,21 @@ import {
   type HubResult,
 } from '../../../shared/dtos/hub-result.ts'
 import type { PwshCompletionsRequestDto, PwshCompletionsResult } from '../../../shared/dtos/pwsh-completions.ts'
-import type { TerminalInputDto, TerminalOutputDto, TerminalSessionResult } from '../../../shared/dtos/terminal.ts'
+import type {
+  OpenTerminalDto,
+  TerminalInputDto,
+  TerminalOutputDto,
+  TerminalSessionResult,
+} from '../../../shared/dtos/terminal.ts'
+import { actorOf } from '../../actor.ts'
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../../call.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { Terminal } from '../../mirrors/terminals.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { ownerOf, type Principal } from '../../principal.ts'
+import { terminalOwner } from './terminal-owner.ts'
 import { askAgent, sendToAgent, type Agent } from '../agent-calls/calls.ts'
-import { beginSession, sessionEnded } from '../agent-calls/remote-sessions.ts'
+import { beginSession, forbiddenReason, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
 /** Higher than the limit of our agent. */
 const maxPerDevice = 100
@@ -44,7 +51,7 @@ async function claim({ app, principal }: Call, deviceId: string, id: string): Pr
     // Write transactions are serialized, so no other viewer claims the terminal concurrently.
     const isFree = app.terminals.find(deviceId, id) === undefined && app.terminals.countOf(deviceId) < maxPerDevice
     if (isFree && app.fleet.get(deviceId)) {
-      const row = { deviceId, id, owner: ownerOf(principal) }
+      const row = { deviceId, id, owner: ownerOf(principal), startedAt: app.clock.now() }
       await app.models.Terminal.create(row, { transaction })
     }
   })
@@ -91,7 +98,7 @@ async function onTerminal(
   }
   // Agents send output before they answer.
   app.terminals.use(terminal, { connectionId: viewer.connectionId, principal })
-  terminal.session ??= sessionOf(call, device, terminal)
+  terminal.session ??= sessionOf(call, device, terminal, viewer.connectionId)
   const answer: TerminalSessionResult = await askAgent(call, device, ask)
   terminal.shell = answer.shell?.slice(0, maxShellLength).toWellFormed() ?? terminal.shell
   if (!known) {
@@ -106,14 +113,13 @@ async function onTerminal(
   return answer
 }
 
-/**
- * Session of a terminal, from its owner's first use. Bound to the account, so that its owner may sign out and resume.
- */
-const sessionOf = (call: ViewerCall, device: DeviceState, terminal: Terminal) =>
+/** Begins the session of a terminal. Bound to the account, so that its owner may sign out and resume. */
+const sessionOf = (call: Call, device: DeviceState, terminal: Terminal, viewerConnectionId?: string) =>
   beginSession(call, {
     kind: 'terminal',
     device,
-    viewerConnectionId: call.viewer.connectionId,
+    ...(viewerConnectionId !== undefined && { viewerConnectionId }),
+    startedAt: terminal.startedAt,
     isConnected: true,
     endsWith: 'account',
     bytesToDevice: () => terminal.bytesToDevice,
@@ -255,6 +261,40 @@ async function endTerminal(app: App, terminal: Terminal, reason: string): Promis
     await release(call, terminal, reason)
   } catch (error) {
     app.log.warn({ err: error, deviceId }, 'A terminal could not be closed.')
+  }
+}
+
+/**
+ * Resumes the sessions of the terminals that an agent reports on connecting. Terminals that it does not report have
+ * ended; terminals whose owner has lost the account or the right, or is unknown, are ended.
+ */
+export async function resumeTerminals(call: OpenCall, device: DeviceState, open: OpenTerminalDto[]): Promise<void> {
+  const { app } = call
+  const connectedAt = app.presence.connectedAt(device.id) ?? 0
+  const reported = new Map(open.map((each) => [each.terminalId, each]))
+  for (const terminal of app.terminals.of(device.id)) {
+    const report = reported.get(terminal.id)
+    reported.delete(terminal.id)
+    if (report) {
+      await resumeTerminal(call, device, terminal, report)
+    } else if (terminal.usedAt < connectedAt) {
+      await release(call, terminal, 'A terminal was no longer open on its device.')
+    }
+  }
+  for (const id of reported.keys()) {
+    await sendToAgent(call, device, (agent) => agent.CloseTerminalSession(id))
+  }
+}
+
+async function resumeTerminal({ app }: OpenCall, device: DeviceState, terminal: Terminal, { shell }: OpenTerminalDto) {
+  terminal.shell = shell.toWellFormed()
+  terminal.isPty = true
+  const principal = terminalOwner(app, terminal.owner)
+  if (principal) {
+    terminal.session ??= sessionOf({ app, principal, actor: actorOf(principal, null) }, device, terminal)
+  }
+  if (terminal.session?.isAllowed() !== true) {
+    await endTerminal(app, terminal, forbiddenReason)
   }
 }
 

@@ -41,6 +41,27 @@ describe('TerminalOutput', () => {
     expect(rest.every((piece) => piece.isWellFormed())).toBe(true)
   })
 
+  test('marks what was sent before, and nothing else, as past', () => {
+    const output = new TerminalOutput()
+    output.append(`sent ${'x'.repeat(maxPieceLength)}`)
+    takeAll(output)
+    output.append('queued')
+    output.rewind()
+    const pieces: [boolean, string | undefined][] = []
+    while (output.waitingLength > 0) {
+      pieces.push([output.isPast, output.take()])
+    }
+    expect(pieces).toEqual([
+      [true, `sent ${'x'.repeat(maxPieceLength - 5)}`],
+      [true, 'xxxxx'],
+      [false, 'queued'],
+    ])
+    output.rewind()
+    output.skip()
+    output.append('new')
+    expect(output.isPast).toBe(false)
+  })
+
   test('keeps the end of output that exceeds the limit', () => {
     const output = new TerminalOutput()
     for (let line = 0; line < 100_000; line++) {

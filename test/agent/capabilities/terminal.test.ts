@@ -101,10 +101,11 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     outputs.length = 0
     input({ viewerConnectionId: 'viewer-2', isAttach: true })
     await until(() => text().includes('remember'))
-    expect(outputs[0]).toMatchObject({ viewer: 'viewer-2', output: { isReplay: true } })
+    expect(outputs[0]).toMatchObject({ viewer: 'viewer-2', output: { isReplay: true, isPast: true } })
     expect(outputs.slice(1).every(({ output }) => !output.isReplay)).toBe(true)
     input({ viewerConnectionId: 'viewer-2', input: 'printf "%s%s\\n" n ext\r' })
     await until(() => text().includes('next'))
+    expect(outputs.at(-1)?.output.isPast).toBeUndefined()
     expect(new Set(outputs.map((output) => output.viewer))).toEqual(new Set(['viewer-2']))
   })
 
@@ -198,11 +199,14 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
 
   test('takes no input once its shell has ended, while its last output still waits to be sent', async () => {
     const waiting: (() => void)[] = []
-    const { create, run } = openTerminal({ deliver: () => new Promise<void>((resolve) => waiting.push(resolve)) })
+    const { create, run, terminals } = openTerminal({
+      deliver: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    })
     create()
     run('exit')
     await until(() => !run('').isSuccess)
     expect(run('printf late')).toEqual(notOpen)
+    expect(terminals.resume()).toEqual([])
     waiting.forEach((release) => release())
   })
 
@@ -213,7 +217,8 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
       isSuccess: false,
       reason: 'A terminal with this id is open already.',
     })
-    expect(create()).toMatchObject({ isSuccess: true })
+    const { shell } = create()
+    expect(terminals.resume()).toEqual([{ terminalId, shell }])
     expect(terminals.size).toBe(1)
   })
 

@@ -44,6 +44,7 @@ const rows: Record<string, Row> = {
   SendDirectoryContentsStream: { args: [streamId, true, stream([])], answer: null },
   SendFileContentStream: { args: [streamId, stream('AAEC')], answer: failure('Nobody takes this stream.') },
   SendStopNotice: { args: ['Stopped'], answer: null },
+  SendOpenTerminals: { args: [[]], answer: null },
   SendSubdirectoriesStream: { args: [streamId, stream([])], answer: null },
   SendUpdateRefusal: { args: ['Unsigned.'], answer: null },
   SendWrongIdentity: { args: [{ agoMs: 1, address: 'x', expected: 'x', seen: 'x' }], answer: null },

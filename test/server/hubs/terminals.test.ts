@@ -168,6 +168,57 @@ test('open terminals are listed to their owner with the running program, also af
   expect(again).toMatchObject([{ id: terminalId, shell: null }])
 })
 
+describe('after a restart of the server, the terminals that an agent reports', () => {
+  async function restarted() {
+    const clock = manualClock()
+    const before = await prepared(undefined, clock)
+    const { server, owner, agent, viewer, deviceId } = before
+    const startedAt = new Date(clock.now()).toISOString()
+    const other = await addUser(server, owner, ['Device Superuser'])
+    const [running, exited, ofOther] = [randomUUID(), randomUUID(), randomUUID()]
+    await viewer.CreateTerminalSession2({ deviceId, terminalId: running })
+    await viewer.CreateTerminalSession2({ deviceId, terminalId: exited })
+    await (await connectViewer(other)).CreateTerminalSession2({ deviceId, terminalId: ofOther })
+    clock.advance(60_000)
+    await server.restart()
+    clock.advance(1_000)
+    const closed: string[] = []
+    const connection = await agent.open(server.url, { CloseTerminalSession: (id) => void closed.push(id) })
+    const timestamp = new Date(clock.now()).toISOString()
+    await connection.UpdateDeviceSigned(agent.signed(agent.report(), { timestamp }))
+    const report = (...ids: string[]) =>
+      connection.SendOpenTerminals(ids.map((terminalId) => ({ terminalId, shell: '/bin/zsh' })))
+    return { ...before, other, running, exited, ofOther, startedAt, closed, report }
+  }
+
+  test('are sessions of their owners since their own start; the others are forgotten', async () => {
+    const { owner, other, running, ofOther, startedAt, closed, report, deviceId } = await restarted()
+    expect((await owner.applianceRemoteSessions.list({})).items).toEqual([])
+    await report(running, ofOther)
+    await report(running, ofOther)
+    const { items } = await owner.applianceRemoteSessions.list({})
+    expect(items).toMatchObject(
+      [owner, other].map(({ user }) => ({ kind: 'terminal', deviceId, principalId: user.id, startedAt })),
+    )
+    const terminals = (await owner.applianceDevices.terminals({ params: { deviceId } })).items
+    expect(terminals).toMatchObject([{ id: running, shell: '/bin/zsh' }])
+    expect(closed).toEqual([])
+    await owner.applianceRemoteSessions.end({ params: { sessionId: items[0]!.id }, body: {} })
+    await until(() => closed.length === 1)
+    expect(closed).toEqual([running])
+  })
+
+  test('are closed if their owner is deleted, or if no terminal of this id is known', async () => {
+    const { owner, other, ofOther, closed, report } = await restarted()
+    await owner.users.delete({ tenantId: owner.tenantId, params: { userId: other.user.id } })
+    const unknown = randomUUID()
+    await report(ofOther, unknown)
+    await until(() => closed.length === 2)
+    expect(closed).toEqual([ofOther, unknown])
+    expect((await owner.applianceRemoteSessions.list({})).items).toEqual([])
+  })
+})
+
 test('the shell name of an agent is cut to the length of a path for the list (T20)', async () => {
   const { viewer, owner, deviceId } = await prepared(() => ({
     CreateTerminalSession: () => ({ ...success, shell: 'x'.repeat(500_000) }),

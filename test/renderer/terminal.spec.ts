@@ -4,6 +4,9 @@ import { later } from '../support/until.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 import { connected, openTerminal, screen } from './support/terminal-page.ts'
 
+/** Asks for device attributes, the cursor's position, the background color, and reports of the focus. */
+const queries = '\x1b[c\x1b[6n\x1b]11;?\x07\x1b[?1004h'
+
 test.describe('a pseudo-terminal', () => {
   test('gets keystrokes in order, one call at a time, and the size', async ({ page, server, owner }) => {
     let running = 0
@@ -60,12 +63,15 @@ test.describe('a pseudo-terminal', () => {
       isPty: true,
       onInput: async ({ isAttach }) => {
         if (isAttach) {
-          await agent.print('replayed once', { isReplay: true })
+          await agent.print(`${queries}replayed once`, { isReplay: true, isPast: true })
         }
       },
     })
     await openTerminal(page, server.url, agent)
-    await agent.print('replayed once')
+    await agent.print(`${queries}replayed once`)
+    // Device attributes, the cursor's position and the background color.
+    await expect.poll(() => agent.typed).toMatch(/^\x1b\[\?1;2c\x1b\[1;1R\x1b\]11;rgb:.+\x1b\[I$/)
+    const { typed } = agent
     await page.reload()
     await connected(page)
     await expect(screen(page)).toHaveText(/^\s*replayed once\s*$/)
@@ -76,6 +82,8 @@ test.describe('a pseudo-terminal', () => {
     await expect.poll(() => agent.inputs.filter(({ isAttach }) => isAttach).length).toBe(2)
     await expect(screen(page)).toHaveText(/^\s*replayed once\s*$/)
     expect(agent.created).toHaveLength(1)
+    await page.keyboard.type('ls')
+    await expect.poll(() => agent.typed).toBe(`${typed}ls`)
     await agent.stop()
   })
 
@@ -188,10 +196,29 @@ test.describe('a pseudo-terminal', () => {
     await agent.print(' \x1b]8;;https://attacker.example/\x07link\x1b]8;;\x07')
     await expect(screen(page)).toContainText('done')
     await expect(page.getByText('<img src=x onerror=alert(1)>', { exact: true })).toBeVisible()
-    await screen(page)
-      .getByText('link', { exact: true })
-      .click({ modifiers: ['Control'], force: true })
+    await agent.print(' \x1b]8;;javascript:alert(1)\x07script\x1b]8;;\x07 https://plain.example/path')
+    const click = (text: string, modifiers: ['Control'] | [] = ['Control']) =>
+      screen(page).getByText(text, { exact: true }).click({ modifiers, force: true })
+    const question = page.getByRole('dialog', { name: 'Open a link of the device' })
+    await click('script')
+    await click('link', [])
+    await expect(page.getByText('Ctrl+click opens attacker.example')).toBeVisible()
+    await expect(question).toHaveCount(0)
+    await click('link')
+    await expect(question).toContainText('https://attacker.example/')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(question).toHaveCount(0)
     expect(context.pages()).toHaveLength(1)
+    await context.route('https://plain.example/path', (route) => route.fulfill({ body: 'opened' }))
+    await click('https://plain.example/path')
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      question.getByRole('link', { name: 'Open link' }).click(),
+    ])
+    await expect(opened.getByText('opened')).toBeVisible()
+    await opened.close()
+    await expect(page.locator('.xterm-helper-textarea')).toBeFocused()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
     expect(agent.typed).toBe('')
     await agent.stop()

@@ -10,17 +10,20 @@ const note = (leftOut: number) => `\r\n\x1b[0;2m${t.terminal.leftOutLine(byteSiz
  * Writes to a screen that draws later. Leaves out what a device sends faster than the screen draws, and says so there:
  * output that waits takes memory, and blocks the page while it is drawn (T35).
  */
-export function boundedWriter(write: (text: string, onDrawn: () => void) => void): (text: string) => void {
+export function boundedWriter(
+  write: (text: string, onDrawn: () => void, isPast?: boolean) => void,
+): (text: string, isPast?: boolean) => void {
   let waiting = 0
   let leftOut = 0
-  const draw = (text: string) => {
+  const draw = (text: string, isPast?: boolean) => {
     waiting += text.length
-    write(text, () => {
+    const onDrawn = () => {
       waiting -= text.length
       if (waiting === 0) {
         drawNote()
       }
-    })
+    }
+    write(text, onDrawn, isPast)
   }
   const drawNote = () => {
     if (leftOut > 0) {
@@ -29,12 +32,12 @@ export function boundedWriter(write: (text: string, onDrawn: () => void) => void
       draw(note(size))
     }
   }
-  return (text) => {
+  return (text, isPast) => {
     if (waiting + text.length > maxWaiting) {
       leftOut += text.length
     } else {
       drawNote()
-      draw(text)
+      draw(text, isPast)
     }
   }
 }

@@ -7,7 +7,8 @@ export type TerminalKind = 'pty' | 'line'
 
 /** Terminal emulator of this page. */
 export interface Screen {
-  write(text: string): void
+  /** `isPast`: queries in the text are not answered. */
+  write(text: string, isPast?: boolean): void
   reset(): void
   size(): TerminalSize
   /** Sets the size that another viewer gave the terminal; undefined restores the size of the element. */

@@ -60,7 +60,7 @@ export class ShellOutput {
     }
   }
 
-  #show({ output, outputKind, isReplay, isExit, columns, rows }: TerminalOutputDto) {
+  #show({ output, outputKind, isReplay, isPast, isExit, columns, rows }: TerminalOutputDto) {
     const { screen, print, onSize, onExit } = this.#options
     if (columns !== undefined && rows !== undefined) {
       onSize({ columns, rows })
@@ -71,7 +71,7 @@ export class ShellOutput {
     if (this.#kind === 'line') {
       print(outputKind === standardError ? red(output) : output)
     } else {
-      screen.write(output)
+      screen.write(output, isPast)
     }
     if (isExit) {
       screen.write(note(t.terminal.endedLine))

@@ -7,10 +7,12 @@ import { en as t } from '../../strings/en.ts'
 import { terminalActions, type PaneHandle, type TerminalContext } from './actions.ts'
 import { CompletionList } from './completion-list.tsx'
 import { FindBar } from './find-bar.tsx'
+import { LinkQuestion } from './link-question.tsx'
 import { HeldBox } from './held-box.tsx'
 import type { Rect } from './layout.ts'
 import { paneName } from './names.ts'
 import { PasteQuestion } from './paste-question.tsx'
+import { useStore } from '../viewer-kit/use-viewer-session.ts'
 import type { TerminalState } from './session-types.ts'
 import classes from './terminal-pane.module.css'
 import { useTerminalClipboard } from './use-terminal-clipboard.ts'
@@ -91,6 +93,7 @@ function usePane({ device, pane, shell, view, fontSize, context, events, ref }: 
   const [isFinding, setIsFinding] = useState(false)
   const { session, state } = useTerminalSession({ xterm, device, pane, shell }) ?? {}
   const held = state?.held ?? ''
+  const links = useStore(xterm?.links)
   const isOpen = state?.session.phase === 'open'
   const focus = () => xterm?.terminal.focus()
   const clipboard = useTerminalClipboard({ xterm, place, isLive: isOpen && held === '', focus })
@@ -138,6 +141,7 @@ function usePane({ device, pane, shell, view, fontSize, context, events, ref }: 
     session,
     state,
     held,
+    links,
     isOpen,
     clipboard,
     isPasteHinted,
@@ -151,10 +155,13 @@ function usePane({ device, pane, shell, view, fontSize, context, events, ref }: 
 
 /** Boxes and hints above the screen of a terminal. */
 function Overlays({ pane }: { pane: ReturnType<typeof usePane> }) {
-  const { xterm, session, state, held, isOpen, clipboard, isPasteHinted, isFinding, handle, andFocus, endFind } = pane
+  const { xterm, session, state, held, links, isOpen, clipboard, isPasteHinted, isFinding, handle, andFocus, endFind } =
+    pane
   const { completions } = state ?? {}
   const hint =
-    (isPasteHinted && t.terminal.pasteHint) || (completions && 'problem' in completions && completions.problem)
+    (isPasteHinted && t.terminal.pasteHint) ||
+    (links?.hovered !== undefined && t.terminal.linkHint(new URL(links.hovered).host)) ||
+    (completions && 'problem' in completions && completions.problem)
   return (
     <>
       {isFinding && xterm && <FindBar search={xterm.search} onClose={endFind} />}
@@ -163,6 +170,9 @@ function Overlays({ pane }: { pane: ReturnType<typeof usePane> }) {
       )}
       {clipboard.question !== undefined && (
         <PasteQuestion text={clipboard.question} onPaste={clipboard.confirm} onCancel={clipboard.cancel} />
+      )}
+      {links?.asked !== undefined && (
+        <LinkQuestion address={links.asked} onClose={andFocus(() => xterm?.links.update({ asked: undefined }))} />
       )}
       {completions && 'matches' in completions && xterm && (
         <CompletionList

@@ -25,13 +25,13 @@ export function useTerminalSession({ xterm, device, pane, shell }: SessionInput)
   const running = useViewerSession(
     source,
     (from) => {
-      const { terminal, follow } = from.xterm
+      const { terminal, follow, write } = from.xterm
       return createTerminalSession({
         deviceId: from.deviceId,
         place: placeOf(from.deviceId, from.pane),
         shell: from.shell,
         screen: {
-          write: boundedWriter((text, onDrawn) => terminal.write(text, onDrawn)),
+          write: boundedWriter(write),
           reset: () => terminal.reset(),
           size: () => ({ columns: terminal.cols, rows: terminal.rows }),
           follow,
@@ -46,9 +46,9 @@ export function useTerminalSession({ xterm, device, pane, shell }: SessionInput)
     if (!xterm || !session) {
       return undefined
     }
-    const { terminal } = xterm
+    const { terminal, isOldAnswer } = xterm
     const listeners = [
-      terminal.onData(session.type),
+      terminal.onData((data) => isOldAnswer(data) || session.type(data)),
       terminal.onBinary(session.type),
       terminal.onResize(({ cols, rows }) => session.resize({ columns: cols, rows })),
       terminal.onSelectionChange(() => session.store.update({ hasSelection: terminal.hasSelection() })),

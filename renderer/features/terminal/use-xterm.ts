@@ -5,6 +5,8 @@ import { Terminal, type ITheme } from '@xterm/xterm'
 import { useEffect, useState, type RefObject } from 'react'
 import { currentWidths } from './cell-width.ts'
 import type { TerminalSize } from './input-queue.ts'
+import { followLinks } from './links.ts'
+import { answeringOnce } from './reports.ts'
 
 const colors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
@@ -29,9 +31,10 @@ function terminalTheme(): ITheme {
 
 const terminalFont = () => getComputedStyle(document.documentElement).getPropertyValue('--font-mono').trim()
 
-export interface Xterm {
+export interface Xterm extends ReturnType<typeof answeringOnce> {
   terminal: Terminal
   search: SearchAddon
+  links: ReturnType<typeof followLinks>
   /** Sets the size that another viewer gave the terminal; undefined restores the size of the element. */
   follow: (size: TerminalSize | undefined) => void
 }
@@ -66,9 +69,8 @@ function createXterm(element: HTMLElement, label: string): Xterm & { fit: () => 
     allowProposedApi: true,
     cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     macOptionIsMeta: true,
-    // The device is untrusted: its links do nothing, and without `windowOptions` it cannot query the title, which would
-    // be returned as typed text. xterm supports neither clipboard sequences (OSC 52) nor answerback.
-    linkHandler: { activate: () => {}, allowNonHttpProtocols: false },
+    // The device is untrusted: without `windowOptions` it cannot query the title, which would be returned as typed text.
+    // xterm supports neither clipboard sequences (OSC 52) nor answerback.
     windowOptions: {},
   })
   const fitting = new FitAddon()
@@ -84,6 +86,8 @@ function createXterm(element: HTMLElement, label: string): Xterm & { fit: () => 
   return {
     terminal,
     search,
+    links: followLinks(terminal),
+    ...answeringOnce(terminal),
     fit: () => !isFollowing && fitting.fit(),
     follow(size) {
       isFollowing = size !== undefined

@@ -11,6 +11,11 @@ export interface ViewerSession<State extends object> {
 
 const nothing = () => () => {}
 
+/** State of a store, which may be missing. */
+export function useStore<State extends object>(store: Store<State> | undefined): State | undefined {
+  return useSyncExternalStore(store?.subscribe ?? nothing, () => store?.state)
+}
+
 /** Creates a session for each new `source`, follows its state, and stops it on unmount. */
 export function useViewerSession<Source, State extends object, Session extends ViewerSession<State>>(
   source: Source | undefined,
@@ -31,6 +36,6 @@ export function useViewerSession<Source, State extends object, Session extends V
     }
   }, [source])
   useEffect(() => session?.setDeviceOnline(isDeviceOnline), [session, isDeviceOnline])
-  const state = useSyncExternalStore(session?.store.subscribe ?? nothing, () => session?.store.state)
+  const state = useStore(session?.store)
   return session && state ? { session, state } : undefined
 }

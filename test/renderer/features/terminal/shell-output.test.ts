@@ -16,7 +16,7 @@ function startOutput() {
   const note =
     (name: string) =>
     (...values: unknown[]) =>
-      void seen.push([name, ...values])
+      void seen.push([name, ...values.filter((value) => value !== undefined)])
   const screen = { write: note('write'), reset: note('reset') }
   const output = new ShellOutput({ screen, print: note('print'), onSize: note('size'), onExit: note('exit') })
   return { output, seen }
@@ -25,11 +25,17 @@ function startOutput() {
 test('output received before the shell is known is shown in order once it is known', () => {
   const { output, seen } = startOutput()
   output.receive(out('a'))
-  output.receive(out('b', { isReplay: true, columns: 90, rows: 30 }))
+  output.receive(out('b', { isReplay: true, isPast: true, columns: 90, rows: 30 }))
   expect(seen).toEqual([])
   output.begin('pty')
   output.receive(out('c'))
-  expect(seen).toEqual([['write', 'a'], ['size', { columns: 90, rows: 30 }], ['reset'], ['write', 'b'], ['write', 'c']])
+  expect(seen).toEqual([
+    ['write', 'a'],
+    ['size', { columns: 90, rows: 30 }],
+    ['reset'],
+    ['write', 'b', true],
+    ['write', 'c'],
+  ])
 })
 
 test('early output of an abandoned terminal is not shown in the next terminal', () => {

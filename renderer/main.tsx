@@ -1,3 +1,4 @@
+import './styles/font.css'
 import './styles/tokens.css'
 import './styles/mantine.css'
 import '@mantine/notifications/styles.layer.css'

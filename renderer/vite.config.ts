@@ -28,7 +28,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Styles of pages come after the styles that all pages have.
-            { name: 'base', test: /(styles\/(tokens|mantine|global)|styles\.layer)\.css$/, priority: 1 },
+            { name: 'base', test: /(styles\/(font|tokens|mantine|global)|styles\.layer)\.css$/, priority: 1 },
             { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 60_000 },
           ],
         },

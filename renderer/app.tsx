@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router/dom'
 import { signInAgain } from './api/waiting-requests.ts'
@@ -53,7 +52,6 @@ export const App = () => (
     defaultColorScheme="auto"
   >
     <QueryClientProvider client={queryClient}>
-      <Notifications position="bottom-right" />
       {/* Without transitions: the next key or click must not find the page as it was before the last one. */}
       <RouterProvider router={router} useTransitions={false} />
     </QueryClientProvider>

@@ -42,7 +42,7 @@ export const router = createBrowserRouter([
                   { path: 'settings', lazy: pageCode['/settings'] },
                   { path: 'tenants', lazy: () => import('./pages/tenants/tenants-page.tsx') },
                   { path: 'health-report', lazy: pageCode['/health-report'] },
-                  { path: 'server', lazy: pageCode['/server'] },
+                  { path: 'server/:part?', lazy: pageCode['/server'] },
                   { path: 'backup', lazy: pageCode['/backup'] },
                   { path: 'people', lazy: pageCode['/people'] },
                   { path: 'user-groups', lazy: pageCode['/user-groups'] },

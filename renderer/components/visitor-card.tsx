@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useVisitorTheme } from '../hooks/use-theme.ts'
 import { en as t } from '../strings/en.ts'
 import { Logo } from './logo.tsx'
+import { Toasts } from './toasts.tsx'
 import classes from './visitor-card.module.css'
 
 interface VisitorCardProps {
@@ -16,16 +17,19 @@ interface VisitorCardProps {
 export function VisitorCard({ title, intro, isWide, children }: VisitorCardProps) {
   useVisitorTheme()
   return (
-    <main className={classes.page}>
-      <div className={classes.card} data-wide={isWide || undefined}>
-        <div className={classes.brand}>
-          <Logo size={28} />
-          {t.productName}
+    <>
+      <main className={classes.page}>
+        <div className={classes.card} data-wide={isWide || undefined}>
+          <div className={classes.brand}>
+            <Logo size={28} />
+            {t.productName}
+          </div>
+          <h1>{title}</h1>
+          {intro && <p className={classes.intro}>{intro}</p>}
+          <div className={classes.content}>{children}</div>
         </div>
-        <h1>{title}</h1>
-        {intro && <p className={classes.intro}>{intro}</p>}
-        <div className={classes.content}>{children}</div>
-      </div>
-    </main>
+      </main>
+      <Toasts />
+    </>
   )
 }

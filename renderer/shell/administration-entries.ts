@@ -23,9 +23,14 @@ export interface AdministrationEntry {
   permission: PermissionName
 }
 
-const settingsOf = (path: string, page: string, permission: PermissionName, sections: Record<string, string>) =>
+const settingsOf = (
+  pathOf: (id: string) => string,
+  page: string,
+  permission: PermissionName,
+  sections: Record<string, string>,
+) =>
   Object.entries(sections).map(([id, label]): AdministrationEntry => ({
-    path: `${path}#${id}`,
+    path: pathOf(id),
     label,
     page,
     icon: IconAdjustments,
@@ -106,17 +111,19 @@ export const administrationActions: readonly AdministrationEntry[] = [
   },
 ]
 
-/** Sections of settings; the fragment names the section. */
+/** Parts and sections of settings; the fragment focuses the first field of a section. */
 export const settingsEntries: readonly AdministrationEntry[] = [
-  ...settingsOf('/server', t.server.title, 'server.settings.write', {
-    notice: t.server.notice,
+  ...settingsOf((id) => `/server/${id}#${id}`, t.server.title, 'server.settings.write', {
+    updates: t.updates.settings,
     limits: t.server.limits,
     mail: t.server.mail,
+    notice: t.server.notice,
     people: t.server.people,
     dashboard: t.server.dashboard,
-    'in-force': t.server.inForce,
+    environment: t.server.inForce,
   }),
-  ...settingsOf('/settings', t.organization.title, 'tenant.settings.read', {
+  ...settingsOf((id) => `/server/${id}`, t.server.title, 'server.telemetry.read', { log: t.server.logLines }),
+  ...settingsOf((id) => `/settings#${id}`, t.organization.title, 'tenant.settings.read', {
     'at-device': t.organization.atDevice,
     install: t.organization.install,
   }),

@@ -21,6 +21,7 @@ import type { ShellDialog } from './shell-dialog.ts'
 import { ServerNotice } from './server-notice.tsx'
 import { ServerToasts } from './server-toasts.tsx'
 import { StorageNotice } from './storage-notice.tsx'
+import { Toasts } from '../components/toasts.tsx'
 import { TransferDock } from '../features/transfers/transfer-dock.tsx'
 import { useShellKeys } from './use-shell-keys.ts'
 
@@ -48,6 +49,7 @@ export function Component() {
           <FirstStepsLine />
           <Outlet />
         </main>
+        <Toasts />
         <TransferDock />
       </div>
       <Palette onOpen={setDialog} />

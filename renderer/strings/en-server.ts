@@ -18,6 +18,7 @@ export const storageNotice = {
 export const server = {
   title: 'Server',
   intro: 'State and settings of this Farhand server.',
+  parts: 'Parts of the settings',
 
   state: 'State',
   version: 'Version',
@@ -47,6 +48,7 @@ export const server = {
   decommission: 'Agents uninstall themselves: Service_ServerLifecycle__DecommissionServer is on.',
 
   notice: 'Notice for everybody',
+  noticePart: 'Notice',
   noticeHint: 'One sentence at the top of every page, such as a planned restart.',
   noticeText: 'Text',
   noticeLeft: (left: number) => `${count(left, 'character', 'characters')} left`,
@@ -73,6 +75,7 @@ export const server = {
   encrypted: 'Always encrypted, except to a mail server on this computer.',
 
   dashboard: 'Telemetry dashboard',
+  dashboardPart: 'Telemetry',
   dashboardHint: 'Opens the dashboard of your telemetry from here. Both fields are needed.',
   openDashboard: 'Open the dashboard',
 
@@ -119,6 +122,7 @@ export const server = {
   lockedBy: (names: string) => `Set by ${names}: change it there and restart the server.`,
   storedUnused: 'A value is stored here too, without effect.',
 
+  environment: 'Environment',
   inForce: 'Settings in force',
   inForceHint:
     'Later wins: default, stored here, settings file, environment. Settings of a file or the environment need a restart of the server.',

@@ -17,7 +17,8 @@ const dark: MantineColorsTuple = [
   '#0b0d10',
 ]
 
-const wrapped = { labelWrapper: { minWidth: 0, overflowWrap: 'anywhere' } } as const
+const description = { fontSize: 'var(--font-size-small)' } as const
+const wrapped = { labelWrapper: { minWidth: 0, overflowWrap: 'anywhere' }, description } as const
 
 /** Mantine's own names for the colors of tokens.css. The tuples are only names: the resolver below gives the values. */
 export const theme = createTheme({
@@ -36,6 +37,11 @@ export const theme = createTheme({
     Button: Button.extend({ vars: (_, { size }) => ({ root: size ? {} : { '--button-height': '32px' } }) }),
     // As high as a button; `sm` is the default size.
     Input: Input.extend({ vars: (_, { size }) => ({ wrapper: size === 'sm' ? { '--input-height': '32px' } : {} }) }),
+    // Below the control, so that controls in a row stand level.
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
+      styles: { label: { lineHeight: 'var(--label-height)' }, description },
+    },
     // Long names in the labels and descriptions of choices wrap.
     Radio: { styles: wrapped },
     Checkbox: { styles: wrapped },

@@ -155,6 +155,7 @@ const tasks: Record<string, PageTask> = {
   Server: {
     open: chord('g', 'v'),
     work: async (page) => {
+      await pressOn(page, page.getByRole('link', { name: 'Notice', exact: true }))
       const notice = page.getByRole('region', { name: 'Notice for everybody' })
       await tabTo(page, notice.getByLabel('Text'))
       await page.keyboard.type('Restart at noon')

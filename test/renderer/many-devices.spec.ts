@@ -96,6 +96,7 @@ test('results are filtered, and failed devices are retried', async ({ page, serv
   await page.getByRole('button', { name: 'Retry 1 device' }).click()
   await expect(page.getByRole('heading', { name: 'Command on 1 device' })).toBeVisible()
   await expect(page.getByText('1 of 1 finished')).toBeVisible()
+  await expect(page.getByRole('progressbar')).toHaveAttribute('style', /--online-mark/)
   await page.getByRole('navigation').getByRole('link', { name: 'Bulk jobs' }).click()
   await expect(page.getByRole('list', { name: 'Bulk jobs' }).getByRole('listitem')).toHaveCount(2)
 })

@@ -15,9 +15,14 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
   await page.getByRole('link', { name: 'Server', exact: true }).click()
   const state = page.getByRole('region', { name: 'State' })
   await expect(state).toContainText(server.directory)
+  expect(await page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'loaded').length)).toBe(1)
   await expect(state).toContainText(/write-ahead log/)
+  const areas = page.getByRole('navigation', { name: 'Parts of the settings' })
+  const openPart = (name: string) => areas.getByRole('link', { name, exact: true }).click()
 
   // A wrong value keeps what was typed, and nothing of the form is stored.
+  await openPart('Mail')
+  await expect(page).toHaveURL(`${server.url}/server/mail`)
   const mailForm = page.getByRole('region', { name: 'Mail', exact: true })
   await mailForm.getByLabel('Mail server').fill('mail.example.org:25')
   await mailForm.getByLabel('Sender name').fill('Farhand of Example')
@@ -35,12 +40,19 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
   await expect(mailForm).toContainText(`accepted the test mail to ${account.email}`)
   await mail.next(account.email, 'Test message')
 
+  await openPart('Limits')
   const limits = page.getByRole('region', { name: 'Limits' })
+  // Fields in a row stand level, however long the texts below them are.
+  const tops = await limits
+    .getByRole('textbox')
+    .evaluateAll((fields) => fields.map((field) => field.getBoundingClientRect().top))
+  expect([new Set(tops.slice(0, 3)).size, new Set(tops.slice(3)).size, tops.length]).toEqual([1, 1, 6])
   await limits.getByLabel('Largest file, in MiB').fill('250')
   await page.keyboard.press('Enter')
   await expect(limits.getByText('Saved', { exact: true })).toBeVisible()
   expect(await owner.userServerSettings.fileUploadMaxSize({})).toEqual({ maxFileSize: 250 * 1024 * 1024 })
 
+  await openPart('Environment')
   const table = page.getByRole('region', { name: 'Settings in force' })
   await table.getByLabel('Search settings').fill('MaxFileTransfer')
   await expect(table.getByRole('row').filter({ hasText: 'Service_AppOptions__MaxFileTransferSize' })).toContainText(
@@ -48,10 +60,12 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
   )
   await table.getByLabel('Search settings').fill('DataDirectory')
   await expect(table.getByRole('row').filter({ hasText: 'Service_DataDirectory' })).toContainText('Server restart')
+  await openPart('Limits')
   await limits.getByRole('button', { name: 'Reset Largest file' }).click()
   await limits.getByRole('button', { name: 'Save' }).click()
   await expect(limits.getByLabel('Largest file, in MiB')).toHaveValue('100')
 
+  await openPart('Telemetry')
   const dashboard = page.getByRole('region', { name: 'Telemetry dashboard', exact: true })
   await expect(page.getByRole('link', { name: 'Open the dashboard' })).toHaveCount(0)
   await dashboard.getByLabel('Address').fill('https://aspire.example.org')
@@ -62,6 +76,7 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
     /^https:\/\/aspire\.example\.org\/login\?t=token-of-the-dashboard$/,
   )
 
+  await openPart('Notice')
   const notice = page.getByRole('region', { name: 'Notice for everybody' })
   await notice.getByLabel('Text').fill('Back at 9 <b>sharp</b>')
   await notice.getByLabel('Looks like').selectOption('Warning')
@@ -90,7 +105,8 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
     await route.continue()
   })
   await page.goto(`${server.url}/server#limits`)
-  await expect(state).toBeVisible()
+  await expect(page).toHaveURL(`${server.url}/server/limits#limits`)
+  await expect(areas).toBeVisible()
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('textbox', { name: /^Find a device/ })
   await expect(palette).toBeFocused()
@@ -193,7 +209,14 @@ test('a service account gets a key once, which ends; settings of the organizatio
   await told.click()
   await expect(told).toBeChecked()
   await expect.poll(() => owner.tenantSettings.getAll({ tenantId })).toMatchObject({ notifyUserOnSessionStart: true })
-  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await expect(undo).toBeVisible()
+  // A toast stands above what lies below the page, such as the navigation of a phone.
+  await page.setViewportSize({ width: 390, height: 844 })
+  const navigation = await page.getByRole('navigation', { name: 'Main navigation' }).boundingBox()
+  const toast = (await page.getByRole('alert').filter({ has: undo }).boundingBox())!
+  expect(toast.y + toast.height).toBeLessThan(navigation!.y)
+  await page.setViewportSize({ width: 1280, height: 720 })
   expect(await told.evaluate((radio) => radio.dataset['states'])).toBe('true')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByLabel('Each technician decides')).toBeChecked()

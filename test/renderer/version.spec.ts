@@ -44,6 +44,7 @@ test('an administrator sets a feed, reads what is new and updates with a click',
   await offer(feed, { version, files: stubFiles(version), file: { kind: 'desktop' }, changes: { notes } })
   await page.goto(server.url)
   await page.getByRole('link', { name: 'Server', exact: true }).click()
+  await page.getByRole('link', { name: 'Updates', exact: true }).click()
   const section = page.getByRole('region', { name: 'Version', exact: true })
   await expect(section).toContainText('no feed is set')
 

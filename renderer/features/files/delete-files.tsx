@@ -1,9 +1,10 @@
-import { Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core'
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import { api } from '../../api/http.ts'
 import { problemText } from '../../components/problem-alert.tsx'
+import { ProgressBar } from '../../components/progress-bar.tsx'
 import { en } from '../../strings/en.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { visibleName } from '../../strings/visible-name.ts'
@@ -86,7 +87,7 @@ function DeleteForm({ place, entries, onClose, onDeleted }: DeleteFilesProps) {
       )}
       {remove.isPending && entries.length > 1 && (
         <>
-          <Progress value={(done / entries.length) * 100} aria-label={t.delete.progress(done, entries.length)} />
+          <ProgressBar done={done / entries.length} label={t.delete.progress(done, entries.length)} />
           <Text c="dimmed">{t.delete.progress(done, entries.length)}</Text>
         </>
       )}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Progress, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import {
   IconChevronDown,
   IconChevronUp,
@@ -17,6 +17,7 @@ import { byteSize, duration, fraction, percent } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { usePreference } from '../../styles/preferences.ts'
 import { deviceAddress, isSessionTab } from '../../components/device-tabs.ts'
+import { ProgressBar } from '../../components/progress-bar.tsx'
 import { CutRow } from './cut-row.tsx'
 import classes from './transfer-dock.module.css'
 
@@ -89,7 +90,7 @@ function TransferRow({ transfer }: { transfer: TransferView }) {
           <bdi className="truncate">{name}</bdi>
           <bdi className="truncate small muted">{place}</bdi>
         </div>
-        {!isOver(transfer) && <Progress value={part * 100} size="xs" aria-label={t.progress(name)} />}
+        {(!isOver(transfer) || state === 'done') && <ProgressBar done={part} size="xs" label={t.progress(name)} />}
         <div className={`${classes.state} small tabular`}>{stateWords(transfer)}</div>
       </div>
       {transfer.canRetry && (
@@ -168,12 +169,7 @@ function Summary({ all, cut }: ReturnType<typeof useTransfers>) {
         {t.summary(count('running'), count('waiting', 'broken'), count('failed'), cut.length)}
       </span>
       {going.length > 0 && (
-        <Progress
-          className={classes.total}
-          value={fraction(bytes, expected) * 100}
-          size="xs"
-          aria-label={t.progress(t.title)}
-        />
+        <ProgressBar className={classes.total} done={fraction(bytes, expected)} size="xs" label={t.progress(t.title)} />
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import { Anchor, Button, Progress, Skeleton } from '@mantine/core'
+import { Anchor, Button, Skeleton } from '@mantine/core'
 import { IconChevronLeft, IconListCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearchParams } from 'react-router'
@@ -10,6 +10,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { ProgressBar } from '../../components/progress-bar.tsx'
 import { en as t } from '../../strings/en.ts'
 import { BatchActions } from './batch-actions.tsx'
 import { ResultList } from './result-list.tsx'
@@ -39,13 +40,7 @@ function BatchHead({ batch }: { batch: BatchDto }) {
       )}
       {tagName !== null && <p className={`${classes.fact} mono`}>{tagName}</p>}
       <div className={classes.progress} role="status">
-        <Progress
-          value={(ended / total) * 100}
-          w={180}
-          animated={isRunning}
-          color={isRunning ? undefined : 'gray'}
-          aria-label={t.batches.progress(ended, total)}
-        />
+        <ProgressBar done={ended / total} w={180} animated={isRunning} label={t.batches.progress(ended, total)} />
         <span className="tabular">{t.batches.progress(ended, total)}</span>
         <BatchCounts counts={batch.counts} />
       </div>

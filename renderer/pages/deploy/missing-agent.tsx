@@ -1,4 +1,4 @@
-import { Alert, Button, Progress } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { IconPackage, IconPackageOff } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -8,6 +8,7 @@ import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
+import { ProgressBar } from '../../components/progress-bar.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
 
@@ -17,11 +18,11 @@ const commandFor = (runtime: RuntimeId) => `npm run agents -- ${runtime}`
 
 /** Progress of a build, as a bar and as text for screen readers. */
 function BuildProgress({ build, name }: { build: AgentBuildDto; name: string }) {
-  const part = build.steps === 0 ? 0 : ((build.step - 0.5) / build.steps) * 100
+  const part = build.steps === 0 ? 0 : (build.step - 0.5) / build.steps
   return (
     <div className={classes.building}>
       <strong>{t.deploy.building(name)}</strong>
-      <Progress value={Math.max(0, part)} animated size="sm" aria-label={t.deploy.building(name)} />
+      <ProgressBar done={Math.max(0, part)} animated size="sm" label={t.deploy.building(name)} />
       <p className="small muted tabular" role="status">
         {build.steps === 0 ? t.deploy.buildStarts : t.deploy.buildStep(build.step, build.steps, build.text)}
       </p>

@@ -1,9 +1,10 @@
-import { Button, CloseButton, Progress } from '@mantine/core'
+import { Button, CloseButton } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { queries } from '../../api/queries.ts'
 import { BatchCounts } from '../../components/batch-counts.tsx'
+import { ProgressBar } from '../../components/progress-bar.tsx'
 import { endedOf, totalOf } from '../../components/batch-kinds.ts'
 import { en as t } from '../../strings/en.ts'
 import listPage from '../../components/list-page.module.css'
@@ -25,10 +26,10 @@ export function BatchProgress({ batchId, onHide }: { batchId: string; onHide: ()
       {batch && (
         <>
           <span>{t.batches.titles[batch.kind](totalOf(batch))}</span>
-          <Progress
-            value={(endedOf(batch) / totalOf(batch)) * 100}
+          <ProgressBar
+            done={endedOf(batch) / totalOf(batch)}
             w={120}
-            aria-label={t.batches.progress(endedOf(batch), totalOf(batch))}
+            label={t.batches.progress(endedOf(batch), totalOf(batch))}
           />
           <BatchCounts counts={batch.counts} />
         </>

@@ -93,7 +93,7 @@ function EndField({ grant, onSave }: { grant: GrantRow; onSave: (endsAt: string 
   const saving = useMutation({ mutationFn: onSave })
   return (
     <form onSubmit={submitHandler(() => saving.mutate(typed === '' ? null : new Date(typed).toISOString()))}>
-      <Group align="flex-end" gap="xs">
+      <div className="field-row">
         <TextInput
           type="datetime-local"
           label={t.rights.setEnd}
@@ -103,7 +103,7 @@ function EndField({ grant, onSave }: { grant: GrantRow; onSave: (endsAt: string 
         <Button type="submit" variant="default" loading={saving.isPending} disabled={typed === localTime(grant.endsAt)}>
           {typed === '' ? t.rights.clearEnd : t.rights.saveEnd}
         </Button>
-      </Group>
+      </div>
       {saving.error && <ProblemAlert error={saving.error} />}
     </form>
   )

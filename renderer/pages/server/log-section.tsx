@@ -45,7 +45,7 @@ export function LogSection() {
     placeholderData: keepPreviousData,
   })
   return (
-    <section className={`${classes.section} ${classes.wide}`} aria-label={t.server.logLines}>
+    <section className={classes.section} aria-label={t.server.logLines}>
       <h2>{t.server.logLines}</h2>
       <p className="muted">{data?.isKept === false ? t.server.notKept : t.server.logHint}</p>
       {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}

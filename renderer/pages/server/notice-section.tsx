@@ -45,7 +45,7 @@ function Editor({ stored }: { stored: ServerAlertResponseDto }) {
         maxRows={6}
         {...textProps(alert.message, (message) => change({ message }))}
       />
-      <div className={classes.row}>
+      <div className={`field-row ${classes.choices}`}>
         <NativeSelect
           label={t.server.severity}
           data={severities}

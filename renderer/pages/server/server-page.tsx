@@ -1,118 +1,116 @@
-import { Button } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Navigate, useLocation, useParams } from 'react-router'
+import type { PermissionName } from '../../../shared/access.ts'
 import { serverQueries } from '../../api/server-queries.ts'
-import { PageHead } from '../../components/page-head.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { useAskedSection } from '../../hooks/use-asked-section.ts'
 import { NoRight } from '../../components/no-right.tsx'
+import { NotFound } from '../../components/not-found.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { QueryState } from '../../components/query-state.tsx'
+import { SettingsArea } from '../../components/settings-area.tsx'
+import { useAskedSection } from '../../hooks/use-asked-section.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { DashboardSection } from './dashboard-section.tsx'
 import { LogSection } from './log-section.tsx'
+import { MailSection } from './mail-section.tsx'
 import { NoticeSection } from './notice-section.tsx'
-import classes from './server-page.module.css'
 import { SettingsForm } from './settings-form.tsx'
 import { SettingsTable } from './settings-table.tsx'
 import { StateSection } from './state-section.tsx'
 import { VersionSection } from './version-section.tsx'
-import { api } from '../../api/http.ts'
-import { useSettingGroup, type Draft } from './use-server-settings.ts'
 
-const secret = 'AppOptions__SmtpPassword'
-/** Settings that decide where the password is sent. */
-const place = ['AppOptions__SmtpHost', 'AppOptions__SmtpPort', 'AppOptions__SmtpUserName']
+/** Shows its children once the settings of the server are loaded. */
+function WithSettings({ children }: { children: ReactNode }) {
+  const query = useQuery(serverQueries.serverSettings)
+  return query.data ? children : <QueryState query={query} height={320} />
+}
 
-function TestMail() {
-  const { user } = useSession()
-  const test = useMutation({ mutationFn: () => api.testEmail.send({}) })
+function Updates() {
+  const { can } = useSession()
   return (
     <>
-      <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-        {t.server.test}
-      </Button>
-      <div role="status" style={{ flexBasis: '100%', overflowWrap: 'anywhere' }}>
-        {test.isSuccess && t.server.tested(user.email)}
-      </div>
-      {test.error && (
-        <div style={{ flexBasis: '100%' }}>
-          <ProblemAlert error={test.error} />
-        </div>
+      {can('server.telemetry.read') && <VersionSection />}
+      {can('server.settings.write') && (
+        <WithSettings>
+          <SettingsForm group="updates" title={t.updates.settings} hint={t.updates.settingsHint} />
+        </WithSettings>
       )}
     </>
   )
 }
 
-/** Mail server and sender, with a test mail. */
-function MailSection() {
-  const { can } = useSession()
-  const settings = useSettingGroup('mail')
-  const { data: state } = useQuery({ ...serverQueries.serverState, enabled: can('server.telemetry.read') })
-  const mayChange = can('server.permissions.write')
-  const hasPassword = settings.some(({ key, source }) => key === secret && source === 'stored')
-  const noteFor = (draft: Draft) =>
-    hasPassword && draft[secret] === undefined && place.some((key) => key in draft) ? t.server.passwordAgain : undefined
-  const isOn = state && (state.isMailOn ? t.server.mailOn : t.server.mailOff)
-  return (
-    <SettingsForm
-      group="mail"
-      title={t.server.mail}
-      hint={[t.server.mailHint, t.server.encrypted, isOn, !mayChange && t.server.mailRight].filter(Boolean).join(' ')}
-      isDisabled={!mayChange}
-      noteFor={noteFor}
-    >
-      <TestMail />
-    </SettingsForm>
-  )
+interface Part {
+  label: string
+  /** One of these permissions opens the part. */
+  permissions: readonly PermissionName[]
+  content: ReactNode
 }
 
-/** Settings of the server; each part saves by itself. */
-function Settings() {
-  const query = useQuery(serverQueries.serverSettings)
-  if (!query.data) {
-    return (
-      <div className={classes.wide}>
-        <QueryState query={query} height={320} />
-      </div>
-    )
+const settingsPart = (label: string, content: ReactNode): Part => ({
+  label,
+  permissions: ['server.settings.write'],
+  content: <WithSettings>{content}</WithSettings>,
+})
+
+/** Parts of the area by the last segment of their address, in the order of the list. */
+const parts: Readonly<Record<string, Part>> = {
+  state: { label: t.server.state, permissions: ['server.telemetry.read'], content: <StateSection /> },
+  updates: {
+    label: t.updates.settings,
+    permissions: ['server.telemetry.read', 'server.settings.write'],
+    content: <Updates />,
+  },
+  limits: settingsPart(
+    t.server.limits,
+    <SettingsForm group="limits" title={t.server.limits} hint={t.server.limitsHint} />,
+  ),
+  mail: settingsPart(t.server.mail, <MailSection />),
+  notice: { label: t.server.noticePart, permissions: ['server.settings.write'], content: <NoticeSection /> },
+  people: settingsPart(
+    t.server.people,
+    <SettingsForm group="people" title={t.server.people} hint={t.server.peopleHint} />,
+  ),
+  dashboard: settingsPart(t.server.dashboardPart, <DashboardSection />),
+  log: { label: t.server.logLines, permissions: ['server.telemetry.read'], content: <LogSection /> },
+  environment: settingsPart(t.server.environment, <SettingsTable />),
+}
+
+const pathOf = (name: string) => (name === 'state' ? '/server' : `/server/${name}`)
+
+/** Fragments of the time when all parts were sections of one page; bookmarks and notes still hold them. */
+const partOfFragment = (hash: string) => (hash === '#in-force' ? 'environment' : hash.slice(1))
+
+/** Settings area of the server, each part for those who hold its right. */
+export function Component() {
+  const { can } = useSession()
+  const { hash } = useLocation()
+  const { part } = useParams()
+  const open = Object.keys(parts).filter((name) => parts[name]!.permissions.some(can))
+  const shown = parts[part ?? 'state']
+  usePageTitle(part !== undefined && shown ? `${shown.label} · ${t.server.title}` : t.server.title)
+  useAskedSection()
+  if (!shown) {
+    return <NotFound />
+  }
+  const asked =
+    part === undefined ? [partOfFragment(hash), 'state', open[0]].find((name) => open.includes(name!)) : part
+  if (asked !== undefined && asked !== (part ?? 'state')) {
+    return <Navigate to={pathOf(asked) + hash} replace />
   }
   return (
     <>
-      <div className={classes.stack}>
-        <NoticeSection />
-        <SettingsForm group="limits" title={t.server.limits} hint={t.server.limitsHint} />
-      </div>
-      <div className={classes.stack}>
-        <MailSection />
-        <SettingsForm group="updates" title={t.updates.settings} hint={t.updates.settingsHint} />
-        <SettingsForm group="people" title={t.server.people} hint={t.server.peopleHint} />
-        <DashboardSection />
-      </div>
-      <SettingsTable />
-    </>
-  )
-}
-
-/** Page about the server: its state for readers of the telemetry, its settings for those who may change them. */
-export function Component() {
-  usePageTitle(t.server.title)
-  useAskedSection()
-  const { can } = useSession()
-  const mayRead = can('server.telemetry.read')
-  const mayChange = can('server.settings.write')
-  return (
-    <>
       <PageHead title={t.server.title} intro={t.server.intro} />
-      {mayRead || mayChange ? (
-        <div className={classes.content}>
-          {mayRead && <VersionSection />}
-          {mayRead && <StateSection />}
-          {mayChange && <Settings />}
-          {mayRead && <LogSection />}
-        </div>
+      {shown.permissions.some(can) ? (
+        <SettingsArea
+          label={t.server.parts}
+          parts={open.map((name) => ({ path: pathOf(name), label: parts[name]!.label }))}
+        >
+          {shown.content}
+        </SettingsArea>
       ) : (
-        <NoRight page={t.server.title} rights={['server.telemetry.read', 'server.settings.write']} />
+        <NoRight page={t.server.title} rights={shown.permissions} />
       )}
     </>
   )

@@ -63,7 +63,7 @@ export function SettingField(props: SettingFieldProps) {
   const shared = { label, disabled: isDisabled || isLocked, error: problem }
   const description = hint || undefined
   return (
-    <div className={classes.field}>
+    <div className={classes.field} data-choice={type === 'bool' || undefined}>
       {type === 'bool' ? (
         <Checkbox
           {...shared}

@@ -29,7 +29,7 @@ export function SettingsTable() {
       (!isOnlySet || setting.isSet) && `${setting.variable} ${setting.description}`.toLowerCase().includes(wanted),
   )
   return (
-    <section className={`${classes.section} ${classes.wide}`} id="in-force" aria-label={t.server.inForce}>
+    <section className={classes.section} id="environment" aria-label={t.server.inForce}>
       <h2>{t.server.inForce}</h2>
       <p className="muted">{t.server.inForceHint}</p>
       <div className={classes.row}>

@@ -85,7 +85,7 @@ export function StateSection() {
   const query = useQuery(serverQueries.serverState)
   const { data: decommission } = useQuery(serverQueries.decommission)
   return (
-    <section className={`${classes.section} ${classes.wide}`} aria-label={t.server.state}>
+    <section className={classes.section} aria-label={t.server.state}>
       <h2>{t.server.state}</h2>
       {decommission?.isEnabled && (
         <Alert color="danger" mb="sm">

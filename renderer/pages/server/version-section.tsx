@@ -7,7 +7,7 @@ import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { Markdown } from '../../components/markdown-view.tsx'
-import { Meter } from '../../components/meter.tsx'
+import { ProgressBar } from '../../components/progress-bar.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { QueryState } from '../../components/query-state.tsx'
@@ -36,12 +36,10 @@ function Running({ running, isAway }: { running: NonNullable<UpdateStateDto['run
         <strong>{t.updates.progress(version)}</strong> {isAway ? t.updates.away : t.updates.steps[step]}
       </p>
       {step === 'download' && !isAway && (
-        <Meter
-          label={t.updates.progress(version)}
-          value={totalBytes === 0 ? 0 : doneBytes / totalBytes}
-          detail={t.updates.downloaded(byteSize(doneBytes), byteSize(totalBytes))}
-          isWide
-        />
+        <>
+          <ProgressBar label={t.updates.progress(version)} done={totalBytes === 0 ? 0 : doneBytes / totalBytes} />
+          <p className="small muted tabular">{t.updates.downloaded(byteSize(doneBytes), byteSize(totalBytes))}</p>
+        </>
       )}
     </div>
   )
@@ -221,7 +219,7 @@ function Details({ state, isAway }: { state: UpdateStateDto; isAway: boolean }) 
 export function VersionSection() {
   const query = useQuery(serverQueries.updates)
   return (
-    <section className={`${classes.section} ${classes.wide}`} aria-label={t.updates.title}>
+    <section className={classes.section} aria-label={t.updates.title}>
       <h2>{t.updates.title}</h2>
       {query.data ? (
         <Details state={query.data} isAway={query.error !== null} />

@@ -40,7 +40,7 @@ function RenameForm({ tenant }: { tenant: TenantResponseDto }) {
   })
   return (
     <form onSubmit={handleSubmit}>
-      <Group gap="xs" align="flex-end" wrap="wrap">
+      <div className="field-row">
         <TextInput
           style={{ flex: '1 1 200px' }}
           label={t.tenants.name}
@@ -53,7 +53,7 @@ function RenameForm({ tenant }: { tenant: TenantResponseDto }) {
         <Button type="submit" variant="default" disabled={!isChanged} loading={rename.isPending}>
           {t.tenants.rename}
         </Button>
-      </Group>
+      </div>
     </form>
   )
 }

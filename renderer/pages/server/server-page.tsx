@@ -43,7 +43,7 @@ function Updates() {
 
 interface Part {
   label: string
-  /** One of these permissions opens the part. */
+  /** Each of these permissions opens the part. */
   permissions: readonly PermissionName[]
   content: ReactNode
 }

@@ -50,6 +50,9 @@ export const debianPackages = {
 /** Additional packages of `npm run test:wine`. */
 export const winePackages = { wine64: ['/usr/lib/wine/wine64'] }
 
+/** Additional packages of `npm run test:night`. */
+export const nightPackages = { faketime: ['faketime'] }
+
 /** Chrome substitutes both Chromium packages. */
 const chrome = inPath('google-chrome')
 
@@ -58,7 +61,7 @@ const isThere = (program) =>
   (program.includes('chromium') && chrome !== undefined) ||
   (path.isAbsolute(program) ? existsSync(program) : inPath(program) !== undefined)
 
-/** @param {typeof debianPackages} wanted */
+/** @param {Readonly<Record<string, readonly string[]>>} wanted */
 const missingOf = (wanted) =>
   Object.entries(wanted)
     .filter(([, programs]) => !programs.every(isThere))
@@ -66,7 +69,7 @@ const missingOf = (wanted) =>
 
 /**
  * Installs missing packages where possible; resolves with a sentence when some stay missing.
- * @param {typeof debianPackages} [wanted]
+ * @param {Readonly<Record<string, readonly string[]>>} [wanted]
  */
 export async function ensureDebianPackages(wanted = debianPackages) {
   const missing = process.platform === 'linux' ? missingOf(wanted) : []

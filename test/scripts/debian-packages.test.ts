@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { debianPackages } from '../../scripts/debian-packages.mjs'
+import { debianPackages, nightPackages } from '../../scripts/debian-packages.mjs'
 import { root } from '../../scripts/processes.mjs'
 
 /** Calls that start a program by its name. */
@@ -16,7 +16,7 @@ const sources = globSync('{test,scripts}/**/*.{ts,tsx,mjs}', { cwd: root, exclud
 const others = ['npm', 'apt-get', 'debootstrap', 'systemd-analyze']
 
 test('every program that a test starts by name belongs to a package in the table', () => {
-  const known = new Set([...Object.values(debianPackages).flat(), ...others])
+  const known = new Set([...Object.values({ ...debianPackages, ...nightPackages }).flat(), ...others])
   const unknown = sources.flatMap(({ file, text }) =>
     [...text.matchAll(starts)]
       .map(([, program]) => program!)

@@ -11,7 +11,7 @@ type Viewer = Awaited<ReturnType<typeof connectViewer>>
 const wrapper = { dtoType: 'unknown', payload: '', sendTimestamp: 0 }
 
 test('an agent logs unhandled messages once a minute', async () => {
-  const clock = manualClock()
+  const clock = manualClock(Date.now())
   const log = collectingLog()
   const commands = new Commands({ clock, log })
   const lines: number[] = []
@@ -28,7 +28,7 @@ test.each<[string, (viewer: Viewer, deviceId: string) => Promise<{ isSuccess: bo
   ['demands for a report', (viewer, deviceId) => viewer.RefreshDeviceInfo2({ deviceId })],
   ['wake-ups', (viewer, deviceId) => viewer.SendWakeDevice2({ deviceId, macAddresses: ['00:00:5e:00:53:01'] })],
 ])('a principal can send a device 120 %s per minute', async (_, send) => {
-  const clock = manualClock()
+  const clock = manualClock(Date.now())
   const server = await useTestServer({ clock })
   const owner = await server.owner()
   const agent = await enroll(owner)

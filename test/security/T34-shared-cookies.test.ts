@@ -12,7 +12,7 @@ import { joinRelay, refusedWith } from '../support/relay.ts'
 import { requestSession, requestTold } from '../support/session.ts'
 import { account, ownerForFile, serverForFile, useTestServer, Visitor } from '../support/server.ts'
 
-const clock = manualClock()
+const clock = manualClock(Date.now())
 const newKey = () => randomBytes(32).toString('base64url')
 
 /** Signs in like our own page, whose requests carry its key. */
@@ -123,7 +123,7 @@ describe('a ticket', () => {
   })
 
   test('resumes the same request for a day, and is valid for nothing else', async () => {
-    const clock = manualClock()
+    const clock = manualClock(Date.now())
     const server = await useTestServer({ clock })
     await server.owner()
     const page = await openPage(server)

@@ -70,7 +70,7 @@ test('a server on a full disk refuses what it cannot store with a sentence, stay
         return success
       },
     },
-    manualClock(),
+    manualClock(Date.now()),
   )
   expect((await uploadTo(owner, device.id)).status).toBe(200)
   expect(await owner.applianceStatus.get({})).toMatchObject({ storage: 'ok' })

@@ -6,7 +6,13 @@ export interface ManualClock extends Clock {
   advance(ms: number): void
 }
 
-export function manualClock(startMs = Date.now()): ManualClock {
+/**
+ * Monday noon, so that no test depends on the day or the hour at which it runs. A server whose peers have the real clock,
+ * such as agents that sign their reports, starts at `Date.now()` and compares differences only.
+ */
+export const testInstant = new Date(2026, 5, 15, 12).getTime()
+
+export function manualClock(startMs = testInstant): ManualClock {
   let passed = 0
   const timers = new Set<{ at: number; everyMs: number | undefined; run: () => void }>()
   const set = (delayMs: number, everyMs: number | undefined, run: () => void) => {

@@ -120,7 +120,7 @@ describe('a server at a new address', () => {
     const authority = await newAuthority()
     const server = await startIdentityServer(await leafOf(authority), undefined)
     const found = [{ name: 'Shop', authority: pinOf(authority.key), origins: [server.url] }]
-    const clock = manualClock()
+    const clock = manualClock(Date.now())
     const { access } = accessOf(authority, [await silentOrigin()], { clock, find: () => Promise.resolve(found) })
     const located = access.locate(1, never)
     clock.advance(1_500)

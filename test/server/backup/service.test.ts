@@ -17,9 +17,7 @@ import { account, ownerForFile, serverForFile, signInTo, Visitor } from '../../s
 import { startServerProcess } from '../../support/server-process.ts'
 import { until } from '../../support/until.ts'
 
-const noon = new Date()
-noon.setHours(12, 0, 0, 0)
-const clock = manualClock(noon.getTime())
+const clock = manualClock()
 const server = serverForFile({ clock })
 const owner = ownerForFile(server)
 let folder: string

@@ -12,7 +12,7 @@ const timestamp = '2026-01-02T03:04:05Z'
 const over = failure('This chat is over.')
 
 async function openChat() {
-  const server = await useTestServer({ clock: manualClock() })
+  const server = await useTestServer({ clock: manualClock(Date.now()) })
   const owner = await server.owner()
   const stranger = await addMember(server, owner.tenantId, ['device.chat.send'])
   const device = await recordingAgent(owner)

@@ -166,7 +166,7 @@ describe('the absence of a device', () => {
   })
 
   test('that stopped answering is reported as vanished', async () => {
-    const clock = manualClock()
+    const clock = manualClock(Date.now())
     const server = await useTestServer({ clock })
     const owner = await server.owner()
     const agent = new SimulatedAgent(0, owner.tenantId)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { AuthorizationChangeLogRow } from '../../../server/models/authorization-change-log.ts'
+import { manualClock } from '../../support/clock.ts'
 import { addMember, addServerAccount, createUser, type Program } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
@@ -36,7 +37,10 @@ const entry = (index: number): AuthorizationChangeLogRow => ({
 /** Newer than all other entries of the test. */
 let entries: AuthorizationChangeLogRow[]
 
-const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const server = serverForFile({
+  clock: manualClock(start - 60 * minute),
+  settings: { AppOptions__EnablePublicRegistration: 'true' },
+})
 const owner = ownerForFile(server)
 beforeAll(async () => {
   tenantId = owner.tenantId

@@ -71,7 +71,7 @@ describe('creating', () => {
     [2, 'TimeBased'],
     ['3', 'Persistent'],
   ])('keyType %j reads as %s', async (given, keyType) => {
-    const server = await useTestServer()
+    const server = await useTestServer({ clock: manualClock(Date.UTC(2026, 0, 2)) })
     const owner = await server.owner()
     const body = { tenantId: owner.tenantId, keyType: given, allowedUses: '1', expiration: '2030-01-01T00:00:00+02:00' }
     const response = await owner.fetch('/api/v1/installer-keys', {

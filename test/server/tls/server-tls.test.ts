@@ -28,7 +28,7 @@ class Store implements IdentityStore {
   }
 }
 
-async function opened(clock: ManualClock = manualClock(), store = new Store()) {
+async function opened(clock: ManualClock = manualClock(Date.now()), store = new Store()) {
   const log = createTestLog()
   const tls = await ServerTls.open({ clock, log, store, names: ['my-server', 'localhost', '127.0.0.1'] })
   onTestFinished(() => tls.close())
@@ -120,7 +120,7 @@ describe('the served certificate', () => {
   test('loses names after a restart that are no longer requested', async () => {
     const first = await opened()
     await first.tls.serve(['a.lan', 'b.lan'], 'page')
-    const again = await opened(manualClock(), first.store)
+    const again = await opened(manualClock(Date.now()), first.store)
     await again.tls.serve(['b.lan'], 'page')
     const { saves } = first.store
     await again.pass(5 * second)
@@ -196,7 +196,7 @@ describe('the statement', () => {
 
 test('a statement signed while the clock was a year ahead does not delay a later statement', async () => {
   let now = Date.parse('2031-01-01')
-  const { tls } = await opened({ ...manualClock(), now: () => now })
+  const { tls } = await opened({ ...manualClock(Date.now()), now: () => now })
   const later = (addresses: string[]) => Date.parse(statementOf(tls.statement(addresses, 'Front desk')).issuedAt)
   expect(later(['https://a:1'])).toBe(now)
   now = Date.parse('2030-01-01')

@@ -7,12 +7,10 @@ import {
   endOnFatalErrors,
   environment,
   isCommandName,
-  limitHeapGrowth,
   loadConfig,
   openLogFile,
   placeFlag,
   placeProgram,
-  returnMemory,
   runProgram,
   StartError,
   type Log,
@@ -193,8 +191,6 @@ async function run(): Promise<void> {
   }
   const started = await appliance.start()
   reportStart(started)
-  limitHeapGrowth()
-  returnMemory()
   if (started.problem !== null) {
     actions.show()
   }

@@ -292,8 +292,6 @@ export const runProgram = (args: readonly string[], host?: HostDefaults): Promis
 
 // Other exports for hosts: the desktop shell imports only this file.
 export { isCommandName } from './config/arguments.ts'
-export { returnMemory } from './memory-return.ts'
-export { limitHeapGrowth } from './heap-growth.ts'
 export { announcedService } from './window-address.ts'
 export { systemService } from './commands/service.ts'
 export { holdsData, moveDataFolder } from './backup/move-folder.ts'

@@ -9,12 +9,10 @@ import { greeting, terminalLog } from './console.ts'
 import { endOnFatalErrors } from './fatal-errors.ts'
 import { createLog, type Log } from './log.ts'
 import { openLogFile } from './log-file.ts'
-import { returnMemory } from './memory-return.ts'
 import type { Dependencies } from './open-app.ts'
 import { StartError } from './start-error.ts'
 import { supervisedHost } from './supervised.ts'
 import { Mutex } from '../shared/mutex.ts'
-import { limitHeapGrowth } from './heap-growth.ts'
 import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 /** Defaults of the host of this program. */
@@ -105,7 +103,6 @@ async function serve(
   }
   const supervised = supervisedHost()
   const changes = new Mutex()
-  limitHeapGrowth()
   let isStopping = false
   const create = () =>
     createApp(config, {
@@ -156,7 +153,6 @@ async function serve(
   }
   try {
     await start()
-    returnMemory()
   } finally {
     onTerminal?.release()
   }

@@ -1,6 +1,7 @@
 import {
   permissions,
   presets,
+  scopeKinds,
   type DevicePermission,
   type PermissionName,
   type PresetName,
@@ -106,34 +107,63 @@ export const isDeviceRole = (name: RoleName): name is DeviceRoleName => Object.h
 export const roleScopes = (name: RoleName): readonly ScopeKind[] =>
   isDeviceRole(name) ? ['Tenant', 'CustomerTenant', 'DeviceGroup', 'Device'] : ['Tenant']
 
-/** Permissions of a role that are granted at one kind of scope; those that both server and tenant know count for neither. */
-function placedAt(name: RoleName, scopeKind: ScopeKind): PermissionName[] {
-  return roles[name].permissions.filter((permission) => {
-    const legal = permissions.get(permission)!
-    const isOnBoth = legal.includes('Server') && legal.includes('Tenant') && !legal.includes('Device')
-    return !isOnBoth && legal.includes(scopeKind)
-  })
+/** True for permissions of both server and tenant: a role at either place may hold them, so they name none. */
+export function isOnBoth(name: PermissionName): boolean {
+  const legal = permissions.get(name) ?? []
+  return legal.includes('Server') && legal.includes('Tenant') && !legal.includes('Device')
+}
+
+/** Permissions by which a role is recognized at one kind of scope. */
+export function placedAt(name: RoleName, scopeKind: ScopeKind): PermissionName[] {
+  // The few that a server administrator holds at the tenant are also those of an auditor.
+  if ((name === 'Server Administrator') !== (scopeKind === 'Server') && !isDeviceRole(name)) {
+    return []
+  }
+  return roles[name].permissions.filter(
+    (permission) => !isOnBoth(permission) && permissions.get(permission)!.includes(scopeKind),
+  )
 }
 
 /** Same permissions as `Agent Installer`, whose title says more. */
 const unnamed: RoleName = 'Installer Key Manager'
 
-const candidates = (scopeKind: ScopeKind) =>
-  roleNames
-    .filter((name) => name !== unnamed)
-    .map((name) => ({ name, placed: placedAt(name, scopeKind) }))
-    .filter(({ placed }) => placed.length > 0)
-    .toSorted((a, b) => b.placed.length - a.placed.length)
+/** Roles that people choose from. */
+export const offeredRoles = roleNames.filter((name) => name !== unnamed)
 
-/** Names what some permissions at one scope amount to: the largest roles, and the permissions beyond them. */
-export function rolesIn(held: readonly string[], scopeKind: ScopeKind): { roles: RoleName[]; beyond: string[] } {
-  const rest = new Set(held)
+const candidates = new Map(
+  scopeKinds.map((scopeKind) => [
+    scopeKind,
+    offeredRoles
+      .map((name) => ({ name, placed: placedAt(name, scopeKind) }))
+      .filter(({ placed }) => placed.length > 0)
+      .toSorted((a, b) => b.placed.length - a.placed.length),
+  ]),
+)
+
+/** What permissions amount to: the largest roles, and the permissions beyond them. */
+export interface HeldRoles {
+  roles: RoleName[]
+  beyond: PermissionName[]
+}
+
+/**
+ * Names what some permissions at one scope amount to. The only answer to "which roles are these?"; permissions of
+ * `wider` roles, held at a wider scope, are left out.
+ */
+export function rolesIn(
+  held: Iterable<PermissionName>,
+  scopeKind: ScopeKind,
+  wider: readonly RoleName[] = [],
+): HeldRoles {
   const has = new Set(held)
+  const rest = new Set(has)
+  const take = (name: RoleName) => roles[name].permissions.forEach((permission) => rest.delete(permission))
+  wider.forEach(take)
   const found: RoleName[] = []
-  for (const { name, placed } of candidates(scopeKind)) {
+  for (const { name, placed } of candidates.get(scopeKind)!) {
     if (placed.every((permission) => has.has(permission)) && placed.some((permission) => rest.has(permission))) {
       found.push(name)
-      roles[name].permissions.forEach((permission) => rest.delete(permission))
+      take(name)
     }
   }
   return { roles: found, beyond: [...rest] }

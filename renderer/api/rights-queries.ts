@@ -4,6 +4,7 @@ import type { RightsCheckQuery } from '../../shared/api/appliance-rights.ts'
 import { api } from './http.ts'
 
 const sharesMs = 5_000
+const linesShown = 10
 
 export type FindKind = 'Principal' | 'CustomerTenant' | 'DeviceGroup' | 'Device' | 'UserGroup'
 
@@ -41,6 +42,13 @@ export const rightsQueries = {
       queryKey: ['rights', 'catalog', tenantId],
       queryFn: async ({ signal }) => (await api.permissionAssignments.catalog({ tenantId }, signal)).items,
       staleTime: Infinity,
+    }),
+  /** The first assignments in force that reach a device, or of a principal. */
+  inForce: (tenantId: string, of: { deviceId: string } | { principalId: string }) =>
+    queryOptions({
+      queryKey: ['rights', 'in-force', tenantId, of],
+      queryFn: ({ signal }) =>
+        api.rights.list({ tenantId, query: { ...of, state: 'active', page: 0, pageSize: linesShown } }, signal),
     }),
   /** Single assignments of a principal, with their notes. */
   assignments: (tenantId: string, principalKind: 'User' | 'UserGroup' | 'ServiceAccount', principalId: string) =>

@@ -3,28 +3,15 @@ import type { HeldRightsDto } from '../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../shared/permission-texts.ts'
 import { en as t } from '../strings/en.ts'
 import { visibleName } from '../strings/visible-name.ts'
+import { heldLabel } from './rights-words.ts'
 import classes from './held-rights.module.css'
-
-const shownNames = 3
-
-/** Names the presets among the rights, else the first permissions. */
-function subject({ presets, permissions }: HeldRightsDto) {
-  const names = permissions.map((name) => permissionTexts[name].displayName)
-  if (presets.length > 0) {
-    return presets.map((preset) => t.people.roles[preset].name).join(', ')
-  }
-  const rest = names.length - shownNames
-  return (
-    names.slice(0, rest === 1 ? names.length : shownNames).join(', ') + (rest > 1 ? `, ${t.heldRights.more(rest)}` : '')
-  )
-}
 
 function HeldRight({ right }: { right: HeldRightsDto }) {
   const { effect, scopeKind, scopeName, group, isEnabled, permissions } = right
   return (
     <li className={classes.right}>
       <span>
-        <strong>{subject(right)}</strong>{' '}
+        <strong>{heldLabel(right)}</strong>{' '}
         {t.heldRights.scope(scopeKind, scopeName === null ? null : visibleName(scopeName))}
         {group && ` ${t.heldRights.via(group.name === null ? null : visibleName(group.name))}`}{' '}
         {effect === 'Deny' && (

@@ -1,5 +1,5 @@
 import type { PermissionName } from '../../shared/access.ts'
-import type { RightsGrantDto } from '../../shared/dtos/rights.ts'
+import type { RightsSummaryDto } from '../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../shared/permission-texts.ts'
 import { isDeviceRole, roles, type RoleName } from '../../shared/roles.ts'
 import { en as t } from '../strings/en.ts'
@@ -42,11 +42,33 @@ export function roleSentence(who: string, role: RoleName, scope: Thing, isDeny: 
   return isDeny ? t.rights.mayNot(who, says) : t.rights.may(who, says)
 }
 
-/** Short label of what is given: "Technician", "Technician and 2 more rights", "3 rights". */
-export function grantLabel({ roles: names, beyond, permissions }: RightsGrantDto): string {
-  if (names.length === 0) {
-    return permissions.length === 1 ? permissionLabel(permissions[0]!) : t.rights.permissions(permissions.length)
+/** Permissions at one place, as the server names them. */
+interface Held {
+  roles: readonly RoleName[]
+  beyond: readonly string[]
+}
+
+/** Everybody holds it: it is named only where nothing else is held. */
+const isOrdinary = (name: RoleName) => name === 'Self Service'
+
+/** Short label of what is held at a place: "Technician", "Technician and 2 more rights", "3 rights". */
+export function heldLabel({ roles: held, beyond }: Held): string {
+  const named = held.filter((name) => !isOrdinary(name))
+  const titles = (named.length > 0 || beyond.length > 0 ? named : held).map((name) => roles[name].title).join(', ')
+  const rest = beyond.length === 1 ? permissionLabel(beyond[0]!) : t.rights.permissions(beyond.length)
+  return titles === '' ? rest : beyond.length === 0 ? titles : `${titles} ${t.rights.and(beyond.length)}`
+}
+
+/** What a principal holds, in one line: "Administrator, Technician on 2 places". */
+export function summaryLabel(summary: readonly RightsSummaryDto[] | null): string {
+  if (summary === null) {
+    return t.people.unknownRole
   }
-  const titles = names.map((name) => roles[name].title).join(', ')
-  return beyond.length === 0 ? titles : `${titles} ${t.rights.and(beyond.length)}`
+  const isWorthNaming = ({ roles: held, beyond }: Held) => beyond.length > 0 || !held.every(isOrdinary)
+  const named = summary.some(isWorthNaming) ? summary.filter(isWorthNaming) : summary
+  return (
+    named
+      .map((held) => (held.places === null ? heldLabel(held) : t.rights.onPlaces(heldLabel(held), held.places)))
+      .join(', ') || t.people.noRole
+  )
 }

@@ -21,7 +21,8 @@ export const densities: { value: Density; label: string }[] = [
 export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const { user, signOut } = useSession()
   const { data: guest } = useQuery(queries.guest)
-  const name = guest?.displayName ?? user.email
+  const { data: preferences } = useQuery({ ...queries.preferences(user.tenantId), enabled: guest === null })
+  const name = guest?.displayName ?? (preferences?.userDisplayName || user.email)
   const navigate = useNavigate()
   const [colorScheme, setColorScheme] = useTheme()
   const [density, setDensity] = useDensity()
@@ -34,7 +35,10 @@ export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void 
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{name}</Menu.Label>
+        <Menu.Label>
+          {name}
+          {name !== user.email && !guest && <Text size="xs">{user.email}</Text>}
+        </Menu.Label>
         <div style={{ padding: '0 12px 8px' }}>
           <Text size="xs" c="dimmed" mb={4}>
             {t.shell.theme}

@@ -26,9 +26,9 @@ export function usePeopleEntries(query: string): SpotlightActionData[] {
   }
   const matching = groups?.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())).slice(0, shown)
   return [
-    ...(people?.items ?? []).map(({ id, userName, displayName, email }) => ({
+    ...(people?.items ?? []).map(({ id, name, email }) => ({
       id: `person-${id}`,
-      label: visibleName(displayName || userName),
+      label: visibleName(name),
       description: visibleName(email),
       leftSection: <IconUser size={18} stroke={1.6} />,
       onClick: () => void navigate(`/people?open=${id}`),

@@ -1,24 +1,6 @@
-import type { PresetName } from '../../shared/access.ts'
-import { roles as roleTable } from '../../shared/roles.ts'
 import { count } from './counts.ts'
 
 const number = (value: number) => count(value, 'person', 'people')
-
-/** Hints that say what the presets allow. */
-const hints: Record<PresetName, string> = {
-  'Server Administrator': 'Everything on the server: tenants, settings, rights.',
-  'Tenant Administrator': 'People, groups, rights, customers and keys of your organization.',
-  'Device Superuser': 'Everything on all devices: control, terminal, files, power.',
-  'Agent Installer': 'Adds devices, and makes installer keys.',
-  'Installer Key Manager': 'Makes and revokes installer keys.',
-  'Service Account Manager': 'Makes service accounts and their keys.',
-  'Self Service': 'Makes access tokens for the own account.',
-}
-
-/** Presets as roles; their names are those of every page. */
-const roles = Object.fromEntries(
-  Object.entries(hints).map(([name, hint]) => [name, { name: roleTable[name as PresetName].title, hint }]),
-) as Record<PresetName, { name: string; hint: string }>
 
 /** Texts of the page of people. */
 export const people = {
@@ -43,8 +25,6 @@ export const people = {
   disabled: 'Disabled',
   invited: 'Invited',
   guest: 'Guest',
-  roles,
-  narrow: (places: number) => `Rights on ${count(places, 'place', 'places')}`,
   noRole: 'No rights',
   unknownRole: 'Not visible to you',
   password: 'Password',
@@ -185,7 +165,6 @@ export const heldRights = {
   denied: 'Denied',
   off: 'Switched off',
   some: (value: number) => count(value, 'right', 'rights'),
-  more: (value: number) => `${count(value, 'more right', 'more rights')}`,
   via: (name: string | null) => (name === null ? 'by a group' : `by the group ${name}`),
 }
 

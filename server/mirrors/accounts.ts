@@ -11,22 +11,62 @@ export interface Account {
   isPasswordChangeRequired: boolean
   /** Display name of an external user. */
   guestName: string | null
+  /** Name that the user chose in the own account. */
+  displayName: string | null
 }
+
+/** Names that people take for the same one. */
+const folded = (tenantId: string, name: string) =>
+  `${tenantId} ${name.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim()}`
+
+const chosenName = ({ displayName, guestName, userName }: Account) => displayName || guestName || userName
 
 type Row = Omit<Account, 'isPasswordChangeRequired'> & { key: string; isPasswordChangeRequired: number }
 
 /** Mirror of the users, so that checking their credentials needs no query. */
 export class Accounts extends Mirror<Row, Account> {
-  protected readonly sql =
-    'SELECT id AS key, id, tenantId, userName, securityStamp, isPasswordChangeRequired, guestName FROM users'
+  protected readonly sql = `SELECT u.id AS key, u.id, tenantId, userName, securityStamp, isPasswordChangeRequired, guestName, p.value AS displayName
+     FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'`
 
   override keysOf(touched: Touched): Iterable<string> {
-    return keysIn(touched, 'users')
+    return keysIn(touched, 'users', 'user_preferences')
   }
 
   protected override entryOf(row: Row): Account {
     const { key: _, isPasswordChangeRequired, ...account } = row
     return { ...account, isPasswordChangeRequired: isPasswordChangeRequired === 1 }
+  }
+
+  /** Number of accounts by folded name, counted at the next use after a change. */
+  #namesakes: Map<string, number> | undefined
+
+  protected override changed(): void {
+    this.#namesakes = undefined
+  }
+
+  #countNames(): Map<string, number> {
+    const counts = new Map<string, number>()
+    for (const account of this.held.values()) {
+      const { tenantId, userName } = account
+      const names = new Set([userName, chosenName(account)].map((name) => folded(tenantId, name)))
+      names.forEach((name) => counts.set(name, (counts.get(name) ?? 0) + 1))
+    }
+    return counts
+  }
+
+  /**
+   * Names a user on every page: the chosen name, with the sign-in name beside it where another user of the tenant has the
+   * same name or signs in with it. Undefined for an unknown id.
+   */
+  nameOf(id: string): string | undefined {
+    const account = this.held.get(id)
+    if (!account) {
+      return undefined
+    }
+    this.#namesakes ??= this.#countNames()
+    const name = chosenName(account)
+    const isShared = (this.#namesakes.get(folded(account.tenantId, name)) ?? 0) > 1
+    return isShared && name !== account.userName ? `${name} (${account.userName})` : name
   }
 
   get(id: string): Account | undefined {

@@ -67,6 +67,6 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   UserGroup: notMirrored,
   UserGroupMember: { key: 'userId' },
   UserNotice: notMirrored,
-  UserPreference: notMirrored,
+  UserPreference: { key: 'userId' },
   UserStorageItem: notMirrored,
 }

@@ -5,6 +5,10 @@ import { anyBeyondToken, managementBeyond } from './rights-comparison.ts'
 import { makerOf } from './made-with.ts'
 import { rulesOfUser } from './rights.ts'
 
+/** Name of the caller on pages and devices. */
+export const nameOfCaller = ({ app, principal }: { app: App; principal: Principal }): string =>
+  app.accounts.nameOf(principal.id) ?? principal.name
+
 interface User {
   id: string
   tenantId: string

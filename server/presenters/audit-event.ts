@@ -10,14 +10,23 @@ const unnamed = {
   anonymous: 'A visitor',
 }
 
-export function presentAuditEvent({ previous: _, seal: __, ...row }: AuditEventRow): AuditEventDto {
+type Accounts = { nameOf(id: string): string | undefined }
+
+/** Name of a user on every page, with the recorded name beside it: nobody can choose that one. */
+function namedNow(accounts: Accounts, id: string | null, recorded: string | null): string | null {
+  const name = id === null ? undefined : accounts.nameOf(id)
+  return name === undefined || recorded === null || name.includes(recorded) ? recorded : `${name} (${recorded})`
+}
+
+export function presentAuditEvent({ previous: _, seal: __, ...row }: AuditEventRow, accounts: Accounts): AuditEventDto {
   const details = JSON.parse(row.details) as AuditEventDto['details']
-  const actorName = row.actorName ?? unnamed[row.actorKind]
+  const actorName = namedNow(accounts, row.actorId, row.actorName) ?? unnamed[row.actorKind]
+  const targetName = row.targetKind === 'user' ? namedNow(accounts, row.targetId, row.targetName) : row.targetName
   return {
     ...row,
     at: new Date(row.at).toISOString(),
     category: isAuditKind(row.kind) ? auditKinds[row.kind].category : 'server',
     details,
-    sentence: auditSentence({ ...row, actorName, details }),
+    sentence: auditSentence({ ...row, actorName, targetName, details }),
   }
 }

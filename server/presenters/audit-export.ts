@@ -26,12 +26,15 @@ const columns = [
   'hash',
 ] as const
 
+/** Names in files are those that were recorded. */
+const asRecorded = { nameOf: () => undefined }
+
 /** Rows of a CSV file, with a heading. */
 async function* csv(pages: AsyncIterable<AuditEventRow[]>) {
   yield `${columns.join(',')}\r\n`
   for await (const page of pages) {
     yield page
-      .map(presentAuditEvent)
+      .map((row) => presentAuditEvent(row, asRecorded))
       .map((event) => line(columns.map((column) => event[column])))
       .join('')
   }

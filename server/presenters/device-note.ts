@@ -6,12 +6,13 @@ export interface VisibleNote {
   note: DeviceNoteRow
   mayEdit: boolean
   mayDelete: boolean
+  authorName: string
 }
 
-export const presentDeviceNote = ({ note, mayEdit, mayDelete }: VisibleNote): DeviceNoteDto => ({
+export const presentDeviceNote = ({ note, mayEdit, mayDelete, authorName }: VisibleNote): DeviceNoteDto => ({
   id: note.id,
   text: note.text,
-  authorName: note.authorName,
+  authorName,
   createdAt: new Date(note.createdAt).toISOString(),
   updatedAt: new Date(note.updatedAt).toISOString(),
   mayEdit,

@@ -1,5 +1,6 @@
 import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
 import type { DeviceState } from '../mirrors/fleet/device-state.ts'
+import type { Accounts } from '../mirrors/accounts.ts'
 import type { RemoteSession } from '../live/remote-sessions.ts'
 
 /** A session as listed for a caller. */
@@ -10,7 +11,10 @@ export interface ListedSession {
   canEnd: boolean
 }
 
-export function presentRemoteSession({ session, device, canEnd }: ListedSession): RemoteSessionDto {
+export function presentRemoteSession(
+  { session, device, canEnd }: ListedSession,
+  accounts: Pick<Accounts, 'nameOf'>,
+): RemoteSessionDto {
   const { id, kind, deviceId, principal, startedAt, isConnected, canInteract } = session
   return {
     id,
@@ -19,7 +23,7 @@ export function presentRemoteSession({ session, device, canEnd }: ListedSession)
     deviceName: device.alias || device.name,
     principalKind: principal.kind,
     principalId: principal.id,
-    principalName: principal.name,
+    principalName: accounts.nameOf(principal.id) ?? principal.name,
     startedAt: new Date(startedAt).toISOString(),
     isConnected,
     ...(canInteract !== undefined && { canInteract }),

@@ -15,7 +15,7 @@ import { implement } from './implement.ts'
 
 async function page(call: RouteCall, tenantId: string | undefined, search: AuditSearch) {
   const { rows, hasMore } = await searchAudit(call, tenantId, search)
-  return { items: rows.map(presentAuditEvent), hasMore }
+  return { items: rows.map((row) => presentAuditEvent(row, call.app.accounts)), hasMore }
 }
 
 async function file(

@@ -3,7 +3,7 @@ import { installation } from '../installation.ts'
 import { instant } from '../instant.ts'
 import { resendConfirmation } from '../services/people/account-mail.ts'
 import { lookUpInvitation } from '../services/people/invites.ts'
-import { displayNameOf } from '../services/people/preferences.ts'
+import { nameOfCaller } from '../policies/user.ts'
 import { disableTwoFactorOf } from '../services/people/user-administration.ts'
 import { implement } from './implement.ts'
 
@@ -31,7 +31,7 @@ export const applianceEntryRoutes = implement(applianceEntry, {
       return { guest: null }
     }
     const { deviceId, allowedDesktopSessionIds } = session.grant
-    const displayName = await displayNameOf(call)
+    const displayName = nameOfCaller(call)
     const desktopSessionIds = allowedDesktopSessionIds?.slice() ?? null
     return { guest: { displayName, deviceId, desktopSessionIds, expiresAt: instant(session.expiresAt) } }
   },

@@ -4,6 +4,8 @@ import { endListedSession, listSessions } from '../services/agent-calls/remote-s
 import { implement } from './implement.ts'
 
 export const applianceRemoteSessionRoutes = implement(applianceRemoteSessions, {
-  list: (call, { devices }) => ({ items: listSessions(call, devices).map(presentRemoteSession) }),
+  list: (call, { devices }) => ({
+    items: listSessions(call, devices).map((session) => presentRemoteSession(session, call.app.accounts)),
+  }),
   end: (call, { params, body }) => endListedSession(call, params.sessionId, body.reason),
 })

@@ -1,15 +1,32 @@
 import { z } from 'zod'
-import { permissions, presets, scopeKinds, type PresetName } from '../access.ts'
+import { scopeKinds } from '../access.ts'
 import { createdAt, dateTime, id, ownId } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { userId } from '../dtos/references.ts'
+import { PermissionNames, RoleNameField } from '../dtos/rights.ts'
 import { SignInDto } from './appliance-account.ts'
 
 /** Filters of the list; without one it shows everybody but guests. */
 export const peopleFilters = ['disabled', 'invited', 'one-factor', 'guests'] as const
 export type PeopleFilter = (typeof peopleFilters)[number]
 
-const PresetNames = z.enum(Object.keys(presets) as PresetName[])
+const heldRoles = {
+  roles: z.array(RoleNameField).describe('Roles that the permissions amount to, the largest first.'),
+  beyond: z.array(PermissionNames).describe('Permissions beyond these roles.'),
+}
+
+const RightsSummaryDto = z
+  .object({
+    ...heldRoles,
+    places: z
+      .int()
+      .nullable()
+      .describe(
+        'Number of customers, groups and devices where exactly this is held; null: the whole tenant or server.',
+      ),
+  })
+  .meta({ id: 'RightsSummaryDto' })
+export type RightsSummaryDto = z.output<typeof RightsSummaryDto>
 
 const HeldRightsDto = z
   .object({
@@ -25,8 +42,8 @@ const HeldRightsDto = z
       .nullable()
       .describe('User group that gives the rights; null for rights of the person itself.'),
     isEnabled: z.boolean().describe('Whether the rights count.'),
-    presets: z.array(PresetNames).describe('Presets of which every permission is among these.'),
-    permissions: z.array(z.enum([...permissions.keys()])).describe('Permissions, by name.'),
+    ...heldRoles,
+    permissions: z.array(PermissionNames).describe('All permissions, by name.'),
   })
   .meta({ id: 'HeldRightsDto' })
 export type HeldRightsDto = z.output<typeof HeldRightsDto>
@@ -41,6 +58,7 @@ const PersonDto = z
     id: ownId,
     userName: z.string().describe('Name that the person signs in with.'),
     email: z.string().describe('Address in lower case.'),
+    name: z.string().describe('Name on every page; with the sign-in name beside it if others have the same name.'),
     displayName: z.string().nullable().describe('Name that the person wants to be called by; null if not given.'),
     accountType: z
       .enum(['Interactive', 'Invited', 'External'])
@@ -54,14 +72,10 @@ const PersonDto = z
     hasPassword: z.boolean().describe('Whether the person can sign in with a password.'),
     passkeys: z.int().describe('Number of passkeys.'),
     providers: z.array(z.string()).describe('Labels of the identity providers of linked accounts.'),
-    roles: z
-      .array(PresetNames)
+    summary: z
+      .array(RightsSummaryDto)
       .nullable()
-      .describe('Presets held for the whole tenant or server, the widest first. Null if you may not read rights.'),
-    narrowRights: z
-      .int()
-      .nullable()
-      .describe('Number of customers, groups and devices with rights of their own. Null if you may not read rights.'),
+      .describe('What the person may do, the widest first. Null if you may not read rights.'),
   })
   .meta({ id: 'PersonDto' })
 export type PersonDto = z.output<typeof PersonDto>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { dateTime, dto, id, textOrNull } from '../contract/fields.ts'
+import { permissions } from '../access.ts'
 import { roleNames } from '../roles.ts'
 import { PermissionEffect, PrincipalKind, ScopeKind } from './permission-assignment.ts'
 
@@ -9,6 +10,8 @@ const name = textOrNull.describe('Null for a name that the caller may not read.'
 export const RoleNameField = z
   .enum(roleNames as [(typeof roleNames)[number], ...typeof roleNames])
   .meta({ id: 'RoleName' })
+
+export const PermissionNames = z.enum([...permissions.keys()])
 
 const principal = z.object({
   kind: PrincipalKind.describe('Kind of principal.'),
@@ -46,6 +49,7 @@ export const CheckedRuleDto = dto('CheckedRuleDto', {
   assignmentId: id.describe('The assignment.'),
   effect: PermissionEffect.describe('Allow or deny.'),
   scope: scope.describe('Thing that is reached.'),
+  role: RoleNameField.nullable().describe('Role that gives it, of those held there in one; null for a single right.'),
   through: z
     .object({ id: id.describe('The group.'), name })
     .nullable()

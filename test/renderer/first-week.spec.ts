@@ -73,7 +73,7 @@ test('the first week of a shop: technician of one customer, helpdesk, denial, in
 
   // The second technician sees the devices of that customer, and no other.
   const password = await createPerson(page, grace)
-  await expect(pane(page)).toContainText('No rights yet')
+  await expect(pane(page)).toContainText('Self service')
   await pane(page).getByRole('link', { name: 'Give rights' }).click()
   await expect(dialog(page)).toContainText(grace)
   await choose(page, dialog(page).getByRole('combobox', { name: 'Customer', exact: true }), 'Contoso')

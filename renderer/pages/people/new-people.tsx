@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { PresetName } from '../../../shared/access.ts'
+import { roles } from '../../../shared/roles.ts'
 import type { InviteResponseDto } from '../../../shared/dtos/invite.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
@@ -68,7 +69,12 @@ function Roles({ chosen, onChange }: { chosen: PresetName[]; onChange: (roles: P
     >
       <Stack gap={8} mt={8}>
         {offered.map((name) => (
-          <Checkbox key={name} value={name} label={t.people.roles[name].name} description={t.people.roles[name].hint} />
+          <Checkbox
+            key={name}
+            value={name}
+            label={roles[name].title}
+            description={t.rights.may('', roles[name].says).trim()}
+          />
         ))}
       </Stack>
     </Checkbox.Group>

@@ -1,10 +1,11 @@
 import { Badge } from '@mantine/core'
 import type { PersonDto } from '../../../shared/api/appliance-people.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { summaryLabel } from '../../components/rights-words.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import { nameOf, rolesOf, stateOf, waysOf } from './person-words.ts'
+import { stateOf, waysOf } from './person-words.ts'
 import classes from './people.module.css'
 
 /** Badge of a person who cannot sign in as others do. */
@@ -28,7 +29,7 @@ export const peopleColumns = (ownId: string): readonly ListColumn<PersonDto>[] =
     cell: (person) => (
       <span className={classes.name}>
         <bdi className="truncate" title={person.email}>
-          {visibleName(nameOf(person))}
+          {visibleName(person.name)}
         </bdi>
         <StateBadge person={person} />
         {person.id === ownId && (
@@ -51,7 +52,7 @@ export const peopleColumns = (ownId: string): readonly ListColumn<PersonDto>[] =
     label: t.people.role,
     width: 'minmax(0, 1.4fr)',
     narrow: 'minmax(0, 0.8fr)',
-    cell: (person) => <span title={rolesOf(person)}>{rolesOf(person)}</span>,
+    cell: (person) => <span title={summaryLabel(person.summary)}>{summaryLabel(person.summary)}</span>,
   },
   {
     id: 'ways',

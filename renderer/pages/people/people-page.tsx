@@ -21,7 +21,6 @@ import { visibleName } from '../../strings/visible-name.ts'
 import { NewPeople, type NewPeopleDialog } from './new-people.tsx'
 import { peopleColumns } from './people-columns.tsx'
 import { PersonPane } from './person-pane.tsx'
-import { nameOf } from './person-words.ts'
 import { SelectedPeople } from './selected-people.tsx'
 import listPage from '../../components/list-page.module.css'
 
@@ -58,7 +57,7 @@ function People() {
   const [address, change, list] = useListAddress(['q', 'show', 'group'], ['new'])
   const setDialog = (dialog: NewPeopleDialog | '') => change({ new: dialog })
   const data = usePeople(address)
-  const selection = useRowSelection(data.rows, nameOf)
+  const selection = useRowSelection(data.rows, ({ name }) => name)
   const columns = useMemo(() => peopleColumns(user.id), [user.id])
   const mayWrite = can('tenant.users.write')
   const counts = data.lastPage?.counts

@@ -12,7 +12,7 @@ import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import { nameOf, otherWaysOf } from './person-words.ts'
+import { otherWaysOf } from './person-words.ts'
 import { ResetPassword } from './reset-password.tsx'
 import rows from '../../components/pane-rows.module.css'
 import { peopleQueries } from '../../api/people-queries.ts'
@@ -35,7 +35,7 @@ function DeletePerson({ person, isOpen, onClose, onDeleted }: DeletePersonProps)
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      title={t.people.deleteTitle(visibleName(nameOf(person)))}
+      title={t.people.deleteTitle(visibleName(person.name))}
       confirm={t.people.deleteConfirm}
       typedName={person.userName}
       onConfirm={() => api.users.delete({ tenantId, params: { userId: person.id } })}
@@ -114,7 +114,7 @@ interface PersonActionsProps {
 function StateButton({ person }: { person: PersonDetailDto }) {
   const { tenantId } = useSession().user
   const reload = useReloadPeople()
-  const name = visibleName(nameOf(person))
+  const name = visibleName(person.name)
   const isDisabled = person.disabledAt !== null
   const set = async (disable: boolean) => {
     await api.people[disable ? 'disable' : 'enable']({ tenantId, params: { userId: person.id } })
@@ -147,7 +147,7 @@ function Questions({
 }) {
   const { tenantId } = useSession().user
   const reload = useReloadPeople()
-  const name = visibleName(nameOf(person))
+  const name = visibleName(person.name)
   const params = { userId: person.id }
   return (
     <>

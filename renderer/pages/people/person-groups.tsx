@@ -14,7 +14,6 @@ import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import { nameOf } from './person-words.ts'
 import rows from '../../components/pane-rows.module.css'
 
 interface Group {
@@ -29,7 +28,7 @@ export function PersonGroups({ person }: { person: PersonDetailDto }) {
   const reload = useReloadPeople()
   const mayAssign = can('user-group.assign-users')
   const { data: groups } = useQuery({ ...peopleQueries.groups(tenantId), enabled: can('tenant.user-groups.read') })
-  const name = visibleName(nameOf(person))
+  const name = visibleName(person.name)
   const set = async ({ id: userGroupId }: Group, isMember: boolean) => {
     const request = { tenantId, params: { userGroupId }, body: { userIds: [person.id] } }
     await (isMember ? api.userGroups.addMembers(request) : api.userGroups.removeMembers(request))

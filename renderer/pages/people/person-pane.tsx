@@ -19,7 +19,7 @@ import { PersonActions } from './person-actions.tsx'
 import { PersonGroups } from './person-groups.tsx'
 import { PersonSignIns } from './person-sign-ins.tsx'
 import { PersonTokens } from './person-tokens.tsx'
-import { nameOf, waysOf } from './person-words.ts'
+import { waysOf } from './person-words.ts'
 import facts from '../../components/device-facts.module.css'
 import { QueryState } from '../../components/query-state.tsx'
 
@@ -101,7 +101,7 @@ export function PersonPane({ userId, onClose }: { userId: string; onClose: () =>
   const { data: person } = query
   return (
     <SidePane
-      title={person ? visibleName(nameOf(person)) : ''}
+      title={person ? visibleName(person.name) : ''}
       label={t.people.title}
       marks={
         person && (

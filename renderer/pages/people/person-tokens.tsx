@@ -16,7 +16,6 @@ import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import { nameOf } from './person-words.ts'
 import { Secret } from './secret.tsx'
 import rows from '../../components/pane-rows.module.css'
 
@@ -146,7 +145,7 @@ export function PersonTokens({ person }: { person: PersonDetailDto }) {
   const mayRead = can('personal-access-token.others.read')
   const mayWrite = can('personal-access-token.others.write') && person.beyond === null
   const query = useQuery({ ...peopleQueries.tokens(user.tenantId, person.id), enabled: mayRead })
-  const { dialogs, make, rename, revoke } = useTokenDialogs(person.id, visibleName(nameOf(person)))
+  const { dialogs, make, rename, revoke } = useTokenDialogs(person.id, visibleName(person.name))
   if (!mayRead) {
     const right = permissionTexts['personal-access-token.others.read'].displayName
     return (

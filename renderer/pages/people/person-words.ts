@@ -1,23 +1,11 @@
 import type { PersonDto } from '../../../shared/api/appliance-people.ts'
 import { en as t } from '../../strings/en.ts'
 
-export const nameOf = ({ displayName, userName }: Pick<PersonDto, 'displayName' | 'userName'>) =>
-  displayName || userName
-
 export function stateOf({ disabledAt, accountType }: PersonDto): 'disabled' | 'invited' | 'guest' | undefined {
   if (disabledAt !== null) {
     return 'disabled'
   }
   return accountType === 'Invited' ? 'invited' : accountType === 'External' ? 'guest' : undefined
-}
-
-/** Roles of a person, such as "Administrator, Rights on 2 places". */
-export function rolesOf({ roles, narrowRights }: PersonDto): string {
-  if (roles === null || narrowRights === null) {
-    return t.people.unknownRole
-  }
-  const names = roles.map((role) => t.people.roles[role].name)
-  return [...names, ...(narrowRights > 0 ? [t.people.narrow(narrowRights)] : [])].join(', ') || t.people.noRole
 }
 
 /** Ways in besides the password, such as "2 passkeys". */

@@ -8,7 +8,7 @@ import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import { nameOf, otherWaysOf } from './person-words.ts'
+import { otherWaysOf } from './person-words.ts'
 import { Secret } from './secret.tsx'
 
 interface ResetPasswordProps {
@@ -52,7 +52,7 @@ function ResetForm({ person, onDone, onCancel }: FormProps) {
 export function ResetPassword({ person, isOpen, onClose }: ResetPasswordProps) {
   const reload = useReloadPeople()
   const [password, setPassword] = useState<string>()
-  const name = visibleName(nameOf(person))
+  const name = visibleName(person.name)
   return (
     <>
       <Modal opened={isOpen} onClose={onClose} title={t.people.resetTitle(name)}>

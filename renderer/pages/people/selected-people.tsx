@@ -12,7 +12,6 @@ import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import { nameOf } from './person-words.ts'
 
 /** Runs one request after another. Shows which people could not be changed, and why; returns the others. */
 async function forEach(people: readonly PersonDto[], change: (person: PersonDto) => Promise<void>) {
@@ -23,7 +22,7 @@ async function forEach(people: readonly PersonDto[], change: (person: PersonDto)
       await change(person)
       done.push(person)
     } catch (error) {
-      failed.push(`${visibleName(nameOf(person))}: ${problemText(error)}`)
+      failed.push(`${visibleName(person.name)}: ${problemText(error)}`)
     }
   }
   if (failed.length > 0) {

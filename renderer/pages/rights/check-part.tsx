@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { scopeKinds, type ScopeKind } from '../../../shared/access.ts'
 import type { CheckedRuleDto, RightsCheckDto } from '../../../shared/dtos/rights.ts'
+import { roles } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { PageHead } from '../../components/page-head.tsx'
@@ -35,6 +36,7 @@ function Rule({ rule }: { rule: CheckedRuleDto }) {
       <td>
         <bdi>{thingName(rule.scope)}</bdi>
       </td>
+      <td>{rule.role === null ? t.rights.singleRight : t.rights.byRole(roles[rule.role].title)}</td>
       <td>{rule.through ? t.rights.through(thingName({ kind: 'UserGroup', ...rule.through })) : t.rights.directly}</td>
       <td>
         {t.rights.verdict[rule.verdict]}

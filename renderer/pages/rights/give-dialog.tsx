@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { checkProps, textProps } from '../../components/field-props.ts'
 import { presets, scopeKinds, type PresetName, type ScopeKind } from '../../../shared/access.ts'
-import { isDeviceRole, roleNames, roles, roleScopes, type RoleName } from '../../../shared/roles.ts'
+import { isDeviceRole, offeredRoles, roles, roleScopes, type RoleName } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
@@ -19,7 +19,6 @@ import { ScopeField, scopesOf, type ScopeChoice } from './scope-field.tsx'
 const single = 'single'
 
 const isPreset = (role: string): role is PresetName => Object.hasOwn(presets, role)
-const offered = roleNames.filter((name) => name !== 'Installer Key Manager')
 
 export interface Draft {
   principals: Thing[]
@@ -81,7 +80,7 @@ function Roles({ draft, onChange }: { draft: Draft; onChange: (role: Draft['role
   return (
     <Radio.Group label={t.rights.role} value={draft.role} onChange={(role) => onChange(role as Draft['role'])}>
       <Stack gap={6} mt={4}>
-        {offered.map((name) => (
+        {offeredRoles.map((name) => (
           <Radio
             key={name}
             value={name}

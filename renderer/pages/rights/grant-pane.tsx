@@ -12,7 +12,7 @@ import { rightsQueries } from '../../api/rights-queries.ts'
 import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { grantLabel, permissionLabel, roleSentence, thingName } from '../../components/rights-words.ts'
+import { heldLabel, permissionLabel, roleSentence, thingName } from '../../components/rights-words.ts'
 import { rightsAddress, type HolderKind } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -37,7 +37,7 @@ function useGrantChanges(grant: GrantRow) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
   const { assignmentIds, endsAt } = grant
-  const label = `${grantLabel(grant)}, ${thingName(grant.principal)}`
+  const label = `${heldLabel(grant)}, ${thingName(grant.principal)}`
   const refresh = () => client.invalidateQueries({ queryKey: ['rights'] })
   const after = async (work: Promise<unknown>) => {
     await work

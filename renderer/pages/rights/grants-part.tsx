@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import type { ScopeKind } from '../../../shared/access.ts'
 import type { RightsSearch } from '../../../shared/api/appliance-rights.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
-import { roleNames, roles, isDeviceRole, roleScopes, type RoleName } from '../../../shared/roles.ts'
+import { offeredRoles, roleNames, roles, isDeviceRole, roleScopes, type RoleName } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
@@ -18,7 +18,7 @@ import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import { useRowSelection } from '../../components/list-kit/use-row-selection.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { checkAddress } from '../../components/rights-links.tsx'
-import { grantLabel, thingName } from '../../components/rights-words.ts'
+import { heldLabel, thingName } from '../../components/rights-words.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { exactTime } from '../../strings/format.ts'
@@ -62,7 +62,7 @@ const noFilters = { q: '', state: '', role: '', principal: '', kind: '', device:
 const filterNames = Object.keys(noFilters) as (keyof typeof noFilters)[]
 const states = ['active', 'ending', 'ended', 'disabled', 'deny'] as const
 
-const nameOf = (grant: GrantRow) => `${thingName(grant.principal)}: ${grantLabel(grant)}, ${thingName(grant.scope)}`
+const nameOf = (grant: GrantRow) => `${thingName(grant.principal)}: ${heldLabel(grant)}, ${thingName(grant.scope)}`
 
 const columns: readonly ListColumn<GrantRow>[] = [
   {
@@ -82,7 +82,7 @@ const columns: readonly ListColumn<GrantRow>[] = [
     id: 'what',
     label: t.rights.what,
     width: 'minmax(0, 1.2fr)',
-    cell: (grant) => `${grant.effect === 'Deny' ? `${t.rights.never}: ` : ''}${grantLabel(grant)}`,
+    cell: (grant) => `${grant.effect === 'Deny' ? `${t.rights.never}: ` : ''}${heldLabel(grant)}`,
   },
   { id: 'where', label: t.rights.where, width: 'minmax(0, 1fr)', cell: ({ scope }) => <bdi>{thingName(scope)}</bdi> },
   {
@@ -184,7 +184,7 @@ export function GrantsPart({ tabs }: { tabs: ReactNode }) {
           <Select
             aria-label={t.rights.role}
             placeholder={t.rights.anyRole}
-            data={roleNames.map((name) => ({ value: name, label: roles[name].title }))}
+            data={offeredRoles.map((name) => ({ value: name, label: roles[name].title }))}
             value={address.role || null}
             onChange={(role) => change({ role: role ?? '' })}
             clearable

@@ -8,7 +8,7 @@ import { RowSelectionBar } from '../../components/list-kit/selection-bar.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import type { RowSelection } from '../../components/list-kit/use-row-selection.ts'
 import { problemText } from '../../components/problem-alert.tsx'
-import { grantLabel, thingName } from '../../components/rights-words.ts'
+import { heldLabel, thingName } from '../../components/rights-words.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import type { GrantRow } from './grant-row.ts'
@@ -87,7 +87,7 @@ export function SelectedGrants({ selection }: { selection: RowSelection<GrantRow
         <ul>
           {rows.slice(0, named).map((grant) => (
             <li key={grant.id}>
-              {thingName(grant.principal)}: {grantLabel(grant)}, {thingName(grant.scope)}
+              {thingName(grant.principal)}: {heldLabel(grant)}, {thingName(grant.scope)}
             </li>
           ))}
         </ul>

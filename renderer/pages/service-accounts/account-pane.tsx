@@ -9,6 +9,7 @@ import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { GrantLines } from '../../components/grant-lines.tsx'
 import { RightsLinks } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -86,6 +87,7 @@ export function AccountPane({ listed, onClose }: { listed: Account; onClose: () 
       <EnabledSwitch account={account} isDisabled={!mayWrite} />
       <AccountKeys account={account} />
       <PaneSection title={t.serviceAccounts.rights} hint={t.serviceAccounts.rightsOf[accessMode ?? 'Restricted']}>
+        {accessMode !== 'Unrestricted' && <GrantLines label={t.serviceAccounts.rights} of={{ principalId: id }} />}
         {accessMode !== 'Unrestricted' && <RightsLinks kind="ServiceAccount" id={id} />}
       </PaneSection>
       {can('appliance.audit.read') && (

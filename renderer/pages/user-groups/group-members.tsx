@@ -69,8 +69,8 @@ function AddPeople({ members, onAdd }: { members: ReadonlySet<string>; onAdd: (p
       {settled !== '' && data && found.length === 0 && <p className="muted">{t.userGroups.nobodyFound}</p>}
       {settled !== '' && found.length > 0 && (
         <ul className={rows.list} aria-label={t.userGroups.addMember}>
-          {found.map(({ id, userName, displayName, email }) => {
-            const name = visibleName(displayName || userName)
+          {found.map(({ id, name: shown, email }) => {
+            const name = visibleName(shown)
             return (
               <li key={id} className={rows.row}>
                 <span className={rows.text}>
@@ -118,6 +118,7 @@ export function GroupMembers({ group: { id, members } }: { group: UserGroupDetai
               {mayFind ? (
                 <Anchor component={Link} to={`/people?open=${userId}`} className={rows.text}>
                   <bdi>{name}</bdi>
+                  {displayName && <bdi className="small muted">{visibleName(userName)}</bdi>}
                 </Anchor>
               ) : (
                 <bdi className={rows.text}>{name}</bdi>

@@ -1,3 +1,4 @@
+import { nameOfCaller } from '../../policies/user.ts'
 import { randomUUID } from 'node:crypto'
 import { sessionPermissions, type RemoteSessionKind } from '../../../shared/dtos/remote-session.ts'
 import type { App, Call } from '../../call.ts'
@@ -167,7 +168,7 @@ export function endListedSession({ app, principal, actor }: Call, id: string, re
   }
   app.log.info({ ...noted(session), actor }, 'A session was ended by hand.')
   const isOwn = isOwnSession(principal, session.principal)
-  const text = `${isOwn ? 'You' : principal.name} ended the session${reason === '' ? '.' : `: ${reason}`}`
+  const text = `${isOwn ? 'You' : nameOfCaller({ app, principal })} ended the session${reason === '' ? '.' : `: ${reason}`}`
   endSession(app, session, text)
   if (!isOwn && session.viewerConnectionId !== undefined) {
     const message = `${device.alias || device.name}: ${text}`

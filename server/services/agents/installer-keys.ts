@@ -70,18 +70,18 @@ export function isUsable(key: InstallerKeyRow, usageCount: number, now: number):
 
 /** Keys of a tenant that are valid or have ended, oldest first, with their creator's name and number of uses. */
 export async function listInstallerKeys(
-  { app: { database, clock } }: OpenCall,
+  { app: { accounts, database, clock } }: OpenCall,
   tenantId: string,
   which: 'usable' | 'ended' = 'usable',
 ) {
-  const rows = await database.all<InstallerKeyRow & { usageCount: number; creatorName: string | null }>(
-    `SELECT k.*, u.userName AS creatorName,
-       (SELECT count(*) FROM installer_key_usages AS g WHERE g.keyId = k.id) AS usageCount
-     FROM installer_keys AS k LEFT JOIN users AS u ON u.id = k.creatorId
-     WHERE k.tenantId = ? ORDER BY k.createdAt, k.id`,
+  const rows = await database.all<InstallerKeyRow & { usageCount: number }>(
+    `SELECT k.*, (SELECT count(*) FROM installer_key_usages AS g WHERE g.keyId = k.id) AS usageCount
+     FROM installer_keys AS k WHERE k.tenantId = ? ORDER BY k.createdAt, k.id`,
     [tenantId],
   )
-  return rows.filter((row) => isUsable(row, row.usageCount, clock.now()) === (which === 'usable'))
+  return rows
+    .filter((row) => isUsable(row, row.usageCount, clock.now()) === (which === 'usable'))
+    .map((row) => ({ ...row, creatorName: accounts.nameOf(row.creatorId) ?? null }))
 }
 
 async function findKey({ models }: App, tenantId: string, id: string, transaction?: Transaction) {

@@ -6,6 +6,7 @@ import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { DeviceNoteRow } from '../../models/device-note.ts'
 import type { VisibleNote } from '../../presenters/device-note.ts'
 import { deviceRight } from '../../policies/device.ts'
+import { nameOfCaller } from '../../policies/user.ts'
 import { ownerOf } from '../../principal.ts'
 
 /** Maximum notes of a device and of a tenant: limits what a search for notes reads. */
@@ -28,6 +29,7 @@ const mayDeleteOthers = ({ app, principal }: Call, device: DeviceState) =>
 const seenBy = (call: Call, device: DeviceState, note: DeviceNoteRow): VisibleNote => ({
   note,
   mayEdit: isAuthor(call, note),
+  authorName: call.app.accounts.nameOf(note.author.split(' ').at(-1)!) ?? note.authorName,
   mayDelete: isAuthor(call, note) || mayDeleteOthers(call, device),
 })
 
@@ -53,7 +55,7 @@ export async function addNote(call: Call, device: DeviceState, text: string): Pr
     text,
     searchText: text.toLowerCase(),
     author: ownerOf(principal),
-    authorName: principal.name,
+    authorName: nameOfCaller(call),
     createdAt: now,
     updatedAt: now,
   }

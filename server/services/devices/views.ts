@@ -1,3 +1,4 @@
+import { nameOfCaller } from '../../policies/user.ts'
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { DeviceViewRequestDto } from '../../../shared/api/appliance-device-views.ts'
@@ -56,7 +57,7 @@ const eventOf = (action: 'shared' | 'unshared', { id, tenantId, name }: DeviceVi
   ({ kind: `settings.view-${action}`, tenantId, target: { kind: 'setting', id, name } }) as const
 
 export async function createView(call: Call, tenantId: string, request: DeviceViewRequestDto): Promise<DeviceViewRow> {
-  const { app, principal, actor } = call
+  const { app, actor } = call
   const person = requirePerson(call)
   const { isShared, ...columns } = request
   if (isShared) {
@@ -67,7 +68,7 @@ export async function createView(call: Call, tenantId: string, request: DeviceVi
     tenantId,
     userId: isShared ? null : person,
     ...columns,
-    authorName: principal.name,
+    authorName: nameOfCaller(call),
     createdAt: app.clock.now(),
   }
   await app.database.write(async (transaction) => {

@@ -1,10 +1,10 @@
-import { presets, type PermissionName, type PresetName } from '../../../shared/access.ts'
-import type { HeldRightsDto } from '../../../shared/api/appliance-people.ts'
+import type { PermissionName } from '../../../shared/access.ts'
+import type { HeldRightsDto, RightsSummaryDto } from '../../../shared/api/appliance-people.ts'
+import { rolesIn } from '../../../shared/roles.ts'
 import type { Call } from '../../call.ts'
 import type { Rule } from '../../mirrors/rules.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { holds, maySeeServerRows } from '../../policies/rights.ts'
-import { isOnBoth } from '../rights/presets.ts'
 
 /*
  * Rights of people and user groups as an administrator reads them. Rows at the server are for those who may read them,
@@ -19,31 +19,7 @@ export interface Source {
 
 type Reader = Pick<Call, 'app' | 'principal'>
 
-/** Presets named as roles, the widest first; `Installer Key Manager` has the permissions of `Agent Installer`. */
-const roles: readonly PresetName[] = [
-  'Server Administrator',
-  'Tenant Administrator',
-  'Device Superuser',
-  'Agent Installer',
-  'Service Account Manager',
-]
-
-/**
- * Presets among the permissions of one place, without those that are part of another. Permissions of both the server and
- * the tenant do not count: whoever has both presets holds these at the server, which readers of a tenant do not see.
- */
-function presetsIn(names: ReadonlySet<string>): PresetName[] {
-  const held = roles.filter((role) => presets[role].every((name) => names.has(name) || isOnBoth(name)))
-  const isPart = (role: PresetName) =>
-    held.some(
-      (other) =>
-        presets[other].length > presets[role].length &&
-        presets[role].every((name) => (presets[other] as readonly string[]).includes(name)),
-    )
-  return held.filter((role) => !isPart(role))
-}
-
-const isSelfService = (name: string) => (presets['Self Service'] as readonly string[]).includes(name)
+const namesIn = (rules: readonly Rule[]) => rules.map(({ permissionName }) => permissionName as PermissionName)
 
 /** Tells which rules the principal may see: those of the tenant, and those of the server only for their readers. */
 export function visibility({ app, principal }: Reader, tenantId: string): (rule: Rule) => boolean {
@@ -56,21 +32,27 @@ export function visibility({ app, principal }: Reader, tenantId: string): (rule:
 export const mayReadRights = ({ app, principal }: Reader, tenantId: string): boolean =>
   holds(app, principal, 'tenant.permissions.read', tenantId) || maySeeServerRows(app, principal)
 
-/** Roles in a list: presets held for the whole tenant or server, and the number of narrower places. */
-export function summarize(
-  reader: Reader,
-  tenantId: string,
-  rules: readonly Rule[],
-): { roles: PresetName[]; narrowRights: number } {
+/** Rights in a list: everywhere in the tenant or server first, then by what is held at narrower places. */
+export function summarize(reader: Reader, tenantId: string, rules: readonly Rule[]): RightsSummaryDto[] {
   const counting = rules.filter(visibility(reader, tenantId)).filter(({ isEnabled }) => isEnabled)
   const isWide = ({ scopeKind }: Rule) => scopeKind === 'Server' || scopeKind === 'Tenant'
   const denied = new Set(
     counting.filter((rule) => rule.effect === 'Deny' && isWide(rule)).map(({ permissionName }) => permissionName),
   )
   const allows = counting.filter(({ effect, permissionName }) => effect === 'Allow' && !denied.has(permissionName))
-  const wide = allows.filter(isWide).map(({ permissionName }) => permissionName)
-  const narrow = allows.filter((rule) => !isWide(rule)).map(({ scopeKind, scopeId }) => `${scopeKind} ${scopeId}`)
-  return { roles: presetsIn(new Set(wide)), narrowRights: new Set(narrow).size }
+  const places = Map.groupBy(allows, ({ scopeKind, scopeId }) => `${scopeKind} ${scopeId ?? ''}`)
+  const at = (key: string) => namesIn(places.get(key) ?? [])
+  const server = rolesIn(at('Server '), 'Server')
+  const tenant = rolesIn(at(`Tenant ${tenantId}`), 'Tenant', server.roles)
+  const wide = { roles: [...server.roles, ...tenant.roles], beyond: [...server.beyond, ...tenant.beyond] }
+  const narrow = [...places.values()]
+    .filter(([first]) => !isWide(first!))
+    .map((same) => rolesIn(namesIn(same), same[0]!.scopeKind))
+  const alike = Map.groupBy(narrow, ({ roles, beyond }) => [...roles, ...beyond.toSorted()].join())
+  return [
+    ...(wide.roles.length + wide.beyond.length > 0 ? [{ ...wide, places: null }] : []),
+    ...[...alike.values()].map((same) => ({ ...same[0]!, places: same.length })),
+  ]
 }
 
 /** Looks up names of scopes that the caller may read. */
@@ -121,11 +103,9 @@ export async function describeRights(
     const places = Map.groupBy(rules, (rule) =>
       [rule.effect, rule.scopeKind, rule.scopeId, rule.isEnabled].map(String).join(' '),
     )
-    const isWorthNaming = (same: readonly Rule[]) =>
-      same.some(({ permissionName, effect }) => effect === 'Deny' || !isSelfService(permissionName))
-    return [...places.values()].filter(isWorthNaming).map((same): HeldRightsDto => {
+    return [...places.values()].map((same): HeldRightsDto => {
       const { effect, scopeKind, scopeId, isEnabled } = same[0]!
-      const permissions = [...new Set(same.map(({ permissionName }) => permissionName as PermissionName))].toSorted()
+      const permissions = [...new Set(namesIn(same))].toSorted()
       return {
         effect,
         scopeKind,
@@ -133,7 +113,7 @@ export async function describeRights(
         scopeName: scopeId === null ? null : (names.get(scopeId) ?? null),
         group,
         isEnabled,
-        presets: presetsIn(new Set(permissions)),
+        ...rolesIn(permissions, scopeKind),
         permissions,
       }
     })

@@ -37,11 +37,11 @@ const timeOf = (at: number | null) => (at === null || at === 0 ? null : new Date
 
 /** Adds what memory knows of a person's rights. */
 function present(call: Call, tenantId: string, { places, ...row }: Row): PersonDto {
-  const rights = mayReadRights(call, tenantId) ? summarize(call, tenantId, rulesOfUser(call.app, row.id)) : undefined
   return {
     id: row.id,
     userName: row.userName,
     email: row.email,
+    name: call.app.accounts.nameOf(row.id) ?? row.userName,
     displayName: row.displayName,
     accountType: row.accountType,
     isEmailConfirmed: row.isEmailConfirmed === 1,
@@ -53,8 +53,7 @@ function present(call: Call, tenantId: string, { places, ...row }: Row): PersonD
     hasPassword: row.hasPassword === 1,
     passkeys: row.passkeys,
     providers: places === null ? [] : places.split(',').map((place) => labelAt(call.app, place)),
-    roles: rights?.roles ?? null,
-    narrowRights: rights?.narrowRights ?? null,
+    summary: mayReadRights(call, tenantId) ? summarize(call, tenantId, rulesOfUser(call.app, row.id)) : null,
   }
 }
 

@@ -27,12 +27,6 @@ export async function ownUserId({ app: { models }, principal: { kind, id, creden
   return id
 }
 
-/** Display name of a person on a device: the chosen name, else the account's name. */
-export async function displayNameOf(call: Call): Promise<string> {
-  const { kind, id, name } = call.principal
-  return (kind === 'User' && (await userPreferences.getAll(call, id)).userDisplayName) || name
-}
-
 /** Preferences in effect for a principal: the tenant's decision, else the user's choice, else the default. */
 export async function effectivePreferences(call: Call, tenantId: string): Promise<EffectiveUserPreferencesDto> {
   const { kind, id } = call.principal

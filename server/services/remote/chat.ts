@@ -6,7 +6,7 @@ import type { Chat } from '../../live/chats.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { identityOf } from '../../principal.ts'
 import { askAgent } from '../agent-calls/calls.ts'
-import { displayNameOf } from '../people/preferences.ts'
+import { nameOfCaller } from '../../policies/user.ts'
 import { refusalOfDesktop } from './remote-control.ts'
 import { beginSession, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
@@ -112,7 +112,7 @@ export async function sendChatMessage(
   if (refusal) {
     return refusal
   }
-  const senderName = (await displayNameOf(call)) || 'Admin'
+  const senderName = nameOfCaller(call) || 'Admin'
   const known = app.chats.find(device.id, dto.sessionId)
   if (known && known.owner !== identityOf(principal)) {
     return forbidden

@@ -4,7 +4,8 @@ import type { AnnouncedRelay } from '../../clients.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { RemoteSession } from '../../live/remote-sessions.ts'
 import { askAgent, type Agent } from '../agent-calls/calls.ts'
-import { displayNameOf, effectivePreferences } from '../people/preferences.ts'
+import { effectivePreferences } from '../people/preferences.ts'
+import { nameOfCaller } from '../../policies/user.ts'
 import { relayTicket, type RelayTicket } from './relay-address.ts'
 import { beginSessionAs, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
@@ -14,7 +15,7 @@ export async function viewerFields(call: ViewerCall, device: DeviceState) {
   return {
     deviceId: device.id,
     viewerConnectionId: call.viewer.connectionId,
-    viewerName: await displayNameOf(call),
+    viewerName: nameOfCaller(call),
     notifyUserOnSessionStart,
   }
 }

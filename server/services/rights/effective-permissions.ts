@@ -34,6 +34,8 @@ function rulesFor({ rules }: App, { kind, id }: Receiver, permission: string): S
 export interface Question {
   receiver: Receiver
   permission: PermissionName
+  /** The permission in sentences. */
+  label: string
   resource: Resource
   /** Rules about the permission that have not ended, and those that have. */
   rules: readonly SourcedRule[]
@@ -68,6 +70,7 @@ export async function decide(
   return {
     receiver,
     permission: permissionName,
+    label: permissionName,
     resource,
     rules,
     ended: all.filter((rule) => !rules.includes(rule)),
@@ -90,40 +93,40 @@ function describe(names: Names, { scopeKind, scopeId, groupId }: SourcedRule): s
 const maxNamed = 3
 
 /** Explains why no row allows a permission: none covers the scope. */
-function describeMissing(names: Names, { receiver, permission, rules, ended, resource }: Question): string {
+function describeMissing(names: Names, { receiver, permission, label, rules, ended, resource }: Question): string {
   const { kind, holder } = receiver
   const allows = rules.filter(({ effect }) => effect === 'Allow')
   const disabled = allows.find((rule) => !rule.isEnabled && covers(rule, resource))
   if (disabled) {
-    return `The assignment of ${permission} ${describe(names, disabled)} is disabled.`
+    return `The assignment of ${label} ${describe(names, disabled)} is disabled.`
   }
   const legal = allowedAt(permission, holder)
   const given = allows.find((rule) => rule.boundTo && legal.includes(rule.scopeKind) && covers(rule, resource))
   if (given) {
-    return `${permission} was given ${describe(names, given)} with a restricted token that does not hold it there.`
+    return `${label} was given ${describe(names, given)} with a restricted token that does not hold it there.`
   }
   const over = ended.find((rule) => rule.effect === 'Allow' && rule.isEnabled && covers(rule, resource))
   if (over) {
-    return `The assignment of ${permission} ${describe(names, over)} ended at ${new Date(over.endsAt!).toISOString()}.`
+    return `The assignment of ${label} ${describe(names, over)} ended at ${new Date(over.endsAt!).toISOString()}.`
   }
   const elsewhere = allows.filter(({ isEnabled, scopeKind }) => isEnabled && legal.includes(scopeKind))
   if (elsewhere.length === 0) {
     const groups = kind === 'User' ? ' or its user groups' : ''
-    return `No assignment gives ${permission} to this ${nouns[kind] ?? 'principal'}${groups}.`
+    return `No assignment gives ${label} to this ${nouns[kind] ?? 'principal'}${groups}.`
   }
   const named = elsewhere.slice(0, maxNamed).map((rule) => describe(names, rule))
   const more = elsewhere.length > maxNamed ? `; and ${elsewhere.length - maxNamed} more` : ''
-  return `${permission} is given only ${named.join('; ')}${more}, which does not include this scope.`
+  return `${label} is given only ${named.join('; ')}${more}, which does not include this scope.`
 }
 
 export function explainDenial(names: Names, question: Question): string {
-  const { receiver, permission, rules, resource } = question
+  const { receiver, label, rules, resource } = question
   if (!receiver.isEnabled) {
     return 'The service account is disabled.'
   }
   const deny = rules.find((rule) => rule.isEnabled && rule.effect === 'Deny' && covers(rule, resource))
   return deny
-    ? `${permission} is denied ${describe(names, deny)}. A denial overrides every allow.`
+    ? `${label} is denied ${describe(names, deny)}. A denial overrides every allow.`
     : describeMissing(names, question)
 }
 

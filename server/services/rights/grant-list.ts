@@ -1,7 +1,7 @@
-import { permissions, type PrincipalKind, type ScopeKind } from '../../../shared/access.ts'
+import type { PermissionName, PrincipalKind, ScopeKind } from '../../../shared/access.ts'
 import type { RightsSearch } from '../../../shared/api/appliance-rights.ts'
 import type { RightsGrantDto } from '../../../shared/dtos/rights.ts'
-import { roles, rolesIn } from '../../../shared/roles.ts'
+import { placedAt, rolesIn } from '../../../shared/roles.ts'
 import type { Call } from '../../call.ts'
 import type { SqlValue } from '../../database/connection.ts'
 import { maySeeServerRows } from '../../policies/rights.ts'
@@ -44,19 +44,13 @@ function rowConditions(call: Call, search: RightsSearch): Condition[] {
   ]
 }
 
-/** Condition on an item: its permissions include those of a role that count at its scope. */
+/** Condition on an item: its permissions include those by which a role is recognized. */
 function roleCondition(role: RightsSearch['role']): Condition[] {
   if (role === undefined) {
     return []
   }
-  const names = roles[role].permissions
-  const ofServer = names.filter((name) => permissions.get(name)?.join() === 'Server')
-  const others = names.filter((name) => !ofServer.includes(name) && !name.startsWith('appliance.'))
-  const count = (list: readonly string[]) =>
-    `sum(permissionName IN (${list.map((name) => `'${name}'`).join()})) = ${list.length}`
-  return [
-    [ofServer.length > 0 ? `(${count(ofServer)} OR (scopeKind != 'Server' AND ${count(others)}))` : count(others)],
-  ]
+  const names = placedAt(role, role === 'Server Administrator' ? 'Server' : 'Tenant')
+  return [[`sum(permissionName IN (${names.map((name) => `'${name}'`).join()})) = ${names.length}`]]
 }
 
 const join = (conditions: readonly Condition[], keyword: string) =>
@@ -95,7 +89,13 @@ export async function listGrants(
   ]
   const { text } = search
   const found: Condition[] = text
-    ? [[`instr(lower(ifnull(p.name, '')), lower(?)) > 0 OR instr(lower(ifnull(s.name, '')), lower(?)) > 0`, text, text]]
+    ? [
+        [
+          `instr(lower(ifnull(p.name || ' ' || p.alsoCalled, '')), lower(?)) > 0 OR instr(lower(ifnull(s.name, '')), lower(?)) > 0`,
+          text,
+          text,
+        ],
+      ]
     : []
   const having = roleCondition(search.role)
   const sql = `WITH names AS MATERIALIZED (${readableNamesSql(call, tenantId)}),
@@ -130,7 +130,9 @@ async function present(call: Call, tenantId: string, rows: readonly (Item & { to
   const now = call.app.clock.now()
   const items = rows.map(
     ({ principalKind, principalId, scopeKind, scopeId, effect, endsAt, ...row }): RightsGrantDto => {
-      const pairs = (JSON.parse(row.rowsJson) as [string, string][]).toSorted(([, a], [, b]) => (a < b ? -1 : 1))
+      const pairs = (JSON.parse(row.rowsJson) as [string, PermissionName][]).toSorted(([, a], [, b]) =>
+        a < b ? -1 : 1,
+      )
       const held = pairs.map(([, permission]) => permission)
       return {
         principal: { kind: principalKind, id: principalId, name: names.get(principalId) ?? null },

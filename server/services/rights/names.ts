@@ -12,15 +12,17 @@ const tables: readonly { kind: PrincipalKind | ScopeKind; from: string; permissi
   { kind: 'Tenant', from: 'tenants WHERE id = ?1', permission: 'tenant.permissions.read' },
 ]
 
-const serverAccounts = `SELECT id, name, 'ServiceAccount' FROM service_accounts WHERE tenantId IS NULL`
+const serverAccounts = `SELECT id, name, 'ServiceAccount', '' FROM service_accounts WHERE tenantId IS NULL`
 
-/** SELECT of every id, name and kind in tenant `?1` that the caller `?2` may read, apart from devices. */
+/** SELECT of every id, name, kind and other name in tenant `?1` that the caller `?2` may read, apart from devices. */
 export function readableNamesSql({ app, principal }: Call, tenantId: string): string {
   const readable = tables
     .filter(({ permission }) => holds(app, principal, permission, tenantId))
-    .map(({ kind, from }) => `SELECT id, name, '${kind}' FROM ${from}`)
+    .map(({ kind, from }) => `SELECT id, name, '${kind}', '' FROM ${from}`)
   const mayReadUsers = holds(app, principal, 'tenant.users.read', tenantId)
-  const people = `SELECT id, userName AS name, 'User' AS kind FROM users WHERE tenantId = ?1 AND (id = ?2 OR ${mayReadUsers})`
+  const people = `SELECT u.id, coalesce(nullif(p.value, ''), u.guestName, u.userName) AS name, 'User' AS kind, u.userName AS alsoCalled
+    FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
+    WHERE tenantId = ?1 AND (u.id = ?2 OR ${mayReadUsers})`
   const ofServer = holds(app, principal, 'server.service-accounts.read') ? [serverAccounts] : []
   return [people, ...readable, ...ofServer].join(' UNION ALL ')
 }
@@ -43,7 +45,7 @@ export async function namesOf(call: Call, tenantId: string, ids: Iterable<string
     `SELECT id, name FROM (${readableNamesSql(call, tenantId)}) WHERE id IN (SELECT value FROM json_each(?3))`,
     [tenantId, principal.id, JSON.stringify(wanted)],
   )
-  rows.forEach(({ id, name }) => names.set(id, name))
+  rows.forEach(({ id, name }) => names.set(id, app.accounts.nameOf(id) ?? name))
   return names
 }
 
@@ -79,12 +81,13 @@ export async function findNamed(
   if (kinds.includes('Device')) {
     return findDevices(call, tenantId, text, take)
   }
-  return call.app.database.all<NamedThing>(
+  const things = await call.app.database.all<NamedThing>(
     `SELECT kind, id, name FROM (${readableNamesSql(call, tenantId)})
-     WHERE kind IN (SELECT value FROM json_each(?3)) AND instr(lower(name), lower(?4)) > 0
+     WHERE kind IN (SELECT value FROM json_each(?3)) AND instr(lower(name || ' ' || alsoCalled), lower(?4)) > 0
      ORDER BY name COLLATE NOCASE, id LIMIT ?5`,
     [tenantId, call.principal.id, JSON.stringify(kinds), text, take],
   )
+  return things.map((thing) => ({ ...thing, name: call.app.accounts.nameOf(thing.id) ?? thing.name }))
 }
 
 const places: Record<ScopeKind, string> = {

@@ -8,6 +8,7 @@ import {
   type PrincipalKind,
   type TenantPermission,
 } from '../../../shared/access.ts'
+import { isOnBoth } from '../../../shared/roles.ts'
 import type { Call } from '../../call.ts'
 import { forbidden } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
@@ -27,12 +28,6 @@ export const permissionsOf = (names: readonly PresetName[]): PermissionName[] =>
 ]
 
 const selfService: readonly PermissionName[] = presets['Self Service']
-
-/** Permissions granted at the server by Server Administrator, and at the tenant by other presets. */
-export function isOnBoth(name: PermissionName): boolean {
-  const scopes = permissions.get(name) ?? []
-  return scopes.includes('Server') && scopes.includes('Tenant') && !scopes.includes('Device')
-}
 
 /** Builds an allow row per permission, at the broadest scope that is legal inside a tenant. */
 export function presetAssignments(

@@ -275,27 +275,39 @@ describe('the list of people', () => {
     const { items, total, counts } = await list(owner, { text: 'ZOË' })
     expect({ total, all: counts.all > 5 }).toEqual({ total: 1, all: true })
     expect(items).toMatchObject([
-      { id, roles: ['Device Superuser'], narrowRights: 0, hasPassword: true, passkeys: 0, providers: [] },
+      {
+        id,
+        name: 'Zoë',
+        summary: [{ roles: ['Device Superuser', 'Self Service'], beyond: [], places: null }],
+        hasPassword: true,
+        passkeys: 0,
+        providers: [],
+      },
     ])
     const first = await list(owner, { take: 2 })
     const second = await list(owner, { skip: 2, take: 2 })
     expect(new Set([...first.items, ...second.items].map((person) => person.id)).size).toBe(4)
     expect((await list(owner, { text: account.email })).items).toMatchObject([
-      { roles: ['Server Administrator', 'Tenant Administrator', 'Device Superuser'], lastSeenAt: expect.any(String) },
+      {
+        summary: [{ roles: ['Server Administrator', 'Tenant Administrator', 'Device Superuser'], beyond: [] }],
+        lastSeenAt: expect.any(String),
+      },
     ])
   })
 
   test('shows no rights to those who may not read them, and none of the server to readers of the tenant', async () => {
     const one = { text: account.email }
     const reader = await memberWith('tenant.users.read')
-    expect((await list(reader, one)).items).toMatchObject([{ roles: null, narrowRights: null }])
+    expect((await list(reader, one)).items).toMatchObject([{ summary: null }])
     expect(await reader.appliancePeople.get(at(owner.user.id))).toMatchObject({
       rights: null,
       groups: null,
       beyond: null,
     })
     const ofTenant = await memberWith('tenant.users.read', 'tenant.permissions.read')
-    expect((await list(ofTenant, one)).items).toMatchObject([{ roles: ['Tenant Administrator', 'Device Superuser'] }])
+    expect((await list(ofTenant, one)).items).toMatchObject([
+      { summary: [{ roles: ['Tenant Administrator', 'Device Superuser'] }] },
+    ])
     const { rights } = await ofTenant.appliancePeople.get(at(owner.user.id))
     expect(rights?.filter(({ scopeKind }) => scopeKind === 'Server')).toEqual([])
     expect(JSON.stringify(rights)).not.toContain('"server.')
@@ -321,16 +333,49 @@ describe('the list of people', () => {
     const { rights, groups } = await owner.appliancePeople.get(at(id))
     expect(groups).toEqual([{ id: groupId, name: 'Night shift' }])
     expect(rights).toMatchObject([
+      { roles: ['Self Service'], scopeKind: 'Tenant' },
       { scopeKind: 'DeviceGroup', scopeName: 'Vault', group: { name: 'Night shift' }, permissions: ['device.read'] },
     ])
     const groupRights = await owner.appliancePeople.groupRights({ tenantId, params: { userGroupId: groupId } })
     expect(groupRights.rights).toMatchObject([{ scopeName: 'Vault', group: null }])
-    expect((await list(owner, { groupId })).items).toMatchObject([{ id, narrowRights: 1 }])
+    expect((await list(owner, { groupId })).items).toMatchObject([
+      {
+        id,
+        summary: [
+          { roles: ['Self Service'], places: null },
+          { roles: [], beyond: ['device.read'], places: 1 },
+        ],
+      },
+    ])
     const reader = await memberWith('tenant.users.read', 'tenant.permissions.read')
     const seen = await reader.appliancePeople.get(at(id))
-    expect(seen.rights).toMatchObject([{ scopeName: null, group: { name: null } }])
+    expect(seen.rights).toMatchObject([{}, { scopeName: null, group: { name: null } }])
     expect(JSON.stringify(seen)).not.toMatch(/Vault|Night shift/)
     expect((await list(reader, { groupId })).total).toBe(0)
+  })
+
+  test('names a person by the chosen name, with the address where another has the same name', async () => {
+    const [first, second] = [await addUser(server, owner), await addUser(server, owner)]
+    const call = (member: Member, value: string) =>
+      member.userPreferences.set({ tenantId, body: { name: 'user-display-name', value } })
+    const named = async ({ user }: Member) => (await owner.appliancePeople.get(at(user.id))).name
+    await call(first, 'Mia Weber')
+    expect(await named(first)).toBe('Mia Weber')
+    await call(second, 'ＭＩＡ  weber')
+    expect(await named(first)).toBe(`Mia Weber (${first.user.userName})`)
+    expect(await named(second)).toBe(`ＭＩＡ  weber (${second.user.userName})`)
+    await call(second, 'Ada')
+    expect(await named(first)).toBe('Mia Weber')
+    const query = { person: first.user.id }
+    const [event] = (await owner.applianceAuditLog.list({ tenantId, query })).items
+    expect(event).toMatchObject({
+      actorName: first.user.userName,
+      sentence: expect.stringMatching(`^Mia Weber \\(${first.user.userName}\\) `),
+    })
+    const { items } = await owner.applianceRights.find({ tenantId, query: { kind: 'Principal', text: 'mia w' } })
+    expect(items).toMatchObject([{ id: first.user.id, name: 'Mia Weber' }])
+    const byAddress = { kind: 'Principal', text: first.user.userName } as const
+    expect((await owner.applianceRights.find({ tenantId, query: byAddress })).items).toContainEqual(items[0])
   })
 
   test('names what is deleted with an account, and the right that its change needs', async () => {

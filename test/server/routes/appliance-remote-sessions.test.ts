@@ -30,6 +30,7 @@ let agent: RecordingAgent
 beforeAll(async () => {
   const { tenantId } = await server.owner()
   worker = await addMember(server, tenantId, sessionRights)
+  await worker.userPreferences.set({ tenantId, body: { name: 'user-display-name', value: 'Wendy Worker' } })
   reader = await addMember(server, tenantId, ['device.read'])
   owner = await server.signIn(ada)
   agent = await recordingAgent(owner, { clock, isShared: true })
@@ -66,7 +67,7 @@ describe('the list', () => {
       deviceName: agent.agent.report().name,
       principalKind: 'User',
       principalId: worker.user.id,
-      principalName: worker.user.userName,
+      principalName: 'Wendy Worker',
       startedAt: new Date(clock.now()).toISOString(),
       isConnected: false,
       bytesToDevice: 0,

@@ -169,6 +169,37 @@ describe('an assignment with an end', () => {
   })
 })
 
+test('roles have the same names in assignments, in People, for a group and in a check', async () => {
+  const person = await addUser(server, owner)
+  const tenantWide = { scopes: [{ scopeKind: 'Tenant' as const }] }
+  await grant(person, { role: 'Technician', permissions: ['device.delete'] })
+  await grant(person, { role: 'Helper', ...tenantWide })
+  const auditing = ['tenant.permissions.read', 'tenant.authorization-logs.read'] as const
+  await grant(person, { permissions: [...auditing], ...tenantWide })
+  const atTenant = { roles: ['Helper', 'Self Service'], beyond: auditing.toSorted() }
+  const atCustomer = { roles: ['Technician'], beyond: ['device.delete'] }
+  const { items } = await listed({ principalId: person.user.id })
+  expect(items).toMatchObject([
+    { scope: { kind: 'CustomerTenant' }, ...atCustomer },
+    { scope: { kind: 'Tenant' }, roles: atTenant.roles, beyond: expect.arrayContaining(atTenant.beyond) },
+  ])
+  const seen = await owner.appliancePeople.get({ tenantId, params: { userId: person.user.id } })
+  expect(seen.summary).toMatchObject([
+    { roles: atTenant.roles, places: null },
+    { ...atCustomer, places: 1 },
+  ])
+  expect(seen.rights).toEqual(
+    expect.arrayContaining([expect.objectContaining(atCustomer), expect.objectContaining({ roles: atTenant.roles })]),
+  )
+  expect(await check(person, 'device.terminal.use', onDevice(agent))).toMatchObject({
+    isAllowed: true,
+    reason: '“Use a terminal” is given by the role Technician at the customer “Bakery”, and nothing denies it.',
+    rules: [{ role: 'Technician' }],
+  })
+  expect(await check(person, 'device.delete', onDevice(agent))).toMatchObject({ rules: [{ role: null }] })
+  expect((await listed({ principalId: person.user.id, role: 'Server Administrator' })).items).toEqual([])
+})
+
 describe('a check', () => {
   test('names the deciding rules, denials first, each with the group that it is held through', async () => {
     const person = await addUser(server, owner)
@@ -195,7 +226,7 @@ describe('a check', () => {
     expect(await check(person, 'device.read', onDevice(agent))).toMatchObject({
       isAllowed: false,
       reason:
-        'device.read is denied at the customer “Bakery”, through the user group “Interns”. A denial overrides every allow.',
+        '“See devices” is denied at the customer “Bakery”, through the user group “Interns”. A denial overrides every allow.',
       rules: [
         { effect: 'Deny', verdict: 'decides', scope: { name: 'Bakery' }, through: { name: 'Interns' } },
         { effect: 'Allow', verdict: 'overridden' },

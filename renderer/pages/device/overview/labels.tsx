@@ -5,6 +5,7 @@ import { api } from '../../../api/http.ts'
 import { queries } from '../../../api/queries.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
+import { GrantLines } from '../../../components/grant-lines.tsx'
 import { ThingRightsLinks } from '../../../components/rights-links.tsx'
 import { TagChip } from '../../../components/tag-chip.tsx'
 import { en as t } from '../../../strings/en.ts'
@@ -98,6 +99,7 @@ export function LabelsSection() {
           {mayTag && tags.length === 0 && t.visit.labels.none}
         </dd>
       </dl>
+      <GrantLines label={t.rights.whoHas} of={{ deviceId: device.id }} />
       <ThingRightsLinks kind="Device" id={device.id} />
       {change.error && (
         <p role="alert" className={classes.problem}>

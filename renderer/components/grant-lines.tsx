@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { rightsQueries } from '../api/rights-queries.ts'
+import { useSession } from '../hooks/use-session.ts'
+import { en as t } from '../strings/en.ts'
+import { heldLabel, thingName } from './rights-words.ts'
+import rows from './pane-rows.module.css'
+
+interface GrantLinesProps {
+  label: string
+  /** Assignments that reach a device, or those of a principal. */
+  of: { deviceId: string } | { principalId: string }
+}
+
+/** Assignments in force, with the same roles as in the list of rights; for readers of rights only. */
+export function GrantLines({ label, of }: GrantLinesProps) {
+  const { user, can } = useSession()
+  const { data } = useQuery({
+    ...rightsQueries.inForce(user.tenantId, of),
+    enabled: can('tenant.permissions.read'),
+  })
+  if (data === undefined || data.items.length === 0) {
+    return null
+  }
+  const rest = data.totalItems - data.items.length
+  return (
+    <ul className={rows.list} aria-label={label}>
+      {data.items.map((grant) => (
+        <li key={grant.assignmentIds[0]} className={rows.row}>
+          <Link className={rows.text} to={`/rights?${new URLSearchParams({ open: grant.assignmentIds[0]! })}`}>
+            <bdi>{'deviceId' in of ? thingName(grant.principal) : heldLabel(grant)}</bdi>
+            <bdi className="small muted">
+              {'deviceId' in of && `${heldLabel(grant)} · `}
+              {thingName(grant.scope)}
+            </bdi>
+          </Link>
+        </li>
+      ))}
+      {rest > 0 && <li className="small muted">{t.rights.more(rest)}</li>}
+    </ul>
+  )
+}

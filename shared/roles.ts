@@ -140,7 +140,7 @@ const candidates = new Map(
   ]),
 )
 
-/** What permissions amount to: the largest roles, and the permissions beyond them. */
+/** Roles that permissions amount to: the largest roles, and the permissions beyond them. */
 export interface HeldRoles {
   roles: RoleName[]
   beyond: PermissionName[]

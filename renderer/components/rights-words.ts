@@ -59,7 +59,7 @@ export function heldLabel({ roles: held, beyond }: Held): string {
   return titles === '' ? rest : beyond.length === 0 ? titles : `${titles} ${t.rights.and(beyond.length)}`
 }
 
-/** What a principal holds, in one line: "Administrator, Technician on 2 places". */
+/** Summary of what a principal holds, in one line: "Administrator, Technician on 2 places". */
 export function summaryLabel(summary: readonly RightsSummaryDto[] | null): string {
   if (summary === null) {
     return t.people.unknownRole

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import type { StopReason } from '../shared/dtos/device-commands.ts'
 import type { WrongIdentityDto } from '../shared/server-identity.ts'
 import { bestEffort } from './base/best-effort.ts'
@@ -29,12 +28,6 @@ const announceMs = 1_000
 const flushLimitMs = 2_000
 
 const idsOf = ({ AppOptions }: Settings) => ({ deviceId: AppOptions.DeviceId, tenantId: AppOptions.TenantId })
-
-/** Uninstalls in a detached process, because the uninstaller stops this process. */
-function uninstallSelf(options: Options) {
-  const [program, ...args] = programArguments('uninstall', options)
-  spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true }).unref()
-}
 
 /**
  * Returns the reason of a signal for the server: an update, or the system's reason if reported within the time limit.
@@ -97,8 +90,11 @@ export async function run(options: Options): Promise<void> {
       server: () => connection.server,
       report: () => reporter.report(),
       uninstall() {
-        uninstallSelf(options)
-        void stop('Uninstall')
+        // The uninstaller stops this process, so it runs in one that outlives it.
+        platform.processes.startOutliving(programArguments('uninstall', options)).then(
+          () => stop('Uninstall'),
+          (error: unknown) => log.error({ error }, 'The uninstaller did not start'),
+        )
       },
     })
     const connection: AgentConnection = new AgentConnection({

@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentReleaseStatement } from '../../shared/agent-release.ts'
 import { zeroId } from '../../shared/contract/fields.ts'
@@ -13,7 +12,7 @@ import type { Log } from '../base/log.ts'
 import { agentVersion } from '../base/version.ts'
 import { brandName, publisher, type Paths } from '../base/paths.ts'
 import { platform } from '../platform/index.ts'
-import type { CommandLine } from '../base/command-line.ts'
+import type { ProcessRules } from '../platform/platform.ts'
 import { loadSettings, saveSettings } from '../trust/settings.ts'
 import type { ServerAccess } from '../trust/access.ts'
 import { readRelease, RefusedRelease } from '../trust/release.ts'
@@ -29,13 +28,15 @@ export interface UpdateDependencies {
   dataDir?: string | undefined
   /** Disables automatic checks; only updates requested by the server are installed. */
   isAutomaticOff: boolean
-  /**
-   * Starts a detached process; its output goes to a file. `onFailed` is called if the process fails before this agent
-   * is stopped.
-   */
-  start?: (command: CommandLine, outputFile: string, onFailed: () => void) => void
+  /** Starts the installer, which outlives this agent; its output goes to a file. */
+  start?: ProcessRules['startOutliving']
   /** Called with the reason when an update is refused, and with null when no refusal is left. */
   onRefusal?: (reason: string | null) => void
+}
+
+interface Installation {
+  /** Resolves with the reason if this agent still runs at the end of the installer, which stops it in time to replace it. */
+  failed: Promise<string>
 }
 
 const checkEveryMs = 6 * 3_600_000
@@ -45,31 +46,18 @@ const randomPartMs = 90_000
 const limitMs = 15 * 60_000
 const mostInstallerBytes = 64 * 1024 * 1024
 
-/** Runtime ids of bundles, by Node's platform and architecture. */
+/** Trimmed content of a file; empty for a missing one. */
 const textIn = (file: string) => {
   try {
-    return readFileSync(file, 'utf8').trim().toUpperCase()
+    return readFileSync(file, 'utf8').trim()
   } catch {
     return ''
   }
 }
+const digestIn = (file: string) => textIn(file).toUpperCase()
 
-function startDetached([program, ...args]: CommandLine, outputFile: string, onFailed: () => void): void {
-  const output = openSync(outputFile, 'a', 0o600)
-  const child = spawn(program, args, {
-    detached: true,
-    stdio: ['ignore', output, output],
-    windowsHide: true,
-    cwd: '/',
-  })
-  child.once('error', onFailed).once('exit', (status) => status !== 0 && onFailed())
-  child.unref()
-  closeSync(output)
-}
-
-/** Reason of the last installer's failure, from the end of its log. */
-const failureIn = (logFile: string) =>
-  /^Error: (.+)$/.exec(readFileSync(logFile, 'utf8').trimEnd().split('\n').at(-1) ?? '')?.[1] ?? 'see its log'
+/** Reason at the end of what an installer wrote; undefined if it named none. */
+const failureIn = (written: string) => /^Error: (.+)$/.exec(written.trimEnd().split('\n').at(-1) ?? '')?.[1]
 
 /** Log folder for installers started by this agent, below the agent's own. */
 export const installerLogFolder = ({ logFolder }: Pick<Paths, 'logFolder'>): string => join(logFolder, 'Installer')
@@ -119,8 +107,9 @@ export class Updates {
     }
     this.#isChecking = true
     try {
-      await this.#update(isForced)
+      const installation = await this.#update(isForced)
       this.#tellRefusal(null)
+      void installation?.failed.then((reason) => this.#noteFailure(reason))
     } catch (error) {
       this.#deps.log.warn({ reason: (error as Error).message }, 'The agent was not updated')
       if (error instanceof RefusedRelease) {
@@ -138,25 +127,31 @@ export class Updates {
     }
   }
 
-  async #update(isForced: boolean): Promise<void> {
+  async #update(isForced: boolean): Promise<Installation | undefined> {
     const { log, access, tenantId, paths } = this.#deps
     const runtime = platform.program.runtimes[process.arch]
-    const installed = textIn(paths.bundleFile)
+    const installed = digestIn(paths.bundleFile)
     if (!runtime || installed === '') {
-      return
+      return undefined
     }
     const signal = AbortSignal.timeout(limitMs)
     const key = await access.releaseKey()
     const metadata = await this.#metadata(runtime, signal)
     if (metadata.brandName !== brandName || metadata.publisher !== publisher) {
       log.warn({ brand: metadata.brandName }, 'The server offers an agent of another brand')
-      return
+      return undefined
     }
     const release = key === undefined ? undefined : readRelease(metadata, { key, runtime })
     const bundles = [metadata.bundleSha256.toUpperCase(), release?.tarSha256]
-    if (bundles.includes(installed) || (!isForced && bundles.includes(textIn(paths.failedBundleFile)))) {
+    if (bundles.includes(installed)) {
       this.#noteBuild(release)
       log.debug({ version: metadata.version }, 'There is no update')
+    } else if (!isForced && bundles.includes(digestIn(paths.failedBundleFile))) {
+      this.#noteBuild(release)
+      // The agent that started the installer was stopped by that installer, so this agent reports the failure.
+      throw new RefusedRelease(
+        failureIn(textIn(this.#installerLog)) ?? 'The installation failed: see the log of the installer.',
+      )
     } else if (!isForced && !(await this.#isDue(signal))) {
       log.debug({ version: metadata.version }, 'Other devices try the update first')
     } else if (tenantId === zeroId) {
@@ -166,8 +161,9 @@ export class Updates {
       this.#noteBuild(release)
       const installer = await this.#download(metadata, signal)
       log.info({ version: metadata.version, serverUri: access.origin }, 'Updating the agent')
-      this.#startInstaller(installer, release)
+      return await this.#startInstaller(installer, release)
     }
+    return undefined
   }
 
   /** Whether the server lets this device update by itself; servers without rings do not know the question. */
@@ -180,20 +176,28 @@ export class Updates {
     return AgentDueDto.safeParse(body).data?.isDue ?? true
   }
 
-  #startInstaller(installer: string, release: AgentReleaseStatement | undefined): void {
-    const { log, paths, start = startDetached } = this.#deps
+  async #startInstaller(installer: string, release: AgentReleaseStatement | undefined): Promise<Installation> {
+    const { paths, start = platform.processes.startOutliving } = this.#deps
     const folder = installerLogFolder(paths)
-    const logFile = join(folder, 'Installer.log')
     const command = platform.scriptCommand(installer, this.#arguments(release))
     makePrivateFolder(folder)
+    const before = textIn(this.#installerLog)
+    const { ended } = await start(command, this.#installerLog)
     this.#hasStarted = true
-    // A successful installer stops this agent before the callback can run.
-    start(command, logFile, () => {
-      this.#hasStarted = false
-      const reason = failureIn(logFile)
-      log.warn({ reason }, 'The installer has failed')
-      this.#tellRefusal(reason)
-    })
+    const reasonOf = (how: string) =>
+      failureIn(textIn(this.#installerLog).slice(before.length)) ??
+      `The installer ended with ${how} and replaced nothing: see its log.`
+    return { failed: ended.then(reasonOf) }
+  }
+
+  #noteFailure(reason: string): void {
+    this.#hasStarted = false
+    this.#deps.log.warn({ reason }, 'The installer has failed')
+    this.#tellRefusal(reason)
+  }
+
+  get #installerLog(): string {
+    return join(installerLogFolder(this.#deps.paths), 'Installer.log')
   }
 
   /**

@@ -23,11 +23,11 @@ const remove = (path: string) => rmSync(path, { recursive: true, force: true })
 const isNamedLikeUs = (folder: string) => basename(folder).replace(/^\./, '').toLowerCase() === brandName.toLowerCase()
 
 /** Removes the installed program; a source tree is not touched. */
-function removeProgram({ programFolder }: Paths) {
+async function removeProgram({ programFolder }: Paths) {
   if (!existsSync(programFolder) || !programFile().startsWith(realpathSync.native(programFolder) + sep)) {
     return
   }
-  platform.program.removeFolder(programFolder)
+  await platform.program.removeFolder(programFolder)
 }
 
 /** Removes the files of this instance only; other files in the folder stay. */
@@ -65,7 +65,7 @@ export async function uninstall(options: Options): Promise<void> {
   const data = [settingsFolder, logFolder].filter(existsSync).join(' and ')
   // Before the program is removed: the fingerprint words are loaded from its files.
   const kept = options.keepData ? await describeKept(paths) : undefined
-  removeProgram(paths)
+  await removeProgram(paths)
   if (!options.keepData) {
     removeData(paths)
   }
@@ -77,7 +77,9 @@ export async function uninstall(options: Options): Promise<void> {
   if (data !== '') {
     print(kept ?? `Removed its settings, the key of this device and its log from ${data}.`)
   }
-  const left = options.keepData || !existsSync(settingsFolder) ? [] : readdirSync(settingsFolder)
+  const files = options.keepData || !existsSync(settingsFolder) ? [] : readdirSync(settingsFolder)
+  // Windows removes the program after its end.
+  const left = files.filter((name) => join(settingsFolder, name) !== programFolder)
   if (left.length > 0) {
     print(`Kept in ${settingsFolder}, because it is not the agent's: ${left.join(', ')}.`)
   }

@@ -19,13 +19,15 @@ export function firstMissing(folder: string): string | undefined {
   return existsSync(folder) ? undefined : (firstMissing(dirname(folder)) ?? folder)
 }
 
-/** Removes a folder and those above it, as far as they are empty, up to a top one. */
+/** Removes a folder and those above it, as far as they are empty or missing, up to a top one. */
 export function removeEmptyFolders(folder: string, isTop: (folder: string) => boolean): void {
   try {
     rmdirSync(folder)
-  } catch {
-    // The folder holds other files, such as another instance, or does not exist.
-    return
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      // The folder holds other files, such as another instance.
+      return
+    }
   }
   if (!isTop(folder)) {
     removeEmptyFolders(dirname(folder), isTop)

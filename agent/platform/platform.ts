@@ -74,6 +74,8 @@ export interface ProcessRules {
   signalGroup(pid: number, signal: NodeJS.Signals): void
   /** Ends a process and its descendants. */
   killTree(pid: number, signal: NodeJS.Signals): void
+  /** Starts a process that outlives this one; its output is appended to a file. Rejects if it cannot be started. */
+  startOutliving(command: CommandLine, outputFile?: string): Promise<OutlivingProcess>
   /** Arguments of a process, each ended by NUL; empty if hidden. Missing where the system reports none. */
   argumentsOf?(pid: number): string
   /** Uid of the process that opened a connection between two ports of 127.0.0.1. Missing where the system reports none. */
@@ -91,6 +93,12 @@ export interface TerminalRules {
   environment(shell: string): Record<string, string>
   /** Signal for the shell of a pseudo-terminal; undefined where only `kill()` without a signal ends it. */
   killSignal(signal: string): string | undefined
+}
+
+/** Process that goes on after the end of this one. */
+export interface OutlivingProcess {
+  /** Resolves with how it ended, such as `status 1`, if this process sees that. */
+  ended: Promise<string>
 }
 
 /** Rules of the installed program. */
@@ -113,7 +121,7 @@ export interface ProgramRules {
   /** Command line to paste into the system's usual shell. */
   shellCommand(args: readonly string[]): string
   /** Removes the folder of the program, which may be this running program. */
-  removeFolder(folder: string): void
+  removeFolder(folder: string): void | Promise<unknown>
   /** Best first. */
   serviceManagers: readonly ServiceManager[]
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { Clock } from '../../agent/base/clock.ts'
+import type { CommandLine } from '../../agent/base/command-line.ts'
 import type { Log } from '../../agent/base/log.ts'
 
 export function temporaryFolder(): string {
@@ -95,4 +96,14 @@ export async function scriptedHub(
   })
   const send = (message: object) => sockets.at(-1)?.send(JSON.stringify(message) + separator)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, received, send }
+}
+
+/** Records installers in place of starting them; none ends. */
+export function recordingStart() {
+  const started: CommandLine[] = []
+  const start = async (command: CommandLine) => {
+    started.push(command)
+    return { ended: new Promise<string>(() => {}) }
+  }
+  return { started, start }
 }

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { Updates } from '../../agent/capabilities/update.ts'
 import { systemClock } from '../../agent/base/clock.ts'
 import { pathsFor } from '../../agent/platform/paths.ts'
-import type { CommandLine } from '../../agent/base/command-line.ts'
 import { loadSettings, saveSettings, type Settings } from '../../agent/trust/settings.ts'
 import { accessTo } from '../../agent/trust/access-to.ts'
 import { enrollmentOf } from '../../agent/trust/enrollment.ts'
 import type { AgentBundleMetadataDto } from '../../shared/dtos/agent-bundle.ts'
 import { identityPath, type ServerIdentityDto } from '../../shared/server-identity.ts'
-import { collectingLog, temporaryFolder } from '../agent/support.ts'
+import { collectingLog, recordingStart, temporaryFolder } from '../agent/support.ts'
 import { agentRelease } from './agent-release.ts'
 import { filesOf, otherAuthority } from './certificates.ts'
 import { startIdentityServer } from './identity-server.ts'
@@ -44,7 +43,7 @@ export function installedIn(dataDir: string, changes: Partial<Settings['AppOptio
       saveSettings(paths, { AppOptions: { ...settings(), ...changed }, InstanceOptions: {} }),
     /** Checks for an update like the running agent; without `isReal` the installer is not started. */
     async check({ isReal = false } = {}) {
-      const started: CommandLine[] = []
+      const { started, start } = recordingStart()
       const refusals: (string | null)[] = []
       const log = collectingLog()
       const updates = new Updates({
@@ -56,7 +55,7 @@ export function installedIn(dataDir: string, changes: Partial<Settings['AppOptio
         dataDir,
         isAutomaticOff: false,
         onRefusal: (reason) => void refusals.push(reason),
-        ...(!isReal && { start: (command) => void started.push(command) }),
+        ...(!isReal && { start }),
       })
       await updates.check({ isForced: true })
       return { started, refusals, lines: log.lines }

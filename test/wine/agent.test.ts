@@ -308,6 +308,16 @@ test('a process is started with a token, connects to its pipe, is supervised and
   })
 }, 60_000)
 
+test('an installer outlives the agent that started it, has a console, and how it ended is known', async () => {
+  const output = onDisk('outliving.log')
+  expect(await runOurs('outliving-program', `${folder}\\outliving.log`)).toEqual({
+    how: 'status 7',
+    missing: 'Windows did not start C:\\there is none.exe: it was not found (2).',
+  })
+  const written = await until(() => /[^]*console\n/.exec(readFileSync(output, 'utf8'))?.[0])
+  expect(written).toBe('started with "quotes" and blanks\\\ngoes on with a console\n')
+}, 60_000)
+
 test('a terminal whose shell exits at once reports that', async () => {
   const terminalSessionId = randomUUID()
   const answer = await viewer.CreateTerminalSession2({ deviceId: device.id, terminalSessionId })

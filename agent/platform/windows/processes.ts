@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
 import { environment } from '../../base/config.ts'
 import type { ProcessRules } from '../platform.ts'
+import { startOutliving } from './outliving-process.ts'
 
 export const windowsProcesses: ProcessRules = {
   hasGroups: false,
+  startOutliving,
   signalGroup(pid, signal) {
     try {
       process.kill(pid, signal)

@@ -1,23 +1,17 @@
-import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path/win32'
 import { quoteForPowerShell } from '../../../shared/power-shell.ts'
 import { environment } from '../../base/config.ts'
 import type { ProgramRules } from '../platform.ts'
 import { isPlain } from '../quote.ts'
+import { createOutliving } from './outliving-process.ts'
 import { commandFile, windowsService } from './service.ts'
 
 /** Removes the folder of this running program after its end, because the program is open until then. */
-function removeFolder(folder: string) {
+async function removeFolder(folder: string) {
   // Full names: Windows looks for programs in the current folder first.
-  const system = join(environment.windows, 'System32')
+  const [cmd, ping] = ['cmd.exe', 'ping.exe'].map((name) => join(environment.windows, 'System32', name))
   const folders = `rmdir /s /q "${folder}" & rmdir "${dirname(folder)}"`
-  spawn(join(system, 'cmd.exe'), ['/c', `${join(system, 'ping.exe')} -n 3 127.0.0.1 >nul & ${folders}`], {
-    cwd: system,
-    detached: true,
-    stdio: 'ignore',
-    windowsHide: true,
-    windowsVerbatimArguments: true,
-  }).unref()
+  await createOutliving(cmd!, `"${cmd}" /c ${ping} -n 3 127.0.0.1 >nul & ${folders}`)
 }
 
 export const windowsProgram: ProgramRules = {

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path/win32'
 import { environment } from '../../base/config.ts'
-import { deferred } from '../../../shared/deferred.ts'
 import type { StartedProcess } from '../found-desktop.ts'
 import { watched } from '../spawned-process.ts'
 import { UserError } from '../../base/errors.ts'
 import type { CommandLine } from '../../base/command-line.ts'
 import { quoteArgument } from './command-line.ts'
+import { creation, processFunctions, superviseProcess, type ProcessInformation } from './created-process.ts'
 import { nativeFunctions } from '../../base/native-functions.ts'
 import { common, reasonOf, type Address, type Handle, type Out } from './library.ts'
 
@@ -16,55 +16,14 @@ export interface Program extends Pick<StartedProcess, 'outputs' | 'ended'> {
   kill(): void
 }
 
-interface ProcessInformation {
-  process: Handle
-  thread: Handle
-  processId: number
-  threadId: number
-}
-
-interface ProcessFunctions {
+interface TokenFunctions {
   duplicate: (token: Handle, access: number, security: null, level: number, type: number, copy: Out<Handle>) => boolean
   environmentOf: (block: Out<Address>, token: Handle, isInherited: boolean) => boolean
   freeEnvironment: (block: Address) => boolean
-  create: (
-    token: Handle,
-    program: string,
-    commandLine: string,
-    processSecurity: null,
-    threadSecurity: null,
-    isInheriting: boolean,
-    flags: number,
-    block: Address,
-    folder: string,
-    startup: object,
-    information: Partial<ProcessInformation>,
-  ) => boolean
-  wait: (handle: Handle, ms: number) => number
-  statusOf: (process: Handle, status: Out<number>) => boolean
-  terminate: (process: Handle, status: number) => boolean
-  startupSize: number
 }
 
-const functions = nativeFunctions((koffi): ProcessFunctions => {
-  const startup = koffi.struct('STARTUPINFOW', {
-    length: 'uint32',
-    reserved: 'void *',
-    desktop: 'str16',
-    title: 'void *',
-    position: koffi.array('uint32', 7),
-    flags: 'uint32',
-    show: 'uint16',
-    reservedLength: 'uint16',
-    moreReserved: 'void *',
-    streams: koffi.array('intptr', 3),
-  })
-  koffi.struct('PROCESS_INFORMATION', { process: 'intptr', thread: 'intptr', processId: 'uint32', threadId: 'uint32' })
-  const [kernel32, advapi32, userenv] = [
-    koffi.load('kernel32.dll'),
-    koffi.load('advapi32.dll'),
-    koffi.load('userenv.dll'),
-  ]
+const functions = nativeFunctions((koffi): TokenFunctions => {
+  const [advapi32, userenv] = [koffi.load('advapi32.dll'), koffi.load('userenv.dll')]
   return {
     duplicate: advapi32.func(
       'bool __stdcall DuplicateTokenEx(intptr token, uint32 access, void *security, int level, int type, _Out_ intptr *copy)',
@@ -73,13 +32,6 @@ const functions = nativeFunctions((koffi): ProcessFunctions => {
       'bool __stdcall CreateEnvironmentBlock(_Out_ void **block, intptr token, bool inherit)',
     ),
     freeEnvironment: userenv.func('bool __stdcall DestroyEnvironmentBlock(void *block)'),
-    create: advapi32.func(
-      'bool __stdcall CreateProcessAsUserW(intptr token, str16 program, str16 commandLine, void *processSecurity, void *threadSecurity, bool inherit, uint32 flags, void *block, str16 folder, STARTUPINFOW *startup, _Out_ PROCESS_INFORMATION *information)',
-    ),
-    wait: kernel32.func('uint32 __stdcall WaitForSingleObject(intptr handle, uint32 ms)'),
-    statusOf: kernel32.func('bool __stdcall GetExitCodeProcess(intptr process, _Out_ uint32 *status)'),
-    terminate: kernel32.func('bool __stdcall TerminateProcess(intptr process, uint32 status)'),
-    startupSize: koffi.sizeof(startup),
   }
 })
 
@@ -87,11 +39,8 @@ const systemFolder = join(environment.windows, 'System32')
 const maximumAllowed = 0x200_0000
 const identification = 1
 const primaryToken = 1
-const creation = { unicodeEnvironment: 0x400, noWindow: 0x800_0000 } as const
 /** Window station and desktop of interactive users. */
 const interactiveDesktop = 'winsta0\\default'
-const signaled = 0
-const lookEveryMs = 500
 
 /** Starts a program in the current session as the current user. Rejects with a UserError. */
 export async function startHere([program, ...args]: CommandLine): Promise<Program> {
@@ -108,7 +57,7 @@ export async function startHere([program, ...args]: CommandLine): Promise<Progra
  * nothing, because handles cannot cross sessions. Rejects with a UserError.
  */
 export async function startAs(token: Handle, [program, ...args]: CommandLine): Promise<Program> {
-  const [{ closeHandle, lastError }, api] = await Promise.all([common(), functions()])
+  const [{ closeHandle, lastError }, api, processes] = await Promise.all([common(), functions(), processFunctions()])
   const refuse = () => {
     throw new UserError(`Windows did not start a program in this session: ${reasonOf(lastError())}.`)
   }
@@ -124,8 +73,8 @@ export async function startAs(token: Handle, [program, ...args]: CommandLine): P
       const information: Partial<ProcessInformation> = {}
       const commandLine = [program, ...args].map(quoteArgument).join(' ')
       const flags = creation.unicodeEnvironment | creation.noWindow
-      const startup = { length: api.startupSize, desktop: interactiveDesktop }
-      const isStarted = api.create(
+      const startup = { length: processes.startupSize, desktop: interactiveDesktop }
+      const isStarted = processes.createAs(
         ...([copy[0], program, commandLine, null, null, false, flags] as const),
         ...([block[0], systemFolder, startup, information] as const),
       )
@@ -134,28 +83,12 @@ export async function startAs(token: Handle, [program, ...args]: CommandLine): P
       }
       const { process: handle = 0, thread = 0, processId = 0 } = information
       closeHandle(thread)
-      return { pid: processId, outputs: Promise.resolve([]), ...keep(handle, closeHandle, api) }
+      const { ended, kill } = await superviseProcess(handle, closeHandle, true)
+      return { pid: processId, outputs: Promise.resolve([]), ended: ended.then((status) => `status ${status}`), kill }
     } finally {
       api.freeEnvironment(block[0])
     }
   } finally {
     closeHandle(copy[0])
   }
-}
-
-/** Keeps the handle open until the process has ended, so that Windows does not reuse the process id. */
-function keep(handle: Handle, close: (handle: Handle) => boolean, { wait, statusOf, terminate }: ProcessFunctions) {
-  const { promise: ended, resolve } = deferred<string>()
-  let isOver = false
-  const looking = setInterval(() => {
-    if (wait(handle, 0) === signaled) {
-      const status: Out<number> = [0]
-      statusOf(handle, status)
-      isOver = true
-      clearInterval(looking)
-      close(handle)
-      resolve(`status ${status[0]}`)
-    }
-  }, lookEveryMs)
-  return { ended, kill: () => void (isOver || terminate(handle, 1)) }
 }

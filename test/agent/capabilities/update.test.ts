@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { agentRelease, typeIntoShell } from '../../support/agent-release.ts'
 import { startServerProcess, temporaryFolder, type AtEnd } from '../../support/server-process.ts'
 import { registerOwner } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
-import { collectingLog, manualClock } from '../support.ts'
+import { collectingLog, manualClock, recordingStart } from '../support.ts'
 
 const ends: (() => void | Promise<void>)[] = []
 const atEnd: AtEnd = (work) => void ends.push(work)
@@ -116,10 +116,12 @@ test.runIf(process.platform === 'linux')(
     await until(() => device.versions().length === 1)
     expect([device.mark(), device.bundle(), device.pid()]).toEqual([mark, before, pid])
 
-    const started: CommandLine[] = []
-    const updates = device.updates({ start: (command) => void started.push(command) })
+    const { started, start } = recordingStart()
+    const refusals: (string | null)[] = []
+    const updates = device.updates({ start, onRefusal: (reason) => void refusals.push(reason) })
     await updates.check()
     expect(started).toEqual([])
+    expect(refusals).toEqual([expect.stringMatching(/./)])
     await updates.check({ isForced: true })
     expect(started.length).toBe(1)
   },
@@ -141,13 +143,32 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
+test.runIf(process.platform === 'linux').each([
+  ['without a word', '', 'The installer ended with status 0 and replaced nothing: see its log.'],
+  ['with a reason', 'Error: There is no space left.\n', 'There is no space left.'],
+])(
+  'an installer that ends %s while this agent still runs has failed, and the server is told',
+  async (_, written, reason) => {
+    await agentRelease(device.downloads, { mark: `an update that does nothing ${written}` })
+    const refusals: (string | null)[] = []
+    const start = async (_: CommandLine, outputFile = '') => {
+      appendFileSync(outputFile, written)
+      return { ended: Promise.resolve('status 0') }
+    }
+    const updates = device.updates({ start, onRefusal: (refusal) => void refusals.push(refusal) })
+    await updates.check()
+    await until(() => refusals.length > 0)
+    expect(refusals).toEqual([reason])
+    expect(updates.hasStarted).toBe(false)
+  },
+)
+
 test.runIf(process.platform === 'linux')(
   'nothing is started for a tenant that is none, or an agent without a bundle',
   { timeout: 60_000 },
   async () => {
     await agentRelease(device.downloads, { mark: 'another one' })
-    const started: CommandLine[] = []
-    const start = (command: CommandLine) => void started.push(command)
+    const { started, start } = recordingStart()
     await device.updates({ start, tenantId: '00000000-0000-0000-0000-000000000000' }).check({ isForced: true })
     await device.updates({ start, paths: pathsFor({ dataDir: `${device.downloads}-none` }) }).check({ isForced: true })
     expect(started).toEqual([])
@@ -196,8 +217,7 @@ test.runIf(process.platform === 'linux')(
     mkdirSync(dataDir, { mode: 0o700 })
     writeFileSync(join(dataDir, '.farhand-bundle.sha256'), 'A'.repeat(64))
     const log = collectingLog()
-    const started: CommandLine[] = []
-    const start = (command: CommandLine) => void started.push(command)
+    const { started, start } = recordingStart()
     const deps = {
       clock: systemClock,
       log,

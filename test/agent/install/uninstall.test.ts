@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { removeEmptyFolders } from '../../../agent/platform/folders.ts'
 import { runAgent } from '../agent-process.ts'
 import { temporaryFolder } from '../support.ts'
 
@@ -45,4 +46,11 @@ test('--keep-data is accepted by uninstall alone', async () => {
     status: 2,
     stderr: expect.stringContaining('--keep-data is an option of "uninstall"'),
   })
+})
+
+test('folders above a folder of the log that is already removed are removed, as far as they are empty', () => {
+  const top = temporaryFolder()
+  mkdirSync(join(top, 'Farhand/default/Logs'), { recursive: true })
+  removeEmptyFolders(join(top, 'Farhand/default/Logs/Farhand.Agent'), (folder) => folder === join(top, 'Farhand'))
+  expect(readdirSync(top)).toEqual([])
 })

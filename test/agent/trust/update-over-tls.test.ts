@@ -5,10 +5,9 @@ import { expect, test } from 'vitest'
 import { Updates } from '../../../agent/capabilities/update.ts'
 import { systemClock } from '../../../agent/base/clock.ts'
 import { pathsFor } from '../../../agent/platform/paths.ts'
-import type { CommandLine } from '../../../agent/base/command-line.ts'
 import { PinnedAccess } from '../../../agent/trust/pinned-access.ts'
 import { documentOf, leafOf, newAuthority, startIdentityServer, trustIn } from '../../support/identity-server.ts'
-import { collectingLog, temporaryFolder } from '../support.ts'
+import { collectingLog, recordingStart, temporaryFolder } from '../support.ts'
 
 const installer = 'echo'
 const metadata = {
@@ -32,7 +31,7 @@ test.runIf(process.platform === 'linux' && process.arch === 'x64')(
     const dataDir = join(temporaryFolder(), 'device')
     mkdirSync(dataDir, { mode: 0o700 })
     writeFileSync(join(dataDir, '.farhand-bundle.sha256'), 'A'.repeat(64))
-    const started: CommandLine[] = []
+    const { started, start } = recordingStart()
     const log = collectingLog()
     const access = new PinnedAccess({
       clock: systemClock,
@@ -49,7 +48,7 @@ test.runIf(process.platform === 'linux' && process.arch === 'x64')(
       access,
       tenantId: 'tenant',
       isAutomaticOff: true,
-      start: (command) => void started.push(command),
+      start,
     })
     const shown = await leafOf(stranger)
     server.show(shown)

@@ -147,6 +147,13 @@ function windowsCommand(command: InstallCommand) {
 export const installCommand = (command: InstallCommand) =>
   command.system === 'windows' ? windowsCommand(command) : unixCommand(command)
 
+/**
+ * PowerShell script that exits with the installer's status, or with 1 if the installer cannot be downloaded. Without
+ * `exit`, PowerShell ends with 0 after a script block that failed.
+ */
+const windowsScript = (command: InstallCommand) =>
+  `$ErrorActionPreference='Stop'; ${windowsCommand(command)}; exit $LASTEXITCODE`
+
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
 /** Base64 of UTF-16, little-endian, as `powershell.exe -EncodedCommand` reads it. */
@@ -173,11 +180,11 @@ function encodedForPowerShell(script: string): string {
  */
 export const silentCommand = (command: InstallCommand): string | null =>
   command.system === 'windows'
-    ? `powershell.exe -NoProfile -NonInteractive -ExecutionPolicy Bypass -EncodedCommand ${encodedForPowerShell(windowsCommand(command))}`
+    ? `powershell.exe -NoProfile -NonInteractive -ExecutionPolicy Bypass -EncodedCommand ${encodedForPowerShell(windowsScript(command))}`
     : null
 
 /** Script file that installs the agent, for a share, a management tool or Ansible's `script`. */
 export const installScript = (command: InstallCommand): { fileName: string; text: string } =>
   command.system === 'windows'
-    ? { fileName: 'install-farhand.ps1', text: `${windowsCommand(command)}\r\n` }
+    ? { fileName: 'install-farhand.ps1', text: `${windowsScript(command)}\r\n` }
     : { fileName: 'install-farhand.sh', text: `#!/bin/sh\nset -e\n${unixCommand(command).trimStart()}\n` }

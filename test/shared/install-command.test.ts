@@ -1,6 +1,9 @@
-import { spawnSync } from 'node:child_process'
-import { describe, expect, test } from 'vitest'
-import { installCommand, type InstallCommand } from '../../shared/install-command.ts'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { installCommand, installScript, silentCommand, type InstallCommand } from '../../shared/install-command.ts'
 
 const linux: InstallCommand = {
   system: 'linux',
@@ -106,5 +109,42 @@ describe('on Windows', () => {
       "'a\u2018\u2018b\u2019\u2019c\u201a\u201ad\u201b\u201be'",
     )
     expect(installCommand({ ...windows, keySecret: "it's" })).toMatch(/^\$env:FARHAND_INSTALLER_KEY_SECRET='it''s'; /)
+  })
+})
+
+describe('without questions', () => {
+  const encoded = (command: InstallCommand) => silentCommand(command)!.split(' ').at(-1)!
+
+  test('PowerShell ends with the status of the installer, and stops at the first error', () => {
+    for (const command of [windows, { ...windows, serverUrl: 'https://192.0.2.7:5121', serverPin: pin }]) {
+      const { text } = installScript(command)
+      expect(text).toBe(`$ErrorActionPreference='Stop'; ${installCommand(command)}; exit $LASTEXITCODE\r\n`)
+      expect(`${Buffer.from(encoded(command), 'base64').toString('utf16le')}\r\n`).toBe(text)
+    }
+  })
+
+  /** Server whose installer for Windows ends with 7 by the rules of `installer.ps1`, and its address. */
+  async function offering() {
+    const server = createServer((_, response) => void response.end('$global:LASTEXITCODE = 7')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  // No package of Debian; `dotnet tool install powershell` has it.
+  test.runIf(spawnSync('pwsh', ['-Version']).status === 0)('PowerShell ends so', { timeout: 60_000 }, async () => {
+    const statusOf = async (serverUrl: string) => {
+      const script = encoded({ ...windows, serverUrl })
+      const [status] = await once(spawn('pwsh', ['-NoProfile', '-NonInteractive', '-EncodedCommand', script]), 'exit')
+      return status as number
+    }
+    expect(await statusOf(await offering())).toBe(7)
+    expect(await statusOf('http://127.0.0.1:1')).toBe(1)
+  })
+
+  test('a script for Linux and macOS ends with the status of the installer, and with 1 when there is none', () => {
+    const { text } = installScript({ ...linux, isUserOnly: true })
+    expect(runInShell(text, `curl() { echo 'exit 7'; }`).status).toBe(7)
+    expect(runInShell(text, 'curl() { return 7; }; wget() { return 4; }').status).toBe(1)
   })
 })

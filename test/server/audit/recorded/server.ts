@@ -116,8 +116,8 @@ export const actsOfServer: Acts<ServerScene> = [
   [
     'change.network-certificate-updated',
     'a custom certificate',
-    async ({ owner }) => {
-      const { cert, key } = await (await otherAuthority()).issue(['farhand.test'])
+    async ({ owner, clock }) => {
+      const { cert, key } = await (await otherAuthority(clock.now())).issue(['farhand.test'])
       await owner.applianceNetwork.setCertificate({ body: { pem: `${cert}\n${key}` } })
       return { targetKind: 'setting' }
     },

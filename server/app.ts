@@ -25,6 +25,7 @@ import { startJobs } from './jobs/index.ts'
 import { isLoopbackHost } from './machine.ts'
 import { openApp, type OnStop, type Opened, type Dependencies, type Stop } from './open-app.ts'
 import { main, type HostDefaults } from './program.ts'
+import { standsLink } from './policies/link.ts'
 import { openApiDocuments } from './routes/documents.ts'
 import { createDeviceAccess } from './routes/device-access.ts'
 import { createHost } from './routes/host.ts'
@@ -118,7 +119,11 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const remoteAddressOf = remoteAddressReader(trusted)
   const corsOrigins = config.appOptions.enableCors ? config.appOptions.corsAllowedOrigins : []
   const site = siteOf(app, corsOrigins)
-  const authenticate = createAuthenticator(app, { remoteAddressOf, site })
+  const authenticate = createAuthenticator(app, {
+    remoteAddressOf,
+    site,
+    standsLink: (link) => standsLink(app, link),
+  })
   const answers = new RunningAnswers()
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers })
   const endpoints = [

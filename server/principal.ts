@@ -1,8 +1,14 @@
+/** Account that made something which acts later. */
+export interface Maker {
+  makerKind: 'User' | 'ServiceAccount'
+  makerId: string
+}
+
 /** Credential of a principal. A session is identified by the hash of its token. */
 export type Credential =
   | { kind: 'Session'; sessionId: string }
   | { kind: 'BearerToken'; familyId: string }
-  | {
+  | ({
       kind: 'LogonToken'
       id: string
       deviceId: string
@@ -14,7 +20,7 @@ export type Credential =
       cookie?: string
       /** With which the page of a browser claims the session; on that request, too. */
       claim?: string
-    }
+    } & Maker)
   | { kind: 'PersonalAccessToken'; id: string; mode: 'Restricted' | 'InheritOwner' }
   | { kind: 'ServiceAccountCredential'; id: string }
 

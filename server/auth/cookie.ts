@@ -12,23 +12,25 @@ export const cookieName = '.Farhand.Identity'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** The user of the session, restricted by its grant, if any; undefined for a deleted user. */
+/** The user of the session, restricted by its grant, if any; undefined for a deleted user, and for a link that ended. */
 export function principalOf(
   { accounts, sessions }: App,
   { tokenHash, userId, grant }: LiveSession,
+  { standsLink }: Pick<SchemeOptions, 'standsLink'>,
 ): Principal | undefined {
   const account = accounts.get(userId)
-  return (
-    account && {
-      ...asUser(account),
-      credential: grant
-        ? { kind: 'LogonToken', ...grant, sessionId: tokenHash }
-        : { kind: 'Session', sessionId: tokenHash },
-      madeWith: grant?.madeWith ?? null,
-      isLive: () => sessions.isLive(tokenHash),
-      use: () => sessions.use(tokenHash),
-    }
-  )
+  const isStanding = () => !grant || standsLink(grant)
+  return account && isStanding()
+    ? {
+        ...asUser(account),
+        credential: grant
+          ? { kind: 'LogonToken', ...grant, sessionId: tokenHash }
+          : { kind: 'Session', sessionId: tokenHash },
+        madeWith: grant?.madeWith ?? null,
+        isLive: () => sessions.isLive(tokenHash) && isStanding(),
+        use: () => isStanding() && sessions.use(tokenHash),
+      }
+    : undefined
 }
 
 /** The live session of the cookie, even without the page key required for its use. */
@@ -42,11 +44,8 @@ export function sessionOf(app: App, request: IncomingMessage): LiveSession | und
  * write or a socket with a cookie must come from our origin: throws 403. Browsers also send cookies to every port of
  * the host, so a session of our page needs the key of that page, too (T34).
  */
-function readSessionCookie(
-  request: IncomingMessage,
-  app: App,
-  { site, remoteAddressOf }: SchemeOptions,
-): Principal | undefined {
+function readSessionCookie(request: IncomingMessage, app: App, options: SchemeOptions): Principal | undefined {
+  const { site, remoteAddressOf } = options
   const session = sessionOf(app, request)
   if (!session) {
     return undefined
@@ -59,7 +58,7 @@ function readSessionCookie(
     return undefined
   }
   app.sessions.seen.note(session.tokenHash, remoteAddressOf(request))
-  return principalOf(app, session)
+  return principalOf(app, session, options)
 }
 
 /** The session cookie: the last scheme, for requests without another credential. */

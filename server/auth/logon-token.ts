@@ -47,7 +47,7 @@ async function findToken({ models }: App, presented: string): Promise<LogonToken
  * not consume the token. Only a POST of our page ends a session of a normal sign-in: any page could link here. In a
  * browser the session is unusable until our page has claimed it (T34).
  */
-export const createLogonTokenScheme = (app: App, { site, remoteAddressOf }: SchemeOptions): Scheme => ({
+export const createLogonTokenScheme = (app: App, { site, remoteAddressOf, standsLink }: SchemeOptions): Scheme => ({
   handles(request) {
     if (!isDeviceAccess(request)) {
       return false
@@ -65,7 +65,8 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf }: Sche
       !token ||
       user?.disabledAt !== null ||
       token.deviceId !== String(deviceId).toLowerCase() ||
-      token.expiresAt <= clock.now()
+      token.expiresAt <= clock.now() ||
+      !standsLink(token)
     ) {
       // Not awaited: the answer to an unknown link takes no write, and reaches a client that has closed its side.
       audit.note(visitor, {
@@ -101,7 +102,7 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf }: Sche
       await sessions.end(ending.tokenHash)
     }
     log.info({ actor, logonTokenId: token.id, deviceId: token.deviceId }, 'A logon token was used.')
-    const principal = principalOf(app, started.session)
+    const principal = principalOf(app, started.session, { standsLink })
     if (principal?.credential.kind !== 'LogonToken') {
       throw rejected()
     }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RemoteAddressOf } from '../http/web/request.ts'
 import type { Site } from '../http/web/site.ts'
-import type { Principal } from '../principal.ts'
+import type { Maker, Principal } from '../principal.ts'
 
 /** True if a request has a non-empty header: an empty header is no credential. */
 export const hasHeader = ({ headers }: IncomingMessage, name: string): boolean =>
@@ -17,4 +17,6 @@ export interface Scheme {
 export interface SchemeOptions {
   remoteAddressOf: RemoteAddressOf
   site: Site
+  /** True while a link works: its maker may still make it. */
+  standsLink(link: Maker & { deviceId: string }): boolean
 }

@@ -29,6 +29,7 @@ import { updates } from './0027-updates.ts'
 import { guestNames } from './0030-guest-names.ts'
 import { sleepsOfRuns } from './0037-sleeps-of-runs.ts'
 import { terminalStarts } from './0038-terminal-starts.ts'
+import { makersOfLinks } from './0039-makers-of-links.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   guestNames,
   sleepsOfRuns,
   terminalStarts,
+  makersOfLinks,
 ]

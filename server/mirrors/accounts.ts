@@ -9,6 +9,7 @@ export interface Account {
   /** Credentials issued under another stamp are invalid. */
   securityStamp: string
   isPasswordChangeRequired: boolean
+  isDisabled: boolean
   /** Display name of an external user. */
   guestName: string | null
   /** Name that the user chose in the own account. */
@@ -21,11 +22,14 @@ const folded = (tenantId: string, name: string) =>
 
 const chosenName = ({ displayName, guestName, userName }: Account) => displayName || guestName || userName
 
-type Row = Omit<Account, 'isPasswordChangeRequired'> & { key: string; isPasswordChangeRequired: number }
+type Flag = 'isPasswordChangeRequired' | 'isDisabled'
+
+type Row = Omit<Account, Flag> & { key: string } & Record<Flag, number>
 
 /** Mirror of the users, so that checking their credentials needs no query. */
 export class Accounts extends Mirror<Row, Account> {
-  protected readonly sql = `SELECT u.id AS key, u.id, tenantId, userName, securityStamp, isPasswordChangeRequired, guestName, p.value AS displayName
+  protected readonly sql = `SELECT u.id AS key, u.id, tenantId, userName, securityStamp, isPasswordChangeRequired, guestName,
+       disabledAt IS NOT NULL AS isDisabled, p.value AS displayName
      FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'`
 
   override keysOf(touched: Touched): Iterable<string> {
@@ -33,8 +37,8 @@ export class Accounts extends Mirror<Row, Account> {
   }
 
   protected override entryOf(row: Row): Account {
-    const { key: _, isPasswordChangeRequired, ...account } = row
-    return { ...account, isPasswordChangeRequired: isPasswordChangeRequired === 1 }
+    const { key: _, isPasswordChangeRequired, isDisabled, ...account } = row
+    return { ...account, isPasswordChangeRequired: isPasswordChangeRequired === 1, isDisabled: isDisabled === 1 }
   }
 
   /** Number of accounts by folded name, counted at the next use after a change. */

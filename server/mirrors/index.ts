@@ -8,6 +8,7 @@ import { HeldKeys } from './held-keys.ts'
 import type { Mirror, MirrorDependencies } from './mirror.ts'
 import { personalAccessTokens } from './personal-access-tokens.ts'
 import { Rules } from './rules.ts'
+import { ServiceAccounts } from './service-accounts.ts'
 import { Sessions } from './sessions.ts'
 import { tables } from './tables.ts'
 import { Tags } from './tags.ts'
@@ -22,6 +23,7 @@ type Held<M> = Omit<M, keyof Mirror<{ key: string }, unknown> | 'start'>
 export interface Mirrors {
   tenants: Held<Tenants>
   accounts: Held<Accounts>
+  serviceAccounts: Held<ServiceAccounts>
   rules: Held<Rules>
   sessions: Held<Sessions>
   tokenFamilies: Held<TokenFamilies>
@@ -89,6 +91,7 @@ export async function openMirrors(deps: MirrorDependencies, listener: MirrorEven
   const mirrors = {
     tenants: new Tenants(database),
     accounts: new Accounts(database),
+    serviceAccounts: new ServiceAccounts(database),
     rules: new Rules(deps),
     sessions: new Sessions(deps),
     tokenFamilies: new TokenFamilies(deps),

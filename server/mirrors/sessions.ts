@@ -5,6 +5,7 @@ import type { Touched } from '../database.ts'
 import { unauthorized } from '../errors.ts'
 import type { LogonTokenRow } from '../models/logon-token.ts'
 import type { SessionRow } from '../models/session.ts'
+import type { Maker } from '../principal.ts'
 import { hashSecret, verifySecret } from '../secrets/hashes.ts'
 import { LastSeen } from './last-seen.ts'
 import { keysIn, Mirror, type MirrorDependencies } from './mirror.ts'
@@ -18,7 +19,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const sessionLifetimeMs = { persistent: 30 * dayMs, browser: dayMs }
 
 /** Restrictions of a session from a logon token. */
-export interface SessionGrant {
+export interface SessionGrant extends Maker {
   id: string
   deviceId: string
   /** Null allows every desktop session of the device. */
@@ -35,18 +36,21 @@ export interface LiveSession extends Omit<SessionRow, 'lastSeenAt' | 'remoteAddr
 }
 
 type Row = SessionRow & { key: string } & {
-  [Column in 'deviceId' | 'allowedDesktopSessionIds' | 'sessionCorrelationId' | 'madeWith']:
+  [Column in 'deviceId' | 'allowedDesktopSessionIds' | 'sessionCorrelationId' | 'madeWith' | 'makerKind' | 'makerId']:
     | LogonTokenRow[Column]
     | null
 }
 
 const grantOf = (row: Row): SessionGrant | undefined => {
-  const { logonTokenId, deviceId, allowedDesktopSessionIds, sessionCorrelationId, madeWith } = row
+  const { logonTokenId, deviceId, allowedDesktopSessionIds, sessionCorrelationId, madeWith, makerKind, makerId } = row
   return logonTokenId === null || deviceId === null
     ? undefined
     : {
         id: logonTokenId,
         deviceId,
+        // An unknown maker may do nothing.
+        makerKind: makerKind ?? 'User',
+        makerId: makerId ?? '',
         correlationId: sessionCorrelationId,
         madeWith,
         allowedDesktopSessionIds:
@@ -92,7 +96,8 @@ type Before = (transaction: Transaction) => Promise<void>
  * Mirror of the cookie sessions, by the hash of their token. Rows survive a restart; finding a session needs no query.
  */
 export class Sessions extends Mirror<Row, LiveSession> {
-  protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds, t.sessionCorrelationId, t.madeWith
+  protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds, t.sessionCorrelationId, t.madeWith,
+      t.makerKind, t.makerId
     FROM sessions AS s LEFT JOIN logon_tokens AS t ON t.id = s.logonTokenId`
   readonly seen: LastSeen
   readonly #deps: MirrorDependencies
@@ -118,7 +123,9 @@ export class Sessions extends Mirror<Row, LiveSession> {
       deviceId: _deviceId,
       allowedDesktopSessionIds: _ids,
       sessionCorrelationId: _correlation,
-      madeWith: _maker,
+      madeWith: _with,
+      makerKind: _kind,
+      makerId: _maker,
       lastSeenAt: _at,
       remoteAddress: _address,
       userAgent: _agent,

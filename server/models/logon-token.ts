@@ -12,6 +12,9 @@ export const defineLogonToken = defineTable('logon_tokens', {
   createdAt: integer(),
   expiresAt: integer(),
   consumedAt: integerOrNull(),
+  /** Account that made the link, which works only while this account may make it. */
+  makerKind: text<'User' | 'ServiceAccount'>(),
+  makerId: text(),
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
   madeWith: textOrNull(),
 })

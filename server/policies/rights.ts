@@ -1,8 +1,9 @@
 import { isPermissionName, permissions, type PermissionName } from '../../shared/access.ts'
 import type { App } from '../call.ts'
 import type { Rule } from '../mirrors/rules.ts'
-import type { Principal } from '../principal.ts'
+import type { Maker, Principal } from '../principal.ts'
 import { allowedAt, evaluator, type Holder, type Resource, type StillAllows } from './evaluate.ts'
+import { makerNow } from './maker.ts'
 
 export type Right = (resource: Resource) => boolean
 
@@ -120,6 +121,18 @@ export const tokensAllow =
     return token !== undefined && firstHandRight(app, token, permission)(resource)
   }
 
+/** Tests a right of the maker of a link; false for a disabled or deleted account (T43). */
+export function makerAllows(app: App, maker: Maker, permission: PermissionName, resource: Resource): boolean {
+  const account = makerNow(app, maker)
+  return account?.isEnabled === true && rightOf(app, account.principal, permission)(resource)
+}
+
+/** True while the maker of a link may make it, with a permission. */
+const isBackedByMaker = (app: App, { credential }: Principal, permission: PermissionName, resource: Resource) =>
+  credential.kind !== 'LogonToken' ||
+  (makerAllows(app, credential, 'device.logon-token.create', resource) &&
+    makerAllows(app, credential, permission, resource))
+
 /** Compiles "may this principal use `permission` on …?" The only source of decisions. Rules: docs/rights.md. */
 export function rightOf(app: App, principal: Principal, permission: PermissionName): Right {
   if (!isPermissionName(permission)) {
@@ -137,7 +150,8 @@ export function rightOf(app: App, principal: Principal, permission: PermissionNa
     return (resource) =>
       isWithinReach(principal, resource) &&
       rights.every((isAllowed) => isAllowed(resource)) &&
-      (!madeWith || stillAllows(madeWith, resource))
+      (!madeWith || stillAllows(madeWith, resource)) &&
+      isBackedByMaker(app, principal, permission, resource)
   })
 }
 
@@ -170,8 +184,11 @@ export function heldPermissions(app: App, principal: Principal): PermissionName[
   if (principal.isUnrestricted) {
     return names
   }
-  const maker = principal.madeWith ? app.personalAccessTokens.principalOf(principal.madeWith) : undefined
-  const sets = [principal, ...(maker ? [maker] : [])]
+  const { credential, madeWith } = principal
+  const token = madeWith ? app.personalAccessTokens.principalOf(madeWith) : undefined
+  const maker = credential.kind === 'LogonToken' ? makerNow(app, credential)?.principal : undefined
+  const sets = [principal, token, maker?.isUnrestricted ? undefined : maker]
+    .filter((one) => one !== undefined)
     .flatMap((one) => ruleSetsOf(app, one))
     .map(({ holder, rules }) => ({ holder, rules: rules() }))
   return names.filter((name) =>

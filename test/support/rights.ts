@@ -18,6 +18,9 @@ export async function openRights() {
         ['tenant-1', 'tenant-2'].map((id) => ({ id, name: id, createdAt: 0 })),
         { transaction },
       )
+      // Makes links, and may do everything.
+      const maker = { id: 'maker', name: 'maker', tenantId: null, description: null, createdAt: 0 }
+      await tables.ServiceAccount.create({ ...maker, isEnabled: true, accessMode: 'Unrestricted' }, { transaction })
       await tables.User.create(buildUser({ id: 'user', tenantId: 'tenant-1' }), { transaction })
       const group = { tenantId: 'tenant-1', description: null, createdAt: 0 }
       await tables.UserGroup.bulkCreate(
@@ -43,7 +46,8 @@ export async function openRights() {
   const appWith = async (rows: readonly RightsRow[], devices: readonly DeviceState[] = []): Promise<App> => {
     await store(rows)
     const byId = new Map(devices.map((one) => [one.id, one]))
-    return { rules: memory.rules, fleet: { get: (id: string) => byId.get(id) } } as unknown as App
+    const { rules, accounts, serviceAccounts } = memory
+    return { rules, accounts, serviceAccounts, fleet: { get: (id: string) => byId.get(id) } } as unknown as App
   }
   return { database, models, store, appWith, close }
 }
@@ -81,7 +85,15 @@ export const principals = {
   inheritingToken: { ...someone, credential: token('InheritOwner') },
   logonToken: {
     ...someone,
-    credential: { kind: 'LogonToken', id: 'logon', deviceId: 'd1', allowedDesktopSessionIds: null, sessionId: 's' },
+    credential: {
+      kind: 'LogonToken',
+      id: 'logon',
+      deviceId: 'd1',
+      makerKind: 'ServiceAccount',
+      makerId: 'maker',
+      allowedDesktopSessionIds: null,
+      sessionId: 's',
+    },
   },
   tenantAccount: { ...someone, kind: 'ServiceAccount', id: 'tenant-account', credential: key },
   serverAccount: { ...someone, kind: 'ServiceAccount', id: 'server-account', tenantId: null, credential: key },

@@ -14,10 +14,10 @@ import type { DeviceRow } from '../../models/device.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 import { deviceResource } from '../../policies/device.ts'
 import type { Resource } from '../../policies/evaluate.ts'
+import { makerNow, type MakerNow } from '../../policies/maker.ts'
 import { rightOf } from '../../policies/rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { publicAddress } from '../../mirrors/fleet/fleet.ts'
-import { creatorOf, type Creator } from './installer-key-creators.ts'
 import { checkInstallerKey } from './installer-keys.ts'
 import { checkMayFill, joinGroups, placementFor } from './placements.ts'
 import { replaceDeviceTags } from '../devices/tags.ts'
@@ -54,7 +54,7 @@ async function admit(
   const customerId = request.customerId ?? placement?.customerId
   const tagIds = request.tagIds?.length ? request.tagIds : (placement?.tagIds ?? request.tagIds)
   const deviceGroupIds = placement?.deviceGroupIds ?? []
-  const creator = await creatorOf(app, key, transaction)
+  const creator = creatorOf(app, key)
   const mayOn = (permission: DevicePermission | 'agent.install', resource: Resource) =>
     creator?.isEnabled === true && rightOf(app, creator.principal, permission)(resource)
   const place = known ?? { id, tenantId: key.tenantId, customerId: customerId ?? null, groupIds: [] }
@@ -100,11 +100,15 @@ export async function checkKeyForDevice(
 ): Promise<void> {
   const key = await checkInstallerKey(app, installerKeyId, installerKeySecret)
   checkTenant(key, tenantId)
-  checkCreator(await creatorOf(app, key), true)
+  const creator = creatorOf(app, key)
+  checkCreator(creator, creator?.isEnabled === true)
 }
 
-/** Keys register new and known devices while their creator exists and may install on these devices (T14). */
-function checkCreator(creator: Creator | undefined, mayInstall: boolean) {
+const creatorOf = (app: App, { creatorKind, creatorId, madeWith }: InstallerKeyRow) =>
+  makerNow(app, { makerKind: creatorKind, makerId: creatorId }, madeWith)
+
+/** Keys register new and known devices while their creator exists, is enabled, and may install on these devices (T14). */
+function checkCreator(creator: MakerNow | undefined, mayInstall: boolean) {
   if (!creator || (!creator.isEnabled && creator.principal.tenantId !== null)) {
     throw badRequest('The installer key is not valid.')
   }

@@ -98,6 +98,8 @@ async function createLogonToken(
       createdAt: now,
       expiresAt: now + options.expirationMinutes * minuteMs,
       consumedAt: null,
+      makerKind: principal.kind,
+      makerId: principal.id,
       madeWith,
     }
     await app.models.LogonToken.create(row, { transaction })

@@ -6,6 +6,7 @@ import { instant, instantOrNull } from '../../instant.ts'
 import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
 import type { LogonTokenRow } from '../../models/logon-token.ts'
 import { deviceRight } from '../../policies/device.ts'
+import { standsLink } from '../../policies/link.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 
 interface SharedRow extends LogonTokenRow {
@@ -15,14 +16,12 @@ interface SharedRow extends LogonTokenRow {
   byName: string | null
 }
 
-/** Tokens that have not expired; the log of changes holds who made a token, for at most a day. */
-const sharesSql = `SELECT t.*, u.userName, u.accountType, p.value AS displayName, (
-    SELECT ifnull(maker.userName, account.name) FROM authorization_change_logs AS l
-    LEFT JOIN users AS maker ON maker.id = l.actorPrincipalId
-    LEFT JOIN service_accounts AS account ON account.id = l.actorPrincipalId
-    WHERE l.owningTenantId = t.tenantId AND l.actionType = 'credential-scope-set' AND l.targetType = 'LogonToken'
-      AND l.targetId = t.id AND l.createdAt >= t.createdAt LIMIT 1) AS byName
+/** Tokens that have not expired. */
+const sharesSql = `SELECT t.*, u.userName, u.accountType, p.value AS displayName,
+    ifnull(maker.userName, account.name) AS byName
   FROM logon_tokens AS t JOIN users AS u ON u.id = t.userId
+  LEFT JOIN users AS maker ON maker.id = t.makerId
+  LEFT JOIN service_accounts AS account ON account.id = t.makerId
   LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = ?1
   WHERE t.expiresAt > ?2 AND ifnull(t.deviceId = ?3, TRUE)
   ORDER BY t.createdAt DESC, t.id`
@@ -33,8 +32,8 @@ export async function listShares({ app }: Call, devices: DeviceList, deviceId?: 
   const rows = await app.database.all<SharedRow>(sharesSql, params)
   return rows.flatMap((row) => {
     const device = devices.get(row.deviceId)
-    // A link is useless once its session was signed out.
-    return device && (row.consumedAt === null || app.sessions.withGrant(row.id))
+    // A link is useless once its session was signed out, or its maker may not make it any more.
+    return device && standsLink(app, row) && (row.consumedAt === null || app.sessions.withGrant(row.id))
       ? {
           id: row.id,
           deviceId: device.id,

@@ -1,5 +1,6 @@
 import { principalOf } from '../../auth/cookie.ts'
 import type { App } from '../../call.ts'
+import { standsLink } from '../../policies/link.ts'
 import { asUser, type Principal } from '../../principal.ts'
 
 /** Credential of a person who may come back with any other one. */
@@ -14,7 +15,7 @@ const readers: Record<string, (app: App, id: string) => Principal | undefined> =
   PersonalAccessToken: ({ personalAccessTokens }, id) => personalAccessTokens.principalOf(id),
   LogonToken(app, id) {
     const session = app.sessions.withGrant(id)
-    return session && principalOf(app, session)
+    return session && principalOf(app, session, { standsLink: (link) => standsLink(app, link) })
   },
 }
 

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { enroll, installerKey, TestAgent } from '../support/agent.ts'
+import { connectViewer } from '../support/hub-client.ts'
+import { atTenant, asUser } from '../support/grants.ts'
+import { addMember, addTenantAccount } from '../support/people.ts'
+import { serverForFile, Visitor, type Integrator, type Member } from '../support/server.ts'
+
+const server = serverForFile()
+
+/** An owner, a device, and a person who makes links to it and installer keys. */
+async function scene() {
+  const { tenantId } = await server.owner().catch(() => server.signIn())
+  const grants = ['device.read', 'device.logon-token.create', 'installer-key.write', 'agent.install'] as const
+  const maker = await addMember(server, tenantId, grants)
+  const owner = await server.signIn()
+  return { owner, maker, userId: maker.user.id, device: await enroll(owner) }
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>
+
+/** Creates two links with a client, and opens one of them with a hub connection. */
+async function linksOf({ owner, device }: Scene, maker: Integrator | Member) {
+  const link = (userCorrelationId: string) =>
+    maker.logonTokens.createForExternalUser({
+      body: { tenantId: owner.tenantId, deviceId: device.id, userCorrelationId },
+    })
+  const [opened, unopened] = [await link('opened'), await link('unopened')]
+  const guest = new Visitor(server)
+  await guest.openLink(opened.deviceAccessUrl)
+  const viewer = await connectViewer(guest)
+  return {
+    viewer,
+    readDevice: async () => (await guest.fetch(`/api/v1/devices/${device.id}`)).status,
+    openOther: async () => (await new Visitor(server).openLink(unopened.deviceAccessUrl)).status,
+  }
+}
+
+const setEnabled = ({ owner, userId }: Scene, isEnabled: boolean) =>
+  owner.appliancePeople[isEnabled ? 'enable' : 'disable']({ tenantId: owner.tenantId, params: { userId } })
+
+const remove = ({ owner, userId }: Scene) => owner.users.delete({ tenantId: owner.tenantId, params: { userId } })
+
+const denied = ({ owner, userId }: Scene) =>
+  owner.permissionAssignments.create({
+    tenantId: owner.tenantId,
+    body: { ...asUser(userId), ...atTenant('device.logon-token.create'), effect: 'Deny' },
+  })
+
+test.each<[string, (at: Scene) => Promise<unknown>]>([
+  ['is disabled', (at) => setEnabled(at, false)],
+  ['is deleted', remove],
+  ['loses the right to make links', denied],
+])('links end when the person who made them %s', async (_, end) => {
+  const at = await scene()
+  const { viewer, readDevice, openOther } = await linksOf(at, at.maker)
+  expect(await readDevice()).toBe(200)
+  await end(at)
+  expect(await readDevice()).toBe(401)
+  expect(await openOther()).toBe(401)
+  await viewer.closed
+  expect((await at.owner.applianceShares.list({ query: {} })).items).toEqual([])
+})
+
+test('links end when the service account that made them is disabled', async () => {
+  const at = await scene()
+  const program = await addTenantAccount(at.owner, [atTenant('device.read'), atTenant('device.logon-token.create')])
+  const { viewer, readDevice, openOther } = await linksOf(at, program)
+  expect(await readDevice()).toBe(200)
+  const params = { tenantId: at.owner.tenantId, serviceAccountId: program.id }
+  await at.owner.tenantServiceAccounts.update({ params, body: { name: 'off', isEnabled: false } })
+  expect(await readDevice()).toBe(401)
+  expect(await openOther()).toBe(401)
+  await viewer.closed
+})
+
+test('a link gives no permission that its maker lost', async () => {
+  const at = await scene()
+  const { readDevice } = await linksOf(at, at.maker)
+  const body = { ...asUser(at.userId), ...atTenant('device.read'), effect: 'Deny' } as const
+  await at.owner.permissionAssignments.create({ tenantId: at.owner.tenantId, body })
+  expect(await readDevice()).toBe(404)
+})
+
+test('an installer key of a disabled person enrolls nothing and replaces no key, until the person is enabled', async () => {
+  const at = await scene()
+  const key = await installerKey(at.maker)
+  const agent = new TestAgent(at.owner.tenantId)
+  await agent.register(at.owner, key)
+  await setEnabled(at, false)
+  const body = { installerKeyId: key.id, installerKeySecret: key.keySecret }
+  const attempts = [
+    () => agent.register(at.owner, key),
+    () => new TestAgent(at.owner.tenantId).register(at.owner, key),
+    () => at.owner.applianceInstallerKeys.check({ body }),
+  ]
+  for (const attempt of attempts) {
+    await expect(attempt()).rejects.toMatchObject({ status: 400 })
+  }
+  await setEnabled(at, true)
+  for (const attempt of attempts) {
+    await attempt()
+  }
+})

@@ -126,7 +126,7 @@ export interface RequestContext {
    * Origin of mailed links, passkeys and the answers of identity providers, whose port is never chosen by the caller:
    * another program may listen on another port of this host (T34).
    */
-  mailOrigin(): string
+  siteOrigin(): string
   /** Requested rest of the response, if the client has its beginning. */
   rest(): RestWanted | undefined
   /** True if the client requests the hash of the whole content before its bytes. */

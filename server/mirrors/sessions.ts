@@ -237,6 +237,11 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return true
   }
 
+  /** True for a session that only a page with its key can use: one of our own page. */
+  isOfPage(tokenHash: string): boolean {
+    return this.held.get(tokenHash)?.pageKeyHash != null
+  }
+
   /** Time of the last proof of identity in a session; undefined for a session that has ended. */
   provedAt(tokenHash: string): number | undefined {
     return this.held.get(tokenHash)?.provedAt

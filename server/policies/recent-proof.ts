@@ -1,6 +1,8 @@
 import type { App } from '../call.ts'
 import { AppError } from '../errors.ts'
 import type { Principal } from '../principal.ts'
+import { isManagement } from './rights-comparison.ts'
+import { rulesOfUser } from './rights.ts'
 
 /** Validity of a proof of identity for sensitive requests. */
 const proofLifetimeMs = 10 * 60 * 1000
@@ -20,3 +22,30 @@ export function refuseOldProof({ sessions, clock }: App, principal: Principal | 
     })
   }
 }
+
+interface Asker {
+  app: App
+  principal: Principal
+}
+
+/**
+ * Rejects a session of our page without a recent proof for a change of somebody or something that holds management
+ * permissions (ruling 25). Sessions of other programs work as the interface describes.
+ */
+export function askProofFor({ app, principal }: Asker, permissionNames: Iterable<string>): void {
+  const { credential } = principal
+  const isAsked = credential.kind === 'Session' && app.sessions.isOfPage(credential.sessionId)
+  if (isAsked && [...permissionNames].some(isManagement)) {
+    refuseOldProof(app, principal)
+  }
+}
+
+/** Asks for a recent proof before a change of a user with management permissions, of its own or of a group. */
+export const askProofForUser = (asker: Asker, userId: string): void =>
+  askProofFor(asker, namesOf(rulesOfUser(asker.app, userId)))
+
+/** Asks for a recent proof before a change of a group or a service account with management permissions. */
+export const askProofForHolder = (asker: Asker, holderId: string): void =>
+  askProofFor(asker, namesOf(asker.app.rules.of(holderId)))
+
+const namesOf = (rules: readonly { permissionName: string }[]) => rules.map(({ permissionName }) => permissionName)

@@ -13,14 +13,14 @@ export interface Target {
   rules: readonly Rule[]
 }
 
-/** A management permission yields more rights than it names; a device permission affects only devices. */
-const isManagement = (name: PermissionName) => !name.startsWith('device.')
 const ofServer = (name: PermissionName) => name.startsWith('server.')
 
 /** Permissions that everyone has over themselves manage nobody else, and are no reason to reject. */
 const selfService: readonly PermissionName[] = presets['Self Service']
 const comparable = [...permissions.keys()].filter((name) => !selfService.includes(name))
-const management = comparable.filter(isManagement)
+const management = comparable.filter((name) => !name.startsWith('device.'))
+/** A management permission yields more rights than it names; a device permission affects only devices. */
+export const isManagement = (name: string): boolean => management.some((one) => one === name)
 const serverWide = comparable.filter(ofServer)
 
 /** The thing where a rule applies; undefined for a deleted device. A rule of the server may apply in any tenant. */

@@ -20,7 +20,7 @@ const notLinked: SignIn = { refusal: 'Failed' }
 const browserSession = { isPersistent: false }
 
 export const applianceIdentityProviderRoutes = implement(applianceIdentityProviders, {
-  ways: (call) => ({ passkeys: describeSite(call.mailOrigin()), providers: presentProviders(call.app) }),
+  ways: (call) => ({ passkeys: describeSite(call.siteOrigin()), providers: presentProviders(call.app) }),
   begin: (call, { params: { place } }) => beginVisit(call, 'provider-sign-in', place, null),
   answer: async (call, { params: { place }, body }) => {
     const { identity, signIn, ticket } = await signInWithProvider(call, place, body)
@@ -57,7 +57,7 @@ export const applianceIdentityProviderRoutes = implement(applianceIdentityProvid
   logins: async (call) => ({
     items: (await listLogins(signedInPerson(call))).map(presentLogin),
     providers: presentProviders(call.app),
-    origin: describeSite(call.mailOrigin()).origin,
+    origin: describeSite(call.siteOrigin()).origin,
   }),
   beginLink: async (call, { params: { place } }) => beginLink(signedInPerson(call), place),
   link: async (call, { params: { place }, body }) => presentLogin(await linkLogin(signedInPerson(call), place, body)),

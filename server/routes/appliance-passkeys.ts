@@ -17,7 +17,7 @@ import { implement, signedInPerson } from './implement.ts'
 export const appliancePasskeyRoutes = implement(appliancePasskeys, {
   list: async (call) => ({
     items: (await listPasskeys(signedInPerson(call))).map(presentPasskey),
-    site: describeSite(call.mailOrigin()),
+    site: describeSite(call.siteOrigin()),
   }),
   additionOptions: async (call) => beginAddition(signedInPerson(call)),
   add: async (call, { body }) => presentPasskey(await addPasskey(signedInPerson(call), body)),

@@ -89,7 +89,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         // A method instead of a getter: V8 gives each object literal with a getter its own hidden class, which retains
         // the whole request.
         origin: () => site.originFor(request),
-        mailOrigin: () => site.mailOriginFor(request),
+        siteOrigin: () => site.siteOriginFor(request),
         rest: () => restWanted(request),
         isDigestWanted: () => isDigestWanted(request),
         closed: () => endOf(response),

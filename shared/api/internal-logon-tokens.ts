@@ -8,7 +8,6 @@ export const internalLogonTokens = defineRoutes('LogonTokens', {
     path: '/api/logon-tokens',
     summary: 'Create a single-use link that opens one device in the name of the caller',
     access: { permission: 'device.logon-token.create', on: 'device', at: 'deviceId', ofNoTenant: 400 },
-    recentProof: true,
     tenant: 'claim',
     body: LogonTokenOptions.pick({ expirationMinutes: true })
       .extend({ deviceId })

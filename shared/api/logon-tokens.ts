@@ -6,7 +6,6 @@ import { userId } from '../dtos/references.ts'
 const create = {
   method: 'POST',
   access: { permission: 'device.logon-token.create', on: 'device', at: 'deviceId', ofNoTenant: 400 },
-  recentProof: true,
   tenant: 'body',
   response: LogonTokenResponseDto,
 } as const

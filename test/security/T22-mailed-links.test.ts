@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { linkIn, useMailServer } from '../support/mail.ts'
 import { rawRequest } from '../support/raw-request.ts'
-import { account, useTestServer } from '../support/server.ts'
+import { card, freePort } from '../support/network.ts'
+import { addMember } from '../support/people.ts'
+import { account, useTestServer, type Member } from '../support/server.ts'
 
 const body = JSON.stringify({ email: account.email })
 
@@ -35,13 +37,12 @@ test('mailed links start with the server’s own address, whatever host was requ
   expect(mail.received).toEqual([])
 })
 
-test('the port of a mailed link is the listener’s, whatever port was requested', async () => {
+test('name and port of a mailed link are the listener’s, whatever name of the server and port were requested', async () => {
   const { mail, server, confirmation } = await confirmedOwner({})
   await server.visitor().fetch(confirmation.href)
-  const { port } = new URL(server.url)
   for (const name of ['127.0.0.1', 'localhost']) {
     expect(await ask(server.url, { host: `${name}:1` })).toBe(204)
-    expect(linkIn(await mail.next(account.email)).origin).toBe(`http://${name}:${port}`)
+    expect(linkIn(await mail.next(account.email)).origin).toBe(server.url)
   }
 })
 
@@ -56,4 +57,25 @@ test('mailed links start with the public address when one is configured', async 
   expect(linkIn(await mail.next(account.email)).href).toMatch(
     /^https:\/\/farhand\.example\/Account\/ResetPassword\?code=/,
   )
+})
+
+test('mailed links begin with the first name of the network, which needs the permission of the mail settings', async () => {
+  const mail = await useMailServer()
+  const machine = { readInterfaces: () => ({ eth0: card('192.0.2.10') }) }
+  const server = await useTestServer({ settings: mail.settings, machine })
+  const { tenantId } = await server.owner()
+  const confirmation = linkIn(await mail.next(account.email))
+  const grants = [{ permissionName: 'server.settings.write', scopeKind: 'Server', scopeId: null }] as const
+  const operator = await addMember(server, tenantId, grants)
+  const owner = await server.signIn()
+  await server.visitor().fetch(confirmation.href.replace(confirmation.origin, server.url))
+  const port = await freePort()
+  const names = (by: Member, list: string[]) =>
+    by.applianceNetwork.set({ body: { isServed: true, port, names: list } })
+  await expect(names(operator, ['evil.example'])).rejects.toMatchObject({ status: 403 })
+  await names(operator, [])
+  await names(owner, ['farhand.test'])
+  await names(operator, ['farhand.test'])
+  expect(await ask(server.url, { host: '127.0.0.1' })).toBe(204)
+  expect(linkIn(await mail.next(account.email)).origin).toBe(`https://farhand.test:${port}`)
 })

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ApiError } from '../../shared/contract/client.ts'
-import type { DevicePermission } from '../../shared/access.ts'
 import { enroll } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { addServerAccount, addUser } from '../support/people.ts'
@@ -60,12 +59,6 @@ const works: Record<string, (by: Member) => Promise<unknown>> = {
       params: { userId: by.user.id },
       body: { name: 'theirs' },
     }),
-  'a link to a device': async (by) => {
-    const device = await enroll(owner)
-    const permissions: DevicePermission[] = ['device.read']
-    const body = { tenantId: by.tenantId, deviceId: device.id, userCorrelationId: 'crm-7', permissions }
-    await by.logonTokens.createForExternalUser({ body })
-  },
   'a key of a service account': async (by) => {
     const { id: serviceAccountId } = await by.serverServiceAccounts.create({
       body: { name: randomUUID(), accessMode: 'Restricted' },
@@ -108,6 +101,7 @@ test('exactly these routes ask for a recent proof', () => {
     'DELETE /api/appliance/v1/account/external-logins/:loginId',
     'DELETE /api/appliance/v1/account/passkeys/:passkeyId',
     'DELETE /api/appliance/v1/account/two-factor',
+    'DELETE /api/appliance/v1/network/certificate',
     'PATCH /api/appliance/v1/server/settings',
     'POST /api/appliance/v1/account/access-tokens',
     'POST /api/appliance/v1/account/email',
@@ -130,18 +124,16 @@ test('exactly these routes ask for a recent proof', () => {
     'POST /api/auth/change-password',
     'POST /api/auth/manage/2fa',
     'POST /api/auth/manage/info',
-    'POST /api/logon-tokens',
     'POST /api/personal-access-tokens',
     'POST /api/users/:userId/personal-access-tokens',
     'POST /api/users/:userId/reset-password',
-    'POST /api/v1/logon-tokens/external',
-    'POST /api/v1/logon-tokens/user',
     'POST /api/v1/personal-access-tokens',
     'POST /api/v1/server-service-accounts/:serviceAccountId/credentials',
     'POST /api/v1/tenant-service-accounts/:tenantId/:serviceAccountId/credentials',
     'POST /api/v1/users/:userId/personal-access-tokens',
     'POST /api/v1/users/:userId/reset-password',
     'PUT /api/appliance/v1/backup/settings',
+    'PUT /api/appliance/v1/network',
     'PUT /api/appliance/v1/network/certificate',
   ])
 })

@@ -35,10 +35,10 @@ export interface Site {
    */
   originFor(request: IncomingMessage): string
   /**
-   * Scheme and host for mailed links, passkeys and answers of identity providers: with the listener's port, because a
+   * Scheme and host for passkeys and answers of identity providers: with the listener's port, because a
    * port chosen by the client may belong to another program (T34).
    */
-  mailOriginFor(request: IncomingMessage): string
+  siteOriginFor(request: IncomingMessage): string
   /** https origin for a request without TLS on a TLS port. */
   secureOriginFor(request: IncomingMessage): string
   /** Scheme and host claimed by the peer: only for responses to this peer. */
@@ -150,7 +150,7 @@ export function createSite({
     },
     isOwn: (request) => siteOf(request) === 'own',
     originFor: (request) => configured ?? `${schemeOf(request)}://${trustedHostOf(request)}`,
-    mailOriginFor(request) {
+    siteOriginFor(request) {
       const name = nameIn(trustedHostOf(request))
       // A connection that has ended has no port, and nobody reads its response.
       const { localPort = '' } = request.socket

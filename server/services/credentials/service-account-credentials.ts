@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize'
 import type { CreateServiceAccountCredentialRequestDto } from '../../../shared/dtos/service-account-requests.ts'
 import { formatKey } from '../../secrets/key-format.ts'
 import { hashSecret, newSecret } from '../../secrets/hashes.ts'
-import type { App, Call } from '../../call.ts'
+import type { Call } from '../../call.ts'
 import { badRequest, forbidden, found, invalid } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
@@ -11,7 +11,7 @@ import { checkMayMakeKey } from '../../policies/service-account.ts'
 import { keepingAdministrators } from '../rights/last-administrator.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import type { Change } from '../rights/change.ts'
-import { findServiceAccount, type Owner } from './service-accounts.ts'
+import { askProofForAccount, findServiceAccount, type Owner } from './service-accounts.ts'
 
 /** Credential as stored in the log. */
 const withoutSecret = ({ secretHash: _, lastUsedAt: __, ...credential }: ServiceAccountCredentialRow) => credential
@@ -72,13 +72,15 @@ interface CredentialPath {
   credentialId: string
 }
 
+/** Finds a credential to end. Asks for a recent proof where its account holds management permissions. */
 async function findCredential(
-  app: App,
+  call: Call,
   owner: Owner,
   { serviceAccountId, credentialId }: CredentialPath,
   transaction: Transaction,
 ) {
-  await findServiceAccount(app, owner, serviceAccountId, transaction)
+  const { app } = call
+  askProofForAccount(call, await findServiceAccount(app, owner, serviceAccountId, transaction))
   const where = { id: credentialId, serviceAccountId }
   return found(await app.models.ServiceAccountCredential.findOne({ where, transaction }), 'credential')
 }
@@ -87,7 +89,7 @@ async function findCredential(
 export async function revokeCredential(call: Call, owner: Owner, path: CredentialPath): Promise<void> {
   const { app } = call
   await app.database.write(async (transaction) => {
-    const credential = await findCredential(app, owner, path, transaction)
+    const credential = await findCredential(call, owner, path, transaction)
     if (credential.revokedAt !== null) {
       return
     }
@@ -106,7 +108,7 @@ export async function revokeCredential(call: Call, owner: Owner, path: Credentia
 export async function purgeCredential(call: Call, owner: Owner, path: CredentialPath): Promise<void> {
   const { app } = call
   await app.database.write(async (transaction) => {
-    const credential = await findCredential(app, owner, path, transaction)
+    const credential = await findCredential(call, owner, path, transaction)
     const { revokedAt, expiresAt } = credential
     if (revokedAt === null && (expiresAt === null || expiresAt > app.clock.now())) {
       throw badRequest('Only revoked or expired credentials can be deleted. Revoke the credential first.')

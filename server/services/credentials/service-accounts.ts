@@ -10,6 +10,7 @@ import { rowOf } from '../../models/entity.ts'
 import type { ServiceAccountRow } from '../../models/service-account.ts'
 import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
 import { makerOf } from '../../policies/made-with.ts'
+import { askProofFor, askProofForHolder } from '../../policies/recent-proof.ts'
 import { holds } from '../../policies/rights.ts'
 import { keepingAdministrators } from '../rights/last-administrator.ts'
 import { recordChange } from '../rights/authorization-log.ts'
@@ -65,6 +66,12 @@ async function refuseDuplicate({ models }: App, { tenantId, name, id }: ServiceA
   }
 }
 
+/** Asks for a recent proof before a change of an account with management permissions, or of its keys. */
+export function askProofForAccount(call: Call, { id, accessMode }: Pick<ServiceAccountRow, 'id' | 'accessMode'>): void {
+  askProofFor(call, accessMode === 'Unrestricted' ? ['server.permissions.write'] : [])
+  askProofForHolder(call, id)
+}
+
 type NewAccount = Pick<CreateServerServiceAccountRequestDto, 'name' | 'description' | 'accessMode'>
 
 /** Empty descriptions are stored as null. */
@@ -83,6 +90,9 @@ export async function createServiceAccount(
   const uses = [{ permission: 'server.permissions.write', on: { kind: 'Server' } }] as const
   if (accessMode === 'Unrestricted' && owner === null && makerOf(app, principal, uses) !== null) {
     throw forbidden('A restricted token cannot make unrestricted accounts. Sign in to make one.')
+  }
+  if (accessMode === 'Unrestricted') {
+    askProofFor(call, ['server.permissions.write'])
   }
   const account: ServiceAccountRow = {
     id: randomUUID(),
@@ -120,6 +130,7 @@ export async function updateServiceAccount(
   const { app } = call
   await app.database.write(async (transaction) => {
     const account = await findServiceAccount(app, owner, id, transaction)
+    askProofForAccount(call, account)
     const before = rowOf(account)
     const after = {
       ...before,
@@ -152,6 +163,7 @@ export async function deleteServiceAccount(call: Call, owner: Owner, id: string)
     if (principal.kind === 'ServiceAccount' && principal.id === id) {
       throw forbidden('An account may not delete itself.')
     }
+    askProofForAccount(call, account)
     await keepingAdministrators(app, transaction, owner, async () => {
       await removeAssignmentsOf(call, transaction, [id])
       await account.destroy({ transaction })

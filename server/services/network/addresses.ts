@@ -70,6 +70,20 @@ export function secureAddresses(app: App): string[] {
   return [...new Set([...(configured?.startsWith('https:') ? [configured] : []), ...listenedOrigins(app, 'https')])]
 }
 
+/**
+ * Address that mailed links begin with: the configured one, else the preferred one of the network, else the one on this
+ * computer. No request and no `Host` header chooses it (T22).
+ */
+export function mailedOrigin(app: App): string {
+  const [local] = app.listeners.list()
+  return (
+    publicAddress(app) ??
+    secureAddresses(app)[0] ??
+    plainAddresses(app)[0] ??
+    originOf(local?.scheme ?? 'http', local?.host ?? 'localhost', local?.port ?? defaultPorts.http!)
+  )
+}
+
 /** Encrypted origins that a content security policy can name: without IPv6 addresses, and with `localhost`. */
 export const callableOrigins = (app: App): string[] => [
   ...secureAddresses(app)

@@ -1,6 +1,7 @@
 import type { NetworkSettingsDto } from '../../../shared/dtos/network.ts'
 import type { Call, RequestContext } from '../../call.ts'
-import { conflict } from '../../errors.ts'
+import { conflict, forbidden } from '../../errors.ts'
+import { holds } from '../../policies/rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { serverTarget } from '../rights/change.ts'
 import {
@@ -16,12 +17,16 @@ import {
  * Stores the settings after they are known to work. Throws 409 for settings that cannot be applied, without any change.
  */
 async function store(call: Call, settings: NetworkSettingsDto): Promise<void> {
-  const { app } = call
+  const { app, principal } = call
   const { network, models, database, log } = app
   const before = await readNetworkSettings(app)
   const isFixed = isServedByConfiguration(app)
   if (isFixed && settings.isServed !== before.isServed) {
     throw conflict('Service_Urls decides whether the network is served. Change it there.')
+  }
+  const namesChange = JSON.stringify(settings.names) !== JSON.stringify(before.names)
+  if (namesChange && !holds(app, principal, 'server.permissions.write')) {
+    throw forbidden('Names of this server may only be changed with the permission server.permissions.write.')
   }
   const isNew = settings.isServed && !isFixed && !network.ports.has(settings.port)
   if (isNew) {

@@ -2,6 +2,7 @@ import type { Transaction } from 'sequelize'
 import type { DeviceGroupMemberResponseDto } from '../../../shared/dtos/device-group.ts'
 import type { App, Call } from '../../call.ts'
 import type { UserGroupMember } from '../../presenters/group.ts'
+import { askProofForHolder } from '../../policies/recent-proof.ts'
 import { notifyUsers } from '../rights/notices.ts'
 import { checkTokenMayMove, type Move } from './device-moves.ts'
 import { checkDeleting, checkJoining, checkLeaving, keepingAuthority, type HoldingGroup } from './group-authority.ts'
@@ -38,6 +39,8 @@ export interface GroupKind<Member> {
   ): Promise<void>
   /** Authority that membership grants, where it grants any. Checks throw 403 beyond the permission of the route. */
   authority?: {
+    /** Asks for a recent proof before a change of a group with management permissions. */
+    askProof(call: Call, groupId: string): void
     /** Returns the restricted token that limits the memberships, or null without such a token. */
     checkAdding(call: Call, group: HoldingGroup): string | null
     checkRemoving: Check
@@ -120,6 +123,7 @@ export const userGroupKind: GroupKind<UserGroupMember> = {
       [groupId],
     ),
   authority: {
+    askProof: askProofForHolder,
     checkAdding: checkJoining,
     checkRemoving: checkLeaving,
     checkDeleting,

@@ -124,6 +124,7 @@ export async function updateGroup<Member>(
   await app.database.writeShared(async (transaction) => {
     const group = await findOfTenant(model, kind.noun, tenantId, id, transaction)
     await rejectTakenName(model, kind.noun, { id, tenantId, name }, transaction)
+    kind.authority?.askProof(call, id)
     const before = rowOf(group)
     await group.update({ name, description }, { transaction })
     const states = { before, after: { ...before, name, description } }
@@ -136,6 +137,7 @@ export async function updateGroup<Member>(
 export async function deleteGroup(call: Call, kind: GroupKind<unknown>, tenantId: string, id: string): Promise<void> {
   await write(call, kind, tenantId, async (transaction) => {
     const group = await findOfTenant(call.app.models[kind.model], kind.noun, tenantId, id, transaction)
+    kind.authority?.askProof(call, id)
     await kind.authority?.checkDeleting(call, group, transaction)
     await deleteIn(call, kind, transaction, group)
   })
@@ -222,6 +224,7 @@ export async function addGroupMembers(
   await write(call, kind, tenantId, async (transaction) => {
     const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
     const madeWith = kind.authority?.checkAdding(call, group)
+    kind.authority?.askProof(call, id)
     await requireOfTenant(
       app.models[model] as ModelStatic<Entity<TenantRow>>,
       noun,
@@ -255,6 +258,7 @@ export async function removeGroupMembers(
     if (leaving.length > 0) {
       const move = { deviceIds: leaving, direction: 'out of' } as const
       await kind.checkMoving?.(call, group, 'device-group.assign-devices', move, transaction)
+      kind.authority?.askProof(call, id)
       await kind.authority?.checkRemoving(call, group, transaction)
       await linksOf(app, kind).destroy({ where: { groupId: id, [column]: leaving }, transaction })
       const change = changeOf(kind, 'members-removed', group, { before: { [field]: leaving } })

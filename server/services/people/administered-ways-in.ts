@@ -3,6 +3,7 @@ import type { Call } from '../../call.ts'
 import { badRequest, conflict } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { UserRow } from '../../models/user.ts'
+import { askProofForUser } from '../../policies/recent-proof.ts'
 import { checkMayActAs, checkMayBecome } from '../../policies/user.ts'
 import { keptOf } from '../../principal.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
@@ -42,6 +43,7 @@ export async function disablePerson(call: Call, tenantId: string, userId: string
   await app.database.write((transaction) =>
     keepingAdministrators(app, transaction, tenantId, async () => {
       checkMayActAs(app, principal, user)
+      askProofForUser(call, userId)
       await renewCredentials(app, transaction, userId, { disabledAt })
       await recordChange(call, transaction, {
         actionType: 'user-disabled',
@@ -63,6 +65,7 @@ export async function enablePerson(call: Call, tenantId: string, userId: string)
       return
     }
     checkMayActAs(app, principal, user)
+    askProofForUser(call, userId)
     await app.models.User.update({ disabledAt: null }, { where: { id: userId }, transaction })
     await recordChange(call, transaction, {
       actionType: 'user-enabled',

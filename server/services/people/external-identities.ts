@@ -51,7 +51,7 @@ export async function beginVisit(
 ): Promise<{ ticket: string; url: string }> {
   const { app } = call
   const provider = providerAt(app, place)
-  const redirectUri = `${call.mailOrigin()}/sign-in/callback/${place}`
+  const redirectUri = `${call.siteOrigin()}/sign-in/callback/${place}`
   const checks = { state: newChallenge(), nonce: newChallenge(), verifier: newChallenge() }
   const ticket = beginCeremony(call, purpose, { place, redirectUri, userId, checks })
   const url = await askProvider(app, place, () => provider.begin(redirectUri, checks))

@@ -49,7 +49,7 @@ async function noteChange(call: RouteCall, transaction: Transaction, change: 'ad
 
 /** Begins to add a passkey. */
 export async function beginAddition(call: RouteCall) {
-  const site = passkeySiteOf(call.mailOrigin())
+  const site = passkeySiteOf(call.siteOrigin())
   const user = await getUser(call, call.principal.id)
   const known = await listPasskeys(call)
   if (known.length >= maxPasskeys) {
@@ -115,7 +115,7 @@ async function beginAnswer(
   purpose: CeremonyPurpose,
   { userId, allowed }: { userId: string | null; allowed?: readonly PasskeyRow[] },
 ) {
-  const site = passkeySiteOf(call.mailOrigin())
+  const site = passkeySiteOf(call.siteOrigin())
   const options = await answerOptions(site, allowed)
   return {
     options: { ...options },
@@ -128,7 +128,7 @@ export const beginPasskeySignIn = (call: OpenRouteCall) => beginAnswer(call, 'pa
 
 /** Begins a proof of the caller's identity: a challenge for the caller's passkeys. */
 export async function beginPasskeyProof(call: RouteCall) {
-  const { rpId } = passkeySiteOf(call.mailOrigin())
+  const { rpId } = passkeySiteOf(call.siteOrigin())
   const allowed = (await listPasskeys(call)).filter((passkey) => passkey.rpId === rpId)
   if (allowed.length === 0) {
     throw badRequest('You have no passkey for this address. Confirm in another way.')

@@ -6,6 +6,7 @@ import { newTemporaryPassword } from '../../auth/temporary-password.ts'
 import type { App, Call, OpenCall, RouteCall } from '../../call.ts'
 import { badRequest, conflict, forbidden, invalid } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
+import { askProofFor, askProofForUser } from '../../policies/recent-proof.ts'
 import { checkMayActAs, checkMayBecome } from '../../policies/user.ts'
 import { sendConfirmation } from './account-mail.ts'
 import { keepingAdministrators } from '../rights/last-administrator.ts'
@@ -13,7 +14,7 @@ import { changedUser, userTarget } from './audited-users.ts'
 import { changeCredentials } from './changed-credentials.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
-import { checkPresetAuthority, seedPresets } from '../rights/presets.ts'
+import { checkPresetAuthority, permissionsOf, seedPresets } from '../rights/presets.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
 import { notifyUsers } from '../rights/notices.ts'
 import { noSecondFactor, removeRecoveryCodes } from './second-factor.ts'
@@ -59,6 +60,7 @@ export async function createUser(
 ): Promise<ListedUser> {
   const { app } = call
   const madeWith = checkPresetAuthority(call, presetNames, tenantId)
+  askProofFor(call, permissionsOf(presetNames))
   const user = newUser({
     tenantId,
     email: email ?? userName.toLowerCase(),
@@ -93,6 +95,7 @@ export async function deleteUser(call: Call, tenantId: string, userId: string): 
   await app.database.write(async (transaction) => {
     const user = await findOfTenant(app.models.User, 'user', tenantId, userId, transaction)
     checkMayActAs(app, principal, user)
+    askProofForUser(call, userId)
     await keepingAdministrators(app, transaction, tenantId, async () => {
       await removeAssignmentsOf(call, transaction, [userId])
       await user.destroy({ transaction })

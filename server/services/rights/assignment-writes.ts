@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { Call } from '../../call.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
+import { askProofFor } from '../../policies/recent-proof.ts'
 import { keyOf, type Content } from './assignment-checks.ts'
 import type { Receiver } from './assignment-targets.ts'
 import { setEnds } from './assignment-ends.ts'
@@ -46,7 +47,13 @@ interface RowChange {
   after?: EndingRow
 }
 
+/** Logs changes of rows. Asks for a recent proof where they concern management permissions. */
 async function record(write: Write, changes: readonly RowChange[]) {
+  const rows = changes.flatMap(({ before, after }) => [before, after]).filter((row) => row !== undefined)
+  askProofFor(
+    write,
+    rows.map(({ permissionName }) => permissionName),
+  )
   await recordChanges(
     write,
     write.transaction,

@@ -48,6 +48,7 @@ export const updates = {
   history: 'Earlier updates',
 
   rollout: 'Agents',
+  rolloutOf: (organization: string) => `Agents of ${organization}`,
   rings: { 1: 'one device', 2: 'ten per cent of the devices', 3: 'all devices' } as Readonly<Record<number, string>>,
   rollouts: {
     running: (version: string, ring: string) => `Version ${version} of the agent goes to ${ring}.`,

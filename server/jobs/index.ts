@@ -9,7 +9,7 @@ import {
 } from '../services/appliance/clean-up.ts'
 import { keepBackups } from '../services/backup/schedule.ts'
 import { checkIntegrityWeekly } from '../services/appliance/server-runs.ts'
-import { followRollout } from '../services/agents/rollout.ts'
+import { followRollouts } from '../services/agents/rollout.ts'
 import { lookForUpdates } from '../services/updates/check.ts'
 import { keepAuditLog } from '../services/appliance/audit-log.ts'
 import { forgetUnusedChats } from '../services/remote/chat.ts'
@@ -40,7 +40,7 @@ const jobs: readonly Job[] = [
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
   { name: 'token families', everyMs: hourMs, run: removeExpiredTokenFamilies },
   { name: 'releases', everyMs: 6 * hourMs, run: lookForUpdates },
-  { name: 'rollout of agents', everyMs: 30_000, run: followRollout },
+  { name: 'rollout of agents', everyMs: 30_000, run: followRollouts },
   { name: 'invites', everyMs: hourMs, run: removeExpiredInvites },
   { name: 'disk space', everyMs: 60_000, run: ({ app }) => app.diskSpace.watch() },
   { name: 'integrity of the database', everyMs: 6 * hourMs, run: checkIntegrityWeekly },

@@ -30,6 +30,7 @@ import { guestNames } from './0030-guest-names.ts'
 import { sleepsOfRuns } from './0037-sleeps-of-runs.ts'
 import { terminalStarts } from './0038-terminal-starts.ts'
 import { makersOfLinks } from './0039-makers-of-links.ts'
+import { rolloutsOfTenants } from './0040-rollouts-of-tenants.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   sleepsOfRuns,
   terminalStarts,
   makersOfLinks,
+  rolloutsOfTenants,
 ]

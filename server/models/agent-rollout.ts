@@ -1,8 +1,9 @@
 import { defineTable, integer, integerKey, integerOrNull, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineAgentRollout = defineTable('agent_rollouts', {
-  /** Time of its start in ms since 1970. */
+  /** Time of its start in ms since 1970, or the next free number. */
   id: integerKey(),
+  tenantId: text(),
   version: text(),
   ring: integer(),
   state: text<'running' | 'stopped' | 'done'>(),
@@ -11,5 +12,5 @@ export const defineAgentRollout = defineTable('agent_rollouts', {
   /** Why it was stopped. */
   reason: textOrNull(),
 })
-/** A new version of the agent that devices get in rings: one, ten per cent, all. */
+/** A new version of the agent that the devices of a tenant get in rings: one, ten per cent, all. */
 export type AgentRolloutRow = RowOf<typeof defineAgentRollout>

@@ -33,7 +33,7 @@ export interface UpdateOverview {
   running: UpdateStateDto['running']
   runs: readonly UpdateRunRow[]
   back: WayBack | null
-  rollout: AgentRolloutDto | null
+  rollouts: AgentRolloutDto[]
 }
 
 const presentRun = (run: UpdateRunRow): UpdateRunDto => ({
@@ -68,6 +68,7 @@ export function presentUpdates({ state, offered, back, ...overview }: UpdateOver
       replacedAt: instant(back.replacedAt),
       isDataRestored: back.restoreFrom !== null,
     },
-    rollout: overview.rollout,
+    rollout: overview.rollouts[0] ?? null,
+    rollouts: overview.rollouts,
   }
 }

@@ -1,7 +1,7 @@
 import { applianceUpdates } from '../../shared/api/appliance-updates.ts'
 import type { App } from '../call.ts'
 import { presentUpdates } from '../presenters/update.ts'
-import { isDue, resumeRollout } from '../services/agents/rollout.ts'
+import { isDue, resumeRollouts } from '../services/agents/rollout.ts'
 import { checkForUpdates } from '../services/updates/check.ts'
 import { goBack, startInstall } from '../services/updates/install.ts'
 import { updateOverview } from '../services/updates/state.ts'
@@ -24,7 +24,7 @@ export const applianceUpdateRoutes = implement(applianceUpdates, {
     return stateOf(call.app)
   },
   resumeRollout: async (call) => {
-    await resumeRollout(call)
+    await resumeRollouts(call)
     return stateOf(call.app)
   },
   isDue: async ({ app }, { params, query }) => ({ isDue: await isDue(app, params.deviceId, query.version) }),

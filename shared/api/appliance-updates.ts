@@ -49,14 +49,14 @@ export const applianceUpdates = defineRoutes('Updates', {
   resumeRollout: {
     ...change,
     path: '/api/appliance/v1/updates/agents/resume',
-    summary: 'Go on with a stopped rollout of the agent; devices that failed count no more',
+    summary: 'Go on with the stopped rollouts of the agent; devices that failed count no more',
     problems: { 409: 'No rollout is stopped.' },
   },
   isDue: {
     method: 'GET',
     path: '/api/appliance/v1/updates/agents/due/:deviceId',
     summary: 'Whether a device may install the offered agent now, without being asked',
-    description: 'Asked by agents before an update that nobody requested. The answer is the same for unknown devices.',
+    description: 'Asked by agents before an update that nobody requested. Each tenant decides for its devices; an unknown device is not due.',
     access: 'anonymous',
     tenant: 'none',
     params: z.object({ deviceId: id.describe('Device that asks.') }),

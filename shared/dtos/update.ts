@@ -49,6 +49,8 @@ const PreviousVersionDto = dto('PreviousVersionDto', {
 const count = (what: string) => z.number().int().min(0).describe(what)
 
 export const AgentRolloutDto = dto('AgentRolloutDto', {
+  tenantId: z.string().describe('Tenant whose devices follow.'),
+  tenantName: z.string().describe('Name of the tenant.'),
   version: z.string().describe('Version of the agent.'),
   ring: z.number().int().min(1).max(3).describe('1: one device; 2: ten per cent; 3: all.'),
   state: z.enum(['running', 'stopped', 'done']).describe('`stopped`: too many devices of a ring failed.'),
@@ -85,7 +87,8 @@ export const UpdateStateDto = dto('UpdateStateDto', {
   running: RunningUpdateDto.nullable().describe('An update that runs now.'),
   runs: z.array(UpdateRunDto).describe('The last ten updates, newest first.'),
   previous: PreviousVersionDto.nullable().describe('The version to go back to; null: none is kept.'),
-  rollout: AgentRolloutDto.nullable().describe('How agents follow; null: no version is on its way.'),
+  rollout: AgentRolloutDto.nullable().describe('The first of `rollouts`; null: no version is on its way.'),
+  rollouts: z.array(AgentRolloutDto).describe('How agents follow, in each tenant for itself.'),
 })
 export type UpdateStateDto = z.output<typeof UpdateStateDto>
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../server/clock.ts'
+import { systemClock, type Clock } from '../../server/clock.ts'
 
 /** Clock that moves only when a test advances it. */
 export interface ManualClock extends Clock {
@@ -38,5 +38,24 @@ export function manualClock(startMs = testInstant): ManualClock {
         timer.run()
       }
     },
+  }
+}
+
+/** Clock whose wall time a test shifts, and whose jobs with the interval `jobMs` run when a test says so. */
+export function shiftedClock(jobMs: number): Clock & { shift(ms: number): void; pass(): void } {
+  let shiftedMs = 0
+  const jobs = new Set<() => void>()
+  return {
+    ...systemClock,
+    now: () => Date.now() + shiftedMs,
+    every(ms, run) {
+      if (ms !== jobMs) {
+        return systemClock.every(ms, run)
+      }
+      jobs.add(run)
+      return () => void jobs.delete(run)
+    },
+    shift: (ms) => void (shiftedMs += ms),
+    pass: () => jobs.forEach((run) => run()),
   }
 }

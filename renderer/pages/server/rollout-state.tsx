@@ -9,18 +9,26 @@ import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import classes from './server-page.module.css'
 
-/** How a new version of the agent reaches the devices, ring by ring. */
-export function RolloutState({ rollout, mayChange }: { rollout: AgentRolloutDto; mayChange: boolean }) {
+interface Props {
+  rollout: AgentRolloutDto
+  mayChange: boolean
+  /** Whether the tenant is named: more than one has devices that follow. */
+  isNamed: boolean
+}
+
+/** How a new version of the agent reaches the devices of a tenant, ring by ring. */
+export function RolloutState({ rollout, mayChange, isNamed }: Props) {
   const client = useQueryClient()
   const resume = useMutation({
     mutationFn: () => api.updates.resumeRollout({}),
     onSuccess: (state) => client.setQueryData(serverQueries.updates.queryKey, state),
   })
-  const { version, ring, state, reason, counts, failures } = rollout
+  const { tenantName, version, ring, state, reason, counts, failures } = rollout
+  const title = isNamed ? t.updates.rolloutOf(visibleName(tenantName)) : t.updates.rollout
   const sentence = t.updates.rollouts[state](version, t.updates.rings[ring] ?? '')
   return (
-    <div className={classes.update} role="group" aria-label={t.updates.rollout}>
-      <h3>{t.updates.rollout}</h3>
+    <div className={classes.update} role="group" aria-label={title}>
+      <h3>{title}</h3>
       {state === 'stopped' ? (
         <Alert color="warning" mt="xs">
           {sentence} {reason !== null && visibleName(reason)}

@@ -178,7 +178,7 @@ function Details({ state, isAway }: { state: UpdateStateDto; isAway: boolean }) 
   const mayChange = can('server.settings.write')
   const [firstVersion] = useState(state.version)
   const check = useUpdateChange(() => api.updates.check({}))
-  const { version, feed, offered, running, previous, runs, rollout } = state
+  const { version, feed, offered, running, previous, runs, rollouts } = state
   return (
     <>
       <p>{t.updates.running(version)}</p>
@@ -210,7 +210,14 @@ function Details({ state, isAway }: { state: UpdateStateDto; isAway: boolean }) 
           {check.error && <ProblemAlert error={check.error} />}
         </>
       )}
-      {rollout && <RolloutState rollout={rollout} mayChange={mayChange} />}
+      {rollouts.map((rollout) => (
+        <RolloutState
+          key={rollout.tenantId}
+          rollout={rollout}
+          mayChange={mayChange}
+          isNamed={rollouts.length > 1}
+        />
+      ))}
     </>
   )
 }

@@ -1,17 +1,20 @@
+import { randomBytes } from 'node:crypto'
 import { compareVersions } from '../../../shared/release.ts'
 import type { AgentRolloutDto } from '../../../shared/dtos/update.ts'
 import { systemCall, type App, type Call, type OpenCall } from '../../call.ts'
 import { conflict } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { AgentRolloutRow } from '../../models/agent-rollout.ts'
+import type { Entity } from '../../models/entity.ts'
 import type { AgentRolloutDeviceRow } from '../../models/agent-rollout-device.ts'
 import { evidenceOf } from '../devices/evidence.ts'
 import { updateAgent } from '../devices/lifecycle.ts'
 import { isUpdatable } from './make.ts'
 
 /*
- * A new version of the agent reaches devices in rings: one device, ten per cent, all. A ring begins when the previous
- * ring is settled and has run for a while; too many failures stop the rollout until somebody resumes it.
+ * A new version of the agent reaches the devices of each tenant in rings: one device, ten per cent, all. A ring begins
+ * when the previous ring is settled and has run for a while; too many failures stop the rollout of this tenant until
+ * somebody resumes it. No device decides about another tenant, or about its own place (T44).
  */
 
 const allRing = 3
@@ -19,12 +22,15 @@ const allRing = 3
 const answerLimitMs = 15 * 60_000
 /** Time that a settled ring runs before the next one begins. */
 const soakMs = 10 * 60_000
-/** Devices asked in one pass, so that not all of them download at once. */
+/** Devices of all tenants asked in one pass, so that not all of them download at once. */
 const mostAsked = 50
 /** Share of a ring that may fail. */
 const toleratedShare = 0.1
 
-/** Rollouts that are stored, with their devices. */
+/** Begins the reason of a refusal; the words of the device follow, beside its name only. */
+const refusal = 'It refused the update'
+
+/** Rollouts of a tenant that are stored, with their devices. */
 const rolloutsKept = 5
 
 type Member = AgentRolloutDeviceRow
@@ -38,16 +44,17 @@ const isBehind = (agentVersion: string, offered: string) =>
 const outdatedDevices = ({ fleet }: App, offered: string): DeviceState[] =>
   [...fleet.all].filter((device) => isUpdatable(device) && isBehind(device.agentVersion, offered))
 
-async function lastRollout({ models }: App): Promise<AgentRolloutRow | undefined> {
-  const row = await models.AgentRollout.findOne({ order: [['id', 'DESC']] })
-  return row?.get({ plain: true })
+/** Rollouts of the offered version: the last one of each tenant that has one. */
+async function currentRollouts({ database, agentRelease }: App): Promise<AgentRolloutRow[]> {
+  return database.all<AgentRolloutRow>(
+    `SELECT * FROM agent_rollouts WHERE version = ? AND id IN (SELECT max(id) FROM agent_rollouts GROUP BY tenantId)
+     ORDER BY id`,
+    [agentRelease.version ?? ''],
+  )
 }
 
-/** Rollout of the offered version; undefined without one. */
-async function currentRollout(app: App): Promise<AgentRolloutRow | undefined> {
-  const last = await lastRollout(app)
-  return last && last.version === app.agentRelease.version ? last : undefined
-}
+const currentRollout = async (app: App, tenantId: string | undefined) =>
+  (await currentRollouts(app)).find((rollout) => rollout.tenantId === tenantId)
 
 async function membersOf({ models }: App, { id }: AgentRolloutRow): Promise<Member[]> {
   const rows = await models.AgentRolloutDevice.findAll({ where: { rolloutId: id }, order: ['askedAt', 'deviceId'] })
@@ -60,7 +67,7 @@ export async function isDue(app: App, deviceId: string, agentVersion: string): P
   if (!app.config.updates.agentRings || offered === undefined || !isBehind(agentVersion, offered)) {
     return true
   }
-  const rollout = await currentRollout(app)
+  const rollout = await currentRollout(app, app.fleet.get(deviceId)?.tenantId)
   if (rollout?.state === 'done' || (rollout?.state === 'running' && rollout.ring === allRing)) {
     return true
   }
@@ -70,13 +77,12 @@ export async function isDue(app: App, deviceId: string, agentVersion: string): P
   )
 }
 
-/** Begins a rollout when the offered version is new and devices are behind it. */
-async function begin(app: App, offered: string): Promise<AgentRolloutRow | undefined> {
-  if (outdatedDevices(app, offered).length === 0) {
-    return undefined
-  }
+/** Begins the rollout of a tenant whose devices are behind the offered version. */
+async function begin(app: App, tenantId: string, offered: string): Promise<AgentRolloutRow> {
+  const { AgentRollout } = app.models
   const row: AgentRolloutRow = {
-    id: app.clock.now(),
+    id: Math.max(app.clock.now(), ((await AgentRollout.max<number | null, Entity<AgentRolloutRow>>('id')) ?? 0) + 1),
+    tenantId,
     version: offered,
     ring: 1,
     state: 'running',
@@ -84,12 +90,12 @@ async function begin(app: App, offered: string): Promise<AgentRolloutRow | undef
     reason: null,
   }
   await app.database.write(async (transaction) => {
-    const { AgentRollout } = app.models
     await AgentRollout.create(row, { transaction })
-    const old = await AgentRollout.findAll({ order: [['id', 'DESC']], offset: rolloutsKept, limit: 100, transaction })
+    const order: [string, string][] = [['id', 'DESC']]
+    const old = await AgentRollout.findAll({ where: { tenantId }, order, offset: rolloutsKept, limit: 100, transaction })
     await AgentRollout.destroy({ where: { id: old.map(({ id }) => id) }, transaction })
   })
-  app.log.info({ version: offered }, 'A new version of the agent goes to one device first.')
+  app.log.info({ tenantId, version: offered }, 'A new version of the agent goes to one device first.')
   return row
 }
 
@@ -109,7 +115,7 @@ async function outcomeOf(
   }
   const { updateRefused, announced } = await evidenceOf(app, device.id)
   if (updateRefused && updateRefused.at >= member.askedAt) {
-    return { outcome: 'failed', reason: updateRefused.reason }
+    return { outcome: 'failed', reason: `${refusal}: ${updateRefused.reason}` }
   }
   if (app.clock.now() - member.askedAt < answerLimitMs) {
     return undefined
@@ -147,7 +153,9 @@ async function change(app: App, { id }: AgentRolloutRow, values: Partial<AgentRo
 
 async function stop(app: App, rollout: AgentRolloutRow, failed: readonly Member[], size: number): Promise<void> {
   const { version, ring } = rollout
-  const reason = `${failed.length} of ${size} devices of ring ${ring} failed. ${failed[0]?.reason ?? ''}`.trim()
+  const first = failed[0]?.reason ?? ''
+  const sentence = first.startsWith(refusal) ? `${refusal}.` : first
+  const reason = `${failed.length} of ${size} devices of ring ${ring} failed. ${sentence}`.trim()
   await app.database.write(async (transaction) => {
     await app.models.AgentRollout.update({ state: 'stopped', reason }, { where: { id: rollout.id }, transaction })
     await app.audit.recordIn(transaction, systemCall(app).actor, [
@@ -157,18 +165,27 @@ async function stop(app: App, rollout: AgentRolloutRow, failed: readonly Member[
   app.log.warn({ version, ring, reason }, 'The rollout of an agent was stopped.')
 }
 
-/** Devices that the ring still needs, in an order that differs from rollout to rollout. */
-function candidates(app: App, rollout: AgentRolloutRow, members: readonly Member[]): DeviceState[] {
+const shuffled = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item) => ({ item, place: randomBytes(8).readBigUInt64LE() }))
+    .toSorted((a, b) => (a.place < b.place ? -1 : 1))
+    .map(({ item }) => item)
+
+/** Devices that a tenant has behind the version, and how many of them one pass may ask. */
+interface Pass {
+  outdated: readonly DeviceState[]
+  mostAsked: number
+}
+
+/** Devices that the ring still needs, in random order. */
+function candidates(rollout: AgentRolloutRow, members: readonly Member[], pass: Pass): DeviceState[] {
+  const { outdated } = pass
   const known = new Set(members.map(({ deviceId }) => deviceId))
-  const outdated = outdatedDevices(app, rollout.version)
-  const place = ({ id }: DeviceState) => (Number.parseInt(id.slice(0, 8), 16) ^ rollout.id) >>> 0
-  const online = outdated
-    .filter(({ id, connectionId }) => connectionId !== '' && !known.has(id))
-    .toSorted((a, b) => place(a) - place(b))
+  const online = shuffled(outdated.filter(({ id, connectionId }) => connectionId !== '' && !known.has(id)))
   const inRing = members.filter(({ ring, outcome }) => ring === rollout.ring && outcome !== 'skipped').length
   const total = outdated.length + members.filter(({ outcome }) => outcome === 'updated').length
   const wanted = { 1: 1, 2: Math.ceil(total * 0.1) }[rollout.ring] ?? total
-  return online.slice(0, Math.max(0, Math.min(mostAsked, wanted - inRing)))
+  return online.slice(0, Math.max(0, Math.min(pass.mostAsked, wanted - inRing)))
 }
 
 async function ask(app: App, rollout: AgentRolloutRow, device: DeviceState): Promise<void> {
@@ -180,8 +197,8 @@ async function ask(app: App, rollout: AgentRolloutRow, device: DeviceState): Pro
 }
 
 /** Asks the devices of the ring, or continues with the next ring. */
-async function advance(app: App, rollout: AgentRolloutRow, members: readonly Member[]): Promise<void> {
-  const next = candidates(app, rollout, members)
+async function advance(app: App, rollout: AgentRolloutRow, members: readonly Member[], pass: Pass): Promise<void> {
+  const next = candidates(rollout, members, pass)
   const ofRing = members.filter(({ ring }) => ring === rollout.ring)
   if (next.length > 0) {
     if (ofRing.length === 0) {
@@ -208,34 +225,50 @@ async function advance(app: App, rollout: AgentRolloutRow, members: readonly Mem
   }
 }
 
-/** Job: begins, follows and advances the rollout of the offered agent. */
-export async function followRollout({ app }: OpenCall): Promise<void> {
+/** Job: begins, follows and advances the rollout of the offered agent in each tenant. */
+export async function followRollouts({ app }: OpenCall): Promise<void> {
   const offered = app.agentRelease.version
   if (!app.config.updates.agentRings || offered === undefined) {
     return
   }
-  const rollout = (await currentRollout(app)) ?? (await begin(app, offered))
-  if (rollout?.state !== 'running') {
-    return
+  const outdated = Map.groupBy(outdatedDevices(app, offered), ({ tenantId }) => tenantId)
+  const rollouts = await currentRollouts(app)
+  const known = new Set(rollouts.map(({ tenantId }) => tenantId))
+  for (const tenantId of outdated.keys()) {
+    if (!known.has(tenantId)) {
+      rollouts.push(await begin(app, tenantId, offered))
+    }
   }
+  const running = rollouts.filter(({ state }) => state === 'running')
+  const share = Math.max(1, Math.floor(mostAsked / running.length))
+  for (const rollout of running) {
+    await followRollout(app, rollout, { outdated: outdated.get(rollout.tenantId) ?? [], mostAsked: share })
+  }
+}
+
+async function followRollout(app: App, rollout: AgentRolloutRow, pass: Pass): Promise<void> {
   const members = await settle(app, rollout)
   const ofRing = members.filter(({ ring, outcome }) => ring === rollout.ring && outcome !== 'skipped')
   const failed = ofRing.filter(({ outcome }) => outcome === 'failed')
   if (failed.length > Math.floor(ofRing.length * toleratedShare)) {
     await stop(app, rollout, failed, ofRing.length)
   } else {
-    await advance(app, rollout, members)
+    await advance(app, rollout, members, pass)
   }
 }
 
-/** Goes on with a stopped rollout; its failures count no more. Throws 409 unless one is stopped. */
-export async function resumeRollout(call: Call): Promise<void> {
-  const { app, actor } = call
-  const rollout = await currentRollout(app)
-  if (rollout?.state !== 'stopped') {
+/** Goes on with the stopped rollouts; their failures count no more. Throws 409 unless one is stopped. */
+export async function resumeRollouts(call: Call): Promise<void> {
+  const stopped = (await currentRollouts(call.app)).filter(({ state }) => state === 'stopped')
+  if (stopped.length === 0) {
     throw conflict('No rollout of the agent is stopped.')
   }
-  const { id, version } = rollout
+  for (const rollout of stopped) {
+    await resumeRollout(call, rollout)
+  }
+}
+
+async function resumeRollout({ app, actor }: Call, { id, version, tenantId }: AgentRolloutRow): Promise<void> {
   await app.database.write(async (transaction) => {
     await app.models.AgentRollout.update({ state: 'running', reason: null }, { where: { id }, transaction })
     await app.models.AgentRolloutDevice.update(
@@ -246,22 +279,28 @@ export async function resumeRollout(call: Call): Promise<void> {
       { kind: 'server.agents-rollout-resumed', tenantId: null, details: { version } },
     ])
   })
-  app.log.info({ actor, version }, 'The rollout of an agent was resumed.')
+  app.log.info({ actor, tenantId, version }, 'The rollout of an agent was resumed.')
 }
 
 const failuresShown = 10
 
-/** Rollout of the offered version, for people; null while none is on its way. */
-export async function rolloutState(app: App): Promise<AgentRolloutDto | null> {
-  const rollout = await currentRollout(app)
-  if (!rollout) {
-    return null
-  }
+/** Rollouts of the offered version, for people; none while no version is on its way. */
+export async function rolloutStates(app: App): Promise<AgentRolloutDto[]> {
+  const tenants = await app.models.Tenant.findAll({ raw: true })
+  const names = new Map(tenants.map(({ id, name }) => [id, name]))
+  const rollouts = await currentRollouts(app)
+  return Promise.all(rollouts.map((rollout) => rolloutState(app, rollout, names.get(rollout.tenantId) ?? '')))
+}
+
+async function rolloutState(app: App, rollout: AgentRolloutRow, tenantName: string): Promise<AgentRolloutDto> {
+  const { tenantId } = rollout
   const members = await membersOf(app, rollout)
   const countOf = (wanted: Member['outcome']) => members.filter(({ outcome }) => outcome === wanted).length
   const known = new Set(members.map(({ deviceId }) => deviceId))
   const failures = members.filter(({ outcome }) => outcome === 'failed').slice(0, failuresShown)
   return {
+    tenantId,
+    tenantName,
     version: rollout.version,
     ring: rollout.ring,
     state: rollout.state,
@@ -271,7 +310,7 @@ export async function rolloutState(app: App): Promise<AgentRolloutDto | null> {
       updated: countOf('updated'),
       failed: countOf('failed'),
       skipped: countOf('skipped'),
-      waiting: outdatedDevices(app, rollout.version).filter(({ id }) => !known.has(id)).length,
+      waiting: outdatedDevices(app, rollout.version).filter((one) => one.tenantId === tenantId && !known.has(one.id)).length,
     },
     failures: failures.map(({ deviceId, reason }) => {
       const device = app.fleet.get(deviceId)

@@ -1,6 +1,6 @@
 import type { App } from '../../call.ts'
 import type { UpdateOverview } from '../../presenters/update.ts'
-import { rolloutState } from '../agents/rollout.ts'
+import { rolloutStates } from '../agents/rollout.ts'
 import { noKeyProblem } from '../../updates/read-release.ts'
 import { offeredRelease, readUpdateState } from './check.ts'
 import { pendingJournal, wayBack } from './install.ts'
@@ -27,6 +27,6 @@ export async function updateOverview(app: App): Promise<UpdateOverview> {
     running: runningUpdate(app),
     runs: await lastUpdateRuns(app),
     back: await wayBack(app),
-    rollout: await rolloutState(app),
+    rollouts: await rolloutStates(app),
   }
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { systemClock, type Clock } from '../../../server/clock.ts'
 import { TestAgent, installerKey } from '../../support/agent.ts'
+import { shiftedClock } from '../../support/clock.ts'
 import { offer, otherKey, stubFiles, trustedKey } from '../../support/installation.ts'
 import { addMember } from '../../support/people.ts'
 import { ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
@@ -13,28 +13,9 @@ import { until } from '../../support/until.ts'
 const jobMs = 30_000
 const minute = 60_000
 
-/** Clock whose wall time is shifted, and whose half-minute jobs run when a test says so. */
-function shiftedClock(): Clock & { shift(ms: number): void; pass(): void } {
-  let shiftedMs = 0
-  const jobs = new Set<() => void>()
-  return {
-    ...systemClock,
-    now: () => Date.now() + shiftedMs,
-    every(ms, run) {
-      if (ms !== jobMs) {
-        return systemClock.every(ms, run)
-      }
-      jobs.add(run)
-      return () => void jobs.delete(run)
-    },
-    shift: (ms) => void (shiftedMs += ms),
-    pass: () => jobs.forEach((run) => run()),
-  }
-}
-
 const folder = join(tmpdir(), `farhand-test-${randomUUID()}`)
 const [downloads, feed] = [join(folder, 'downloads'), join(folder, 'feed')]
-const clock = shiftedClock()
+const clock = shiftedClock(jobMs)
 const server = serverForFile({
   clock,
   settings: { DownloadsDirectory: downloads, AppOptions__AgentClockSkewTolerance: '' },

@@ -16,13 +16,19 @@ const statOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 const othersMayWrite = ({ mode, uid, gid }: Stats) =>
   (mode & (gid === uid ? writableByOthers : writableByOthers | writableByGroup)) !== 0
 
+interface Judging {
+  isParent?: boolean
+  /** Further users who may own and write entries. */
+  trusted?: readonly number[]
+}
+
 /** Explains why other users may have created or changed an entry, and how to fix it. */
-function problemOf(path: string, { isParent = false } = {}): string | undefined {
+function problemOf(path: string, { isParent = false, trusted = [] }: Judging = {}): string | undefined {
   const found = statOf(path)
   if (!found) {
     return undefined
   }
-  if (found.uid !== 0 && found.uid !== ownUid) {
+  if (found.uid !== 0 && found.uid !== ownUid && !trusted.includes(found.uid)) {
     return `${path} belongs to another user (${found.uid}): check what is in it, then change its owner (chown ${ownUid} ${path})`
   }
   const isOpen = !found.isSymbolicLink() && othersMayWrite(found)
@@ -32,16 +38,17 @@ function problemOf(path: string, { isParent = false } = {}): string | undefined 
 }
 
 /** Checks an entry, all folders above it, and the targets of links among them. */
-function problemAlong(path: string, isParent: boolean, links = 0): string | undefined {
-  const problem = problemOf(path, { isParent })
+function problemAlong(path: string, judging: Judging, links = 0): string | undefined {
+  const problem = problemOf(path, judging)
   if (problem !== undefined || dirname(path) === path) {
     return problem
   }
+  const above = { ...judging, isParent: true }
   if (statOf(path)?.isSymbolicLink() && links < maxLinks) {
     const target = resolve(realpathSync(dirname(path)), readlinkSync(path))
-    return problemAlong(target, isParent, links + 1) ?? problemAlong(dirname(path), true, links)
+    return problemAlong(target, judging, links + 1) ?? problemAlong(dirname(path), above, links)
   }
-  return problemAlong(dirname(path), true, links)
+  return problemAlong(dirname(path), above, links)
 }
 
 /**
@@ -49,8 +56,8 @@ function problemAlong(path: string, isParent: boolean, links = 0): string | unde
  * none could (T36). A missing path is judged by the folders above it. On Windows, inherited permissions keep other
  * users out.
  */
-export const preparedProblem = (path: string): string | undefined =>
-  ownUid === undefined ? undefined : problemAlong(resolve(path), false)
+export const preparedProblem = (path: string, trusted: readonly number[] = []): string | undefined =>
+  ownUid === undefined ? undefined : problemAlong(resolve(path), { trusted })
 
 /** Checks a folder and its direct entries. */
 export function preparedFolderProblem(folder: string): string | undefined {

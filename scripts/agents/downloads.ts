@@ -14,7 +14,7 @@ import {
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fourPart } from '../../agent/base/version.ts'
-import { findFolderProblem } from '../../agent/platform/windows/private-folder.ts'
+import { findFolderProblem } from '../../shared/power-shell.ts'
 import { writeFileAtomically } from '../../agent/base/write-file.ts'
 import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { root } from '../processes.mjs'

@@ -11,6 +11,7 @@ import { launchd } from '../os-service/launchd.ts'
 import type { ServiceManager, ServiceSpec, Step } from '../os-service/service.ts'
 import { systemd } from '../os-service/systemd.ts'
 import { windowsService } from '../os-service/windows.ts'
+import { preparedProblem } from '../prepared-path.ts'
 import { StartError } from '../start-error.ts'
 import { systemName } from '../system.ts'
 import type { Terminal } from './terminal.ts'
@@ -104,8 +105,11 @@ export function systemService(): { isInstalled(): boolean; windowFolder: string;
 }
 
 const describeStep = (step: Step): string => {
+  if ('unprepared' in step) {
+    return `check that nobody else prepared ${step.unprepared}`
+  }
   if ('run' in step) {
-    return `run ${step.run.map((part) => (/^[\w./:=@-]+$/.test(part) ? part : JSON.stringify(part))).join(' ')}`
+    return step.purpose ?? `run ${step.run.map((part) => (/^[\w./:=@-]+$/.test(part) ? part : JSON.stringify(part))).join(' ')}`
   }
   if ('file' in step) {
     return `write ${step.file}\n${step.content}`
@@ -113,8 +117,21 @@ const describeStep = (step: Step): string => {
   return 'folder' in step ? `make the folder ${step.folder}` : `remove ${step.remove}`
 }
 
-function carryOut(step: Step): void {
-  if ('file' in step) {
+const uidOf = (account: string) => Number(execFileSync('id', ['-u', account], { encoding: 'utf8' }))
+
+/** Throws for a folder that somebody else made or may change: modes and owners would be set where its links lead. */
+function refusePrepared({ unprepared, account }: Extract<Step, { unprepared: string }>): void {
+  const problem = preparedProblem(unprepared, [uidOf(account)])
+  if (problem !== undefined) {
+    throw new StartError(`The service was not installed: ${problem}.`)
+  }
+}
+
+/** Carries out a step of an installation. */
+export function carryOut(step: Step): void {
+  if ('unprepared' in step) {
+    refusePrepared(step)
+  } else if ('file' in step) {
     writeFileSync(step.file, step.content, { mode: step.mode })
     chmodSync(step.file, step.mode)
   } else if ('folder' in step) {

@@ -14,10 +14,14 @@ export type Step =
   | { file: string; content: string; mode: number }
   | { folder: string; mode: number }
   | { remove: string }
+  /** Fails where users other than root and the service's account may have made a folder, or changed it (T36). */
+  | { unprepared: string; account: string }
   | {
       run: readonly [string, ...string[]]
       /** The installation continues if the program fails: what the program creates may already exist. */
       mayFail?: true
+      /** Shown in place of the command line. */
+      purpose?: string
     }
 
 export interface ServiceManager {

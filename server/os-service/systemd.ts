@@ -88,8 +88,9 @@ export function systemd(scope: 'system' | 'user', home: string): ServiceManager 
                 run: ['useradd', '--system', '--home-dir', spec.dataDirectory, '--shell', '/usr/sbin/nologin', account],
                 mayFail: true,
               },
+              { unprepared: spec.dataDirectory, account },
               { folder: spec.dataDirectory, mode: 0o700 },
-              { run: ['chown', '-R', `${account}:${account}`, spec.dataDirectory] },
+              { run: ['chown', '-hR', `${account}:${account}`, spec.dataDirectory] },
             ]
       return [
         ...own,

@@ -1,9 +1,12 @@
 /** Data, settings and agents that another user prepared where the server starts. */
-import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
+import { carryOut } from '../../server/commands/service.ts'
 import { loadConfig } from '../../server/config.ts'
+import { systemd } from '../../server/os-service/systemd.ts'
 import { createTestLog } from '../support/log.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
@@ -119,4 +122,35 @@ test.skipIf(!isRoot)('T36: where another user owns the parent of a missing data 
   chownSync('.', stranger, stranger)
   await expect(startHere()).rejects.toThrow(`${folder} belongs to another user`)
   expect(existsSync('data')).toBe(false)
+})
+
+describe.skipIf(!isRoot)('T36: a service that root installs', () => {
+  test.each<[string, (path: string) => void]>([
+    ['a folder of another user', (path) => void (mkdirSync(path), chownSync(path, stranger, 0))],
+    [
+      'a link of another user',
+      (path) => {
+        mkdirSync('elsewhere')
+        symlinkSync(join(folder, 'elsewhere'), path)
+        lchownSync(path, stranger, 0)
+      },
+    ],
+  ])('rejects %s as its data folder, and changes nothing behind it', (_, prepare) => {
+    const data = join(folder, 'data')
+    prepare(data)
+    const before = statSync(data)
+    const spec = { command: ['/bin/true'], environment: {}, dataDirectory: data, account: 'daemon' } as const
+    const steps = systemd('system', '/root').install(spec)
+    const place = steps.findIndex((step) => 'unprepared' in step)
+    expect(steps.findIndex((step) => 'folder' in step)).toBeGreaterThan(place)
+    expect(() => carryOut({ unprepared: data, account: 'daemon' })).toThrow(/^The service was not installed: .* another user/)
+    expect([statSync(data).uid, statSync(data).mode]).toEqual([before.uid, before.mode])
+  })
+
+  test('accepts the data folder of its own account', () => {
+    const data = join(folder, 'data')
+    mkdirSync(data, { mode: 0o700 })
+    chownSync(data, Number(execFileSync('id', ['-u', 'daemon'], { encoding: 'utf8' })), 0)
+    carryOut({ unprepared: data, account: 'daemon' })
+  })
 })

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { launchd, plistText } from '../../server/os-service/launchd.ts'
 import type { ServiceSpec } from '../../server/os-service/service.ts'
 import { systemd, unitText } from '../../server/os-service/systemd.ts'
-import { hostSource, quoteArgument, windowsService } from '../../server/os-service/windows.ts'
+import { hostSource, quoteArgument, serviceSid, windowsService } from '../../server/os-service/windows.ts'
 import { parseServiceCommand } from '../../server/commands/service.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
@@ -117,6 +117,16 @@ test('Windows gets a host that starts the server under a virtual account, from a
     runs.some((run) => run.includes('create Farhand binPath=') && run.includes(String.raw`obj= NT SERVICE\Farhand`)),
   ).toBe(true)
   expect(runs.filter((run) => run.includes('icacls.exe') && run.includes('/inheritance:r'))).toHaveLength(2)
+  expect(manager.definition).toBe(String.raw`C:\Program Files\Farhand Service\Farhand.Service.exe`)
+  const [first, second] = steps
+  expect([first, second]).toMatchObject([
+    { purpose: String.raw`check that nobody else prepared C:\Program Files\Farhand Service` },
+    { purpose: String.raw`check that nobody else prepared C:\ProgramData\Farhand` },
+  ])
+  expect(runs[0]).toContain('Find-FolderProblem $folder $also')
+  expect(runs[0]).not.toContain('"')
+  // The rule of Windows, by an account whose identifier is well known.
+  expect(serviceSid('TrustedInstaller')).toBe('S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464')
   const source = steps.find((step) => 'file' in step)
   expect(source && 'content' in source && source.content).toContain(
     String.raw`start.EnvironmentVariables[@"Service_DataDirectory"] = @"C:\Data ""x""";`,

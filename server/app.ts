@@ -119,11 +119,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const remoteAddressOf = remoteAddressReader(trusted)
   const corsOrigins = config.appOptions.enableCors ? config.appOptions.corsAllowedOrigins : []
   const site = siteOf(app, corsOrigins)
-  const authenticate = createAuthenticator(app, {
-    remoteAddressOf,
-    site,
-    standsLink: (link) => standsLink(app, link),
-  })
+  const authenticate = createAuthenticator(app, { remoteAddressOf, site, standsLink: (link) => standsLink(app, link) })
   const answers = new RunningAnswers()
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers })
   const endpoints = [

@@ -109,7 +109,10 @@ const describeStep = (step: Step): string => {
     return `check that nobody else prepared ${step.unprepared}`
   }
   if ('run' in step) {
-    return step.purpose ?? `run ${step.run.map((part) => (/^[\w./:=@-]+$/.test(part) ? part : JSON.stringify(part))).join(' ')}`
+    return (
+      step.purpose ??
+      `run ${step.run.map((part) => (/^[\w./:=@-]+$/.test(part) ? part : JSON.stringify(part))).join(' ')}`
+    )
   }
   if ('file' in step) {
     return `write ${step.file}\n${step.content}`

@@ -56,7 +56,8 @@ export const applianceUpdates = defineRoutes('Updates', {
     method: 'GET',
     path: '/api/appliance/v1/updates/agents/due/:deviceId',
     summary: 'Whether a device may install the offered agent now, without being asked',
-    description: 'Asked by agents before an update that nobody requested. Each tenant decides for its devices; an unknown device is not due.',
+    description:
+      'Asked by agents before an update that nobody requested. Each tenant decides for its devices; an unknown device is not due.',
     access: 'anonymous',
     tenant: 'none',
     params: z.object({ deviceId: id.describe('Device that asks.') }),

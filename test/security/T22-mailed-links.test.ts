@@ -70,8 +70,7 @@ test('mailed links begin with the first name of the network, which needs the per
   const owner = await server.signIn()
   await server.visitor().fetch(confirmation.href.replace(confirmation.origin, server.url))
   const port = await freePort()
-  const names = (by: Member, list: string[]) =>
-    by.applianceNetwork.set({ body: { isServed: true, port, names: list } })
+  const names = (by: Member, list: string[]) => by.applianceNetwork.set({ body: { isServed: true, port, names: list } })
   await expect(names(operator, ['evil.example'])).rejects.toMatchObject({ status: 403 })
   await names(operator, [])
   await names(owner, ['farhand.test'])

@@ -29,7 +29,12 @@ const administrator = () => createUser(owner, { presetNames: ['Tenant Administra
 async function managingGroup() {
   const { tenantId } = owner
   const { id } = await owner.userGroups.create({ tenantId, body: { name: randomUUID() } })
-  const body = { principalKind: 'UserGroup', principalId: id, ...atTenant('tenant.users.write'), effect: 'Allow' } as const
+  const body = {
+    principalKind: 'UserGroup',
+    principalId: id,
+    ...atTenant('tenant.users.write'),
+    effect: 'Allow',
+  } as const
   await owner.permissionAssignments.create({ tenantId, body })
   return id
 }
@@ -74,8 +79,7 @@ const refused: Record<string, Change> = {
   'a new member of a group with management permissions': async () => {
     const { id } = await createUser(owner)
     const userGroupId = await managingGroup()
-    return (by) =>
-      by.userGroups.addMembers({ tenantId: by.tenantId, params: { userGroupId }, body: { userIds: [id] } })
+    return (by) => by.userGroups.addMembers({ tenantId: by.tenantId, params: { userGroupId }, body: { userIds: [id] } })
   },
   'the name of a group with management permissions': async () => {
     const userGroupId = await managingGroup()
@@ -131,7 +135,10 @@ test.each(Object.entries(allowed))('%s needs no recent proof', async (_, prepare
 })
 
 test('tokens and cookie sessions of other programs make administrators without a recent proof', async () => {
-  const { plainTextToken } = await owner.personalAccessTokens.create({ tenantId: owner.tenantId, body: { name: 'mine' } })
+  const { plainTextToken } = await owner.personalAccessTokens.create({
+    tenantId: owner.tenantId,
+    body: { name: 'mine' },
+  })
   const program = await server.signIn()
   program.provesWith = undefined
   clock.advance(11 * minute)

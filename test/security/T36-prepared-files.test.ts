@@ -143,7 +143,9 @@ describe.skipIf(!isRoot)('T36: a service that root installs', () => {
     const steps = systemd('system', '/root').install(spec)
     const place = steps.findIndex((step) => 'unprepared' in step)
     expect(steps.findIndex((step) => 'folder' in step)).toBeGreaterThan(place)
-    expect(() => carryOut({ unprepared: data, account: 'daemon' })).toThrow(/^The service was not installed: .* another user/)
+    expect(() => carryOut({ unprepared: data, account: 'daemon' })).toThrow(
+      /^The service was not installed: .* another user/,
+    )
     expect([statSync(data).uid, statSync(data).mode]).toEqual([before.uid, before.mode])
   })
 

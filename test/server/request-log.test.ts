@@ -20,3 +20,18 @@ test('requests are not logged unless configured', async () => {
   await (await server.visitor().fetch('/api/version/server')).text()
   expect(requestsIn(server)).toEqual([])
 })
+
+test('the code in the link of an invitation is not logged', async () => {
+  const server = await useTestServer({ settings: { AppOptions__UseHttpLogging: 'true' } })
+  const owner = await server.owner()
+  const body = { inviteeEmail: 'grace@example.org' }
+  const { inviteUrl } = await owner.invites.create({ tenantId: owner.tenantId, body })
+  const { pathname } = new URL(inviteUrl)
+  for (const path of [pathname, `/${pathname}`, pathname.toUpperCase()]) {
+    await (await owner.fetch(path)).text()
+  }
+  const code = pathname.split('.')[1]!
+  expect(requestsIn(server).length).toBeGreaterThan(2)
+  expect(JSON.stringify(server.log.lines)).not.toContain(code)
+  expect(JSON.stringify(server.log.lines)).not.toContain(code.toUpperCase())
+})

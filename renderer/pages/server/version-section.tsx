@@ -211,12 +211,7 @@ function Details({ state, isAway }: { state: UpdateStateDto; isAway: boolean }) 
         </>
       )}
       {rollouts.map((rollout) => (
-        <RolloutState
-          key={rollout.tenantId}
-          rollout={rollout}
-          mayChange={mayChange}
-          isNamed={rollouts.length > 1}
-        />
+        <RolloutState key={rollout.tenantId} rollout={rollout} mayChange={mayChange} isNamed={rollouts.length > 1} />
       ))}
     </>
   )

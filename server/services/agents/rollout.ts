@@ -92,7 +92,13 @@ async function begin(app: App, tenantId: string, offered: string): Promise<Agent
   await app.database.write(async (transaction) => {
     await AgentRollout.create(row, { transaction })
     const order: [string, string][] = [['id', 'DESC']]
-    const old = await AgentRollout.findAll({ where: { tenantId }, order, offset: rolloutsKept, limit: 100, transaction })
+    const old = await AgentRollout.findAll({
+      where: { tenantId },
+      order,
+      offset: rolloutsKept,
+      limit: 100,
+      transaction,
+    })
     await AgentRollout.destroy({ where: { id: old.map(({ id }) => id) }, transaction })
   })
   app.log.info({ tenantId, version: offered }, 'A new version of the agent goes to one device first.')
@@ -310,7 +316,8 @@ async function rolloutState(app: App, rollout: AgentRolloutRow, tenantName: stri
       updated: countOf('updated'),
       failed: countOf('failed'),
       skipped: countOf('skipped'),
-      waiting: outdatedDevices(app, rollout.version).filter((one) => one.tenantId === tenantId && !known.has(one.id)).length,
+      waiting: outdatedDevices(app, rollout.version).filter((one) => one.tenantId === tenantId && !known.has(one.id))
+        .length,
     },
     failures: failures.map(({ deviceId, reason }) => {
       const device = app.fleet.get(deviceId)

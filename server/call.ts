@@ -122,11 +122,10 @@ export interface RequestContext {
   isLocal(): boolean
   /** Scheme and host for links: the configured public address, otherwise the address of the request. */
   origin(): string
-  /**
-   * Origin of mailed links, passkeys and the answers of identity providers, whose port is never chosen by the caller:
-   * another program may listen on another port of this host (T34).
-   */
+  /** Scheme and host for passkeys and answers of identity providers, with the listener's port. */
   siteOrigin(): string
+  /** Scheme and host that mailed links begin with, whatever the request names (T22). */
+  mailOrigin(): string
   /** Requested rest of the response, if the client has its beginning. */
   rest(): RestWanted | undefined
   /** True if the client requests the hash of the whole content before its bytes. */

@@ -15,6 +15,7 @@ import type { RouteHost } from '../http/contract/router.ts'
 import type { Site } from '../http/web/site.ts'
 import { admit, authorize } from '../policies/index.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
+import { mailedOrigin } from '../services/network/addresses.ts'
 import { refuseOldProof } from '../policies/recent-proof.ts'
 import type { Principal } from '../principal.ts'
 import type { InputBudget } from '../input-budget.ts'
@@ -90,6 +91,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         // the whole request.
         origin: () => site.originFor(request),
         siteOrigin: () => site.siteOriginFor(request),
+        mailOrigin: () => mailedOrigin(app),
         rest: () => restWanted(request),
         isDigestWanted: () => isDigestWanted(request),
         closed: () => endOf(response),

@@ -1,6 +1,6 @@
 import { invites } from '../../shared/api/invites.ts'
 import { presentInvite } from '../presenters/invite.ts'
-import { agentUrl, mailedOrigin } from '../services/network/addresses.ts'
+import { agentUrl } from '../services/network/addresses.ts'
 import { sendInvite } from '../services/people/account-mail.ts'
 import { createInvite, deleteInvite, listInvites } from '../services/people/invites.ts'
 import { implement } from './implement.ts'
@@ -8,7 +8,7 @@ import { implement } from './implement.ts'
 export const inviteRoutes = implement(invites, {
   create: async (call, { tenantId, body }) => {
     const { invite, activationCode } = await createInvite(call, tenantId, body.inviteeEmail)
-    const mailed = presentInvite(invite, mailedOrigin(call.app), activationCode)
+    const mailed = presentInvite(invite, call.mailOrigin(), activationCode)
     sendInvite(call, invite, mailed.inviteUrl)
     return presentInvite(invite, agentUrl(call.app, call.origin()), activationCode)
   },

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ApiError } from '../../shared/contract/client.ts'
-import { enroll } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { addServerAccount, addUser } from '../support/people.ts'
 import { account, integrator, serverForFile, type Member } from '../support/server.ts'

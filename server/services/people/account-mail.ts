@@ -1,12 +1,11 @@
 import { UniqueConstraintError } from 'sequelize'
 import { actorOfUser } from '../../actor.ts'
 import { issueTicket, readTicket, type Ticket, type TicketPurpose } from '../../auth/tickets.ts'
-import type { App, Call, OpenCall } from '../../call.ts'
+import type { App, OpenCall, OpenRouteCall, RouteCall } from '../../call.ts'
 import { AppError, badRequest, invalid, unauthorized } from '../../errors.ts'
 import type { InviteRow } from '../../models/invite.ts'
 import type { UserRow } from '../../models/user.ts'
 import { keptOf, type Kept } from '../../principal.ts'
-import { mailedOrigin } from '../network/addresses.ts'
 import { notifyOwner } from '../rights/notices.ts'
 import { userTarget } from './audited-users.ts'
 import { changeCredentials } from './changed-credentials.ts'
@@ -19,7 +18,8 @@ const codeLifetimeMs = 24 * 60 * 60 * 1000
 /** Path of confirmation links; served even when the stock identity endpoints are disabled. */
 const confirmationPath = '/api/appliance/v1/email-confirmation'
 
-type Asker = Pick<OpenCall, 'app' | 'actor'>
+type Caller = Pick<OpenRouteCall, 'app' | 'mailOrigin'>
+type Asker = Caller & Pick<OpenCall, 'actor'>
 
 /** Records the request of a visitor for a mail, also about an unknown address. */
 const recordRequest = (
@@ -59,14 +59,14 @@ function confirmationMail(app: App, origin: string, user: UserRow, change: Chang
 }
 
 /** Mails a confirmation link in the background. */
-export function sendConfirmation({ app }: Pick<OpenCall, 'app'>, user: UserRow): void {
-  const ours = mailedOrigin(app)
+export function sendConfirmation({ app, mailOrigin }: Caller, user: UserRow): void {
+  const ours = mailOrigin()
   app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user)))
 }
 
 /** Mails a link that replaces the caller's address. The caller's own credential survives the change. */
-export function sendEmailChange({ app, principal }: Call, user: UserRow, changedEmail: string): void {
-  const ours = mailedOrigin(app)
+export function sendEmailChange({ app, mailOrigin, principal }: RouteCall, user: UserRow, changedEmail: string): void {
+  const ours = mailOrigin()
   const change = { changedEmail, kept: keptOf(principal) }
   app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user, change)))
 }
@@ -76,7 +76,7 @@ export function sendEmailChange({ app, principal }: Call, user: UserRow, changed
  */
 export function resendConfirmation(call: Asker, email: string): void {
   const { app } = call
-  const ours = mailedOrigin(app)
+  const ours = call.mailOrigin()
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.confirmation-requested', user)
@@ -87,7 +87,7 @@ export function resendConfirmation(call: Asker, email: string): void {
 /** Mails a reset link to a confirmed address of a user. The response time does not reveal whether a mail was sent. */
 export function sendPasswordReset(call: Asker, email: string): void {
   const { app } = call
-  const ours = mailedOrigin(app)
+  const ours = call.mailOrigin()
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.reset-requested', user)
@@ -101,7 +101,7 @@ export function sendPasswordReset(call: Asker, email: string): void {
 }
 
 /** Mails an invite with its link in the background. */
-export function sendInvite({ app }: Pick<OpenCall, 'app'>, { inviteeEmail, tenantId }: InviteRow, link: string): void {
+export function sendInvite({ app }: Pick<Caller, 'app'>, { inviteeEmail, tenantId }: InviteRow, link: string): void {
   app.mail.inBackground(async () => {
     const { name } = await app.models.Tenant.findByPk(tenantId, { rejectOnEmpty: true })
     return { to: inviteeEmail, ...inviteMail(app.config.branding.brandName, name, link) }
@@ -109,13 +109,13 @@ export function sendInvite({ app }: Pick<OpenCall, 'app'>, { inviteeEmail, tenan
 }
 
 /** Sends a test message to the principal, and throws when the message cannot be sent. */
-export async function sendTestMail({ app, principal }: Call): Promise<void> {
+export async function sendTestMail({ app, principal, mailOrigin }: RouteCall): Promise<void> {
   const user = principal.kind === 'User' ? await app.models.User.findByPk(principal.id) : null
   if (!user) {
     throw badRequest('Only a user has an address that a test message can be sent to.')
   }
   try {
-    await app.mail.send({ to: user.email, ...testMail(app.config.branding.brandName, mailedOrigin(app)) })
+    await app.mail.send({ to: user.email, ...testMail(app.config.branding.brandName, mailOrigin()) })
   } catch (error) {
     if (error instanceof AppError) {
       throw error

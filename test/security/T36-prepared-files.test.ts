@@ -126,7 +126,13 @@ test.skipIf(!isRoot)('T36: where another user owns the parent of a missing data 
 
 describe.skipIf(!isRoot)('T36: a service that root installs', () => {
   test.each<[string, (path: string) => void]>([
-    ['a folder of another user', (path) => void (mkdirSync(path), chownSync(path, stranger, 0))],
+    [
+      'a folder of another user',
+      (path) => {
+        mkdirSync(path)
+        chownSync(path, stranger, 0)
+      },
+    ],
     [
       'a link of another user',
       (path) => {

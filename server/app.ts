@@ -44,6 +44,7 @@ import { endForbiddenSessions } from './services/agent-calls/remote-sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
 import { rescue } from './services/people/rescue.ts'
 import { startPresence } from './services/devices/presence.ts'
+import { pushRightsChanges } from './services/rights/pushed-changes.ts'
 import { followTrial } from './services/updates/trial.ts'
 import { followRestores, mayStayWithoutData, refuseWithoutData, withoutData } from './restore-only.ts'
 import { DataError, StartError } from './start-error.ts'
@@ -180,6 +181,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(() => relay.close())
   onStop(pushServerStats(app))
   onStop(endForbiddenSessions(app))
+  onStop(pushRightsChanges(app))
   onStop(app.restoreOnly ? followRestores(app, app.restoreOnly) : startJobs(app))
   onStop(() => void (app.batches.isStopping = true))
   onStop(followTrial(app))

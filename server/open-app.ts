@@ -48,7 +48,7 @@ import { closeRestoredRuns } from './services/appliance/server-runs.ts'
 import { releaseKeyStore } from './services/appliance/release-key-store.ts'
 import { isUntouched } from './services/people/registration.ts'
 import { closeInterruptedBatches } from './services/batches/batches.ts'
-import { pushDevice } from './services/devices/heartbeats.ts'
+import { pushDevice, pushRemoval } from './services/devices/heartbeats.ts'
 import { StartError } from './start-error.ts'
 import { ReleaseKeys } from './tls/release-keys.ts'
 import { ServerTls } from './tls/server-tls.ts'
@@ -292,6 +292,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     { database, models, clock, log },
     {
       changed: (device) => pushDevice(app, device),
+      removed: (deviceId) => pushRemoval(app, deviceId),
       connectionEnded: (connectionId) => hubs.agent.disconnect(connectionId),
       credentialsChanged: () => hubs.viewer.disconnect((principal) => !principal.isLive()),
       permissionsChanged: () => live.runningWork.checkAll(),

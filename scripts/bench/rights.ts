@@ -84,7 +84,7 @@ export async function rights() {
   })
   const { mirrors, stop } = await openMirrors(
     { database, models, clock: systemClock, log },
-    { changed() {}, connectionEnded() {}, credentialsChanged() {}, permissionsChanged() {} },
+    { changed() {}, removed() {}, connectionEnded() {}, credentialsChanged() {}, permissionsChanged() {} },
   )
   // Rights need only the mirrors of the server.
   const app = mirrors as App

@@ -121,8 +121,10 @@ export function createHubServers({ clock, log, detailedErrors, unprovedInput }: 
         },
       },
     },
+    // Viewers first: the end of this server must not look like the end of every device.
     close: async () => {
-      await Promise.all([agents.close(), viewers.close()])
+      await viewers.close()
+      await agents.close()
     },
   }
 }

@@ -50,10 +50,8 @@ type ViewerHubCall = HubCallOf<ViewerCall>
 const terminalIdOf = (dto: { terminalId?: string | undefined; terminalSessionId?: string | undefined }) =>
   dto.terminalId ?? dto.terminalSessionId
 
-function subscribe(call: ViewerHubCall & { devices: DeviceList }, deviceIds: readonly string[]) {
-  const reason = followDevices(call, call.connection.id, call.devices, deviceIds)
-  return reason === undefined ? success : failure(reason)
-}
+const subscribe = (call: ViewerHubCall & { devices: DeviceList }, deviceIds: readonly string[]) =>
+  followDevices(call, call.connection.id, call.devices, deviceIds)
 
 const unsubscribe = ({ app, connection }: ViewerHubCall, deviceIds: readonly string[]) =>
   app.heartbeats.unfollow(connection.id, deviceIds)

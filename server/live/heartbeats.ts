@@ -1,3 +1,4 @@
+import type { DeviceState } from '../mirrors/fleet/device-state.ts'
 import type { Principal } from '../principal.ts'
 
 /** A viewer connection. */
@@ -6,9 +7,20 @@ export interface Viewer {
   principal: Principal
 }
 
+/** The groups and the customer of a device, on which rights on it depend. */
+export type Places = Pick<DeviceState, 'customerId' | 'groupIds'>
+
+/** A viewer that follows a device. */
+export interface Follower extends Viewer {
+  /** Places of the device as this viewer knows them. */
+  places: Places
+  /** Permissions of the viewer at these places, one bit each. */
+  permissions: number
+}
+
 /** Subscriptions of viewers to devices. A subscription ends with the connection. */
 export class Heartbeats {
-  readonly #viewersOf = new Map<string, Map<string, Viewer>>()
+  readonly #viewersOf = new Map<string, Map<string, Follower>>()
   readonly #devicesOf = new Map<string, Set<string>>()
   /** Number of subscriptions by principal, over all connections. */
   readonly #countOf = new Map<string, number>()
@@ -17,8 +29,8 @@ export class Heartbeats {
     return this.#countOf.get(id) ?? 0
   }
 
-  follow(viewer: Viewer, deviceId: string): void {
-    const viewers = getOrAdd(this.#viewersOf, deviceId, () => new Map<string, Viewer>())
+  follow(viewer: Follower, deviceId: string): void {
+    const viewers = getOrAdd(this.#viewersOf, deviceId, () => new Map<string, Follower>())
     if (!viewers.has(viewer.connectionId)) {
       this.#count(viewer, 1)
     }
@@ -57,7 +69,7 @@ export class Heartbeats {
   }
 
   /** Undefined for a device without subscribers. */
-  followersOf(deviceId: string): Iterable<Viewer> | undefined {
+  followersOf(deviceId: string): Iterable<Follower> | undefined {
     return this.#viewersOf.get(deviceId)?.values()
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dto } from '../contract/fields.ts'
+import { dto, id } from '../contract/fields.ts'
 
 /** Outcome of a hub call. A failure always has a reason: clients throw on a failure without one. */
 export const HubResult = dto('HubResult', {
@@ -8,6 +8,13 @@ export const HubResult = dto('HubResult', {
   errorCode: z.string().nullable().default(null),
 })
 export type HubResult = z.infer<typeof HubResult>
+
+/** Outcome of following devices. */
+export const FollowResult = HubResult.extend({
+  /** Devices that do not exist or may not be read; absent if there are none. */
+  skippedDeviceIds: z.array(id).optional(),
+}).meta({ id: 'FollowResult' })
+export type FollowResult = z.infer<typeof FollowResult>
 
 /** Outcome with a value, present when the call succeeded. */
 export const hubResultOf = <T extends z.ZodType>(value: T) => HubResult.extend({ value: value.nullable() })

@@ -24,7 +24,7 @@ import {
 } from '../dtos/device-commands.ts'
 import { DeviceResponseDto } from '../dtos/device.ts'
 import { FileUploadMetadata } from '../dtos/file-system.ts'
-import { failure, failureOf, HubResult } from '../dtos/hub-result.ts'
+import { failure, failureOf, FollowResult, HubResult } from '../dtos/hub-result.ts'
 import { PwshCompletionsRequestDto, PwshCompletionsResult } from '../dtos/pwsh-completions.ts'
 import {
   ActiveDesktopSessionsResult,
@@ -122,7 +122,8 @@ const does = {
   type: 'Types into a terminal; its output then comes to this connection.',
   wake: 'Has neighbors of the device send it a magic packet.',
   trace: 'Begins the trace of an access to a device.',
-  follow: 'Follows up to 100 devices: `ReceiveDeviceUpdate` comes whenever one of them changes.',
+  follow:
+    'Follows up to 100 devices: `ReceiveDeviceUpdate` comes once for each of them now, and whenever one changes. Names the devices that it skipped.',
   unfollow: 'Follows these devices no longer.',
   testVnc: 'Tells whether a VNC server answers on a port of the device.',
   uninstall: 'Removes the agent from the device.',
@@ -257,13 +258,13 @@ export const viewerHub = defineHub({
       summary: does.follow,
       access: { scope: 'device.read' },
       args: [argument('deviceIds', followedIds)],
-      returns: HubResult,
+      returns: FollowResult,
     },
     SubscribeToDeviceHeartbeats2: {
       summary: does.follow,
       access: { scope: 'device.read' },
       args: [dto('SubscribeToDeviceHeartbeatsRequestDto', { deviceIds: followedIds })],
-      returns: HubResult,
+      returns: FollowResult,
     },
     TestVncConnection: positional(does.testVnc, 'device.vnc-relay.connect', [argument('port', tcpPort)], HubResult),
     TestVncConnection2: request(does.testVnc, 'device.vnc-relay.connect', TestVncConnectionRequestDto, HubResult),
@@ -297,6 +298,11 @@ export const viewerHub = defineHub({
     ReceiveDeviceUpdate: {
       summary: 'A device that this connection follows reported, changed, came online or went.',
       args: [DeviceResponseDto],
+    },
+    ReceiveRightsChange: {
+      summary:
+        'The rights of this connection have changed, or a device that it follows was moved or deleted: read permissions and devices again.',
+      args: [],
     },
     ReceiveServerStats: {
       summary:

@@ -4,6 +4,7 @@ import type { DevicePermission } from '../../shared/access.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import { enroll } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
+import { until } from '../support/until.ts'
 import { addMember, addTenantAccount } from '../support/people.ts'
 import { integrator, startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
 
@@ -50,11 +51,11 @@ test('a viewer that lost the right to read a device gets no more of its events',
   const viewer = await connectViewer(owner)
   await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [agent.id] })
   const { UpdateDeviceSigned } = await agent.connect(server.url)
-  await expect.poll(() => viewer.devices.length).toBe(1)
+  await expect.poll(() => viewer.devices.length).toBe(2)
   await takeAway()
   await UpdateDeviceSigned(agent.signed(agent.report()))
   await viewer.UnsubscribeFromDeviceHeartbeats2({ deviceIds: [] })
-  expect(viewer.devices).toHaveLength(1)
+  expect(viewer.devices).toHaveLength(2)
   await expect(owner.devices.get({ params: { deviceId: agent.id } })).rejects.toMatchObject({ status: 404 })
 })
 
@@ -102,7 +103,7 @@ describe('a removed right', () => {
     }
     const all = (value: boolean) => ({ request: value, listed: value, call: value, push: value })
     const subscribe = () => viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [agent.id] })
-    return { member, agent, userGroupId, deviceGroupId, devices, may, all, subscribe }
+    return { member, viewer, agent, userGroupId, deviceGroupId, devices, may, all, subscribe }
   }
   type Scene = Awaited<ReturnType<typeof scene>>
 
@@ -191,7 +192,7 @@ describe('a removed right', () => {
         return () => owner.permissionAssignments.replace({ tenantId, body: { ...user(member), assignments } })
       },
     ],
-  ])('%s no longer counts for the next request, the next hub call and the next push', async (_, prepare) => {
+  ])('%s no longer counts for the next request, hub call and push, and its page is told', async (_, prepare) => {
     const at = await scene()
     expect(await at.may()).toEqual(at.all(false))
     const takeAway = await prepare(at)
@@ -202,8 +203,26 @@ describe('a removed right', () => {
       listed: true,
       call: true,
     })
+    const told = at.viewer.rightsChanges.length
     await takeAway()
     expect(await at.may()).toEqual(at.all(false))
+    expect(at.viewer.rightsChanges.length).toBeGreaterThan(told)
+  })
+
+  test('of somebody else, and a move that changes nothing, are not told; deleted devices are', async () => {
+    const at = await scene()
+    const row = await give({ ...user(at.member), ...atTenant })
+    await at.subscribe()
+    await at.may()
+    const told = at.viewer.rightsChanges.length
+    await give({ ...user(owner), scopeKind: 'Device', scopeId: at.agent.id })
+    await owner.deviceGroups.removeMembers(at.devices)
+    await at.may()
+    expect(at.viewer.rightsChanges.length).toBe(told)
+    await owner.devices.delete({ params: { deviceId: at.agent.id } })
+    await until(() => at.viewer.rightsChanges.length > told)
+    await take(row)
+    await until(() => at.viewer.rightsChanges.length > told + 1)
   })
 
   test('no longer counts for tokens of the user and keys of the account', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { freshTimestamp, installerKey, TestAgent } from '../support/agent.ts'
 import { buildAssignment } from '../support/factories.ts'
-import { connectViewer } from '../support/hub-client.ts'
+import { connectViewer, follow } from '../support/hub-client.ts'
 import { addTenantAccount, createUser } from '../support/people.ts'
 import { account, signInTo, useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -18,7 +18,7 @@ describe('registering a known device', () => {
     const first = await agent.register(owner, key)
     await owner.devices.setAlias({ params: { deviceId: agent.id }, body: { deviceId: agent.id, alias: 'Cellar' } })
     const viewer = await connectViewer(owner)
-    await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [agent.id] })
+    await follow(viewer, [agent.id])
     const old = await agent.connect(server.url)
     const successor = new TestAgent(owner.tenantId, agent.id)
 

@@ -45,6 +45,8 @@ export interface Viewer extends HubServerMethods<typeof viewerHub> {
   connection: HubConnection
   devices: DeviceResponseDto[]
   outputs: TerminalOutputDto[]
+  /** Times of the messages. */
+  rightsChanges: number[]
   stats: ServerStatsDto[]
   chats: ChatResponseHubDto[]
   toasts: ToastInfo[]
@@ -58,6 +60,7 @@ export async function connectViewer(visitor: Visitor, options: HubOptions = {}):
   const connection = hubConnection(`${visitor.url}/hubs/viewer`, { ...options, headers })
   const devices: DeviceResponseDto[] = []
   const outputs: TerminalOutputDto[] = []
+  const rightsChanges: number[] = []
   const stats: ServerStatsDto[] = []
   const chats: ChatResponseHubDto[] = []
   const toasts: ToastInfo[] = []
@@ -65,6 +68,7 @@ export async function connectViewer(visitor: Visitor, options: HubOptions = {}):
     InvokeToast: (toast) => void toasts.push(toast),
     ReceiveChatResponse: (response) => chats.push(response) > 0,
     ReceiveDeviceUpdate: (device) => void devices.push(device),
+    ReceiveRightsChange: () => void rightsChanges.push(Date.now()),
     ReceiveServerStats: (numbers) => void stats.push(numbers),
     ReceiveTerminalOutput: (output) => void outputs.push(output),
   }
@@ -73,5 +77,21 @@ export async function connectViewer(visitor: Visitor, options: HubOptions = {}):
   }
   const closed = new Promise<void>((resolve) => connection.onclose(() => resolve()))
   await connection.start()
-  return { ...hubMethods(viewerHub, connection), connection, devices, outputs, stats, chats, toasts, closed }
+  return {
+    ...hubMethods(viewerHub, connection),
+    connection,
+    devices,
+    outputs,
+    rightsChanges,
+    stats,
+    chats,
+    toasts,
+    closed,
+  }
+}
+
+/** Follows devices, and forgets their present states, which come at once. */
+export async function follow(viewer: Viewer, deviceIds: string[]): Promise<void> {
+  await viewer.SubscribeToDeviceHeartbeats2({ deviceIds })
+  viewer.devices.length = 0
 }

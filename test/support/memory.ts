@@ -32,7 +32,7 @@ export async function openTestMemory({
   })
   const { mirrors, ...opened } = await openMirrors(
     { database, models, clock: systemClock, log },
-    { changed() {}, connectionEnded() {}, credentialsChanged() {}, permissionsChanged() {}, ...events },
+    { changed() {}, removed() {}, connectionEnded() {}, credentialsChanged() {}, permissionsChanged() {}, ...events },
   )
   const memory: Mirrors & Live = {
     ...mirrors,

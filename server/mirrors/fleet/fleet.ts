@@ -40,6 +40,8 @@ const maxScopes = 256
 export interface FleetEvents {
   /** Called when a device's row, report or connection has changed. */
   changed(device: DeviceState): void
+  /** Called when a device has been deleted. */
+  removed(deviceId: string): void
   /** Called when a connection no longer represents a device: the device was deleted, or has another key. */
   connectionEnded(connectionId: string): void
 }
@@ -116,6 +118,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     this.#online.delete(id)
     this.#invalidateLists()
     this.#end(device.connectionId)
+    this.#events.removed(id)
   }
 
   protected override changed(ids: readonly string[]): void {

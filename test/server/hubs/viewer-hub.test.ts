@@ -78,22 +78,24 @@ describe('rights', () => {
 })
 
 describe('heartbeat subscriptions', () => {
-  test('bring every report of the devices asked for, and no others', async () => {
+  test('bring the present state and every report of the devices asked for, and no others', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const [followed, other] = await enrollMany(owner, 2)
     const viewer = await connectViewer(owner)
-    expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [followed!.id, followed!.id, unknownId] })).toEqual(
-      success,
-    )
+    expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [followed!.id, followed!.id, unknownId] })).toEqual({
+      ...success,
+      skippedDeviceIds: [unknownId],
+    })
     await other!.connect(server.url)
     const connection = await followed!.connect(server.url)
     await connection.UpdateDeviceSigned(followed!.signed(followed!.report({ name: 'renamed' })))
     await connection.connection.stop()
-    await until(() => viewer.devices.length === 3)
+    await until(() => viewer.devices.length === 4)
     expect(
       viewer.devices.map(({ id, name, isOnline, connectionId }) => [id, name, isOnline, connectionId === '']),
     ).toEqual([
+      [followed!.id, followed!.report().name, false, true],
       [followed!.id, followed!.report().name, true, false],
       [followed!.id, 'renamed', true, false],
       [followed!.id, 'renamed', false, true],
@@ -118,21 +120,40 @@ describe('heartbeat subscriptions', () => {
     expect(await viewer.UnsubscribeFromDeviceHeartbeats2({ deviceIds: [second, unknownId] })).toEqual(success)
     expect(await viewer.UnsubscribeFromDeviceHeartbeats([unknownId])).toBeNull()
     await Promise.all(agents.map((agent) => agent.connect(server.url)))
-    await until(() => viewer.devices.length === 2)
-    expect(viewer.devices.map(({ id }) => id).toSorted()).toEqual([first, third].toSorted())
+    const online = () => viewer.devices.filter(({ isOnline }) => isOnline)
+    await until(() => online().length === 2)
+    expect(
+      online()
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([first, third].toSorted())
   })
 
-  test('skip devices that may not be read, without an error', async () => {
+  test('say that no device went offline when the server stops in order', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agents = await enrollMany(owner, 3)
+    await Promise.all(agents.map((agent) => agent.connect(server.url)))
+    const viewer = await connectViewer(owner)
+    await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: agents.map(({ id }) => id) })
+    await server.whileStopped(() => viewer.closed)
+    expect(viewer.devices.map(({ isOnline }) => isOnline)).toEqual([true, true, true])
+  })
+
+  test('name the devices that may not be read, and skip them', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const [hidden, readable] = await enrollMany(owner, 2)
     await deny(server, owner, 'device.read', hidden!.id)
     const viewer = await connectViewer(owner)
-    expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [hidden!.id, readable!.id] })).toEqual(success)
+    expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [hidden!.id, readable!.id] })).toEqual({
+      ...success,
+      skippedDeviceIds: [hidden!.id],
+    })
     await hidden!.connect(server.url)
     await readable!.connect(server.url)
-    await until(() => viewer.devices.length > 0)
-    expect(viewer.devices.map(({ id }) => id)).toEqual([readable!.id])
+    await until(() => viewer.devices.length > 1)
+    expect(viewer.devices.map(({ id }) => id)).toEqual([readable!.id, readable!.id])
   })
 })
 
@@ -166,9 +187,10 @@ describe('the wire', () => {
       IsSuccess: true,
       Reason: null,
       ErrorCode: null,
+      SkippedDeviceIds: null,
     })
     await agent.connect(server.url)
-    const device = await until(() => pushed[0])
+    const device = await until(() => pushed[1])
     const { platform, drives } = agent.report()
     expect(device).toMatchObject({
       Id: agent.id,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { enroll } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
-import { connectViewer } from '../../support/hub-client.ts'
+import { connectViewer, follow } from '../../support/hub-client.ts'
 import { addServerAccount } from '../../support/people.ts'
 import { account, integrator, useTestServer, type Visitor } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -59,7 +59,7 @@ describe('sessions', () => {
     const { key } = await addServerAccount(owner)
     const { id } = await enroll(owner)
     const viewer = await connectViewer(visitor)
-    await viewer.SubscribeToDeviceHeartbeats([id])
+    await follow(viewer, [id])
     clock.advance(13 * hour)
     const { setAlias } = integrator(server.url, { 'x-api-key': key }).devices
     await setAlias({ params: { deviceId: id }, body: { alias: 'Cellar' } })

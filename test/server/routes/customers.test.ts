@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CustomerResponseDto } from '../../../shared/dtos/customer.ts'
-import { connectViewer } from '../../support/hub-client.ts'
+import { connectViewer, follow } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { addDevices, changesOf, stored } from '../../support/stored.ts'
@@ -129,7 +129,7 @@ describe('devices of a customer', () => {
     const [first, second, third] = devices as [string, string, string]
     await assign({ deviceIds: [first, first, second] })
     const viewer = await connectViewer(owner)
-    await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [second, third] })
+    await follow(viewer, [second, third])
     await assign({ deviceIds: [third], removeDeviceIds: [second] })
     expect(await Promise.all([first, second, third].map(customerOf))).toEqual([
       [customer.id, customer.name],
@@ -209,7 +209,7 @@ test('rights on a customer apply to its devices at once, end when a device leave
   await assign({ deviceIds: devices.slice(0, 2) })
   expect(await visible()).toEqual(devices.slice(0, 2))
   const viewer = await connectViewer(technician)
-  await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: devices })
+  await follow(viewer, devices)
   await assign({ removeDeviceIds: [devices[0]!] })
   expect(await visible()).toEqual([devices[1]])
   await owner.customers.update({ tenantId, params: { customerId: customer.id }, body: { name: `${customer.name}!` } })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { DeviceGroupDetailResponseDto } from '../../../shared/dtos/device-group.ts'
 import type { DeviceRow } from '../../../server/models/device.ts'
-import { connectViewer } from '../../support/hub-client.ts'
+import { connectViewer, follow } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { statusesOf } from '../../support/statuses.ts'
@@ -218,7 +218,7 @@ test('rights on a group apply to its devices at once, end when a device leaves, 
   expect(await visible()).toEqual(devices.slice(0, 2))
   await rename('mine')
   const viewer = await connectViewer(technician)
-  await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: devices })
+  await follow(viewer, devices)
   await remove([devices[0]!])
   expect(await visible()).toEqual([devices[1]])
   await expect(rename('mine again')).rejects.toMatchObject({ status: 404 })

@@ -7,7 +7,7 @@ import { simulatedReport } from '../../../scripts/simulate/facts.ts'
 import type { DeviceRow } from '../../../server/models/device.ts'
 import { enroll, installerKey, TestAgent } from '../../support/agent.ts'
 import { buildAssignment, buildDevice } from '../../support/factories.ts'
-import { connectViewer } from '../../support/hub-client.ts'
+import { connectViewer, follow } from '../../support/hub-client.ts'
 import { otherReport } from '../../support/reported.ts'
 import { addMember } from '../../support/people.ts'
 import { useTestServer } from '../../support/server.ts'
@@ -124,7 +124,7 @@ describe('aliases', () => {
     const owner = await server.owner()
     const { id: deviceId } = await enroll(owner)
     const viewer = await connectViewer(owner)
-    await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [deviceId] })
+    await follow(viewer, [deviceId])
     const set = async (alias: string | null) =>
       (await owner.devices.setAlias({ params: { deviceId }, body: { alias } })).alias
     expect([

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TagResponseDto } from '../../../shared/dtos/tag.ts'
-import { connectViewer } from '../../support/hub-client.ts'
+import { connectViewer, follow } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { statusesOf } from '../../support/statuses.ts'
@@ -90,7 +90,7 @@ describe('linked devices', () => {
   test('lose a deleted tag, which is pushed to subscribers', async () => {
     await mark(devices)
     const viewer = await connectViewer(owner)
-    await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: devices })
+    await follow(viewer, devices)
     expect((await owner.devices.get({ params: { deviceId: devices[0]! } })).tagIds).toContain(tag.id)
     await owner.tags.delete(oneTag())
     const after = await owner.devices.list({})

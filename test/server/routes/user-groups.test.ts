@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
 import { buildAssignment } from '../../support/factories.ts'
-import { connectViewer } from '../../support/hub-client.ts'
+import { connectViewer, follow } from '../../support/hub-client.ts'
 import { addMember, type Grant } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { statusesOf } from '../../support/statuses.ts'
@@ -162,7 +162,7 @@ test('members get the rights of their group at once, and lose them when they lea
   expect(await visible()).toEqual(devices)
   const viewer = await connectViewer(member)
   const alias = (text: string) => owner.devices.setAlias({ params: { deviceId: devices[0]! }, body: { alias: text } })
-  await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: devices })
+  await follow(viewer, devices)
   await alias('seen')
   await until(() => viewer.devices.length === 1)
   await remove([member.user.id])

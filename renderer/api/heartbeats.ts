@@ -1,5 +1,5 @@
 import { createEvent } from './event.ts'
-import { liveState, onLiveState, viewer } from './hubs.ts'
+import { liveState, onLiveState, onRightsChange, viewer } from './hubs.ts'
 
 const maxIdsPerCall = 100
 const settleMs = 150
@@ -12,13 +12,9 @@ let timer: ReturnType<typeof setTimeout> | undefined
 let isCatchingUp = true
 
 const caughtUp = createEvent<void>()
-const followed = createEvent<readonly string[]>()
 
 /** Called when all subscriptions are restored on a new connection: updates may have been missed in between. */
 export const onCaughtUp = caughtUp.on
-
-/** Called with newly subscribed devices: data loaded before may be stale. */
-export const onFollowed = followed.on
 
 function* chunks(ids: string[]) {
   for (let start = 0; start < ids.length; start += maxIdsPerCall) {
@@ -36,7 +32,8 @@ async function settle() {
   added.forEach((id) => subscribed.add(id))
   removed.forEach((id) => subscribed.delete(id))
   for (const deviceIds of chunks(added)) {
-    await viewer.SubscribeToDeviceHeartbeats2({ deviceIds })
+    const { skippedDeviceIds = [] } = await viewer.SubscribeToDeviceHeartbeats2({ deviceIds })
+    skippedDeviceIds.forEach((id) => subscribed.delete(id))
   }
   for (const deviceIds of chunks(removed)) {
     await viewer.UnsubscribeFromDeviceHeartbeats2({ deviceIds })
@@ -44,13 +41,11 @@ async function settle() {
   if (isCatchingUp) {
     isCatchingUp = false
     caughtUp.emit()
-  } else if (added.length > 0) {
-    followed.emit(added)
   }
 }
 
 // A failed call means a lost channel; the next connection subscribes everything again.
-const schedule = () => (timer ??= setTimeout(() => void settle().catch(() => {}), settleMs))
+const schedule = () => void (timer ??= setTimeout(() => void settle().catch(() => {}), settleMs))
 
 onLiveState(({ state }) => {
   subscribed.clear()
@@ -59,6 +54,9 @@ onLiveState(({ state }) => {
     schedule()
   }
 })
+
+// Devices that were skipped may be readable now.
+onRightsChange(schedule)
 
 /** Subscribes to live updates of devices. Returns a function that unsubscribes. */
 export function watchDevices(ids: readonly string[]) {

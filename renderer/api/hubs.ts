@@ -42,11 +42,14 @@ const connection = new HubConnectionBuilder()
 export const viewer = hubMethods(viewerHub, connection)
 
 const deviceUpdates = createEvent<DeviceResponseDto>()
+const rightsChanges = createEvent<void>()
 const terminalOutputs = createEvent<TerminalOutputDto>()
 const toasts = createEvent<ToastInfo>()
 const states = createEvent<LiveState>()
 
 export const onDeviceUpdate = deviceUpdates.on
+/** Called when the rights of this person, or on a followed device, have changed. */
+export const onRightsChange = rightsChanges.on
 export const onTerminalOutput = terminalOutputs.on
 export const onToast = toasts.on
 export const onLiveState = states.on
@@ -62,6 +65,7 @@ handleHub(viewerHub, connection, {
   InvokeToast: toasts.emit,
   ReceiveChatResponse: (response) => keepChatResponse(response),
   ReceiveDeviceUpdate: deviceUpdates.emit,
+  ReceiveRightsChange: rightsChanges.emit,
   ReceiveTerminalOutput: terminalOutputs.emit,
 })
 

@@ -10,8 +10,8 @@ import { dateLanguageOf, dateLanguagePreference } from '../strings/date-language
 import { api, statusOf } from './http.ts'
 import { withLiveUpdates } from './with-live-updates.ts'
 import { keepOrder, type DevicePage } from './keep-order.ts'
-import { onCaughtUp, onFollowed } from './heartbeats.ts'
-import { onDeviceUpdate } from './hubs.ts'
+import { onCaughtUp } from './heartbeats.ts'
+import { onDeviceUpdate, onRightsChange } from './hubs.ts'
 
 /** Preference of the server that holds the current step of a new owner. */
 export const firstStepsPreference = 'appliance-first-steps'
@@ -366,7 +366,7 @@ export function writeDevices(client: QueryClient, devices: ReadonlyMap<string, D
   devices.forEach((device, id) => client.setQueryData(queries.device(id).queryKey, device))
 }
 
-/** Writes live updates into the cache, and reloads all device queries when updates may have been missed. */
+/** Writes live updates into the cache; reloads what updates cannot tell: missed ones, and changes of rights. */
 export function followDeviceUpdates(client: QueryClient) {
   const waiting = new Map<string, DeviceResponseDto>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -377,20 +377,24 @@ export function followDeviceUpdates(client: QueryClient) {
     waiting.clear()
   }
 
+  let rightsTimer: ReturnType<typeof setTimeout> | undefined
+  const readRights = () => {
+    rightsTimer = undefined
+    void client.invalidateQueries({ queryKey: queries.session.queryKey })
+    void client.invalidateQueries({ queryKey: ['devices'] })
+  }
+
   const stops = [
     onDeviceUpdate((device) => {
       waiting.set(device.id, device)
       timer ??= setTimeout(flush, settleMs)
     }),
     onCaughtUp(() => void client.invalidateQueries({ queryKey: ['devices'] })),
-    onFollowed((ids) => {
-      for (const id of ids) {
-        void client.invalidateQueries({ queryKey: ['devices', 'one', id] })
-      }
-    }),
+    onRightsChange(() => (rightsTimer ??= setTimeout(readRights, settleMs))),
   ]
   return () => {
     clearTimeout(timer)
+    clearTimeout(rightsTimer)
     stops.forEach((stop) => stop())
   }
 }

@@ -60,7 +60,7 @@ export const LoadSection = ({ device }: { device: DeviceResponseDto }) => (
       />
     </div>
     <p className={`${classes.age} small muted`}>
-      {t.device.lastReport} <RelativeTime at={device.lastSeen} />
+      {device.isOnline ? t.device.lastReport : t.device.lastSeen} <RelativeTime at={device.lastSeen} />
     </p>
   </Section>
 )

@@ -13,6 +13,9 @@ export const status = {
 export const device = {
   notFound: 'Device not found',
   notFoundHint: 'It was deleted, or you do not have access to it.',
+  accessEnded: (name: string) => `You can no longer open ${name}`,
+  accessEndedHint:
+    'Your right to it has ended, or it was deleted. Everything that you had open on it is closed. This page opens again when you get the right back.',
   open: 'Open',
   control: 'Remote control',
   terminal: 'Terminal',
@@ -22,6 +25,8 @@ export const device = {
   overview: 'Overview',
   files: 'Files',
   tabRefused: 'You do not have permission to use this on this device. Ask an administrator of your organization.',
+  tabEnded:
+    'Your right to use this on this device has ended, and what you had open here is closed. It opens again when you get the right back.',
   refreshFailed: 'The agent could not be reached.',
   alias: 'Alias',
   aliasHint: 'Shown with the name. Empty removes it.',
@@ -59,4 +64,5 @@ export const device = {
   load: 'Load',
   details: (name: string) => `Details of ${name}`,
   lastReport: 'Last report',
+  lastSeen: 'Last seen',
 }

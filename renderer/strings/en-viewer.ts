@@ -8,6 +8,7 @@ export const viewer = {
     lost: 'Reconnecting…',
     ended: 'Session ended',
   },
+  serverAway: 'The server is not responding. The session continues when it is back. Nothing you type now is sent.',
   toolbar: 'Session toolbar',
   fullScreen: 'Full screen',
   leaveFullScreen: 'Leave full screen',

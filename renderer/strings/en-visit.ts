@@ -70,6 +70,8 @@ export interface CauseTexts {
   title: string
   why: string
   hint: string
+  /** Replaces `title` while the device can still be expected back: for so many minutes after the last evidence. */
+  soon?: { minutes: number; title: string }
   /** Replaces `hint` where no magic packet can be sent; absent where waking the device would not help. */
   hintWithoutWake?: string
 }
@@ -94,6 +96,7 @@ const causes: Record<AbsenceCause, CauseTexts> = {
   },
   update: {
     title: 'The device has not come back from an agent update',
+    soon: { minutes: 10, title: 'The agent is being updated' },
     why: 'It disconnected during an agent update.',
     hint: 'The installer rolls back if the new version does not connect. After ten minutes, check its log on the device.',
   },
@@ -105,6 +108,7 @@ const causes: Record<AbsenceCause, CauseTexts> = {
   },
   restart: {
     title: 'The device has not come back from a restart',
+    soon: { minutes: 5, title: 'The device is restarting' },
     why: 'It was restarted.',
     hint: 'System updates, a prompt on the screen or a disk password can delay it.',
   },
@@ -138,11 +142,13 @@ const causes: Record<AbsenceCause, CauseTexts> = {
   },
   'server-down': {
     title: 'The device has not come back since this server was down',
+    soon: { minutes: 2, title: 'The device has not reconnected yet: this server was down' },
     why: 'It was connected when this server stopped.',
     hint: 'Agents reconnect within a minute. If this one does not, the device is off or can no longer reach this server.',
   },
   'server-asleep': {
     title: 'The device has not come back since this server was asleep',
+    soon: { minutes: 2, title: 'The device has not reconnected yet: this server was asleep' },
     why: 'It was connected when the computer of this server went to sleep.',
     hint: 'Agents reconnect within a minute. If this one does not, the device is off or can no longer reach this server. Turn off sleep on the computer of this server.',
   },
@@ -192,7 +198,7 @@ export const visit = {
   signedIn: (names: readonly string[]) => `Signed in: ${names.join(', ')}`,
   wasSignedIn: (names: readonly string[]) => `Was signed in: ${names.join(', ')}`,
   updated: 'updated',
-  lastReport: 'The details below are from the last report,',
+  lastReport: 'The details below are from the last report before it went offline,',
   actions: 'Actions',
   more: 'More',
   wake: 'Wake',
@@ -268,8 +274,8 @@ export const visit = {
     cpu: 'CPU',
     memory: 'Memory',
     online: 'Online',
-    now: (value: string) => `${value} now`,
-    last: (value: string) => `last ${value}`,
+    latest: (value: string, age: string) => `${value}, ${age}`,
+    last: (value: string) => `${value} before it went offline`,
     ofDay: (value: string) => `${value} of the known time`,
     describe: (label: string, latest: string, highest: string) =>
       `${label} over the last 24 hours: ${latest}, highest ${highest}`,

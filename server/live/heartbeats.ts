@@ -1,4 +1,3 @@
-import type { DeviceState } from '../mirrors/fleet/device-state.ts'
 import type { Principal } from '../principal.ts'
 
 /** A viewer connection. */
@@ -7,8 +6,11 @@ export interface Viewer {
   principal: Principal
 }
 
-/** The groups and the customer of a device, on which rights on it depend. */
-export type Places = Pick<DeviceState, 'customerId' | 'groupIds'>
+/** The customer and the groups of a device, on which rights on it depend. */
+export interface Places {
+  customerId: string | null
+  groupIds: readonly string[]
+}
 
 /** A viewer that follows a device. */
 export interface Follower extends Viewer {

@@ -47,7 +47,7 @@ test('the head shows user and state of the device and follows a restart to its e
   await expect.poll(() => agent.asked).toEqual(['restart'])
   await agent.leave()
   await expect(outcome(page)).toContainText(/Offline since .+ Waiting for the device to come back/)
-  await expect(page.getByRole('heading', { name: 'The device has not come back from a restart' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'The device is restarting' })).toBeVisible()
   await expect(card(page)).toContainText('A restart was requested here.')
   await agent.connect(server.url)
   await expect(outcome(page)).toContainText(/Restarted: back online after \d+ s/)
@@ -199,8 +199,11 @@ test('the overview shows load, desktops with a picture, addresses and labels; ta
   )
   agent.desktops = [desktop]
   await agent.connect(server.url)
+  // The last report is two minutes old for this browser: the page says so, and asks for another one.
+  await page.clock.install({ time: Date.now() + 120_000 })
   await page.goto(`${server.url}/devices/${agent.id}`)
-  await expect(page.getByRole('img', { name: /^CPU over the last 24 hours: 37% now, highest 81%$/ })).toBeVisible()
+  await expect(page.getByRole('img', { name: /^CPU over the last 24 hours: 37%, 2m ago, highest 81%$/ })).toBeVisible()
+  await expect.poll(() => agent.reportsAsked).toBe(1)
   await expect(page.getByRole('img', { name: /^Memory over the last 24 hours/ })).toBeVisible()
   await expect(page.getByRole('img', { name: /^Online for / })).toBeVisible()
   await expect(page.getByText('0A:1B:2C:3D:4E:5F')).toBeVisible()
@@ -343,3 +346,32 @@ for (const [width, collapsed] of [
     expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
   })
 }
+
+test('a page says at once that the right to a tab or to the device ended, and opens again with the right', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const agent = await VisitedAgent.register(owner, { name: 'till-4' })
+  await agent.connect(server.url)
+  const { tenantId } = owner
+  const deny = async (permissionName: 'device.read' | 'device.chat.send') => {
+    const about = { principalKind: 'User', principalId: owner.user.id, scopeKind: 'Device', scopeId: agent.id } as const
+    const body = { ...about, permissionName, effect: 'Deny' } as const
+    const { id } = await owner.permissionAssignments.create({ tenantId, body })
+    return () => owner.permissionAssignments.delete({ tenantId, params: { assignmentId: id } })
+  }
+  await page.goto(`${server.url}/devices/${agent.id}/chat`)
+  const chat = page.getByRole('heading', { name: 'Nobody to chat with' })
+  await expect(chat).toBeVisible()
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+
+  const allowChat = await deny('device.chat.send')
+  await hurried(page.getByRole('alert')).toContainText('Your right to use this on this device has ended')
+  await allowChat()
+  await hurried(chat).toBeVisible()
+  const allowAll = await deny('device.read')
+  await hurried(page.getByRole('heading', { name: 'You can no longer open till-4' })).toBeVisible()
+  await allowAll()
+  await hurried(chat).toBeVisible()
+})

@@ -83,6 +83,15 @@ async function logindUsers() {
     .map((text) => /^USER=(.*)$/m.exec(text)?.[1] ?? '')
 }
 
+/** Limit for a display that does not answer: a report waits for it. */
+const desktopLimitMs = 1_000
+
+/** Reads the users of open desktops: a display without a login (Xvfb, VNC, containers) is in neither list of sessions. */
+async function desktopUsers() {
+  const desktops = await Promise.all(await discoverDesktops(undefined, desktopLimitMs))
+  return desktops.flatMap((desktop) => (desktop?.isSignedIn ? desktop.username : []))
+}
+
 async function osDescription() {
   const name = /^PRETTY_NAME="?(.*?)"?$/m.exec(
     (await readText('/etc/os-release')) || (await readText('/usr/lib/os-release')),
@@ -159,7 +168,7 @@ export const linux: Platform = {
   memory,
   fixedDrives,
   async currentUsers() {
-    const users = [...(await utmpUsers()), ...(await logindUsers())]
+    const users = [...(await utmpUsers()), ...(await logindUsers()), ...(await desktopUsers())]
     return [...new Set(users)].filter((name) => name !== '').sort()
   },
   stopReason,

@@ -19,7 +19,9 @@ export const desktopsOf = ({ id, connectionId, isOnline }: DeviceResponseDto, is
   queryOptions({
     queryKey: ['desktops', id, connectionId],
     queryFn: async () => {
-      const { isSuccess, reason, value } = await viewer.GetActiveDesktopSessions2({ deviceId: id })
+      const { isSuccess, reason, value } = await viewer.GetActiveDesktopSessions2({ deviceId: id }).catch(() => {
+        throw new Error(t.visit.noAnswer)
+      })
       if (!isSuccess) {
         throw new Error(reason ?? t.device.refreshFailed)
       }

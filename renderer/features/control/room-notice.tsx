@@ -1,5 +1,6 @@
 import { Button, Loader } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { useIsAway } from '../../hooks/use-is-away.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { en as t } from '../../strings/en.ts'
 import { moment, relativeTime } from '../../strings/format.ts'
@@ -39,6 +40,7 @@ function Asking({ since, onLeave }: { since: number; onLeave: () => void }) {
 /** Notice over the picture while the session is not open. */
 export function RoomNotice({ state, onAgain, onLeave }: RoomNoticeProps) {
   const now = useNow()
+  const isAway = useIsAway()
   const { session, hasPicture } = state
   switch (session.phase) {
     case 'asking':
@@ -63,7 +65,7 @@ export function RoomNotice({ state, onAgain, onLeave }: RoomNoticeProps) {
         <div className={classes.notice} role="alert">
           <Loader size="sm" />
           <h2>{t.viewer.phases.lost}</h2>
-          <p>{t.control.lost}</p>
+          <p>{isAway ? t.viewer.serverAway : t.control.lost}</p>
           {hasPicture && (
             <p className="muted">{t.control.pictureAge(moment(session.since), relativeTime(session.since, now))}</p>
           )}

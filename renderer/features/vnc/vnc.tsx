@@ -1,6 +1,7 @@
 import { IconAdjustmentsHorizontal, IconClipboard } from '@tabler/icons-react'
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { findAction, runShortcut } from '../../components/actions.ts'
+import { useIsAway } from '../../hooks/use-is-away.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { en as t } from '../../strings/en.ts'
 import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
@@ -49,6 +50,7 @@ const idle: VncState['session'] = { phase: 'idle' }
 /** Content in place of the screen: start form, question of the VNC server, or notice. */
 function VncCards({ session, state }: { session: VncSession | undefined; state: VncState['session'] }) {
   const { device } = usePageDevice()
+  const isAway = useIsAway()
   const disconnect = () => session?.disconnect()
   const question = state.phase === 'asking' ? state.question : undefined
   return (
@@ -74,7 +76,7 @@ function VncCards({ session, state }: { session: VncSession | undefined; state: 
       )}
       {state.phase === 'lost' && (
         <p className={classes.lost} role="status">
-          <strong>{t.vnc.lost}.</strong> {t.vnc.lostHint}
+          <strong>{t.vnc.lost}.</strong> {isAway ? t.viewer.serverAway : t.vnc.lostHint}
         </p>
       )}
     </>

@@ -1,10 +1,12 @@
 import { Anchor, Button, Tabs } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
 import { Suspense, useEffect, useState } from 'react'
 import { Link, useNavigate, useParams, useSearchParams, useLocation } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
 import type { AskedAction, ActionRequest } from '../../components/device-actions.ts'
 import { DeviceHead } from '../../components/device-head.tsx'
@@ -54,13 +56,13 @@ function useActionFromHistory(ask: (action: AskedAction) => void) {
   }, [requested])
 }
 
-/** Tabs opened since the page of this device was opened. */
-function useOpenedTabs(active: DeviceTabName) {
-  const [opened, setOpened] = useState<readonly DeviceTabName[]>([])
-  if (!opened.includes(active)) {
-    setOpened([...opened, active])
+/** The tabs for which `isNow` was true of the active one since the page of this device was opened. */
+function useTabsSoFar(active: DeviceTabName, isNow: boolean) {
+  const [tabs, setTabs] = useState<readonly DeviceTabName[]>([])
+  if (isNow && !tabs.includes(active)) {
+    setTabs([...tabs, active])
   }
-  return opened
+  return tabs
 }
 
 const buttonWidth = 128
@@ -78,7 +80,10 @@ const roomFor = (width: number) =>
 function DevicePage({ device, active }: { device: DeviceResponseDto; active: DeviceTabName }) {
   const navigate = useNavigate()
   const can = useDeviceAccess(device.id)
-  const opened = useOpenedTabs(active)
+  const isKnown = useQuery(queries.devicePermissions(device.id)).isSuccess
+  const opened = useTabsSoFar(active, true)
+  const permitted = deviceTabNames.filter((name) => can(deviceTabs[name].permission))
+  const used = useTabsSoFar(active, isKnown && permitted.includes(active))
   const [isDeleting, setIsDeleting] = useState(false)
   const [isRenaming, setIsRenaming] = useState(false)
   const [confirmed, setConfirmed] = useState<ConfirmedAction>()
@@ -89,7 +94,6 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
   useRemembered(device)
   const ask = (action: AskedAction) => (needsConfirmation(action) ? setConfirmed(action) : visit.act(action))
   useActionFromHistory(ask)
-  const permitted = deviceTabNames.filter((name) => can(deviceTabs[name].permission))
 
   return (
     <PageDeviceContext value={{ device, can }}>
@@ -145,7 +149,9 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
                       <Panel />
                     </Suspense>
                   ) : (
-                    <p className={classes.refused}>{t.device.tabRefused}</p>
+                    <p className={classes.refused} role="alert">
+                      {used.includes(name) ? t.device.tabEnded : t.device.tabRefused}
+                    </p>
                   )}
                 </TabIsShown>
               </Tabs.Panel>
@@ -184,7 +190,11 @@ export function Component() {
   }
   if (statusOf(error) === 404 || statusOf(error) === 400) {
     return (
-      <EmptyState icon={IconDeviceDesktopOff} title={t.device.notFound} hint={t.device.notFoundHint}>
+      <EmptyState
+        icon={IconDeviceDesktopOff}
+        title={device ? t.device.accessEnded(device.alias ?? device.name) : t.device.notFound}
+        hint={device ? t.device.accessEndedHint : t.device.notFoundHint}
+      >
         <Button component={Link} to="/devices">
           {t.notFound.home}
         </Button>

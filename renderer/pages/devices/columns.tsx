@@ -123,7 +123,7 @@ export const columns = helper.columns([
   }),
   helper.display({
     id: 'lastSeen',
-    header: t.device.lastReport,
+    header: t.device.lastSeen,
     cell: ({ row }) => <RelativeTime at={row.original.lastSeen} />,
   }),
   helper.display({ id: 'agent', header: t.device.agent, cell: ({ row }) => <AgentVersion device={row.original} /> }),

@@ -48,7 +48,11 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
       </div>
       {isLate && <Skeleton height={240} />}
       {error && (
-        <ProblemAlert error={error} title={isGone ? t.device.notFound : undefined} onRetry={() => void refetch()} />
+        <ProblemAlert
+          error={error}
+          title={isGone ? (device ? t.device.accessEnded(device.name) : t.device.notFound) : undefined}
+          onRetry={() => void refetch()}
+        />
       )}
       {device && !isGone && (
         <>

@@ -14,6 +14,7 @@ const picture =
 /** Scripted device: reports what the test sets, and records requests. */
 export class VisitedAgent {
   readonly asked: string[] = []
+  reportsAsked = 0
   desktops: DesktopSession[] = []
   readonly #agent: TestAgent
   #report: Partial<DeviceUpdateRequestDto>
@@ -42,7 +43,10 @@ export class VisitedAgent {
       InvokeWakeDevice: () => void this.asked.push('wake'),
       ReceiveAgentUpdateTrigger: () => void this.asked.push('update'),
       ReceivePowerStateChange: (change) => void this.asked.push(change === 1 ? 'restart' : 'shutdown'),
-      RefreshDeviceInfo: () => void this.report().catch(() => {}),
+      RefreshDeviceInfo: () => {
+        this.reportsAsked++
+        void this.report().catch(() => {})
+      },
       RequestDesktopPreview: ({ streamId }) => {
         void this.#connection?.SendDesktopPreviewStream(streamId, pictureStream())
         return success

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type PointerEvent } from 'react'
 import type { DeviceLoadDto } from '../../../../shared/dtos/device-absence.ts'
+import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
 import { queries } from '../../../api/queries.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { QueryState } from '../../../components/query-state.tsx'
 import { en as t } from '../../../strings/en.ts'
-import { moment, percent } from '../../../strings/format.ts'
+import { fraction, moment, percent, relativeTime } from '../../../strings/format.ts'
+import { useNow } from '../../../hooks/use-now.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import classes from './overview.module.css'
 import { filled, lastKnown, pathOf, shareOf, type Values } from './plot.ts'
@@ -54,7 +56,16 @@ function Plot({ label, values, summary, description, timeOf, tone }: PlotProps) 
   )
 }
 
-function Plots({ load, isOnline }: { load: DeviceLoadDto; isOnline: boolean }) {
+/** Load of a device in its last report, with the age of this report. */
+function useLatest({ isOnline, lastSeen, ...device }: DeviceResponseDto) {
+  const age = relativeTime(Date.parse(lastSeen), useNow())
+  const latest = { cpu: device.cpuUtilization, memory: fraction(device.usedMemory, device.totalMemory) }
+  return (name: keyof typeof latest) =>
+    isOnline ? t.visit.load.latest(percent(latest[name]), age) : t.visit.load.last(percent(latest[name]))
+}
+
+function Plots({ load, device }: { load: DeviceLoadDto; device: DeviceResponseDto }) {
+  const latest = useLatest(device)
   const timeOf = (slot: number) => moment(Date.parse(load.start) + slot * load.slotMs)
   const rows = (['cpu', 'memory'] as const).map((name) => ({ name, values: filled(load[name], load.online) }))
   const online = shareOf(load.online)
@@ -62,11 +73,9 @@ function Plots({ load, isOnline }: { load: DeviceLoadDto; isOnline: boolean }) {
     return <p className="muted">{t.visit.load.empty}</p>
   }
   return (
-    <div className={classes.plots} data-old={!isOnline || undefined}>
+    <div className={classes.plots} data-old={!device.isOnline || undefined}>
       {rows.map(({ name, values }) => {
-        const last = lastKnown(values)
-        const latest = last === undefined ? t.visit.load.unknown : percent(last)
-        const summary = last === undefined ? latest : isOnline ? t.visit.load.now(latest) : t.visit.load.last(latest)
+        const summary = lastKnown(values) === undefined ? t.visit.load.unknown : latest(name)
         const highest = percent(Math.max(0, ...values.map((value) => value ?? 0)))
         const label = t.visit.load[name]
         const description = t.visit.load.describe(label, summary, highest)
@@ -100,11 +109,7 @@ export function LoadPlots() {
   return (
     <Section title={t.visit.load.title}>
       <div className={classes.plotRoom}>
-        {query.data ? (
-          <Plots load={query.data} isOnline={device.isOnline} />
-        ) : (
-          <QueryState query={query} height={204} />
-        )}
+        {query.data ? <Plots load={query.data} device={device} /> : <QueryState query={query} height={204} />}
       </div>
     </Section>
   )

@@ -5,10 +5,12 @@ import type { DeviceAbsenceDto } from '../../../../shared/dtos/device-absence.ts
 import { queries } from '../../../api/queries.ts'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useIsLate } from '../../../hooks/use-is-late.ts'
+import { useNow } from '../../../hooks/use-now.ts'
 import { en as t } from '../../../strings/en.ts'
 import { exactTime, moment } from '../../../strings/format.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useVisit } from '../visit.ts'
+import { titleOf } from './absence-title.ts'
 import classes from './overview.module.css'
 
 const texts = t.visit.absence
@@ -66,6 +68,7 @@ export function OfflineCard() {
   const place = usePageDevice()
   const { device } = place
   const { outcome } = useVisit()
+  const now = useNow()
   const { data, error, isPending } = useQuery({
     // Actions on the device since then are evidence too.
     ...queries.deviceAbsence(device.id, `${device.lastSeen} ${outcome?.askedAt} ${outcome?.phase}`),
@@ -79,7 +82,7 @@ export function OfflineCard() {
     <section className={classes.card} aria-label={texts.since(moment(Date.parse(device.lastSeen)))}>
       <IconPlugConnectedX size={22} stroke={1.6} aria-hidden className={classes.cardIcon} />
       <div className={classes.cardText}>
-        <h2>{cause ? cause.title : texts.since(moment(Date.parse(device.lastSeen)))}</h2>
+        <h2>{(data && titleOf(data, now)) ?? texts.since(moment(Date.parse(device.lastSeen)))}</h2>
         <p className="muted" title={exactTime(Date.parse(device.lastSeen))}>
           {texts.since(moment(Date.parse(device.lastSeen)))} (<RelativeTime at={device.lastSeen} />)
         </p>

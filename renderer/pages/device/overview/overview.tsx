@@ -4,7 +4,8 @@ import { Button } from '@mantine/core'
 import { DisksSection, FactsSection, NetworkSection } from '../../../components/device-facts.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { en as t } from '../../../strings/en.ts'
-import { usePageDevice } from '../../../hooks/use-page-device.ts'
+import { useFreshReports } from '../../../hooks/use-fresh-reports.ts'
+import { usePageDevice, useTabIsShown } from '../../../hooks/use-page-device.ts'
 import { DesktopsSection } from './desktops.tsx'
 import { LabelsSection } from './labels.tsx'
 import { LoadPlots } from './load-plots.tsx'
@@ -107,6 +108,7 @@ function UpdateButton() {
 /** Problems, load, desktops and facts of a device. */
 export default function Overview() {
   const { device, can } = usePageDevice()
+  useFreshReports(device, useTabIsShown())
   return (
     <div className={classes.page}>
       {device.isOnline ? <StrangerCard /> : <OfflineCard />}

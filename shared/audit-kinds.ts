@@ -205,6 +205,7 @@ export const auditKinds = {
   }),
 
   'export.rights-changes': kind('export', 'exported the change log of rights', { details: ['filters'] }),
+  'export.devices': kind('export', 'exported the list of devices', { details: ['filters', 'columns', 'devices'] }),
   'export.diagnostics': kind('export', 'downloaded the diagnostics of the server'),
   'export.audit-log': kind('export', 'exported the audit log', { details: ['format', 'filters'] }),
 

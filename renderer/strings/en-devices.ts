@@ -13,6 +13,9 @@ export const devices = {
   shown: countOf,
   searchWaits: 'Waiting for the server. The list shows the previous search.',
   columns: 'Columns',
+  exportCsv: 'Export CSV',
+  exportHint: 'Saves every device that the filters match as CSV, with the chosen columns in this order.',
+  exportFailed: 'The list could not be exported.',
   resetColumns: 'Reset columns',
   selected: (number: number) => `${number.toLocaleString()} selected`,
   selectedOf: (number: number, hidden: number, total: number) =>

@@ -1,6 +1,6 @@
 import type { AuditEventRow } from '../models/audit-event.ts'
 import { presentAuditEvent } from './audit-event.ts'
-import { line } from './csv.ts'
+import { csvFile, line } from './csv.ts'
 
 const columns = [
   'id',
@@ -29,9 +29,7 @@ const columns = [
 /** Names in files are those that were recorded. */
 const asRecorded = { nameOf: () => undefined }
 
-/** Rows of a CSV file, with a heading. */
-async function* csv(pages: AsyncIterable<AuditEventRow[]>) {
-  yield `${columns.join(',')}\r\n`
+async function* csvLines(pages: AsyncIterable<AuditEventRow[]>) {
   for await (const page of pages) {
     yield page
       .map((row) => presentAuditEvent(row, asRecorded))
@@ -48,4 +46,4 @@ async function* jsonLines(pages: AsyncIterable<AuditEventRow[]>) {
 }
 
 export const auditFile = (format: 'csv' | 'jsonl', pages: AsyncIterable<AuditEventRow[]>): AsyncIterable<string> =>
-  format === 'csv' ? csv(pages) : jsonLines(pages)
+  format === 'csv' ? csvFile(columns, csvLines(pages)) : jsonLines(pages)

@@ -1,5 +1,5 @@
 import type { AuthorizationChangeLogRow } from '../models/authorization-change-log.ts'
-import { line } from './csv.ts'
+import { csvFile, line } from './csv.ts'
 
 /** A page of an export, with the names of actors and targets that the caller may read. */
 export interface ChangePage {
@@ -25,9 +25,10 @@ const columns = [
   'id',
 ]
 
-/** Lines of a CSV file. A truncated export ends with the reason. */
-export async function* changeFile(pages: AsyncIterable<ChangePage>): AsyncIterable<string> {
-  yield line(columns)
+export const changeFile = (pages: AsyncIterable<ChangePage>): AsyncIterable<string> => csvFile(columns, linesOf(pages))
+
+/** A truncated export ends with the reason. */
+async function* linesOf(pages: AsyncIterable<ChangePage>): AsyncIterable<string> {
   for await (const { rows, names, problem } of pages) {
     yield rows
       .map((row) =>

@@ -10,3 +10,12 @@ export function cell(value: string | number | object | null): string {
 
 /** Line of a CSV file. */
 export const line = (values: readonly Parameters<typeof cell>[0][]): string => `${values.map(cell).join(',')}\r\n`
+
+/**
+ * Lines of a CSV file, after its heading. The byte order mark has spreadsheets read UTF-8: Excel takes a file without one
+ * for the code page of the system.
+ */
+export async function* csvFile(heading: readonly string[], pages: AsyncIterable<string>): AsyncIterable<string> {
+  yield `\uFEFF${line(heading)}`
+  yield* pages
+}

@@ -1,5 +1,7 @@
-import { applianceDeviceSearch } from '../../shared/api/appliance-device-search.ts'
+import { applianceDeviceSearch, columnsIn } from '../../shared/api/appliance-device-search.ts'
 import { keepJson } from '../json.ts'
+import { deviceFile } from '../presenters/device-export.ts'
+import { exportDevices } from '../services/devices/device-export.ts'
 import { facetsOf } from '../services/devices/device-facets.ts'
 import { compileQuery, requestOf } from '../services/devices/device-query.ts'
 import { searchPresented } from './devices.ts'
@@ -15,6 +17,14 @@ export const applianceDeviceSearchRoutes = implement(applianceDeviceSearch, {
       tests.map(({ test }) => test),
     )
     return keepJson({ ...answer, problems })
+  },
+  export: async (call, { devices, query }) => {
+    const { clock, tags } = call.app
+    const pages = await exportDevices(call, devices, query)
+    return {
+      body: deviceFile(pages, columnsIn(query.columns), (id) => tags.get(id)?.name),
+      file: { name: `devices-${new Date(clock.now()).toISOString().slice(0, 10)}.csv`, disposition: 'attachment' },
+    }
   },
   facets: (call, { devices, body }) => facetsOf(call, devices, body.query),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
-import { id } from '../contract/fields.ts'
+import { id, queryFlag } from '../contract/fields.ts'
 import { maxQueryLength, queryFields } from '../device-query.ts'
 import { DeviceSearchRequestDto, DeviceSearchResponseDto } from './devices.ts'
 
@@ -69,6 +69,45 @@ export const DeviceFacetsDto = z
   .meta({ id: 'DeviceFacetsDto' })
 export type DeviceFacetsDto = z.output<typeof DeviceFacetsDto>
 
+/** Columns of the device list. */
+export const deviceColumns = [
+  'status',
+  'name',
+  'user',
+  'system',
+  'cpu',
+  'memory',
+  'disk',
+  'lastSeen',
+  'agent',
+  'address',
+  'hostName',
+  'customer',
+  'tags',
+  'systemVersion',
+] as const
+export type DeviceColumn = (typeof deviceColumns)[number]
+
+const isColumn = (name: string): name is DeviceColumn => (deviceColumns as readonly string[]).includes(name)
+
+const columnNames = z
+  .string()
+  .max(300)
+  .default('name')
+  .refine((text) => text.split(',').every(isColumn), { message: `must list columns: ${deviceColumns.join(', ')}` })
+  .describe('Columns of the list in their order, by commas; `name` has the alias beside it.')
+
+/** Reads the checked text of `columns`. */
+export const columnsIn = (text: string): DeviceColumn[] => text.split(',').filter(isColumn)
+
+const ExportedDevices = z.object({
+  query,
+  columns: columnNames,
+  sort: z.string().max(100).default('Name').describe('Property to sort by, as in a search; equal ones by name.'),
+  descending: queryFlag.default(false).describe('Largest first.'),
+})
+export type ExportedDevices = z.output<typeof ExportedDevices>
+
 /** Searches of the device list, by what a person types. */
 export const applianceDeviceSearch = defineRoutes('DeviceSearch', {
   find: {
@@ -89,5 +128,16 @@ export const applianceDeviceSearch = defineRoutes('DeviceSearch', {
     tenant: 'none',
     body: z.object({ query }).meta({ id: 'DeviceFacetsRequestDto' }),
     response: DeviceFacetsDto,
+  },
+  export: {
+    method: 'GET',
+    path: '/api/appliance/v1/devices/export',
+    summary: 'Every device that matches a typed search, as a CSV file with the columns and the order of the list',
+    access,
+    tenant: 'none',
+    query: ExportedDevices,
+    response: z.unknown(),
+    content: 'stream',
+    mediaType: 'text/csv; charset=utf-8',
   },
 })

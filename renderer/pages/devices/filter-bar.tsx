@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Checkbox, Popover, Tooltip } from '@mantine/core'
-import { IconColumns3, IconLayoutSidebar } from '@tabler/icons-react'
+import { IconColumns3, IconDownload, IconLayoutSidebar } from '@tabler/icons-react'
 import { IconButton } from '../../components/icon-button.tsx'
 import { checkProps } from '../../components/field-props.ts'
 import type { DeviceFacetsDto } from '../../../shared/api/appliance-device-search.ts'
@@ -22,6 +22,7 @@ import { FacetMenu } from './facet-menu.tsx'
 import type { ChangeList, ListState } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'
 import type { useCustomers } from './use-customers.ts'
+import { useExport } from './use-export.ts'
 import { ViewsMenu } from './views-menu.tsx'
 
 interface FilterBarProps {
@@ -119,6 +120,7 @@ function Chips({
 
 export function FilterBar({ state, facets, total, isWaiting, columns, customers, onChange }: FilterBarProps) {
   const isAway = useIsAway()
+  const save = useExport(state, columns)
   const isLate = useIsLate(isWaiting)
   const hidden = isLate ? 0 : (facets?.hidden ?? 0)
   return (
@@ -178,6 +180,14 @@ export function FilterBar({ state, facets, total, isWaiting, columns, customers,
           </Button>
         </Popover.Dropdown>
       </Popover>
+      <IconButton
+        label={t.devices.exportCsv}
+        hint={t.devices.exportHint}
+        icon={<IconDownload size={18} stroke={1.6} />}
+        size="lg"
+        loading={save.isPending}
+        onClick={() => save.mutate()}
+      />
       <Chips text={state.text} facets={facets} onChange={onChange} />
     </div>
   )

@@ -41,12 +41,8 @@ export function useColumns(data: DeviceResponseDto[], width: number, sort: SortC
     onColumnSizingChange: setColumnSizing,
   })
   const chosen = table.getVisibleLeafColumns()
-  const fitting = fittingColumns(
-    chosen.map(({ id }) => id),
-    columnSizing,
-    width,
-    sort,
-  )
+  const chosenIds = chosen.map(({ id }) => id)
+  const fitting = fittingColumns(chosenIds, columnSizing, width, sort)
   const visible = chosen.filter(({ id }) => fitting.has(id))
   const trackOf = (id: string) => {
     const { minWidth, share } = layout[id]!
@@ -57,6 +53,8 @@ export function useColumns(data: DeviceResponseDto[], width: number, sort: SortC
   return {
     rows: table.getRowModel().rows,
     visible,
+    /** Ids of the chosen columns, those that do not fit included. */
+    chosenIds,
     template: `${selectionWidth}px ${visible.map(({ id }) => trackOf(id)).join(' ')}`,
     choices: table.getAllLeafColumns().filter((column) => column.getCanHide()),
     resize: (id: string, size: number | undefined) =>

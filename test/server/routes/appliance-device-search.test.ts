@@ -288,3 +288,43 @@ describe('saved views', () => {
     }
   })
 })
+
+describe('an export of the list', () => {
+  const file = async (by: Member, query: Record<string, string>) => {
+    const answer = await by.fetch(`/api/appliance/v1/devices/export?${new URLSearchParams(query)}`)
+    return { status: answer.status, type: answer.headers.get('content-type'), bytes: await answer.bytes() }
+  }
+  const linesOf = async (by: Member, query: Record<string, string>) =>
+    new TextDecoder()
+      .decode((await file(by, query)).bytes)
+      .trimEnd()
+      .split('\r\n')
+
+  test('has the columns, the filter and the order of the list', async () => {
+    expect(
+      await linesOf(owner, { query: 'disk:<96', columns: 'name,tags,disk', sort: 'Name', descending: 'true' }),
+    ).toEqual([
+      '"Name","Alias","Tags","Disk used in GiB","Disk in GiB"',
+      '"web","","prod, front","95","100"',
+      '"mac","","","10","100"',
+      '"db","","prod","50","100"',
+      '"bare","","","0","0"',
+    ])
+    expect(await linesOf(owner, { query: 'tag:prod', columns: 'customer' })).toEqual([
+      '"Customer"',
+      '""',
+      '"Contoso Ltd"',
+    ])
+  })
+
+  test('begins with a byte order mark, so that Excel reads UTF-8', async () => {
+    const { type, bytes } = await file(owner, {})
+    expect(type).toBe('text/csv; charset=utf-8')
+    expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+  })
+
+  test('has no device that the caller may not read, and rejects unknown columns', async () => {
+    expect(await linesOf(reader, { columns: 'name' })).toEqual(['"Name","Alias"', '"web",""'])
+    expect((await file(owner, { columns: 'name,secret' })).status).toBe(400)
+  })
+})

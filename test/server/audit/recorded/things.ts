@@ -240,6 +240,14 @@ export const actsOfThings: Acts = [
     },
   ],
   [
+    'export.devices',
+    'an export',
+    async ({ owner }) => {
+      await (await owner.fetch('/api/appliance/v1/devices/export?query=is:online&columns=name,status')).text()
+      return { details: { filters: 'is:online', columns: 'name,status' } }
+    },
+  ],
+  [
     'export.diagnostics',
     'an export',
     async ({ owner }) => {

@@ -112,7 +112,6 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     await openControlChannel({
       directory: config.dataDirectory,
       answer: (message) => answerControl(app, message),
-      warn: (problem) => log.warn({}, problem),
     }),
   )
   const isStrict = config.environment === 'Testing'

@@ -16,6 +16,7 @@ import { createBatch, type Batch, type BatchOptions } from './database/group-com
 import { LentConnection } from './database/lent-connection.ts'
 import { check, Damage, isLogMissing, type FoundFolder } from './database/integrity.ts'
 import { hasSchema, migrate, type Migration } from './database/migrate.ts'
+import { noteLog, pairLog, refuseForeignLog } from './database/log-owner.ts'
 import { createOrm } from './database/orm.ts'
 import { SharedWrites } from './database/shared-writes.ts'
 import { watchTables, type Touched, type WatchedTable } from './database/touched.ts'
@@ -102,6 +103,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       throw await lostData(directory, paths, 'is missing or empty')
     }
     const found = { wasUnclean: lock.wasUnclean, isLogMissing: await isLogMissing(paths) }
+    await refuseForeignLog(paths)
     await createPrivateFile(paths.database)
     const writer = await openConnection(paths.database, 'writer')
     cleanup.defer(() => writer.close())
@@ -110,7 +112,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       throw await lostData(directory, paths, 'contains no data')
     }
     await migrate(writer, { ...options, copiesFolder: paths.copies })
-    await writer.exec(moveLogIntoFile).catch((error: unknown) => {
+    await pairLog(writer, paths).catch((error: unknown) => {
       // The write-ahead log holds newer data, and SQLite reads both.
       options.log.warn({ err: error }, `The write-ahead log cannot be moved into ${paths.database}: check its disk`)
     })
@@ -259,7 +261,10 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
     all: (sql, params = []) => damage.watch(plain.rows<never>(sql, params)),
     checkpoint() {
       queue.admit()
-      return queue.enqueue(() => writer.exec(moveIdleLogIntoFile))
+      return queue.enqueue(async () => {
+        await writer.exec(moveIdleLogIntoFile)
+        await noteLog(paths)
+      })
     },
     async noteIdentity() {
       if (!(await hadIdentity(paths))) {

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, hkdfSync, randomBytes, type KeyObject } from 'node:crypto'
+import { typedCode } from '../typed-code.ts'
 import { BackupError } from './backup-error.ts'
 
 /*
@@ -41,12 +42,7 @@ export const newRecoveryKey = (): string => formatted(randomBytes(keyBytes))
 
 /** Reads a typed key, in any case and with any separators. Throws a `BackupError` that names the wrong group. */
 function readKey(text: string): Buffer {
-  const typed = text
-    .toUpperCase()
-    .replaceAll(/[\s-]/g, '')
-    .replaceAll(/[IL]/g, '1')
-    .replaceAll('O', '0')
-    .replaceAll('U', 'V')
+  const typed = typedCode(text).replaceAll(/[IL]/g, '1').replaceAll('O', '0').replaceAll('U', 'V')
   if (typed.length !== groups * (groupLength + 1) || [...typed].some((each) => !alphabet.includes(each))) {
     throw new BackupError(
       `This is not a recovery key: it has ${groups} groups of ${groupLength + 1} letters and digits. Enter all of them.`,

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { openBare } from '../database/connection.ts'
 import { createFolder, lockFolder } from '../database/folder.ts'
 import type { Log } from '../log.ts'
-import { readFileIfThere } from '../secrets/durable-file.ts'
+import { readFileIfThere } from '../durable-file.ts'
 import { openSecretStore, type SecretStoreOptions } from '../secrets/open.ts'
 import { openSealer } from '../secrets/sealer.ts'
 import { BackupError } from './backup-error.ts'
@@ -53,6 +53,7 @@ const installedFiles = [
   'farhand.db',
   'farhand.db-wal',
   'farhand.db-shm',
+  'farhand.log-note.json',
   'farhand.installed',
   'secret-store.json',
   'secrets.json',

@@ -1,7 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { system } from '../system.ts'
@@ -49,23 +50,38 @@ function isRight(expected: string, request: unknown): request is { secret: strin
   return presented.length === wanted.length && timingSafeEqual(presented, wanted)
 }
 
+/** Folder for links, whose own path is short. */
+const linksFolder = () => (Buffer.byteLength(tmpdir()) < longestPath / 2 ? tmpdir() : '/tmp')
+
+/**
+ * Calls `work` with a path of the socket that the system accepts: for a long one through a link in a private folder, which
+ * is removed afterwards. Both ends make links of their own, because a service may have a folder for temporary files of its own.
+ */
+async function withShortPath<T>(address: string, work: (path: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(address) <= longestPath) {
+    return work(address)
+  }
+  const folder = await mkdtemp(join(linksFolder(), 'farhand-'))
+  try {
+    const link = join(folder, 'data')
+    await symlink(dirname(address), link)
+    return await work(join(link, basename(address)))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 interface Channel {
   /** Data folder, which other users may not read. */
   directory: string
   /** Answers a message of somebody who may read the folder; returns what becomes JSON. */
   answer(message: unknown): Promise<unknown>
-  /** Told once, when the folder is no place for a socket. */
-  warn(problem: string): void
 }
 
 /** Opens the channel for the process that holds the data folder; returns a function that closes it. */
-export async function openControlChannel({ directory, answer, warn }: Channel): Promise<() => Promise<void>> {
+export async function openControlChannel({ directory, answer }: Channel): Promise<() => Promise<void>> {
   const socketFile = system.socketIn(directory)
   const place: Place = { address: socketFile ?? newPipe(), secret: randomBytes(32).toString('base64url') }
-  if (socketFile !== undefined && Buffer.byteLength(socketFile) > longestPath) {
-    warn(`Commands cannot reach this server while it runs: the path of its data folder is too long for a socket.`)
-    return async () => {}
-  }
   const serve = async (socket: Socket) => {
     socket.on('error', () => {})
     try {
@@ -84,8 +100,10 @@ export async function openControlChannel({ directory, answer, warn }: Channel): 
   if (socketFile !== undefined) {
     await rm(socketFile, { force: true })
   }
-  server.listen(place.address)
-  await once(server, 'listening')
+  await withShortPath(place.address, async (path) => {
+    server.listen(path)
+    await once(server, 'listening')
+  })
   if (socketFile !== undefined) {
     await chmod(socketFile, 0o600)
   }
@@ -94,6 +112,9 @@ export async function openControlChannel({ directory, answer, warn }: Channel): 
   return async () => {
     await rm(fileIn(directory), { force: true })
     server.close()
+    if (socketFile !== undefined) {
+      await rm(socketFile, { force: true })
+    }
   }
 }
 
@@ -104,11 +125,13 @@ export async function callServer(directory: string, message: unknown): Promise<u
     return undefined
   }
   const { address, secret } = JSON.parse(file) as Place
-  const socket = connect(address)
-  try {
-    await once(socket, 'connect')
-  } catch {
-    // The file of a server that was killed.
+  const socket = await withShortPath(address, async (path) => {
+    const connecting = connect(path)
+    await once(connecting, 'connect')
+    return connecting
+    // Fails for the file of a server that was killed.
+  }).catch(() => undefined)
+  if (!socket) {
     return undefined
   }
   socket.write(`${JSON.stringify({ secret, message })}\n`)

@@ -12,6 +12,8 @@ import { openBare, sqliteCode, type Connection } from './connection.ts'
  */
 export const pathsIn = (directory: string) => ({
   database: join(directory, 'farhand.db'),
+  /** Names the write-ahead log that belongs to the database. */
+  logNote: join(directory, 'farhand.log-note.json'),
   copies: join(directory, 'backups'),
   lock: join(directory, 'farhand.lock'),
   /** Process that holds the lock, for the error message of other processes. */

@@ -1,4 +1,5 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
+import { typedCode } from '../typed-code.ts'
 
 /** No letters or digits that are easily confused when read aloud or copied by hand. */
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
@@ -46,7 +47,6 @@ export class Setup {
 
   /** Compares a text with the code, ignoring case and separators; in constant time. */
   accepts(text: string | undefined): boolean {
-    const plain = (code: string) => code.toUpperCase().replaceAll(/[^A-Z\d]/g, '')
-    return text !== undefined && timingSafeEqual(digest(plain(text)), digest(plain(this.#code)))
+    return text !== undefined && timingSafeEqual(digest(typedCode(text)), digest(typedCode(this.#code)))
   }
 }

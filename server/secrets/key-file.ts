@@ -2,7 +2,7 @@ import { chmod, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
 import { system } from '../system.ts'
-import { readFileIfThere, replaceFile } from './durable-file.ts'
+import { readFileIfThere, replaceFile } from '../durable-file.ts'
 import { LostSecretError, type SecretStore } from './store.ts'
 
 const KeyFile = z.object({ version: z.literal(1), secrets: z.record(z.string(), z.base64()) })

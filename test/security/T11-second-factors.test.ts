@@ -43,6 +43,31 @@ test.each([
   expect(await attempt({ twoFactorCode: code() })).toMatchObject({ isSignedIn: true })
 })
 
+const fullWidth = (text: string) =>
+  text.replaceAll(/[A-Z\d]/g, (each) => String.fromCodePoint(each.codePointAt(0)! + 0xfee0))
+
+test('codes are accepted in full-width characters, with any dash, and with invisible characters', async () => {
+  const { attempt, code, recoveryCodes } = await careful()
+  const [first, second, third] = recoveryCodes
+  for (const twoFactorRecoveryCode of [
+    fullWidth(first!),
+    second!.replaceAll('-', '\u2013'),
+    `\uFEFF${third!.toLowerCase().replaceAll('-', '\u2011\u200B')}\r\n`,
+  ]) {
+    expect(await attempt({ twoFactorRecoveryCode })).toMatchObject({ isSignedIn: true })
+  }
+  const spaced = `${code().slice(0, 3)}\u00A0${code().slice(3)}`
+  expect(await attempt({ twoFactorCode: fullWidth(spaced) })).toMatchObject({ isSignedIn: true })
+})
+
+test.each(['\u0661\u0662\u0663\u0664\u0665\u0666', '12345\u00E9', '1234567', '\u{1F600}12345'])(
+  '%s is a wrong code of the app',
+  async (twoFactorCode) => {
+    const { attempt } = await careful()
+    expect(await attempt({ twoFactorCode })).toMatchObject({ isSignedIn: false, isLockedOut: false })
+  },
+)
+
 test('the right password in between does not reset the count', async () => {
   const { attempt } = await careful()
   for (let count = 0; count < 4; count++) {

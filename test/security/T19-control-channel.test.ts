@@ -1,9 +1,10 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
-import { callServer } from '../../server/control/control-channel.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { callServer, openControlChannel } from '../../server/control/control-channel.ts'
 import { useTestServer } from '../support/server.ts'
 
 interface Place {
@@ -54,4 +55,18 @@ test('the secret changes with each start, and the file of a server that was kill
     await writeFile(fileIn(server.directory), JSON.stringify(before))
     expect(await callServer(server.directory, { command: 'list' })).toBeUndefined()
   })
+})
+
+test('a data folder with a long path is reached, and no link to it remains', async () => {
+  const base = await mkdtemp(join(tmpdir(), 'farhand-long-'))
+  onTestFinished(() => rm(base, { recursive: true, force: true }))
+  const directory = join(base, 'x'.repeat(120))
+  await mkdir(directory, { mode: 0o700 })
+  const links = async () => (await readdir(tmpdir())).filter((name) => /^farhand-\w{6}$/.test(name))
+  const before = await links()
+  const close = await openControlChannel({ directory, answer: async (message) => ({ message }) })
+  expect(await callServer(directory, 'hello')).toEqual({ message: 'hello' })
+  await close()
+  expect(await callServer(directory, 'hello')).toBeUndefined()
+  expect([await readdir(directory), (await links()).filter((name) => !before.includes(name))]).toEqual([[], []])
 })

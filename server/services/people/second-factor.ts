@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import { Op, type Transaction } from 'sequelize'
 import { hashSecret, verifySecret } from '../../secrets/hashes.ts'
 import type { App } from '../../call.ts'
+import { typedCode } from '../../typed-code.ts'
 import type { UserRow } from '../../models/user.ts'
 
 const recoveryCodeCount = 10
@@ -16,7 +17,7 @@ export interface SecondFactor {
   twoFactorRecoveryCode?: string | null | undefined
 }
 
-const cleaned = (code: string | null | undefined) => code?.replaceAll(/[\s-]/g, '') ?? ''
+const cleaned = (code: string | null | undefined) => typedCode(code ?? '')
 
 export const isMissing = ({ twoFactorCode, twoFactorRecoveryCode }: SecondFactor): boolean =>
   cleaned(twoFactorCode) === '' && cleaned(twoFactorRecoveryCode) === ''
@@ -37,12 +38,13 @@ export function useSecondFactor(app: App, user: UserRow, factor: SecondFactor): 
   const recoveryCode = cleaned(factor.twoFactorRecoveryCode)
   return recoveryCode === ''
     ? useAppCode(app, user, cleaned(factor.twoFactorCode))
-    : useRecoveryCode(app, user.id, recoveryCode.toUpperCase())
+    : useRecoveryCode(app, user.id, recoveryCode)
 }
 
 async function useAppCode(app: App, user: UserRow, token: string): Promise<boolean> {
   const sharedKey = sharedKeyOf(app, user)
-  if (sharedKey === undefined) {
+  // The library throws for a code with other characters than digits of ASCII.
+  if (sharedKey === undefined || !/^\d{6}$/.test(token)) {
     return false
   }
   const timestamp = app.clock.now()

@@ -124,6 +124,18 @@ describe('a recovery key', () => {
     expect(readRecoveryKey(typed).publicKey).toBe(recovery.publicKey)
   })
 
+  test('is read in full-width characters, with any dash, and with invisible characters', () => {
+    const fullWidth = recoveryKey.replaceAll(/[A-Z\d]/g, (each) => String.fromCodePoint(each.codePointAt(0)! + 0xfee0))
+    for (const typed of [
+      fullWidth,
+      recoveryKey.replaceAll('-', '\u2013'),
+      recoveryKey.replaceAll('-', '\u00A0\u2011\u200B'),
+      `\uFEFF${recoveryKey}\r\n`,
+    ]) {
+      expect(readRecoveryKey(typed).publicKey).toBe(recovery.publicKey)
+    }
+  })
+
   test('with any one character mistyped names the group', () => {
     const characters = [...recoveryKey]
     for (const [index, each] of characters.entries()) {

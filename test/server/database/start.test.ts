@@ -237,6 +237,7 @@ test.skipIf(process.platform === 'win32')(
       'farhand.db-shm': '600',
       'farhand.installed': '600',
       'farhand.lock': '600',
+      'farhand.log-note.json': '600',
       'farhand.pid': '600',
     }
     const database = await open({ directory })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { flushFolder } from '../system.ts'
+import { flushFolder } from './system.ts'
 
 /** Replaces a file atomically, readable by its owner only. The new content is flushed to disk before this returns. */
 export async function replaceFile(path: string, content: string): Promise<void> {

@@ -1,0 +1,90 @@
+import { open } from 'node:fs/promises'
+import { randomInt } from 'node:crypto'
+import { readFileIfThere, replaceFile } from '../durable-file.ts'
+import { DataError } from '../start-error.ts'
+import type { Connection } from './connection.ts'
+import type { Paths } from './folder.ts'
+
+/*
+ * SQLite replays any write-ahead log that lies beside a database, also the log of another database, whose pages it then
+ * mixes into this one (T47). A note beside both names the pair: the stamp in the header of the database file, new at each
+ * start, and the salt of its log, which SQLite draws at random and raises by 1 whenever it begins the log anew.
+ */
+
+interface Note {
+  stamp: number
+  salt: number
+}
+
+/** Offset of SQLite's application id in the database file: holds the stamp. */
+const stampAt = 68
+/** Offset of the first salt in the write-ahead log. */
+const saltAt = 16
+/** Length of the header of a write-ahead log; a log without more holds nothing. */
+const logHeaderBytes = 32
+/** New logs between two notes: the note is written with each checkpoint, every few minutes. */
+const mostNewLogs = 2 ** 16
+
+const noNote = '{}\n'
+
+async function numberAt(path: string, offset: number, longerThan: number): Promise<number | undefined> {
+  try {
+    await using file = await open(path, 'r')
+    const { size } = await file.stat()
+    return size > longerThan ? (await file.read(Buffer.alloc(4), 0, 4, offset)).buffer.readUInt32BE() : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const saltOf = ({ database }: Paths) => numberAt(`${database}-wal`, saltAt, logHeaderBytes)
+
+async function readNote({ logNote }: Paths): Promise<Partial<Note>> {
+  try {
+    return JSON.parse((await readFileIfThere(logNote)) ?? noNote) as Partial<Note>
+  } catch {
+    return {}
+  }
+}
+
+const write = ({ logNote }: Paths, note: Note) => replaceFile(logNote, `${JSON.stringify(note)}\n`)
+
+/** Throws if the log beside the database is another one's. Call before SQLite opens either: it would replay the log. */
+export async function refuseForeignLog(paths: Paths): Promise<void> {
+  const { stamp, salt } = await readNote(paths)
+  const foundSalt = await saltOf(paths)
+  if (stamp === undefined || salt === undefined || foundSalt === undefined) {
+    return
+  }
+  const isOwn = (foundSalt - salt) >>> 0 <= mostNewLogs && (await numberAt(paths.database, stampAt, stampAt)) === stamp
+  if (!isOwn) {
+    const { database, logNote } = paths
+    throw new DataError(
+      `The write-ahead log ${database}-wal does not belong to the database ${database}: one of them was copied there alone. ` +
+        `Nothing was changed. Put back the missing file of the pair; or move ${database}-wal away to start without the newest changes; ` +
+        `or delete ${logNote} if both files are from the same copy.`,
+    )
+  }
+}
+
+/** Stamps the opened database, moves its log into the file, and notes both. */
+export async function pairLog(writer: Connection, paths: Paths): Promise<void> {
+  // Between the stamp and the note, a killed process leaves no pair that the next start could miss.
+  await replaceFile(paths.logNote, noNote)
+  const stamp = randomInt(1, 2 ** 31)
+  await writer.exec(`PRAGMA application_id = ${stamp}`)
+  const salt = await saltOf(paths)
+  const [result] = await writer.all<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')
+  if (salt !== undefined && result?.busy === 0) {
+    await write(paths, { stamp, salt })
+  }
+}
+
+/** Notes the present log. Call while nothing is written. */
+export async function noteLog(paths: Paths): Promise<void> {
+  const { stamp, salt } = await readNote(paths)
+  const present = await saltOf(paths)
+  if (stamp !== undefined && present !== undefined && present !== salt) {
+    await write(paths, { stamp, salt: present })
+  }
+}

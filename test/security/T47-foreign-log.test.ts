@@ -30,7 +30,9 @@ test('a log of another database is refused before it or the database is changed'
   for (const directory of [await stopped(), await killed('own')]) {
     await copyFile(join(other, 'farhand.db-wal'), join(directory, 'farhand.db-wal'))
     const before = await contentOf(directory)
-    await expect(open({ directory })).rejects.toThrow(/does not belong to the database .+ Nothing was changed\. Put back/)
+    await expect(open({ directory })).rejects.toThrow(
+      /does not belong to the database .+ Nothing was changed\. Put back/,
+    )
     expect(await contentOf(directory)).toEqual(before)
     await rm(join(directory, 'farhand.db-wal'))
     expect(await noteIds(await open({ directory }))).not.toContain(expect.stringContaining('other'))

@@ -16,7 +16,7 @@ import { createBatch, type Batch, type BatchOptions } from './database/group-com
 import { LentConnection } from './database/lent-connection.ts'
 import { check, Damage, isLogMissing, type FoundFolder } from './database/integrity.ts'
 import { hasSchema, migrate, type Migration } from './database/migrate.ts'
-import { noteLog, pairLog, refuseForeignLog } from './database/log-owner.ts'
+import { moveIdleLogIntoFile, pairLog, refuseForeignLog } from './database/log-owner.ts'
 import { createOrm } from './database/orm.ts'
 import { SharedWrites } from './database/shared-writes.ts'
 import { watchTables, type Touched, type WatchedTable } from './database/touched.ts'
@@ -140,8 +140,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
  * Afterwards the database file alone holds everything, so that a lost or damaged write-ahead log loses no earlier data.
  */
 const moveLogIntoFile = 'PRAGMA wal_checkpoint(TRUNCATE)'
-/** Moves the log into the database file without waiting for readers. */
-const moveIdleLogIntoFile = 'PRAGMA wal_checkpoint(PASSIVE)'
 
 const markerText = `Farhand keeps its data in this folder. This file says that farhand.db belongs here.
 If the database is ever missing, Farhand asks for it instead of starting empty.
@@ -261,10 +259,7 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
     all: (sql, params = []) => damage.watch(plain.rows<never>(sql, params)),
     checkpoint() {
       queue.admit()
-      return queue.enqueue(async () => {
-        await writer.exec(moveIdleLogIntoFile)
-        await noteLog(paths)
-      })
+      return queue.enqueue(() => moveIdleLogIntoFile(writer, paths))
     },
     async noteIdentity() {
       if (!(await hadIdentity(paths))) {

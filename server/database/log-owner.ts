@@ -80,8 +80,9 @@ export async function pairLog(writer: Connection, paths: Paths): Promise<void> {
   }
 }
 
-/** Notes the present log. Call while nothing is written. */
-export async function noteLog(paths: Paths): Promise<void> {
+/** Moves the log into the database file without waiting for readers, and notes the present log. Call while nothing is written. */
+export async function moveIdleLogIntoFile(writer: Connection, paths: Paths): Promise<void> {
+  await writer.exec('PRAGMA wal_checkpoint(PASSIVE)')
   const { stamp, salt } = await readNote(paths)
   const present = await saltOf(paths)
   if (stamp !== undefined && present !== undefined && present !== salt) {

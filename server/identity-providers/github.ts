@@ -55,7 +55,7 @@ export function gitHubProvider(options: ProviderOptions): IdentityProvider {
     const { id, login } = await read('/user', accessToken, User)
     const emails = await read('/user/emails', accessToken, Emails)
     const email = emails.find(({ primary, verified }) => primary && verified)?.email ?? null
-    checkDomain(options, email)
+    checkDomain(options, { email, isVerified: true })
     return { issuer, subject: String(id), email, name: login }
   }
 

@@ -1,4 +1,10 @@
-import type { ClientAuth, Configuration, IDToken } from 'openid-client'
+import type {
+  ClientAuth,
+  Configuration,
+  IDToken,
+  TokenEndpointResponse,
+  TokenEndpointResponseHelpers,
+} from 'openid-client'
 import { boundedFetch } from './bounded-fetch.ts'
 import {
   authorizationUrl,
@@ -10,6 +16,8 @@ import {
   type IdentityProvider,
   type ProviderOptions,
 } from './provider.ts'
+
+type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers
 
 /** Time for which the description of a provider is kept. */
 const discoveryLifetimeMs = 60 * 60 * 1000
@@ -34,9 +42,31 @@ async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Pr
   })
 }
 
+/** Accepts the text, too: Amazon Cognito and others send texts in place of flags. */
+const isTrue = (claim: unknown) => claim === true || claim === 'true'
+
+const lacks = (claims: Record<string, unknown>, { allowedDomain }: ProviderOptions) =>
+  textOf(claims['email']) === null || (allowedDomain !== undefined && !isTrue(claims['email_verified']))
+
+/** Claims of the token, and of the provider's userinfo where the token lacks the address. */
+async function claimsOf(configuration: Configuration, tokens: Tokens, options: ProviderOptions): Promise<IDToken> {
+  const claims = tokens.claims()!
+  if (!lacks(claims, options) || configuration.serverMetadata().userinfo_endpoint === undefined) {
+    return claims
+  }
+  const { fetchUserInfo } = await library()
+  const asked = fetchUserInfo(configuration, tokens.access_token, claims.sub)
+  // Without an allowed domain the address is only shown.
+  const info = await (options.allowedDomain === undefined ? asked.catch(() => undefined) : asked)
+  // An address and whether it is verified come from one answer.
+  return info && textOf(info.email) !== null
+    ? { ...info, ...claims, email: info.email, email_verified: info.email_verified }
+    : { ...info, ...claims }
+}
+
 function identityOf(claims: IDToken, options: ProviderOptions): ExternalIdentity {
-  const email = textOf(claims['email']) ?? null
-  checkDomain(options, claims['email_verified'] === true ? email : null)
+  const email = textOf(claims['email'])
+  checkDomain(options, { email, isVerified: isTrue(claims['email_verified']) })
   const name = email ?? textOf(claims['preferred_username']) ?? textOf(claims['name']) ?? claims.sub
   return { issuer: claims.iss, subject: claims.sub, email, name: name.slice(0, 256) }
 }
@@ -75,7 +105,7 @@ export function openIdProvider(options: ProviderOptions, now: () => number): Ide
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         })
-        return identityOf(tokens.claims()!, options)
+        return identityOf(await claimsOf(await configuration(), tokens, options), options)
       } catch (error) {
         throw explain(label, error)
       }

@@ -1,5 +1,7 @@
 import type { Configuration } from 'openid-client'
+import { domainToASCII } from 'node:url'
 import { isLoopbackHost } from '../machine.ts'
+import { findingOf } from './findings.ts'
 
 export interface ProviderOptions {
   clientId: string
@@ -88,18 +90,23 @@ export async function authorizationUrl(
   return url.href
 }
 
-/** Throws unless the account is in the allowed domain. */
+const domainOf = (address: string) => domainToASCII(address.split('@').at(-1) ?? '')
+
+/** Throws unless the account has a verified address in the allowed domain. */
 export function checkDomain(
   { label, allowedDomain }: Pick<ProviderOptions, 'label' | 'allowedDomain'>,
-  verifiedEmail: string | null,
+  { email, isVerified }: { email: string | null; isVerified: boolean },
 ): void {
-  const domain = verifiedEmail?.split('@').at(-1)?.toLowerCase()
-  if (allowedDomain !== undefined && domain !== allowedDomain.toLowerCase()) {
-    throw new ProviderError(
-      `This server accepts only ${label} accounts with a verified address in ${allowedDomain}. Choose another account.`,
-    )
+  if (allowedDomain === undefined || (email && isVerified && domainOf(email) === domainToASCII(allowedDomain))) {
+    return
   }
+  const seen = email === null ? 'no address' : isVerified ? email : `${email}, which ${label} does not call verified`
+  throw new ProviderError(
+    `This server accepts only ${label} accounts with a verified address in ${allowedDomain}, and saw ${seen}. Choose another account.`,
+  )
 }
+
+const advice = 'Try again later, or sign in another way.'
 
 const errorNamed = (error: unknown, name: string): boolean =>
   error instanceof Error && (error.name === name || errorNamed(error.cause, name))
@@ -109,7 +116,7 @@ const isUnreachable = (error: unknown): boolean =>
 
 const codeOf = (error: unknown) => (error instanceof Error && 'error' in error ? error.error : undefined)
 
-/** Explains a failure to the person. What the provider wrote is in the log only: the text is a stranger's. */
+/** Explains a failure to the person: what was expected of the provider, and what was seen. */
 export function explain(label: string, error: unknown): ProviderError {
   if (error instanceof ProviderError) {
     return error
@@ -124,7 +131,8 @@ export function explain(label: string, error: unknown): ProviderError {
     : isUnavailable
       ? 'cannot be reached from this server'
       : 'gave an answer that this server does not accept'
-  return new ProviderError(`${label} ${what}. Try again later, or sign in another way.`, {
+  const finding = isUnavailable ? undefined : findingOf(error)
+  return new ProviderError([`${label} ${what}.`, finding, advice].filter(Boolean).join(' '), {
     cause: error,
     isUnavailable,
   })

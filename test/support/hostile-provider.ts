@@ -20,7 +20,7 @@ export class HostileProvider {
   /** Replacements of answers, by path. */
   readonly answers = new Map<string, Answer>()
   claims: Record<string, unknown> = {}
-  algorithm: 'RS256' | 'none' = 'RS256'
+  algorithm: 'RS256' | 'HS256' | 'none' = 'RS256'
   metadata: Record<string, unknown> = {}
   readonly #keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
   /** Key that signs the tokens; another one than it publishes, if a test says so. */

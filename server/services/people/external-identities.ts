@@ -36,7 +36,8 @@ async function askProvider<T>({ log }: App, place: ProviderPlace, work: () => Pr
       throw error
     }
     // Only messages: other members hold tokens.
-    const reason = error.cause instanceof Error ? error.cause.message : error.message
+    const cause = error.cause instanceof Error ? [error.cause.message] : []
+    const reason = [...cause, error.message].join(': ')
     log.warn({ place, reason }, 'A sign-in at an identity provider failed.')
     throw new AppError(error.isUnavailable ? 503 : 400, error.message)
   }

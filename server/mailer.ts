@@ -34,11 +34,33 @@ export function mailContent(subject: string, paragraphs: readonly string[]): Mai
 /** Maximum number of concurrent background mails; more are dropped as abuse. */
 const maxInBackground = 100
 
-const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+/** Servers delay their greeting against spam, Postfix's postscreen up to 30 s. */
+const greetingTimeout = 40_000
+const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout, socketTimeout: 60_000 }
+
+/** Explanations of the library's errors, which name no cause or a wrong one. */
+const explanations: readonly [RegExp, string][] = [
+  [
+    /^Greeting never received/,
+    `It sent no greeting within ${greetingTimeout / 1000} s. A server that expects TLS at once needs port 465.`,
+  ],
+  [/^Timeout$/, 'It stopped answering.'],
+  [/^Connection closed unexpectedly/, 'It closed the connection before it took the message.'],
+  [/^self-signed certificate|unable to (verify|get)/, 'This computer does not trust the issuer of its certificate.'],
+  [/^certificate has expired/, 'Its certificate has expired.'],
+  [/^Hostname\/IP does not match/, 'Its certificate is for another name than SmtpHost.'],
+  [/STARTTLS: 4\d\d/, 'It offers TLS and refuses to begin it.'],
+]
+
+/** Names the cause of a failed delivery, followed by the server's own words where the library has them. */
+function deliveryError(host: string, error: Error): Error {
+  const found = explanations.find(([pattern]) => pattern.test(error.message))
+  return found ? new Error(`${host}: ${found[1]} (${error.message.split(';')[0]})`, { cause: error }) : error
+}
 
 /**
- * Connection to the mail server. Passwords and reset codes are never sent in plain text: without TLS only to this
- * machine, and never with an invalid certificate.
+ * Connection to the mail server. Passwords and reset codes are never sent in plain text, and never with an invalid
+ * certificate, except to this machine: a relay there usually has no TLS, or a self-signed certificate for another name.
  */
 function transportOptions(host: string, options: Config['appOptions']) {
   const { smtpPort, smtpUserName, smtpPassword, smtpLocalDomain } = options
@@ -47,7 +69,7 @@ function transportOptions(host: string, options: Config['appOptions']) {
     port: smtpPort,
     secure: smtpPort === 465,
     requireTLS: !isLoopbackHost(host),
-    tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' as const },
+    tls: { rejectUnauthorized: !isLoopbackHost(host), minVersion: 'TLSv1.2' as const },
     ...(smtpUserName && smtpPassword && { auth: { user: smtpUserName, pass: smtpPassword } }),
     ...(smtpLocalDomain && { name: smtpLocalDomain }),
     ...timeouts,
@@ -109,8 +131,9 @@ export class Mailer {
       )
       this.#lastProblem = undefined
     } catch (error) {
-      this.#lastProblem = (error as Error).message
-      throw error
+      const explained = deliveryError(smtpHost, error as Error)
+      this.#lastProblem = explained.message
+      throw explained
     } finally {
       transport.close()
     }

@@ -72,6 +72,19 @@ describe('a failing mail server', () => {
     expect(message).toMatch(/^The test message could not be sent: .*ECONNREFUSED/)
   })
 
+  test('on this computer may have a self-signed certificate', async () => {
+    const mail = await useMailServer({ disabledCommands: ['AUTH'] })
+    const server = await useTestServer({ settings: mail.settings })
+    const owner = await server.owner()
+    await owner.testEmail.send({})
+    expect(await mail.next(account.email, 'Test message')).toMatchObject({ to: [account.email] })
+  })
+
+  test('that closes the connection is named as the cause', async () => {
+    const mail = await useMailServer({ onConnect: (session, callback) => callback(new Error('Go away')) })
+    expect((await refusalWith(mail.settings)).message).toContain('Go away')
+  })
+
   test('with an untrusted certificate is sent nothing, not even the password', async () => {
     const offered: string[] = []
     const mail = await useMailServer({
@@ -83,11 +96,13 @@ describe('a failing mail server', () => {
     })
     const { status, message } = await refusalWith({
       ...mail.settings,
+      // Linux connects to this computer, but the name is not one of loopback.
+      AppOptions__SmtpHost: '0.0.0.0',
       AppOptions__SmtpUserName: 'farhand',
       AppOptions__SmtpPassword: 'Secret-Of-The-Mail-Server',
     })
     expect(status).toBe(500)
-    expect(message).toMatch(/certificate/)
+    expect(message).toMatch(/0\.0\.0\.0: .*certificate/)
     expect([offered, mail.received]).toEqual([[], []])
   })
 

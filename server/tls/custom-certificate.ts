@@ -1,10 +1,10 @@
-import type { KeyObject, X509Certificate } from 'node:crypto'
+import { X509Certificate, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { duplexPair } from 'node:stream'
 import { connect, createSecureContext, TLSSocket, type SecureContextOptions } from 'node:tls'
 import { isValidAt } from './certificates.ts'
-import { openPemKey, openPfx } from './pfx.ts'
+import { chainOf, openPemKey, openPfx } from './pfx.ts'
 
 /** Files of a custom certificate: PEM with its key in a separate file or the same file, or PFX. */
 export interface CustomFiles {
@@ -47,16 +47,54 @@ async function read(path: string, what: string): Promise<Buffer> {
 
 const isPem = (bytes: Buffer) => bytes.includes('-----BEGIN ')
 
+const pemBlock = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----([^-]+)-----END /g
+
+const certificatesIn = (file: Buffer): X509Certificate[] =>
+  [...file.toString('latin1').matchAll(pemBlock)].map(
+    ([, base64 = '']) => new X509Certificate(Buffer.from(base64, 'base64')),
+  )
+
+/** PEM of a single certificate in DER, such as `.cer` files of Windows; undefined for another file. */
+function pemOfDer(file: Buffer): Buffer | undefined {
+  try {
+    return Buffer.from(String(new X509Certificate(file)))
+  } catch {
+    return undefined
+  }
+}
+
+/** Chain of the key's certificate in PEM, in order: files often begin with an intermediate certificate or the root. */
+function orderedChain(file: Buffer, key: KeyObject): string {
+  const certificates = certificatesIn(file)
+  if (certificates.length === 0) {
+    throw new Error('no certificate')
+  }
+  const leaf = certificates.find((each) => each.checkPrivateKey(key))
+  if (!leaf) {
+    throw new Error('key values mismatch')
+  }
+  return chainOf(leaf, certificates).join('')
+}
+
+/** Encoded object identifier of signed data in PKCS #7. */
+const pkcs7 = Buffer.from('2a864886f70d010702', 'hex')
+/** Bytes from the start of a file within which its type stands. */
+const headBytes = 32
+
 /** Larger keys would block the event loop on each connection: 8,192 bits take 30 ms. */
 const mostKeyBits = 8_192
 
 /** Reads and decrypts the source. Throws an CustomCertificateError for a missing file or key, or an OpenSSL error. */
-async function openSource(source: CustomSource): Promise<{ cert: string | Buffer; key: KeyObject }> {
+async function openSource(source: CustomSource): Promise<{ cert: string; key: KeyObject }> {
   const isFile = 'certificatePath' in source
   const { password } = source
-  const cert = isFile ? await read(source.certificatePath, 'certificate file') : source.content
-  if (!isPem(cert)) {
-    return await openPfx(cert, password)
+  const file = isFile ? await read(source.certificatePath, 'certificate file') : source.content
+  const cert = isPem(file) ? file : pemOfDer(file)
+  if (!cert) {
+    if (file.subarray(0, headBytes).includes(pkcs7)) {
+      throw new Error('pkcs7')
+    }
+    return await openPfx(file, password)
   }
   const keyPath = isFile ? source.keyPath : undefined
   const key = keyPath === undefined ? cert : await read(keyPath, 'key file')
@@ -67,7 +105,8 @@ async function openSource(source: CustomSource): Promise<{ cert: string | Buffer
         : `${keyPath} contains no PEM key.`,
     )
   }
-  return { cert, key: await openPemKey(key, password) }
+  const opened = await openPemKey(key, password)
+  return { cert: orderedChain(cert, opened), key: opened }
 }
 
 /** Certificate and key without a password, so that TLS does not decrypt the key again. */
@@ -81,6 +120,7 @@ async function contextOf(source: CustomSource): Promise<SecureContextOptions> {
 
 /** Explains OpenSSL errors. */
 const reasons: readonly [RegExp, string][] = [
+  [/pkcs7/, 'it is a PKCS #7 file, which cannot hold a key. Export it as PEM, or with its key as PFX.'],
   [/too many rounds/i, 'its password takes too long to check. Export it again, with fewer iterations.'],
   [/too large/i, 'its key is too large. Use a key of 4,096 bits or fewer.'],
   [/mac verify failure|bad decrypt/i, 'the password is wrong. Correct it.'],

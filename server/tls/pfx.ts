@@ -40,7 +40,7 @@ async function openBags(bagsOfFile: Element, password: Password, found: Found): 
 }
 
 /** Orders a chain: the leaf first, then its issuers, as far as the file contains them. */
-function chainOf(leaf: X509Certificate, certificates: readonly X509Certificate[]): X509Certificate[] {
+export function chainOf(leaf: X509Certificate, certificates: readonly X509Certificate[]): X509Certificate[] {
   const chain = [leaf]
   for (;;) {
     const last = chain.at(-1)

@@ -1,4 +1,5 @@
-import { createHash, createPublicKey, verify, X509Certificate } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { createHash, createPublicKey, generateKeyPairSync, verify, X509Certificate } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ServerTls, type IdentityStore, type StoredIdentity } from '../../../server/tls/server-tls.ts'
@@ -228,7 +229,21 @@ describe('a custom certificate', () => {
     expect([tls.certificate().source, tls.serverPin()]).toEqual(['authority', before])
   })
 
+  test('is served in the right order from a file that begins with its issuer, and from DER', async () => {
+    const { tls } = await opened()
+    const other = await otherAuthority()
+    const { cert, key } = await other.issue(['rdm.example.org'])
+    const { mixed, der, pem } = await filesOf({ mixed: other.pem + cert, der: '', pem: key })
+    await writeFile(der, new X509Certificate(cert).raw)
+    for (const certificatePath of [mixed, der]) {
+      expect(await tls.useCustom({ certificatePath, keyPath: pem })).toBeNull()
+      expect(tls.certificate()).toMatchObject({ source: 'own', names: ['rdm.example.org'], problem: null })
+    }
+  })
+
   test.each([
+    ['the key is of another kind than the certificate', /the key does not match the certificate/],
+    ['the file is PKCS #7', /it is a PKCS #7 file, which cannot hold a key/],
     ['there is no file', /cannot be read: there is no such file/],
     ['the key belongs to another certificate', /the key does not match the certificate/],
     ['there is no key', /There is no key in .*\. Add the key file/],
@@ -251,9 +266,16 @@ describe('a custom certificate', () => {
       old: old.cert + old.key,
       early: early.cert + early.key,
       text: 'hello',
+      rsa: '',
+      p7b: '',
     })
     const pfx = pfxOf(files.crt, files.key, 'right')
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+    await writeFile(files.rsa, rsa.export({ type: 'pkcs8', format: 'pem' }))
+    execFileSync('openssl', 'crl2pkcs7 -nocrl -outform der -certfile'.split(' ').concat(files.crt, '-out', files.p7b))
     const given = {
+      'the key is of another kind than the certificate': { certificatePath: files.crt, keyPath: files.rsa },
+      'the file is PKCS #7': { certificatePath: files.p7b, keyPath: files.key },
       'there is no file': { certificatePath: `${files.crt}.gone` },
       'the key belongs to another certificate': { certificatePath: files.crt, keyPath: files.other },
       'there is no key': { certificatePath: files.crt },

@@ -67,6 +67,17 @@ const numbersFirst = (addresses: readonly string[]): string[] => {
   return origins.toSorted((one, other) => Number(isNumber(other)) - Number(isNumber(one)))
 }
 
+/** Maximum length of a DNS label in UTF-8; a longer label cannot be encoded. */
+const mostLabelBytes = 63
+
+/** DNS label with a suffix; the name is cut between characters. */
+export function labelOf(name: string, suffix: string): string {
+  const encoder = new TextEncoder()
+  const room = mostLabelBytes - encoder.encode(suffix).length
+  const { read } = encoder.encodeInto(name, new Uint8Array(room))
+  return name.slice(0, read) + suffix
+}
+
 /**
  * Announces the server by mDNS. The name ends in two words of the fingerprint, so that servers with the same host name
  * differ.
@@ -81,7 +92,7 @@ async function announce(app: App) {
   }
   const tls = await app.tls()
   const { words, hex } = fingerprintOf(tls.authorityPin)
-  const name = `${serverName().replaceAll('.', '-').slice(0, 40)} (${words.slice(0, 2).join(' ')})`
+  const name = labelOf(serverName().replaceAll('.', '-'), ` (${words.slice(0, 2).join(' ')})`)
   const facts: AnnouncedFacts = {
     authority: tls.authorityPin,
     name: serverName(),

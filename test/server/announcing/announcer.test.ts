@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram'
 import { Bonjour, type Service } from 'bonjour-service'
 import { onTestFinished, expect, test } from 'vitest'
 import { createAnnouncer, type Announcement } from '../../../server/announcing/announcer.ts'
+import { labelOf } from '../../../server/services/network/serving.ts'
 import { createTestLog } from '../../support/log.ts'
 import { freeUdpPort } from '../../support/ports.ts'
 import { steady, until } from '../../support/until.ts'
@@ -65,6 +66,15 @@ test('a service is discovered with its port, its host and its facts', async () =
     txt: { authority: 'sha256//x', name: 'office' },
   })
   expect([ours.problem, log.lines]).toEqual([null, []])
+})
+
+test('a long name that is not Latin is cut between characters, to the 63 bytes of DNS, and discovered', async () => {
+  const { announcer, found, sees } = await network()
+  const name = labelOf('設定サーバー'.repeat(8), ' (amber falcon)')
+  expect(name).toBe(`${'設定サーバー'.repeat(3).slice(0, 16)} (amber falcon)`)
+  expect(labelOf('😀'.repeat(20), ' (a)')).toBe(`${'😀'.repeat(14)} (a)`)
+  announcer().announce({ ...announcement, name }, ['127.0.0.1'])
+  await sees(() => found.has(name))
 })
 
 test('a withdrawn service disappears at once', async () => {

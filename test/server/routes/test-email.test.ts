@@ -81,7 +81,7 @@ describe('a failing mail server', () => {
   })
 
   test('that closes the connection is named as the cause', async () => {
-    const mail = await useMailServer({ onConnect: (session, callback) => callback(new Error('Go away')) })
+    const mail = await useMailServer({ onConnect: (_session, callback) => callback(new Error('Go away')) })
     expect((await refusalWith(mail.settings)).message).toContain('Go away')
   })
 

@@ -1,5 +1,7 @@
 import type { StopReason } from '../shared/dtos/device-commands.ts'
 import type { WrongIdentityDto } from '../shared/server-identity.ts'
+import { randomUUID } from 'node:crypto'
+import type { EnrollAnew } from '../shared/dtos/enroll-anew.ts'
 import { bestEffort } from './base/best-effort.ts'
 import { createCapabilities } from './capabilities/index.ts'
 import { systemClock, wait, type Clock } from './base/clock.ts'
@@ -7,7 +9,7 @@ import type { Options } from './base/config.ts'
 import { AgentConnection } from './link/connection.ts'
 import { createFactsReader } from './device/facts.ts'
 import { identityFrom } from './trust/identity.ts'
-import { createLog } from './base/log.ts'
+import { createLog, type Log } from './base/log.ts'
 import { logFile } from './device/log-file.ts'
 import { pathsFor } from './platform/paths.ts'
 import { ensureRegistered } from './link/registration.ts'
@@ -37,8 +39,32 @@ async function reasonOfSignal(isUpdating: boolean, clock: Clock): Promise<StopRe
   return (await Promise.race([reason, wait(clock, announceMs)])) ?? 'Stopped'
 }
 
+/** Starts the uninstaller in a process that outlives this one, because the uninstaller stops this process. */
+function uninstallSelf(options: Options, log: Log, stop: () => Promise<void>): void {
+  platform.processes
+    .startOutliving(programArguments('uninstall', options))
+    .then(stop, (error: unknown) => log.error({ error }, 'The uninstaller did not start'))
+}
+
+function onStopSignal(log: Log, handle: () => void): void {
+  const handleSignal = (signal: string) => {
+    log.info({ signal }, 'Stopping')
+    handle()
+  }
+  process.once('SIGTERM', handleSignal).once('SIGINT', handleSignal)
+}
+
 /** Serves in the foreground until a signal, or until the server requests uninstallation. */
 export async function run(options: Options): Promise<void> {
+  const { deviceId: _, ...later } = options
+  let isAgain = await serve(options)
+  while (isAgain) {
+    isAgain = await serve(later)
+  }
+}
+
+/** Serves until the connection is stopped. Returns true if this machine was enrolled anew and serves again. */
+async function serve(options: Options): Promise<boolean> {
   const paths = pathsFor(options)
   const readFacts = createFactsReader()
   const describe = async (settings: Settings) => describeDevice(idsOf(settings), await readFacts())
@@ -60,6 +86,7 @@ export async function run(options: Options): Promise<void> {
     const clock = systemClock
 
     let isFirstAnswer = true
+    let isEnrolledAnew = false
     let loseTouch = () => {}
     const reporter: Reporter = new Reporter({
       clock,
@@ -89,14 +116,16 @@ export async function run(options: Options): Promise<void> {
       access,
       server: () => connection.server,
       report: () => reporter.report(),
-      uninstall() {
-        // The uninstaller stops this process, so it runs in one that outlives it.
-        platform.processes.startOutliving(programArguments('uninstall', options)).then(
-          () => stop('Uninstall'),
-          (error: unknown) => log.error({ error }, 'The uninstaller did not start'),
-        )
-      },
+      enrollAnew: (key) =>
+        void enrollAnew(key).catch((error: unknown) => log.error({ error }, 'Enrolling as a new device failed')),
+      uninstall: () => uninstallSelf(options, log, () => stop('Uninstall')),
     })
+    const enrollAnew = async (key: EnrollAnew) => {
+      const asNewDevice = { ...options, ...key, deviceId: randomUUID() }
+      await ensureRegistered(paths, asNewDevice, describe, { always: true, say })
+      isEnrolledAnew = true
+      await stop('Stopped')
+    }
     const connection: AgentConnection = new AgentConnection({
       access,
       clock,
@@ -124,14 +153,11 @@ export async function run(options: Options): Promise<void> {
       capabilities.stop()
       await connection.stop()
     }
-    const handleSignal = (signal: string) => {
-      log.info({ signal }, 'Stopping')
-      void reasonOfSignal(capabilities.isUpdating(), clock).then(stop)
-    }
-    process.once('SIGTERM', handleSignal).once('SIGINT', handleSignal)
+    onStopSignal(log, () => void reasonOfSignal(capabilities.isUpdating(), clock).then(stop))
     log.info({ version: agentVersion, deviceId, serverUri: access.origin }, 'Farhand agent started')
     setState('connecting')
     await connection.run()
+    return isEnrolledAnew
   } finally {
     await telemetry?.stop(flushLimitMs)
     release()

@@ -313,7 +313,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
         batches: ['agents', 'devices', 'remote'],
         health: ['appliance', 'backup', 'devices'],
         updates: ['agents', 'backup', 'people', 'rights'],
-        agents: ['devices', 'organization', 'rights'],
+        agents: ['agent-calls', 'devices', 'organization', 'rights'],
         remote: ['agent-calls', 'people'],
         devices: ['agent-calls', 'organization', 'rights'],
         appliance: ['network', 'people', 'rights'],

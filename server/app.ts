@@ -43,6 +43,7 @@ import { startNetwork } from './services/network/serving.ts'
 import { endForbiddenSessions } from './services/agent-calls/remote-sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
 import { rescue } from './services/people/rescue.ts'
+import { restoreTwoMachines } from './services/agents/two-machines.ts'
 import { startPresence } from './services/devices/presence.ts'
 import { pushRightsChanges } from './services/rights/pushed-changes.ts'
 import { followTrial } from './services/updates/trial.ts'
@@ -107,6 +108,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(app.clockWatch.start(app.clock, (sleep) => noteSleep(app, sleep)))
   await beginRun(app)
   onStop(() => endRun(app))
+  await restoreTwoMachines(app)
   onStop(await startPresence(app))
   onStop(
     await openControlChannel({

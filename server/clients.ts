@@ -7,6 +7,8 @@ import type { Principal } from './principal.ts'
 export interface AgentClients {
   send(connectionId: string): HubClientSender<typeof agentHub>
   invoke(connectionId: string, signal?: AbortSignal): HubClientInvoker<typeof agentHub>
+  /** Remote address of the agent; empty after it has disconnected. */
+  addressOf(connectionId: string): string
   /** Scheme and host by which the agent reaches this server; undefined after it has disconnected. */
   originOf(connectionId: string): string | undefined
   /** Drops the connection; the agent may reconnect. */

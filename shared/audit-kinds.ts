@@ -168,6 +168,10 @@ export const auditKinds = {
   'settings.server-alert-changed': kind('settings', 'changed the server-wide notice'),
 
   'device.registered': kind('device', 'registered {device} with an installer key', { details: ['isNew'] }),
+  'device.two-machines': kind('device', 'saw two machines with the identity of {device}', { details: ['addresses'] }),
+  'device.machine-kept': kind('device', 'chose which machine keeps the identity of {device}', {
+    details: ['machine', 'addresses'],
+  }),
   'device.note-added': kind('device', 'wrote a note about {device}'),
   'device.note-changed': kind('device', 'changed a note about {device}'),
   'device.note-deleted': kind('device', 'deleted a note of {author} about {device}', { details: ['author'] }),

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { DtoWrapper } from '../../shared/dtos/device-commands.ts'
+import { EnrollAnew, enrollAnewType } from '../../shared/dtos/enroll-anew.ts'
 import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
 import {
   EndCommand,
@@ -70,6 +71,13 @@ class Tail {
   }
 }
 
+interface CommandsDependencies {
+  clock: Clock
+  log: Log
+  /** Enrolls this machine as a new device. */
+  enrollAnew?: (key: EnrollAnew) => void
+}
+
 /** Runs commands from the server without a terminal, as for batches on many devices. */
 export class Commands {
   readonly #clock: Clock
@@ -77,11 +85,13 @@ export class Commands {
   /** Functions that end a run, by the run's id. */
   readonly #running = new Map<string, (by: CommandEndDto['endedBy']) => void>()
 
+  readonly #enrollAnew: CommandsDependencies['enrollAnew']
   #noteUnknownAt = -Infinity
 
-  constructor({ clock, log }: { clock: Clock; log: Log }) {
+  constructor({ clock, log, enrollAnew }: CommandsDependencies) {
     this.#clock = clock
     this.#log = log
+    this.#enrollAnew = enrollAnew
   }
 
   /** Runs a command and returns its result when the command has ended; returns null for any other message. */
@@ -91,6 +101,11 @@ export class Commands {
     }
     if (dtoType === endCommandType) {
       this.#running.get(EndCommand.parse(readPayload(payload)).runId)?.('request')
+      return null
+    }
+    if (dtoType === enrollAnewType) {
+      this.#log.warn({}, 'Another machine keeps the identity of this device: enrolling as a new device')
+      this.#enrollAnew?.(EnrollAnew.parse(readPayload(payload)))
       return null
     }
     if (this.#clock.monotonic() >= this.#noteUnknownAt) {

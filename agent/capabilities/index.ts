@@ -1,5 +1,6 @@
 import type { HubClientHandlers } from '../../shared/contract/hub.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
+import type { EnrollAnew } from '../../shared/dtos/enroll-anew.ts'
 import { Commands } from './commands.ts'
 import { Desktops } from './desktops.ts'
 import { fileHandlers } from './files.ts'
@@ -32,6 +33,8 @@ interface CapabilityDependencies {
   report: () => Promise<void>
   /** Removes this agent from the device. */
   uninstall: () => void
+  /** Enrolls this machine as a new device, because another machine keeps its identity. */
+  enrollAnew: (key: EnrollAnew) => void
 }
 
 /** Creates the handlers for the server's requests, and the lifecycle functions of all capabilities. */
@@ -86,7 +89,7 @@ export function createCapabilities({
     relay: (websocketUri) => access.relay(websocketUri),
   })
   const vnc = new Vnc({ log, access, ...(allowedPorts && { allowedPorts }) })
-  const commands = new Commands({ clock, log })
+  const commands = new Commands({ clock, log, enrollAnew: ask.enrollAnew })
 
   const handlers: HubClientHandlers<typeof agentHub> = {
     CreateTerminalSession: (id, viewer) => terminals.create(id, viewer),

@@ -140,6 +140,11 @@ const causes: Record<AbsenceCause, CauseTexts> = {
     why: 'It connects with another organization than the one it belongs to, so it is rejected.',
     hint: 'Run the install command of the correct organization on it again.',
   },
+  'two-machines': {
+    title: 'Two machines use the identity of this device',
+    why: 'The folder of its agent was copied, or a machine was cloned. Both connect as this device, so it takes no commands until you choose which of them it is.',
+    hint: 'The other machine becomes a new device in the list. If nobody copied this machine, somebody may have stolen its key: run the install command on it again.',
+  },
   'server-down': {
     title: 'The device has not come back since this server was down',
     soon: { minutes: 2, title: 'The device has not reconnected yet: this server was down' },
@@ -183,6 +188,7 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
   'refused-key': (address) => `A connection from ${address} used another key.`,
   'refused-clock': (address) => `A connection from ${address} had a wrong time.`,
   'refused-tenant': (address) => `A connection from ${address} named another organization.`,
+  'two-machines': () => 'Two machines reported in turns, with different facts.',
   woken: () => 'A magic packet was sent.',
   'wrong-identity': (seen) =>
     `The agent reached another server instead of this one, and sent it nothing. At ${visibleName(seen)}.`,
@@ -260,6 +266,12 @@ export const visit = {
     mayNotWake: 'You do not have permission to wake it.',
     lastWake: (names: readonly string[], more: number) => `The last magic packet was sent by ${listed(names, more)}`,
     failed: 'The reason could not be loaded.',
+    machines: 'Which machine is this device?',
+    machine: (name: string, os: string) => `${visibleName(name)}, ${visibleName(os)}`,
+    hardware: (processors: number, memory: string) => `${count(processors, 'processor', 'processors')}, ${memory}`,
+    keep: 'This one stays',
+    kept: 'The machine that stays reconnects within a minute.',
+    mayNotChoose: 'You need the right to remove this device to choose.',
   },
 
   stranger: {

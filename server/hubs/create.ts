@@ -104,6 +104,7 @@ export function createHubServers({ clock, log, detailedErrors, unprovedInput }: 
         invoke: (connectionId, signal) => invokerOf(agents.clients, connectionId, signal),
         originOf: (connectionId) =>
           (agents.connections.get(connectionId)?.caller.principal as AgentOrigin | undefined)?.origin,
+        addressOf: (connectionId) => agents.connections.get(connectionId)?.caller.remoteAddress ?? '',
         disconnect: (connectionId) => agents.connections.get(connectionId)?.abort({ allowReconnect: true }),
       },
       viewer: {

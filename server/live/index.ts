@@ -12,6 +12,7 @@ import { Heartbeats } from './heartbeats.ts'
 import { PageTickets } from './page-tickets.ts'
 import { Presence } from './presence.ts'
 import { RemoteSessions } from './remote-sessions.ts'
+import { SharedIdentities } from './shared-identities.ts'
 import { RunningBatches } from './running-batches.ts'
 import { RunningUploads } from './running-uploads.ts'
 import { RunningWork } from './running-work.ts'
@@ -35,6 +36,7 @@ export interface Live {
   presence: Presence
   remoteSessions: RemoteSessions
   runningUploads: RunningUploads
+  sharedIdentities: SharedIdentities
   runningWork: RunningWork
   signInAttempts: SignInAttempts
   updateProgress: UpdateProgress
@@ -67,6 +69,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   remoteSessions: new RemoteSessions(),
   runningUploads: new RunningUploads(),
   runningWork: new RunningWork(log),
+  sharedIdentities: new SharedIdentities(clock),
   signInAttempts: new SignInAttempts(),
   updateProgress: new UpdateProgress(),
   usedCeremonies: new UsedCeremonies(),

@@ -1,6 +1,7 @@
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { devicePermissionsOf, deviceRight } from '../policies/device.ts'
 import { deviceAgent } from '../services/agents/make.ts'
+import { keepMachine } from '../services/agents/two-machines.ts'
 import { absenceOf } from '../services/devices/absence.ts'
 import { dismissStranger } from '../services/devices/evidence.ts'
 import { loadOf } from '../services/devices/load.ts'
@@ -28,6 +29,7 @@ export const applianceDeviceRoutes = implement(applianceDevices, {
   }),
   absence: (call, { device }) => absenceOf(call, device),
   dismissWrongIdentity: (call, { device, body }) => dismissStranger(call, device, Date.parse(body.at)),
+  keepMachine: (call, { device, body }) => keepMachine(call, device, body.machineId),
   load: ({ app }, { device }) => loadOf(app, device),
   groups: async (call, { device }) => ({ items: await groupsOf(call, device) }),
   terminals: (call, { device }) => ({ items: terminalsOf(call, device).map(presentTerminal) }),

@@ -72,6 +72,17 @@ export const applianceDevices = defineRoutes('DevicePages', {
     response: z.void(),
     status: 204,
   },
+  keepMachine: {
+    method: 'POST',
+    path: '/api/appliance/v1/devices/:deviceId/machines/choice',
+    summary: 'Choose which of two machines keeps the identity of a device; the other one is enrolled as a new device',
+    access: { permission: 'device.delete', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params,
+    body: z.object({ machineId: z.string().max(64).describe('Of `machines`.') }).meta({ id: 'KeepMachineDto' }),
+    response: z.void(),
+    status: 204,
+  },
   load: {
     method: 'GET',
     path: '/api/appliance/v1/devices/:deviceId/load',

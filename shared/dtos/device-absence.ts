@@ -16,6 +16,7 @@ export const absenceCauses = {
   'refused-key': 'Somebody connects as this device with another key than the stored one.',
   'refused-clock': 'The device connects, and its clock is too far off.',
   'refused-tenant': 'The device connects as a device of another tenant.',
+  'two-machines': 'Two machines use the identity of the device, so this server takes no commands for either.',
   'server-down': 'This server was down, and the device has not come back since.',
   'server-asleep': 'The computer of this server was asleep, and the device has not come back since.',
   'server-ended': 'This server ended the connection, and the device has not come back since.',
@@ -42,6 +43,7 @@ const evidenceKinds = [
   'refused-key',
   'refused-clock',
   'refused-tenant',
+  'two-machines',
   'woken',
   'wrong-identity',
   'update-refused',
@@ -56,6 +58,16 @@ const NeighbourDto = dto('DeviceNeighbourDto', {
   id: deviceId,
   name: z.string().describe('Its alias, else its name.'),
   isSameSubnet: z.boolean().describe('The first 24 bits of both local addresses are the same.'),
+})
+
+const MachineDto = dto('DeviceMachineDto', {
+  id: z.string().describe('To choose it by.'),
+  name: z.string(),
+  osDescription: z.string(),
+  processorCount: z.number(),
+  totalMemory: z.number().describe('GiB.'),
+  macAddresses: z.array(z.string()),
+  addresses: z.array(z.string()).describe('Local ones, and last the one that this server sees.'),
 })
 
 /** Start and cause of a device's absence, the evidence, and the devices that could wake it. */
@@ -79,6 +91,9 @@ export const DeviceAbsenceDto = dto('DeviceAbsenceDto', {
       }),
     )
     .describe('Oldest first. For an online device: only servers that recently answered in place of this one.'),
+  machines: z
+    .array(MachineDto)
+    .describe('The two machines that use the identity of the device, until one of them is chosen; else empty.'),
   neighbours: z
     .array(NeighbourDto)
     .describe('Devices that are online and would send a magic packet, of those that the caller may read.'),

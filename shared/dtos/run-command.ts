@@ -5,7 +5,7 @@ import { dto, id } from '../contract/fields.ts'
  * Messages between this server and this product's agent inside `ReceiveDto`; agents of other makes ignore them. Only
  * the server sends types with this prefix: such messages of viewers are rejected.
  */
-const reservedPrefix = 'appliance.'
+export const reservedPrefix = 'appliance.'
 export const runCommandType = `${reservedPrefix}run-command`
 export const endCommandType = `${reservedPrefix}end-command`
 

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import { startChild } from '../../scripts/simulate/child-program.ts'
 
@@ -32,6 +32,12 @@ export const startAgentAs = (uid: number, home: string, ...args: string[]) =>
       env: { PATH: process.env['PATH'], HOME: home },
     }),
   )
+
+/** Starts the agent on a machine of another name; requires root. */
+export const startAgentOn = (name: string, ...args: string[]): RunningAgent => {
+  const command = ['--uts', 'sh', '-c', `hostname ${name}; exec "$@"`, 'sh', process.execPath, main, ...args]
+  return followed(spawn('unshare', command, { stdio: piped, cwd: '/' }))
+}
 
 function followed(child: ChildProcess): RunningAgent {
   const ended: Ended = { status: null, stdout: '', stderr: '' }

@@ -132,6 +132,15 @@ function endSession(app: App, session: RemoteSession, reason: string): void {
   session.stop(reason)
 }
 
+/** Ends all sessions on a device. */
+export function endSessionsOf(app: App, deviceId: string, reason: string): void {
+  for (const session of app.remoteSessions) {
+    if (session.deviceId === deviceId) {
+      endSession(app, session, reason)
+    }
+  }
+}
+
 export const forbiddenReason = 'The right to this session, or the credential that opened it, has ended.'
 
 /**

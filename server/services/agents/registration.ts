@@ -19,6 +19,7 @@ import { rightOf } from '../../policies/rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { publicAddress } from '../../mirrors/fleet/fleet.ts'
 import { checkInstallerKey } from './installer-keys.ts'
+import { forgetTwoMachines } from './two-machines.ts'
 import { checkMayFill, joinGroups, placementFor } from './placements.ts'
 import { replaceDeviceTags } from '../devices/tags.ts'
 
@@ -214,6 +215,7 @@ export async function registerDevice(
   }
   await admit(app, request, remoteAddress)
   const { key } = await storeAdmitted(app, request, remoteAddress)
+  await forgetTwoMachines(app, device.id)
   // Registering again ends the device's present connection, also with an unchanged key.
   app.hubs.agent.disconnect(app.fleet.get(device.id)?.connectionId ?? '')
   app.log.info({ actor: actorOfInstallerKey(key, remoteAddress), deviceId: device.id }, 'A device registered.')

@@ -10,6 +10,7 @@ import { noteReport } from '../devices/presence.ts'
 import { publicAddress } from '../../mirrors/fleet/fleet.ts'
 import { presentDevice } from '../../presenters/device.ts'
 import { makeOf } from './make.ts'
+import { problemOfTwo } from './two-machines.ts'
 
 /** Hub connection of an update. */
 export interface UpdateOrigin {
@@ -127,6 +128,10 @@ async function store(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin
   if (reason !== undefined) {
     noteRefusal(app, known, 'tenant', from.remoteAddress)
     return refuse(reason)
+  }
+  const two = known && (await problemOfTwo(app, known, report, from))
+  if (two !== undefined) {
+    return refuse(two)
   }
   const device = await app.fleet.report(id, report, from)
   if (!device) {

@@ -50,7 +50,7 @@ interface Absence {
 }
 
 type Relevant = {
-  [Kind in Exclude<keyof Evidence, 'wake' | 'stranger' | 'strangerRead' | 'updateRefused'>]-?:
+  [Kind in Exclude<keyof Evidence, 'wake' | 'stranger' | 'strangerRead' | 'updateRefused' | 'twoMachines'>]-?:
     | Evidence[Kind]
     | undefined
 }
@@ -127,6 +127,10 @@ async function sleepThatEnded(app: App, { at, by }: Ending): Promise<Sleep | und
 
 async function explain(app: App, device: DeviceState, all: Evidence): Promise<Absence> {
   const since = device.lastSeen
+  if (app.sharedIdentities.rivals.has(device.id)) {
+    const at = all.twoMachines?.at ?? since
+    return { cause: 'two-machines', found: [{ kind: 'two-machines', at }] }
+  }
   const evidence = relevant(all, since)
   const found = foundIn(evidence)
   const cause = causeOf(evidence)
@@ -185,6 +189,7 @@ export async function absenceOf({ app, principal }: Call, device: DeviceState): 
   const connectedAt = app.presence.connectedAt(device.id)
   const { cause, found } = isOnline ? { cause: null, found: [] } : await explain(app, device, evidence)
   const { wake } = evidence
+  const rivals = app.sharedIdentities.rivals.get(device.id) ?? []
   const woken = wake && (isOnline || wake.at >= device.lastSeen) ? [{ kind: 'woken' as const, at: wake.at }] : []
   const strangers = strangersIn(evidence, app.clock.now())
   const refusals = refusedUpdateIn(evidence, connectedAt)
@@ -199,6 +204,11 @@ export async function absenceOf({ app, principal }: Call, device: DeviceState): 
     evidence: [...found, ...(isOnline ? [] : woken), ...strangers, ...refusals]
       .toSorted((one, other) => one.at - other.at)
       .map(({ kind, at, detail = '' }: Found) => ({ kind, at: instant(at), detail })),
+    machines: rivals.map(({ macAddresses, addresses, ...machine }) => ({
+      ...machine,
+      macAddresses: [...macAddresses],
+      addresses: [...addresses],
+    })),
     neighbours: readable
       .toSorted((one, other) => Number(other.isSameSubnet) - Number(one.isSameSubnet))
       .slice(0, neighborsShown),

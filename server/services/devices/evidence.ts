@@ -1,6 +1,7 @@
 import type { StopReason } from '../../../shared/dtos/device-commands.ts'
 import type { App, Call } from '../../call.ts'
 import type { Ending } from '../../live/presence.ts'
+import type { Rivals } from '../../live/shared-identities.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
 /** Reason of a rejected device update: a wrong key, a wrong clock, or a wrong tenant. */
@@ -24,6 +25,8 @@ export interface Evidence {
   strangerRead?: { at: number }
   /** Agent's reason to reject the offered update; null removes the reason. */
   updateRefused?: { at: number; reason: string } | null
+  /** Two machines with the identity of the device, and the one that was chosen to keep it. */
+  twoMachines?: { at: number; rivals: Rivals; keptId?: string } | null
   /** Magic packet sent by neighbors. */
   wake?: { at: number; neighbourIds: string[] }
 }
@@ -38,7 +41,7 @@ const batchOptions = {
   key: ({ deviceId }: { deviceId: string; evidence: Evidence }) => deviceId,
 }
 
-const store = ({ database }: App, deviceId: string, evidence: Evidence) =>
+export const storeEvidence = ({ database }: App, deviceId: string, evidence: Evidence): Promise<unknown> =>
   database.batch(batchOptions).run({ deviceId, evidence })
 
 /**
@@ -47,7 +50,7 @@ const store = ({ database }: App, deviceId: string, evidence: Evidence) =>
  */
 export async function noteEvidence(app: App, deviceId: string, evidence: Evidence): Promise<void> {
   try {
-    await store(app, deviceId, evidence)
+    await storeEvidence(app, deviceId, evidence)
   } catch (error) {
     app.log.warn({ err: error, deviceId }, 'Evidence about an absence could not be stored.')
   }
@@ -61,7 +64,7 @@ export async function evidenceOf({ models, presence }: App, deviceId: string): P
 
 /** Dismisses impostor reports until `at`, in ms since 1970; later impostors are reported again. */
 export async function dismissStranger({ app, actor }: Call, { id }: DeviceState, at: number): Promise<void> {
-  await store(app, id, { strangerRead: { at: Math.min(at, app.clock.now()) } })
+  await storeEvidence(app, id, { strangerRead: { at: Math.min(at, app.clock.now()) } })
   app.log.info({ deviceId: id, actor }, 'A report of a wrong identity was dismissed.')
 }
 

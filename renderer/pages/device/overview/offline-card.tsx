@@ -11,6 +11,7 @@ import { exactTime, moment } from '../../../strings/format.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useVisit } from '../visit.ts'
 import { titleOf } from './absence-title.ts'
+import { RivalMachines } from './rival-machines.tsx'
 import classes from './overview.module.css'
 
 const texts = t.visit.absence
@@ -91,8 +92,10 @@ export function OfflineCard() {
         {data && cause && (
           <>
             <p>{cause.why}</p>
+            <RivalMachines machines={data.machines} />
             <h3>{texts.tryTitle}</h3>
-            {obstacle === undefined ? <WakeAdvice absence={data} /> : cause.hintWithoutWake && <p>{obstacle}</p>}
+            {data.cause !== 'two-machines' &&
+              (obstacle === undefined ? <WakeAdvice absence={data} /> : cause.hintWithoutWake && <p>{obstacle}</p>)}
             <p>{(obstacle !== undefined && cause.hintWithoutWake) || cause.hint}</p>
             {data.evidence.length > 0 && (
               <>

@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { startAgentOn } from '../agent/agent-process.ts'
+import { temporaryFolder } from '../agent/support.ts'
+import { installerKey, TestAgent } from '../support/agent.ts'
+import { connectViewer } from '../support/hub-client.ts'
+import { addMember } from '../support/people.ts'
+import { useTestServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const refusal = expect.stringContaining('Two machines use the identity of this device')
+
+async function enrolled() {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const device = new TestAgent(owner.tenantId)
+  await device.register(owner, await installerKey(owner))
+  const params = { deviceId: device.id }
+  return {
+    server,
+    owner,
+    device,
+    params,
+    isOnline: async () => (await owner.devices.get({ params })).isOnline,
+    absence: () => owner.applianceDevices.absence({ params }),
+    auditKinds: async () => (await server.rows('SELECT kind FROM audit_events')).map(({ kind }) => kind as string),
+  }
+}
+
+/** Connects a machine that has the identity of a device, and reports whenever it is asked. */
+async function machine(server: TestServer, device: TestAgent, facts: { name: string; macAddresses: string[] }) {
+  const answers: (string | null | undefined)[] = []
+  const messages: { dtoType: string | number }[] = []
+  const report = async (): Promise<void> => {
+    const answer = await agent.UpdateDeviceSigned(device.signed(device.report(facts)))
+    answers.push(answer.isSuccess ? null : answer.reason)
+  }
+  const agent = await device.open(server.url, {
+    RefreshDeviceInfo: () => void report().catch(() => undefined),
+    ReceiveDto: (message) => {
+      messages.push(message)
+      return null
+    },
+  })
+  await report()
+  return { ...agent, report, answers, messages }
+}
+
+const original = { name: 'office', macAddresses: ['020000000001'] }
+const copy = { name: 'copy-of-office', macAddresses: ['020000000002'] }
+
+/** Returns a device whose two machines were noticed; both connections are closed. */
+async function withTwo() {
+  const scene = await enrolled()
+  const { server, device, isOnline } = scene
+  const machines = [await machine(server, device, original), await machine(server, device, copy)]
+  await until(async () => !(await isOnline()))
+  await Promise.all(machines.map(({ connection }) => connection.stop()))
+  const idOf = async (name: string) => (await scene.absence()).machines.find((each) => each.name === name)!.id
+  return { ...scene, idOf }
+}
+
+test('two machines with one identity are noticed at once: neither is asked anything, and both are told', async () => {
+  const { server, owner, device, absence, auditKinds, isOnline } = await withTwo()
+  for (const facts of [original, copy]) {
+    const { answers } = await machine(server, device, facts)
+    expect(answers).toEqual([refusal])
+  }
+  const { cause, machines } = await absence()
+  expect(cause).toBe('two-machines')
+  expect(machines.map(({ name }) => name).toSorted()).toEqual(['copy-of-office', 'office'])
+  expect(await auditKinds()).toContain('device.two-machines')
+  const viewer = await connectViewer(owner)
+  const answer = await viewer.SendPowerStateChange2({ deviceId: device.id, changeType: 1 })
+  expect(answer.isSuccess).toBe(false)
+  expect(await isOnline()).toBe(false)
+})
+
+test('one choice lets a machine stay; the other one is refused, and gets a key to enroll with as a new device', async () => {
+  const { server, owner, device, params, idOf, isOnline, absence, auditKinds } = await withTwo()
+  const choose = (machineId: string) => owner.applianceDevices.keepMachine({ params, body: { machineId } })
+  await expect(choose('none')).rejects.toMatchObject({ status: 404 })
+  await choose(await idOf('office'))
+  await expect(choose('none')).rejects.toMatchObject({ status: 409 })
+  const second = await machine(server, device, copy)
+  expect(second.answers).toEqual([expect.stringContaining('Another machine keeps the identity')])
+  await until(() => second.messages.length > 0)
+  expect(second.messages).toMatchObject([{ dtoType: 'appliance.enroll-anew' }])
+  expect(await isOnline()).toBe(false)
+  const first = await machine(server, device, original)
+  expect(first.answers).toEqual([null])
+  expect(await isOnline()).toBe(true)
+  await second.report().catch(() => undefined)
+  expect(await isOnline()).toBe(true)
+  expect(await absence()).toMatchObject({ cause: null, machines: [] })
+  expect(await auditKinds()).toContain('device.machine-kept')
+})
+
+test('a restart of the server forgets neither the two machines nor the choice', async () => {
+  const { server, owner, device, params, idOf } = await withTwo()
+  await server.restart()
+  expect((await machine(server, device, original)).answers).toEqual([refusal])
+  await owner.applianceDevices.keepMachine({ params, body: { machineId: await idOf('copy-of-office') } })
+  await server.restart()
+  expect((await machine(server, device, copy)).answers).toEqual([null])
+  expect((await machine(server, device, original)).answers).toEqual([expect.stringContaining('Another machine')])
+})
+
+test('a device that was registered again is one machine', async () => {
+  const { server, owner, device, isOnline } = await withTwo()
+  await device.register(owner, await installerKey(owner))
+  expect((await machine(server, device, original)).answers).toEqual([null])
+  expect(await isOnline()).toBe(true)
+})
+
+test('a device that reconnects, with other facts each time and before its old connection is dead, stays one', async () => {
+  const { server, device, isOnline, auditKinds } = await enrolled()
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    const agent = await device.open(server.url)
+    const answer = await agent.UpdateDeviceSigned(device.signed(device.report({ name })))
+    expect(answer.isSuccess).toBe(true)
+  }
+  expect(await isOnline()).toBe(true)
+  expect(await auditKinds()).not.toContain('device.two-machines')
+})
+
+test('one of two machines is not chosen by somebody who may not remove the device', async () => {
+  const { server, owner, params, idOf } = await withTwo()
+  const reader = await addMember(server, owner.tenantId, ['device.read'])
+  const body = { machineId: await idOf('office') }
+  await expect(reader.applianceDevices.keepMachine({ params, body })).rejects.toMatchObject({ status: 403 })
+})
+
+const canNameHosts = process.getuid?.() === 0 && spawnSync('unshare', ['--uts', 'true']).status === 0
+
+test.runIf(canNameHosts)(
+  'a copied folder of our agent: the chosen machine stays, the other one becomes a device',
+  { timeout: 90_000 },
+  async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const key = await installerKey(owner)
+    const folders = [temporaryFolder(), temporaryFolder()] as const
+    const options = ['-s', server.url, '-t', owner.tenantId, '-ki', key.id, '-ks', key.keySecret]
+    const first = startAgentOn('office', 'run', '--data-dir', folders[0], ...options)
+    const devices = async () => await owner.devices.list({})
+    const [device] = await until(async () => {
+      const found = await devices()
+      return found[0]?.isOnline ? found : undefined
+    })
+    cpSync(folders[0], folders[1], { recursive: true, filter: (file) => !file.endsWith('agent.pid') })
+    const second = startAgentOn('copy', 'run', '--data-dir', folders[1])
+    const params = { deviceId: device!.id }
+    const machines = await until(async () => {
+      const found = (await owner.applianceDevices.absence({ params })).machines
+      return found.length === 2 ? found : undefined
+    })
+    await owner.applianceDevices.keepMachine({
+      params,
+      body: { machineId: machines.find(({ name }) => name === 'office')!.id },
+    })
+    const online = await until(async () => {
+      const found = (await devices()).filter(({ isOnline }) => isOnline)
+      return found.length === 2 ? found : undefined
+    })
+    expect(online.map(({ name }) => name).toSorted()).toEqual(['copy', 'office'])
+    expect(online.find(({ name }) => name === 'office')!.id).toBe(device!.id)
+    for (const agent of [first, second]) {
+      agent.child.kill('SIGTERM')
+      await agent.ended
+    }
+  },
+)

@@ -24,7 +24,8 @@ async function enrolled() {
     params,
     isOnline: async () => (await owner.devices.get({ params })).isOnline,
     absence: () => owner.applianceDevices.absence({ params }),
-    auditKinds: async () => (await server.rows('SELECT kind FROM audit_events')).map(({ kind }) => kind as string),
+    auditKinds: async () =>
+      (await server.rows('SELECT kind FROM audit_events')).map((row) => (row as { kind: string }).kind),
   }
 }
 

@@ -1,7 +1,38 @@
-import { createBrowserRouter, redirect } from 'react-router'
+import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
 import { FirstLoad, PageCrash } from './components/page-crash.tsx'
 import { pageCode } from './page-code.ts'
 import { SessionGate } from './shell/session-gate.tsx'
+
+/** Pages in the frame. */
+const pages: RouteObject[] = [
+  { path: 'devices', lazy: pageCode['/devices'] },
+  { path: 'sessions', lazy: pageCode['/sessions'] },
+  { path: 'batches', lazy: pageCode['/batches'] },
+  { path: 'batches/:batchId', lazy: () => import('./pages/batches/batch-page.tsx') },
+  { path: 'organize/:tab?', lazy: pageCode['/organize'] },
+  { path: 'deploy', lazy: pageCode['/deploy'] },
+  { path: 'first-steps', lazy: () => import('./pages/first-steps/first-steps-page.tsx') },
+  { path: 'network', lazy: pageCode['/network'] },
+  { path: 'service-accounts', lazy: pageCode['/service-accounts'] },
+  { path: 'settings', lazy: pageCode['/settings'] },
+  { path: 'tenants', lazy: () => import('./pages/tenants/tenants-page.tsx') },
+  { path: 'health-report', lazy: pageCode['/health-report'] },
+  { path: 'server/:part?', lazy: pageCode['/server'] },
+  { path: 'backup', lazy: pageCode['/backup'] },
+  { path: 'people', lazy: pageCode['/people'] },
+  { path: 'user-groups', lazy: pageCode['/user-groups'] },
+  { path: 'rights/:part?', lazy: pageCode['/rights'] },
+  { path: 'account', lazy: () => import('./pages/account/account-page.tsx') },
+  { path: 'audit', lazy: pageCode['/audit'] },
+  {
+    path: 'devices/:deviceId/:tab?', // Shown by the workbench, which keeps its sessions alive.
+    Component: () => null,
+  },
+  {
+    path: '*',
+    lazy: async () => ({ Component: (await import('./components/not-found.tsx')).NotFound }),
+  },
+]
 
 /** Every page. Only what is not loaded lazily is in the first download: the session gate and the crash page. */
 export const router = createBrowserRouter([
@@ -29,32 +60,8 @@ export const router = createBrowserRouter([
               { index: true, loader: () => redirect('/devices') },
               {
                 ErrorBoundary: PageCrash,
-                children: [
-                  { path: 'devices', lazy: pageCode['/devices'] },
-                  { path: 'sessions', lazy: pageCode['/sessions'] },
-                  { path: 'batches', lazy: pageCode['/batches'] },
-                  { path: 'batches/:batchId', lazy: () => import('./pages/batches/batch-page.tsx') },
-                  { path: 'organize/:tab?', lazy: pageCode['/organize'] },
-                  { path: 'deploy', lazy: pageCode['/deploy'] },
-                  { path: 'first-steps', lazy: () => import('./pages/first-steps/first-steps-page.tsx') },
-                  { path: 'network', lazy: pageCode['/network'] },
-                  { path: 'service-accounts', lazy: pageCode['/service-accounts'] },
-                  { path: 'settings', lazy: pageCode['/settings'] },
-                  { path: 'tenants', lazy: () => import('./pages/tenants/tenants-page.tsx') },
-                  { path: 'health-report', lazy: pageCode['/health-report'] },
-                  { path: 'server/:part?', lazy: pageCode['/server'] },
-                  { path: 'backup', lazy: pageCode['/backup'] },
-                  { path: 'people', lazy: pageCode['/people'] },
-                  { path: 'user-groups', lazy: pageCode['/user-groups'] },
-                  { path: 'rights/:part?', lazy: pageCode['/rights'] },
-                  { path: 'account', lazy: () => import('./pages/account/account-page.tsx') },
-                  { path: 'audit', lazy: pageCode['/audit'] },
-                  { path: 'devices/:deviceId/:tab?', lazy: () => import('./pages/device/device-page.tsx') },
-                  {
-                    path: '*',
-                    lazy: async () => ({ Component: (await import('./components/not-found.tsx')).NotFound }),
-                  },
-                ],
+                lazy: () => import('./pages/device/workbench.tsx'),
+                children: [{ ErrorBoundary: PageCrash, children: pages }],
               },
             ],
           },

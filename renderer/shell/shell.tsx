@@ -16,6 +16,7 @@ import { Navigation } from './navigation.tsx'
 import { Notices } from './notices.tsx'
 import { Palette } from './palette.tsx'
 import classes from './shell.module.css'
+import { SessionChips } from './session-chips.tsx'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 import type { ShellDialog } from './shell-dialog.ts'
 import { ServerNotice } from './server-notice.tsx'
@@ -50,6 +51,7 @@ export function Component() {
           <Outlet />
         </main>
         <Toasts />
+        <SessionChips />
         <TransferDock />
       </div>
       <Palette onOpen={setDialog} />

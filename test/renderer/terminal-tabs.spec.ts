@@ -30,6 +30,28 @@ test.describe('several terminals', () => {
     await agent.stop()
   })
 
+  test('continue while other pages are shown, and are ended there', async ({ page, server, owner }) => {
+    const agent = await TerminalAgent.start(owner, { isPty: true })
+    await openTerminal(page, server.url, agent)
+    await agent.print('before')
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+    const chips = page.getByRole('list', { name: 'Your running sessions' })
+    await expect(chips.getByRole('link', { name: /^Back to Terminal on / })).toBeVisible()
+    await expect(page).toHaveTitle(/^Devices/)
+    await agent.print(' meanwhile')
+    await chips.getByRole('link').click()
+    await expect(screen(page)).toContainText('before meanwhile')
+    await expect(chips).toHaveCount(0)
+    await page.keyboard.type('ls')
+    await expect.poll(() => agent.typed).toBe('ls')
+    expect(agent.inputs.some(({ isAttach }) => isAttach)).toBe(false)
+    await page.getByRole('link', { name: 'Sessions', exact: true }).first().click()
+    await chips.getByRole('button', { name: /^End Terminal on / }).click()
+    await expect(chips).toHaveCount(0)
+    await expect.poll(() => agent.closed).toEqual(agent.created)
+    await agent.stop()
+  })
+
   test('all tabs return after a reload, with their names', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)

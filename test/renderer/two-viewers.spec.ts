@@ -1,4 +1,4 @@
-import { expect, test } from './support/fixtures.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { ScriptedDesktop } from './support/scripted-desktop.ts'
 
 test.setTimeout(120_000)
@@ -15,6 +15,15 @@ test('the chooser and every viewer name the others who view or control the devic
   await page.getByRole('button', { name: 'Control', exact: true }).click()
   await expect(page.getByText('In control')).toBeVisible()
   await expect(page.getByText('this device.')).toHaveCount(0)
+
+  await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+  const back = page.getByRole('link', { name: /^Back to Remote control on / })
+  await expect(back).toBeVisible()
+  await expectAccessible(page)
+  await back.click()
+  await expect(page.getByText('In control')).toBeVisible()
+  await expect(page.getByText('this device.')).toHaveCount(0)
+  expect(desktop.requests).toHaveLength(1)
 
   const second = await context.newPage()
   await second.goto(address)

@@ -3,6 +3,7 @@ import { IconAdjustmentsHorizontal, IconDots, IconEye, IconKeyboard, IconUsers }
 import { findAction, isUsable, type KeyPress } from '../../components/actions.ts'
 import { en as t } from '../../strings/en.ts'
 import { oppositeOf } from '../viewer-kit/edges.ts'
+import { useRunning } from '../viewer-kit/running-sessions.ts'
 import { ViewerToolbar } from '../viewer-kit/viewer-toolbar.tsx'
 import { controlActions } from './actions.ts'
 import { Dock } from './dock.tsx'
@@ -69,6 +70,7 @@ function ControlToolbar({ room }: { room: ControlRoomState }) {
 export function ControlRoom(props: ControlRoomProps) {
   const room = useControlRoom(props)
   const { device, session, state, settings, keys, note, isViewOnly } = room
+  useRunning('control', state && state.session.phase !== 'ended' ? 1 : 0, props.onLeave)
   const isSilent = state?.isSilent && state.session.phase === 'open'
   const hostKey = (press: KeyPress) => {
     const found = findAction(controlActions, press)

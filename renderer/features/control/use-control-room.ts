@@ -131,7 +131,7 @@ export function useControlRoom(props: ControlRoomProps) {
   const [showsKeyBar, setShowsKeyBar] = useState(false)
   const [isKeyboardOnScreen, setIsKeyboardOnScreen] = useState(false)
   const hasTouch = useMediaQuery('(any-pointer: coarse)', false, { getInitialValueInEffect: false })
-  const presence = useOtherViewers(device.id, isShown, session?.sessionId)
+  const presence = useOtherViewers(device.id, isShown)
   const isOpen = state?.session.phase === 'open'
   const { keyboard, focus } = useRoomEffects({ isOpen, isFullScreen, presence, setNote })
 

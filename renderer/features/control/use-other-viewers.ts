@@ -1,15 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../api/queries.ts'
 import { useSession } from '../../hooks/use-session.ts'
+import { isOfThisWindow } from '../viewer-kit/relay-ticket.ts'
 import { en as t } from '../../strings/en.ts'
 
 /** Describes who else sees or controls the device; empty for nobody. Polled every 2 s while shown. */
-export function useOtherViewers(deviceId: string, isShown: boolean, ownId?: string): string {
+export function useOtherViewers(deviceId: string, isShown: boolean): string {
   const { user } = useSession()
   const { data } = useQuery({ ...queries.sessions, enabled: isShown })
   const others = (data?.sessions ?? []).filter(
     (session) =>
-      session.deviceId === deviceId && session.isConnected && session.canInteract !== undefined && session.id !== ownId,
+      session.deviceId === deviceId &&
+      session.isConnected &&
+      session.canInteract !== undefined &&
+      !isOfThisWindow(session.id),
   )
   const names = (canInteract: boolean) => [
     ...new Set(

@@ -8,6 +8,7 @@ import { useLiveState } from '../../hooks/use-live-state.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { en as t } from '../../strings/en.ts'
 import { usePreference } from '../../styles/preferences.ts'
+import { useRunning } from '../viewer-kit/running-sessions.ts'
 import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
 import { focusToolbar, ViewerToolbar } from '../viewer-kit/viewer-toolbar.tsx'
 import { toolbarActions, type PaneHandle, type TerminalContext } from './actions.ts'
@@ -47,6 +48,10 @@ function useTerminals() {
   const closeTab = ({ id, layout }: Tab) => {
     panesOf(layout).forEach((pane) => handles.current.get(pane)?.close())
     tabs.remove(id)
+  }
+  const closeAll = () => {
+    handles.current.forEach((handle) => handle.close())
+    tabs.clear()
   }
   const closePane = (tab: Tab, pane: number) => {
     if (panesOf(tab.layout).length > 1) {
@@ -98,6 +103,7 @@ function useTerminals() {
     setState,
     setHandle,
     closeTab,
+    closeAll,
     closePane,
   }
 }
@@ -157,6 +163,11 @@ export default function Terminals() {
   const { device, tabs, active, state, context, setState, setHandle, closePane } = terminals
   const isShown = useTabIsShown()
   const focus = () => context.pane?.focus()
+  const runs = (pane: number) => {
+    const { facts, session } = terminals.states[pane] ?? {}
+    return facts !== undefined && session?.phase !== 'ended'
+  }
+  useRunning('terminal', allPanes(tabs).filter(runs).length, terminals.closeAll)
   const hasEnded = state?.session.phase === 'ended' && state.session.cause !== 'failure'
   return (
     <div ref={terminals.frame} className={classes.frame} data-full-screen={context.isFullScreen || undefined}>

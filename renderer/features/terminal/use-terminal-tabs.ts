@@ -37,6 +37,8 @@ export function useTerminalTabs(deviceId: string) {
     split: (direction: Split['direction'], shell?: string) => set((before) => withSplitPane(before, direction, shell)),
     rename: (tab: number, name: string) => set((before) => withName(before, tab, name)),
     moveDivider: (path: string, share: number) => set((before) => withDivider(before, path, share)),
+    /** Forgets all tabs. */
+    clear: () => set(firstTabs),
     remove: (tab: number) => set((before) => withoutTab(before, tab)),
     removePane: (tab: number, pane: number) => set((before) => withoutPaneOf(before, tab, pane)),
   }

@@ -4,6 +4,7 @@ import { findAction, runShortcut } from '../../components/actions.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { en as t } from '../../strings/en.ts'
+import { useRunning } from '../viewer-kit/running-sessions.ts'
 import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
 import { useNote } from '../viewer-kit/use-note.ts'
 import { useSessionClipboard } from '../viewer-kit/use-session-clipboard.ts'
@@ -96,6 +97,7 @@ export default function Vnc() {
   const { session: state = idle, client, desktopName = '' } = running?.state ?? {}
   const isOpen = state.phase === 'open'
   const hasToolbar = isOpen || state.phase === 'asking' || state.phase === 'lost'
+  useRunning('vnc', hasToolbar || state.phase === 'connecting' ? 1 : 0, () => session?.disconnect())
   useAppliedSettings(client, { settings, isViewOnly, isShown })
 
   const focus = useCallback(() => client?.focus({ preventScroll: true }), [client])

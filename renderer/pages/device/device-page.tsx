@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
 import { Suspense, useEffect, useState } from 'react'
-import { Link, useNavigate, useParams, useSearchParams, useLocation } from 'react-router'
+import { Link, useNavigate, useSearchParams, useLocation } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
@@ -21,6 +21,7 @@ import { isOwnWindow } from '../../components/own-window.ts'
 import { useRemembered } from '../../components/recent-devices.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ShareDialog } from '../../features/shares/share-dialog.tsx'
+import { useRunningSessions } from '../../features/viewer-kit/running-sessions.ts'
 import { SessionTransfers } from '../../features/transfers/transfer-dock.tsx'
 import { UnreadBadge } from '../../features/chat/unread-badge.tsx'
 import { useDevice } from '../../hooks/use-device.ts'
@@ -33,9 +34,9 @@ import classes from './device-page.module.css'
 import { ConfirmAction, needsConfirmation, type ConfirmedAction } from './head/confirm-action.tsx'
 import { ActionButtons } from './head/action-buttons.tsx'
 import { OutcomeLine } from './head/outcome-line.tsx'
-import { PageDeviceContext, TabIsShown } from '../../hooks/use-page-device.ts'
+import { PageDeviceContext, TabIsShown, usePageDevice } from '../../hooks/use-page-device.ts'
 import { panels } from './panels.ts'
-import { useActions, VisitContext } from './visit.ts'
+import { useActions, useVisit, VisitContext } from './visit.ts'
 
 /**
  * Runs the palette's action once. The action is in the history state, which only this page can write, so external links
@@ -57,9 +58,9 @@ function useActionFromHistory(ask: (action: AskedAction) => void) {
 }
 
 /** The tabs for which `isNow` was true of the active one since the page of this device was opened. */
-function useTabsSoFar(active: DeviceTabName, isNow: boolean) {
+function useTabsSoFar(active: DeviceTabName | undefined, isNow: boolean) {
   const [tabs, setTabs] = useState<readonly DeviceTabName[]>([])
-  if (isNow && !tabs.includes(active)) {
+  if (active && isNow && !tabs.includes(active)) {
     setTabs([...tabs, active])
   }
   return tabs
@@ -76,129 +77,154 @@ const titleWidth = 420
 const roomFor = (width: number) =>
   Math.floor(((width >= wideHead ? width - titleWidth : width) - moreWidth) / buttonWidth)
 
-/** Head and tabs of a device. Opened tabs stay mounted but hidden until the page is left. */
-function DevicePage({ device, active }: { device: DeviceResponseDto; active: DeviceTabName }) {
+interface HeadProps {
+  device: DeviceResponseDto
+  active: DeviceTabName
+  permitted: readonly DeviceTabName[]
+}
+
+/** Head of a device page, with its actions and tabs. */
+function Head({ device, active, permitted }: HeadProps) {
   const navigate = useNavigate()
-  const can = useDeviceAccess(device.id)
-  const isKnown = useQuery(queries.devicePermissions(device.id)).isSuccess
-  const opened = useTabsSoFar(active, true)
-  const permitted = deviceTabNames.filter((name) => can(deviceTabs[name].permission))
-  const used = useTabsSoFar(active, isKnown && permitted.includes(active))
+  const { can } = usePageDevice()
+  const { act } = useVisit()
   const [isDeleting, setIsDeleting] = useState(false)
   const [isRenaming, setIsRenaming] = useState(false)
   const [confirmed, setConfirmed] = useState<ConfirmedAction>()
   const [query, setQuery] = useSearchParams()
-  const visit = useActions(device)
   const { ref, width } = useElementSize<HTMLElement>()
   usePageTitle(device.alias ?? device.name)
   useRemembered(device)
-  const ask = (action: AskedAction) => (needsConfirmation(action) ? setConfirmed(action) : visit.act(action))
+  const ask = (action: AskedAction) => (needsConfirmation(action) ? setConfirmed(action) : act(action))
   useActionFromHistory(ask)
+  return (
+    <header className={classes.head} ref={ref}>
+      {!isOwnWindow && (
+        <Anchor component={Link} to="/devices" className={`${classes.back} small`}>
+          <IconChevronLeft size={14} aria-hidden />
+          {t.devices.title}
+        </Anchor>
+      )}
+      <div className={classes.top}>
+        <DeviceHead
+          device={device}
+          isPageTitle
+          canRename={can('device.alias.write')}
+          isRenaming={isRenaming}
+          onRename={setIsRenaming}
+        />
+        <ActionButtons
+          // Sessions keep the space for themselves; the tabs lead to the other pages.
+          room={active === 'overview' ? roomFor(width) : 0}
+          ask={ask}
+          rename={() => setIsRenaming(true)}
+          remove={() => setIsDeleting(true)}
+        />
+        {isSessionTab(active) && <SessionTransfers deviceId={device.id} />}
+      </div>
+      <OutcomeLine />
+      <Tabs.List className={classes.tabs} aria-label={device.name}>
+        {permitted.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {deviceTabs[name].label}
+            {name === 'chat' && <UnreadBadge deviceId={device.id} />}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <DeleteDevices
+        devices={isDeleting ? [device] : []}
+        onClose={() => setIsDeleting(false)}
+        onDeleted={(ids) => ids.length > 0 && void navigate('/devices', { replace: true })}
+      />
+      <ShareDialog
+        device={query.has('share') && can('device.logon-token.create') ? device : undefined}
+        onClose={() => setQuery({}, { replace: true })}
+      />
+      <ConfirmAction
+        action={confirmed}
+        name={device.alias ?? device.name}
+        onClose={() => setConfirmed(undefined)}
+        onConfirm={act}
+      />
+    </header>
+  )
+}
+
+/**
+ * Head and tabs of a device. Opened tabs stay mounted but hidden until the page is left; tabs with running sessions stay
+ * until the sessions end. `active` is undefined while another page is shown.
+ */
+function DevicePage({ device, active }: { device: DeviceResponseDto; active: DeviceTabName | undefined }) {
+  const navigate = useNavigate()
+  const can = useDeviceAccess(device.id)
+  const isKnown = useQuery(queries.devicePermissions(device.id)).isSuccess
+  const opened = useTabsSoFar(active, true)
+  const running = useRunningSessions()
+  const visit = useActions(device)
+  const permitted = deviceTabNames.filter((name) => can(deviceTabs[name].permission))
+  const used = useTabsSoFar(active, isKnown && active !== undefined && permitted.includes(active))
+  const isKept = (name: DeviceTabName) => running.some(({ deviceId, tab }) => deviceId === device.id && tab === name)
 
   return (
     <PageDeviceContext value={{ device, can }}>
       <VisitContext value={visit}>
         <Tabs
           className={classes.page}
-          value={active}
+          value={active ?? null}
+          display={active ? undefined : 'none'}
           // Otherwise React stops the effects of a hidden tab, and with them its session.
           keepMountedMode="display-none"
           onChange={(name) => void navigate(deviceAddress(device.id, name as DeviceTabName))}
         >
-          <header className={classes.head} ref={ref}>
-            {!isOwnWindow && (
-              <Anchor component={Link} to="/devices" className={`${classes.back} small`}>
-                <IconChevronLeft size={14} aria-hidden />
-                {t.devices.title}
-              </Anchor>
-            )}
-            <div className={classes.top}>
-              <DeviceHead
-                device={device}
-                isPageTitle
-                canRename={can('device.alias.write')}
-                isRenaming={isRenaming}
-                onRename={setIsRenaming}
-              />
-              <ActionButtons
-                // Sessions keep the space for themselves; the tabs lead to the other pages.
-                room={active === 'overview' ? roomFor(width) : 0}
-                ask={ask}
-                rename={() => setIsRenaming(true)}
-                remove={() => setIsDeleting(true)}
-              />
-              {isSessionTab(active) && <SessionTransfers deviceId={device.id} />}
-            </div>
-            <OutcomeLine />
-            <Tabs.List className={classes.tabs} aria-label={device.name}>
-              {permitted.map((name) => (
-                <Tabs.Tab key={name} value={name}>
-                  {deviceTabs[name].label}
-                  {name === 'chat' && <UnreadBadge deviceId={device.id} />}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-          </header>
-          {opened.map((name) => {
-            const Panel = panels[name]
-            return (
-              <Tabs.Panel key={name} value={name} className={classes.content}>
-                <TabIsShown value={name === active}>
-                  {permitted.includes(name) ? (
-                    <Suspense>
-                      <Panel />
-                    </Suspense>
-                  ) : (
-                    <p className={classes.refused} role="alert">
-                      {used.includes(name) ? t.device.tabEnded : t.device.tabRefused}
-                    </p>
-                  )}
-                </TabIsShown>
-              </Tabs.Panel>
-            )
-          })}
-          <DeleteDevices
-            devices={isDeleting ? [device] : []}
-            onClose={() => setIsDeleting(false)}
-            onDeleted={(ids) => ids.length > 0 && void navigate('/devices', { replace: true })}
-          />
-          <ShareDialog
-            device={query.has('share') && can('device.logon-token.create') ? device : undefined}
-            onClose={() => setQuery({}, { replace: true })}
-          />
-          <ConfirmAction
-            action={confirmed}
-            name={device.alias ?? device.name}
-            onClose={() => setConfirmed(undefined)}
-            onConfirm={visit.act}
-          />
+          {active && <Head device={device} active={active} permitted={permitted} />}
+          {opened
+            .filter((name) => active ?? isKept(name))
+            .map((name) => {
+              const Panel = panels[name]
+              return (
+                <Tabs.Panel key={name} value={name} className={classes.content}>
+                  <TabIsShown value={name === active}>
+                    {permitted.includes(name) ? (
+                      <Suspense>
+                        <Panel />
+                      </Suspense>
+                    ) : (
+                      <p className={classes.refused} role="alert">
+                        {used.includes(name) ? t.device.tabEnded : t.device.tabRefused}
+                      </p>
+                    )}
+                  </TabIsShown>
+                </Tabs.Panel>
+              )
+            })}
         </Tabs>
       </VisitContext>
     </PageDeviceContext>
   )
 }
 
-/** Page of the device in the address. */
-export function Component() {
-  const { deviceId = '', tab = '' } = useParams()
+/** Page of a device. `tab` is that of the address; undefined while another page is shown. */
+export function Component({ deviceId, tab }: { deviceId: string; tab: string | undefined }) {
   const query = useDevice(deviceId)
   const { data: device, error } = query
   const active = deviceTabNames.find((name) => deviceTabs[name].path === tab)
 
-  if (!active) {
+  if (tab !== undefined && !active) {
     return <NotFound />
   }
   if (statusOf(error) === 404 || statusOf(error) === 400) {
     return (
-      <EmptyState
-        icon={IconDeviceDesktopOff}
-        title={device ? t.device.accessEnded(device.alias ?? device.name) : t.device.notFound}
-        hint={device ? t.device.accessEndedHint : t.device.notFoundHint}
-      >
-        <Button component={Link} to="/devices">
-          {t.notFound.home}
-        </Button>
-      </EmptyState>
+      active && (
+        <EmptyState
+          icon={IconDeviceDesktopOff}
+          title={device ? t.device.accessEnded(device.alias ?? device.name) : t.device.notFound}
+          hint={device ? t.device.accessEndedHint : t.device.notFoundHint}
+        >
+          <Button component={Link} to="/devices">
+            {t.notFound.home}
+          </Button>
+        </EmptyState>
+      )
     )
   }
   if (!device) {
@@ -208,5 +234,5 @@ export function Component() {
       </div>
     )
   }
-  return <DevicePage key={deviceId} device={device} active={active} />
+  return <DevicePage device={device} active={active} />
 }

@@ -1,3 +1,5 @@
+import { cutText } from '../../shared/cut-text.ts'
+
 /**
  * Removes control characters from untrusted text, so that the text cannot control the terminal. Line breaks are kept.
  */
@@ -5,8 +7,4 @@ export const printable = (text: string): string => text.replaceAll(/(?!\n)\p{C}/
 
 /** Converts untrusted text to a single line without control characters, with a maximum length. */
 export const plainText = (text: string, mostCharacters = 120): string =>
-  text
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, mostCharacters)
-    .toWellFormed()
+  cutText(text.replaceAll(/[\p{C}\s]+/gu, ' ').trim(), mostCharacters)

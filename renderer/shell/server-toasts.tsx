@@ -1,3 +1,4 @@
+import { cutText } from '../../shared/cut-text.ts'
 import { notifications } from '@mantine/notifications'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle, type Icon } from '@tabler/icons-react'
 import { useEffect } from 'react'
@@ -27,7 +28,7 @@ function show({ message, messageSeverity }: ToastInfo) {
   const { icon: Icon, title, color, autoClose } = looks[messageSeverity]
   notifications.show({
     title,
-    message: message.slice(0, mostLength).toWellFormed(),
+    message: cutText(message, mostLength),
     icon: <Icon size={18} stroke={1.6} aria-hidden />,
     color,
     autoClose,

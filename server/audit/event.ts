@@ -1,3 +1,4 @@
+import { cutText } from '../../shared/cut-text.ts'
 import type { AuditDetails, AuditOutcome } from '../../shared/audit.ts'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { Actor } from '../actor.ts'
@@ -40,7 +41,7 @@ const longestText = 512
 const longestDetail = 256
 
 /** Cuts a text. Lone surrogates are replaced, and NUL removed: SQLite would store both differently. */
-const cut = (text: string, length: number) => text.slice(0, length).toWellFormed().replaceAll('\0', '')
+const cut = (text: string, length: number) => cutText(text, length).replaceAll('\0', '')
 
 const textOf = (text: string | null | undefined) => (text == null ? null : cut(text, longestText))
 

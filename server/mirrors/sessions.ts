@@ -1,3 +1,4 @@
+import { cutText } from '../../shared/cut-text.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash, randomBytes } from 'node:crypto'
 import { ForeignKeyConstraintError, Op, type Transaction } from 'sequelize'
@@ -71,7 +72,7 @@ const longestUserAgent = 400
 export const seenFirst = ({ remoteAddress, userAgent }: SignInOrigin, now: number) => ({
   lastSeenAt: now,
   remoteAddress,
-  userAgent: userAgent?.slice(0, longestUserAgent) ?? null,
+  userAgent: userAgent === null ? null : cutText(userAgent, longestUserAgent),
 })
 
 const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')

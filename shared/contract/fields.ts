@@ -1,3 +1,4 @@
+import { cutText } from '../cut-text.ts'
 import { z } from 'zod'
 
 /** An object schema with a name: a component of the OpenAPI documents. */
@@ -105,7 +106,7 @@ export const ids = z.array(id).max(maxIds)
  * Text reported by an agent: cut to `maxLength` instead of rejected. A lone surrogate left by the cut is replaced,
  * because other platforms reject lone surrogates.
  */
-export const cutText = (maxLength: number) => z.string().overwrite((text) => text.slice(0, maxLength).toWellFormed())
+export const shortText = (maxLength: number) => z.string().overwrite((text) => cutText(text, maxLength))
 
 /** List reported by an agent: cut to the first `maxLength` items instead of rejected. Further items are not read. */
 export const cutList = <T extends z.ZodType>(item: T, maxLength: number) =>

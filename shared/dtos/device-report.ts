@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cutList, cutText, double, dto, nameEnum, numberEnum } from '../contract/fields.ts'
+import { cutList, shortText, double, dto, nameEnum, numberEnum } from '../contract/fields.ts'
 import type { SignedEncoding } from '../contract/signed-bytes.ts'
 
 export const Architecture = numberEnum('Architecture', {
@@ -61,7 +61,7 @@ export const columnOf = <Key extends string, Table extends Record<string, Record
   }
 
 const driveText = (description: string) =>
-  ({ schema: cutText(500).default('').describe(description), signed: 'string' }) as const
+  ({ schema: shortText(500).default('').describe(description), signed: 'string' }) as const
 const driveSize = (description: string) =>
   ({ schema: double.default(0).describe(description), signed: 'double' }) as const
 
@@ -86,7 +86,7 @@ export type Drive = z.output<typeof Drive>
 
 const text = (maxLength: number, description: string) =>
   ({
-    request: cutText(maxLength).default(''),
+    request: shortText(maxLength).default(''),
     response: z.string().describe(description),
     signed: 'string',
     stored: 'text',
@@ -96,7 +96,7 @@ const maxItems = 250
 
 const texts = (maxLength: number, description: string) =>
   ({
-    request: cutList(cutText(maxLength), maxItems).default([]),
+    request: cutList(shortText(maxLength), maxItems).default([]),
     response: z.array(z.string()).describe(description),
     signed: { list: 'string' },
     stored: 'json',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bytes, cutText, dateTime, dto, id, textOrNull } from '../contract/fields.ts'
+import { bytes, shortText, dateTime, dto, id, textOrNull } from '../contract/fields.ts'
 import { columnOf, deviceReport } from './device-report.ts'
 
 const deviceId = id.describe('Chosen by the agent at its first registration; stays the same when it registers again.')
@@ -23,7 +23,7 @@ export const SignedDeviceUpdateDto = dto('SignedDeviceUpdateDto', {
   signature: bytes,
   publicKey: z.string().nullable().default(null),
   // Outside the DTO, because other implementations know all members that a signature covers.
-  agentMake: cutText(50).default('').describe('Make of the agent. Not signed, and no right depends on it.'),
+  agentMake: shortText(50).default('').describe('Make of the agent. Not signed, and no right depends on it.'),
 })
 export type SignedDeviceUpdateDto = z.output<typeof SignedDeviceUpdateDto>
 

@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text.ts'
 import { Channel, type MessageHandlers } from '../../../shared/remote-control/channel.ts'
 import type { DeviceMessage, ViewerMessage } from '../../../shared/remote-control/messages.ts'
 import { openPolicy } from '../../../shared/remote-control/policy.ts'
@@ -134,7 +135,7 @@ export class RunningSession {
   #notify() {
     const { desktop, request, notice } = this.#deps
     if (request.notifyUserOnSessionStart) {
-      const name = request.viewerName?.slice(0, maxNameLength).toWellFormed() ?? 'Somebody'
+      const name = cutText(request.viewerName ?? 'Somebody', maxNameLength)
       const end = () => this.#end('person', 'The person at the device ended the session.')
       this.#cleanUps.push(notice.add({ desktop, name, canInteract: request.policy?.canInteract ?? true, end }))
     }

@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text.ts'
 import { notifications } from '@mantine/notifications'
 import { IconMessage } from '@tabler/icons-react'
 import { useEffect } from 'react'
@@ -10,7 +11,7 @@ import classes from './chat-toasts.module.css'
 const mostLength = 140
 const shownMs = 12_000
 
-const shortened = (text: string) => (text.length > mostLength ? `${text.slice(0, mostLength).toWellFormed()}…` : text)
+const shortened = (text: string) => (text.length > mostLength ? `${cutText(text, mostLength)}…` : text)
 
 /** Shows a toast for each answer to a chat that is not on screen, one toast per chat. */
 export function ChatToasts() {

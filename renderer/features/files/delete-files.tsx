@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text.ts'
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -24,7 +25,7 @@ const mostNameLength = 60
 
 const short = (name: string) => {
   const shown = visibleName(name)
-  return shown.length > mostNameLength ? `${shown.slice(0, mostNameLength)}…` : shown
+  return shown.length > mostNameLength ? `${cutText(shown, mostNameLength)}…` : shown
 }
 
 function DeleteForm({ place, entries, onClose, onDeleted }: DeleteFilesProps) {

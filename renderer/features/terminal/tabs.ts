@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text.ts'
 import { heirOf, panesOf, withoutPane, withShare, withSplit, type Layout, type Split } from './layout.ts'
 
 /** Tab with one or more panes, each with its own shell. */
@@ -82,7 +83,7 @@ export function withoutPaneOf(state: Tabs, id: number, pane: number): Tabs {
 
 /** Sets the name of a tab; an empty name restores the shell's title. */
 export const withName = (state: Tabs, id: number, name: string) =>
-  changed(state, id, (tab) => ({ ...tab, name: name.trim().slice(0, maxName) || undefined }))
+  changed(state, id, (tab) => ({ ...tab, name: cutText(name.trim(), maxName) || undefined }))
 
 export const withDivider = (state: Tabs, path: string, share: number) =>
   changed(state, activeTab(state).id, (tab) => ({ ...tab, layout: withShare(tab.layout, path, share) }))

@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text.ts'
 import { useEffect, useMemo } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { useViewerSession } from '../viewer-kit/use-viewer-session.ts'
@@ -9,7 +10,7 @@ import type { Xterm } from './use-xterm.ts'
 const maxTitle = 80
 
 /** Removes characters that are invisible or change the direction of the text around them. */
-const plainTitle = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, maxTitle)
+const plainTitle = (text: string) => cutText(text.replaceAll(/[\p{Cc}\p{Cf}]/gu, ''), maxTitle)
 
 interface SessionInput {
   xterm: Xterm | undefined

@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text.ts'
 import { Button, NativeSelect } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -15,7 +16,7 @@ import classes from './network-page.module.css'
 const longestWords = 200
 
 /** Text of an untrusted device, cut and made harmless. */
-const words = (text: string) => visibleName(text.slice(0, longestWords).toWellFormed())
+const words = (text: string) => visibleName(cutText(text, longestWords))
 
 function Question({ visit, addresses }: { visit: NetworkVisitDto; addresses: readonly string[] }) {
   const { data: report, error } = useQuery(queries.networkVisit(visit.id))

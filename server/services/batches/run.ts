@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text.ts'
 import type { BatchKind, BatchOutputDto } from '../../../shared/dtos/batch.ts'
 import type { Call } from '../../call.ts'
 import type { BatchOptions } from '../../database.ts'
@@ -45,7 +46,7 @@ const lastLineOf = ({ output, errorOutput }: BatchOutputDto) => {
   const line = [output, errorOutput]
     .map((text) => text.trimEnd().split(/\r?\n/).at(-1) ?? '')
     .find((text) => text !== '')
-  return line?.slice(0, maxLineLength).toWellFormed() ?? null
+  return line === undefined ? null : cutText(line, maxLineLength)
 }
 
 /** Last bytes of a text, even if its agent cut the text already. */

@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text.ts'
 import { randomUUID } from 'node:crypto'
 import {
   endCommandType,
@@ -82,7 +83,7 @@ export async function runCommand(
 
 /** Reason of an agent, cut because it is stored for each device of a batch and logged. */
 const reasonIn = (answer: HubResult | null) =>
-  answer?.reason?.slice(0, maxReasonLength).toWellFormed().trim() || cannotRunCommands
+  cutText(answer?.reason ?? '', maxReasonLength).trim() || cannotRunCommands
 
 interface Lost {
   device: DeviceState

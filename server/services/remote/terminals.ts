@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text.ts'
 import {
   deviceNotConnected,
   failure,
@@ -100,7 +101,7 @@ async function onTerminal(
   app.terminals.use(terminal, { connectionId: viewer.connectionId, principal })
   terminal.session ??= sessionOf(call, device, terminal, viewer.connectionId)
   const answer: TerminalSessionResult = await askAgent(call, device, ask)
-  terminal.shell = answer.shell?.slice(0, maxShellLength).toWellFormed() ?? terminal.shell
+  terminal.shell = answer.shell === undefined ? terminal.shell : cutText(answer.shell, maxShellLength)
   if (!known) {
     if (answer.isSuccess) {
       note(call, terminal, 'A terminal was opened.')

@@ -1,5 +1,6 @@
 /** Builds everything that is older than its sources, into dist/. Also called by `npm start` and `npm test`. */
 import './node-version.mjs'
+import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
@@ -23,6 +24,9 @@ async function compile() {
     process.exit(status)
   }
 }
+
+/** Copies the pages of the agent's windows beside its compiled modules, which read them. */
+const copyWindows = () => fs.cpSync(at('agent/desktop/window'), at('dist/agent/desktop/window'), { recursive: true })
 
 /** Builds the page after a change only, because Vite takes seconds. */
 async function buildPage() {
@@ -60,6 +64,7 @@ const buildDownloads = () => must('scripts/build-downloads.ts', [])
 
 export async function build() {
   await compile()
+  copyWindows()
   await Promise.all([buildPreload(), buildServer(), buildPage(), buildDownloads()])
 }
 

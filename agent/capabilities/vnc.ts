@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns'
 import { connect, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { createWebSocketStream, WebSocket } from 'ws'
@@ -39,10 +40,23 @@ export const isPortIn = (ports: string, port: number): boolean =>
 
 class TookTooLong extends Error {}
 
+/** Both loopback addresses: some VNC servers listen on `::1` only. */
+const loopback: LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
 /** Connects to a port of this device only. */
 function dial(port: number, limitMs: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+    const socket = connect({
+      host: 'localhost',
+      // The name is not looked up: a resolver could name another computer.
+      lookup: (_name, _options, found) => found(null, loopback),
+      autoSelectFamily: true,
+      port,
+      noDelay: true,
+    })
     const timer = setTimeout(() => socket.destroy(new TookTooLong()), limitMs)
     socket.once('error', (error) => {
       clearTimeout(timer)

@@ -1,6 +1,6 @@
 /** Every entry under a Node that is too old: one sentence, status 1, no trace. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../scripts/processes.mjs'
@@ -89,4 +89,9 @@ test.each([
 test('the version in package.json is the one that the agent needs', () => {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { engines: { node: string } }
   expect(engines.node).toBe(`>=${oldestNode.agent}`)
+})
+
+test('the built agent has the pages of the windows that it shows', () => {
+  const pages = (folder: string) => readdirSync(join(root, folder)).toSorted()
+  expect(pages('dist/agent/desktop/window')).toEqual(pages('agent/desktop/window'))
 })

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { link, lstat, open, readlink, realpath, rename, rm, statfs, unlink, type FileHandle } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 import type { FileUploadHubDto } from '../../../shared/dtos/file-system.ts'
 import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import { targetOf } from './entries.ts'
 import { absolutePath, isPlainName, systemPath } from './names.ts'
+import { giveToOwnerOf } from './owner.ts'
 import { noteId, type PartFile, type PartFiles } from './parts.ts'
 import { Refusal } from './reasons.ts'
 import { inDirectory } from './trees.ts'
@@ -110,16 +111,18 @@ export async function publish(part: string, path: string, overwrite: boolean): P
 }
 
 /**
- * Copies owner and mode from the replaced file. Works on the open handle, never by name: the folder's owner could put a
- * link to another file there, and would then own that file. Drops set-user-id bits, so no program newly runs as its
- * owner.
+ * Copies owner and mode from the replaced file; a new file gets the owner of its folder. Works on the open handle, never
+ * by name: the folder's owner could put a link to another file there, and would then own that file. Drops set-user-id
+ * bits, so no program newly runs as its owner.
  */
-async function dressAs(handle: FileHandle, old: Stats | undefined): Promise<void> {
+async function dressAs(handle: FileHandle, folder: string, old: Stats | undefined): Promise<void> {
   if (!platform.files.hasModes) {
     return
   }
   if (old) {
     await handle.chown(old.uid, old.gid).catch(() => {})
+  } else {
+    await giveToOwnerOf(folder, handle)
   }
   await handle.chmod(old ? old.mode & 0o777 : 0o644)
 }
@@ -154,7 +157,7 @@ export async function makePart(
  * place.
  */
 export async function settle(handle: FileHandle, partPath: string, old: Stats | undefined): Promise<void> {
-  await dressAs(handle, old)
+  await dressAs(handle, dirname(partPath), old)
   await handle.sync()
   const [written, found] = [await handle.stat(), await lookAt(partPath)]
   if (found?.ino !== written.ino || found.dev !== written.dev) {

@@ -1,4 +1,4 @@
-import { mkdir, lstat } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join, parse, sep } from 'node:path'
 import type { z } from 'zod'
 import type { PathSegmentsResponseDto, ValidateFilePathResponseDto } from '../../../shared/dtos/file-system.ts'
@@ -6,7 +6,9 @@ import { failure, success, type HubResult } from '../../../shared/dtos/hub-resul
 import { platform } from '../../platform/index.ts'
 import { describeEntry, targetOf, type Entry } from './entries.ts'
 import { absolutePath, isPlainName, systemPath } from './names.ts'
+import { makeDirectory } from './owner.ts'
 import { reasonOf } from './reasons.ts'
+import { inDirectory } from './trees.ts'
 
 /** Root directories: `/` and mounted drives, or the drives of Windows. */
 export async function rootDrives(): Promise<Entry[]> {
@@ -61,7 +63,7 @@ export async function createDirectory(parentPath: string, name: string): Promise
   }
   const path = join(parent, name)
   try {
-    await mkdir(systemPath(path))
+    await inDirectory(`${parent}/.`, (held) => makeDirectory(held, name))
     return success
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {

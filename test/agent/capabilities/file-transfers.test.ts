@@ -1,6 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import {
+  chownSync,
   chmodSync,
   mkdirSync,
   readdirSync,
@@ -346,3 +347,24 @@ describe('an upload', () => {
     expect(hash(down)).toBe(hash(content))
   }, 60_000)
 })
+
+test.skipIf(!isRoot)(
+  'new files and folders belong to the owner of their folder, replaced ones keep theirs',
+  async () => {
+    const folder = scene.folder()
+    chownSync(folder, 12_345, 23_456)
+    const ownerOf = (path: string) => {
+      const { uid, gid } = statSync(path)
+      return [uid, gid]
+    }
+    await scene.upload(folder, someBytes(10))
+    expect(ownerOf(`${folder}/a.bin`)).toEqual([12_345, 23_456])
+    const { deviceId, tenantId } = { deviceId: scene.device.id, tenantId: scene.owner.tenantId }
+    const body = { parentPath: folder, directoryName: 'new' }
+    await scene.owner.deviceFileSystem.createDirectory({ params: { deviceId }, tenantId, body })
+    expect(ownerOf(`${folder}/new`)).toEqual([12_345, 23_456])
+    chownSync(`${folder}/a.bin`, 0, 0)
+    await scene.upload(folder, someBytes(10), { overwrite: true })
+    expect(ownerOf(`${folder}/a.bin`)).toEqual([0, 0])
+  },
+)

@@ -177,3 +177,11 @@ test('a test reports whether a VNC server is reachable', async () => {
   expect(await vnc.test(port)).toEqual(success)
   expect(await vnc.test(1)).toEqual(failed('The VNC service is not running or not reachable on the remote device.'))
 })
+
+test('a VNC server that listens on ::1 only is found', async () => {
+  const server = createServer((socket) => socket.destroy())
+  await once(server.listen(0, '::1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  expect(await open(port).vnc.test(port)).toEqual(success)
+})

@@ -8,10 +8,12 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
 import { claimSession } from './api/session-claim.ts'
+import { ignoreStrayDrops } from './components/stray-drops.ts'
 
 // zod would compile its parsers with `new Function`, which the content security policy refuses.
 z.config({ jitless: true })
 
+ignoreStrayDrops()
 await claimSession()
 // Not before: the router reads the address when it is imported.
 const { App } = await import('./app.tsx')

@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
+import { DeviceSessions } from './device-sessions.tsx'
 import { IconButton } from './icon-button.tsx'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { en as t } from '../strings/en.ts'
@@ -60,6 +61,7 @@ export function DeviceHead({ device, isPageTitle, canRename, isRenaming, onRenam
             ? t.visit[device.isOnline ? 'signedIn' : 'wasSignedIn'](device.currentUsers)
             : device.isOnline && t.device.nobody}
         </span>
+        <DeviceSessions deviceId={device.id} />
         {device.localIpV4 && <span className="tabular">{device.localIpV4}</span>}
       </Group>
     </div>

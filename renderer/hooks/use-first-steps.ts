@@ -5,10 +5,11 @@ import { api } from '../api/http.ts'
 import { firstStepsPreference, queries } from '../api/queries.ts'
 import { useSession } from './use-session.ts'
 
-export type FirstStep = 'secure' | 'start' | 'network' | 'backup' | 'device'
+export type FirstStep = 'secure' | 'start' | 'network' | 'transfers' | 'backup' | 'device'
 
 const needs: Partial<Record<FirstStep, PermissionName>> = {
   network: 'server.settings.write',
+  transfers: 'server.settings.write',
   backup: 'server.permissions.write',
   device: 'agent.install',
 }
@@ -22,7 +23,14 @@ export function useFirstSteps() {
   const query = queries.firstSteps(tenantId)
   const client = useQueryClient()
   const { data: stored = null } = useQuery(query)
-  const all: FirstStep[] = ['secure', ...(desktop ? (['start'] as const) : []), 'network', 'backup', 'device']
+  const all: FirstStep[] = [
+    'secure',
+    ...(desktop ? (['start'] as const) : []),
+    'network',
+    'transfers',
+    'backup',
+    'device',
+  ]
   const steps = all.filter((step) => {
     const permission = needs[step]
     return permission === undefined || can(permission)

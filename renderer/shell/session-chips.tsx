@@ -1,10 +1,8 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { notifications } from '@mantine/notifications'
 import { Link, useMatch } from 'react-router'
 import { deviceAddress, deviceTabs } from '../components/device-tabs.ts'
-import { problemText } from '../components/problem-alert.tsx'
-import { closeChat } from '../features/chat/chats.ts'
+import { endChat } from '../features/chat/close-chat.ts'
 import { useChats } from '../features/chat/use-chats.ts'
 import { useRunningSessions, type RunningSession } from '../features/viewer-kit/running-sessions.ts'
 import { en as t } from '../strings/en.ts'
@@ -20,7 +18,7 @@ const useOpenChats = (): RunningSession[] =>
       deviceName,
       tab: 'chat',
       count: 1,
-      end: () => void closeChat(key).catch((error: unknown) => notifications.show({ message: problemText(error) })),
+      end: () => endChat(key),
     }))
 
 /** Running sessions of this window on devices that are not on screen: one click back, and ended here. */

@@ -79,6 +79,10 @@ export const firstSteps = {
   network: 'Serve your network',
   networkHint: 'Until then, only this computer reaches Farhand. The page shows the address and the certificate.',
   openNetwork: 'Open the network page',
+  transfers: 'Allow files of any size',
+  transfersHint:
+    'Uploads and downloads are limited to 100 MB. Without a limit, the free disk of the device decides. The Server page changes it at any time.',
+  transfersFree: 'Use no limit',
   backup: 'Set up backups',
   backupHint:
     'Make a recovery key, and choose a folder on another disk. A copy of everything is made there each night.',

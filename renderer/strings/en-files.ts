@@ -8,6 +8,14 @@ const limitHint =
 
 /** Texts of the file browser and of transfers. */
 export const files = {
+  /** Files that are dropped on a session. */
+  sendDrop: {
+    hint: (device: string) => `Drop to send to the folder of the person at ${device}`,
+    looking: (device: string) => `Looking for the folder on ${device}…`,
+    refused: 'You need the rights to see files and to upload here. Ask an administrator for them.',
+    noFolder: 'None of the usual folders of this person was found. Send the files on the Files tab.',
+    sending: (number: number, folder: string) => `Sending ${fileCount(number)} to ${folder}`,
+  },
   toolbar: 'File toolbar',
   back: 'Back',
   forward: 'Forward',
@@ -150,7 +158,7 @@ export const files = {
     speed: (size: string) => `${size}/s`,
     left: (time: string) => `${time} left`,
     waiting: 'Queued',
-    checking: (part: string) => `Verifying the part already there, ${part}`,
+    checking: (part: string) => `All sent. Verifying the file, ${part}`,
     finishing: 'Waiting for the device to finish',
     asking: 'Waiting for the device to send it',
     byBrowser: 'Downloading in the browser; its own list shows the progress',

@@ -20,6 +20,8 @@ export const sessions = {
   since: 'Running',
   traffic: 'Data',
   you: 'You',
+  who: (name: string, kinds: readonly string[]) => `${name} (${kinds.join(', ')})`,
+  now: (who: string) => `Now here: ${who}`,
   program: 'Program',
   connected: 'Connected',
   waiting: 'Waiting',

@@ -224,6 +224,46 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
+  test('sends dropped files to the folder of the person; a drop elsewhere leaves the page', async ({
+    page,
+    server,
+    owner,
+  }) => {
+    const agent = await TerminalAgent.start(owner, { isPty: true })
+    await page.route('**/path-segments*', (route) => {
+      const { targetPath } = route.request().postDataJSON() as { targetPath: string }
+      return route.fulfill({
+        json: { success: true, pathExists: targetPath === '/root', pathSegments: [], errorMessage: null },
+      })
+    })
+    await page.route('**/desktop-sessions*', (route) => route.fulfill({ json: { items: [] } }))
+    await page.route('**/device-file-system/contents*', (route) =>
+      route.fulfill({ json: { directoryExists: true, entries: [], isTruncated: false } }),
+    )
+    const uploads: unknown[] = []
+    await page.route('**/uploads/*/state*', (route) => {
+      uploads.push(route.request().postDataJSON())
+      return route.fulfill({ json: { canResume: true, receivedBytes: 1, isDone: true } })
+    })
+    await openTerminal(page, server.url, agent)
+    const drop = (selector: string) =>
+      page.evaluate((where) => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File(['x'], 'note.txt'))
+        const events = ['dragenter', 'dragover', 'drop'].map(
+          (type) => new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }),
+        )
+        events.forEach((event) => document.querySelector(where)!.dispatchEvent(event))
+        return events.slice(1).every(({ defaultPrevented }) => defaultPrevented)
+      }, selector)
+    expect(await drop('[data-testid="terminal"]')).toBe(true)
+    await expect(page.getByText('Sending 1 file to /root', { exact: true })).toBeVisible()
+    await expect.poll(() => uploads).toMatchObject([{ targetDirectory: '/root', fileName: 'note.txt' }])
+    expect(await drop('nav')).toBe(true)
+    expect(uploads).toHaveLength(1)
+    await agent.stop()
+  })
+
   test('leaves full screen when Esc comes before the browser has entered it', async ({ page, server, owner }) => {
     await page.addInitScript(() => {
       const slowly = Element.prototype.requestFullscreen

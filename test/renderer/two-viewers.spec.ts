@@ -19,6 +19,7 @@ test('the chooser and every viewer name the others who view or control the devic
   await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
   const back = page.getByRole('link', { name: /^Back to Remote control on / })
   await expect(back).toBeVisible()
+  await expect(page.getByRole('img', { name: 'Now here: You (Remote control)' })).toBeVisible()
   await expectAccessible(page)
   await back.click()
   await expect(page.getByText('In control')).toBeVisible()

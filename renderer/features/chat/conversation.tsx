@@ -1,8 +1,9 @@
+import { endChat } from './close-chat.ts'
+import { useSendDrop } from '../transfers/send-drop.tsx'
 import { Button, Tooltip } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { IconMessages, IconX } from '@tabler/icons-react'
 import { useEffect, useLayoutEffect, useRef } from 'react'
-import { closeChat, forgetChat, showChat, type Chat, type ChatDesktop } from './chats.ts'
+import { forgetChat, showChat, type Chat, type ChatDesktop } from './chats.ts'
 import { useLiveState } from '../../hooks/use-live-state.ts'
 import { en as t } from '../../strings/en.ts'
 import { useTabIsShown } from '../../hooks/use-page-device.ts'
@@ -78,10 +79,7 @@ interface ConversationHeadProps {
 
 function ConversationHead({ chat, name, canClose, onDone }: ConversationHeadProps) {
   const close = () => {
-    void closeChat(chat.key).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : ''
-      notifications.show({ title: t.chat.closeFailed, message: reason.slice(0, 300), color: 'danger' })
-    })
+    endChat(chat.key)
     onDone()
   }
   return (
@@ -133,6 +131,7 @@ export function Conversation({ desktop, chat, isGone, isOnline }: ConversationPr
   const canSend = isLive && isOnline && !isGone && chat.username !== ''
   useShown(chat.key)
 
+  const drop = useSendDrop(chat.username === '' ? undefined : chat.username)
   const { list, handleScroll } = useStayAtEnd(chat.lines)
   const hasLines = chat.lines.length > 0
   const problem = !isLive
@@ -144,7 +143,8 @@ export function Conversation({ desktop, chat, isGone, isOnline }: ConversationPr
         : undefined
 
   return (
-    <section className={classes.conversation} aria-label={t.chat.history(name)}>
+    <section className={classes.conversation} aria-label={t.chat.history(name)} {...drop.handlers}>
+      {drop.hint}
       <ConversationHead chat={chat} name={name} canClose={isLive && isOnline} onDone={() => field.current?.focus()} />
       {!hasLines ? (
         <div className={classes.empty}>

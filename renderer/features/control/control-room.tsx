@@ -3,6 +3,7 @@ import { IconAdjustmentsHorizontal, IconDots, IconEye, IconKeyboard, IconUsers }
 import { findAction, isUsable, type KeyPress } from '../../components/actions.ts'
 import { en as t } from '../../strings/en.ts'
 import { oppositeOf } from '../viewer-kit/edges.ts'
+import { useSendDrop } from '../transfers/send-drop.tsx'
 import { useRunning } from '../viewer-kit/running-sessions.ts'
 import { ViewerToolbar } from '../viewer-kit/viewer-toolbar.tsx'
 import { controlActions } from './actions.ts'
@@ -71,6 +72,7 @@ export function ControlRoom(props: ControlRoomProps) {
   const room = useControlRoom(props)
   const { device, session, state, settings, keys, note, isViewOnly } = room
   useRunning('control', state && state.session.phase !== 'ended' ? 1 : 0, props.onLeave)
+  const drop = useSendDrop(props.desktop.username)
   const isSilent = state?.isSilent && state.session.phase === 'open'
   const hostKey = (press: KeyPress) => {
     const found = findAction(controlActions, press)
@@ -79,7 +81,8 @@ export function ControlRoom(props: ControlRoomProps) {
   return (
     <div className={classes.room} data-edge={settings.edge} data-full-screen={room.isFullScreen || undefined}>
       <ControlToolbar room={room} />
-      <div className={classes.view} data-focused={room.isFocused || undefined}>
+      <div className={classes.view} data-focused={room.isFocused || undefined} {...drop.handlers}>
+        {drop.hint}
         {session && state && (
           <Picture
             deviceName={device.name}

@@ -6,7 +6,7 @@ import { byteSize, moment } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { focusFiles } from './page-files.ts'
 import classes from './files.module.css'
-import type { Answer, Conflict } from './upload-plan.ts'
+import type { Answer, Conflict } from '../transfers/upload-plan.ts'
 
 export interface Question {
   conflict: Conflict

@@ -11,7 +11,8 @@ import { usePreference } from '../../styles/preferences.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DeleteFiles } from './delete-files.tsx'
-import { readDropped } from './dropped.ts'
+import { ignoresCase } from '../transfers/person-folder.ts'
+import { readDropped } from '../transfers/dropped.ts'
 import type { SortOrder } from './entry-order.ts'
 import { FileList } from './file-list.tsx'
 import classes from './files.module.css'
@@ -24,14 +25,13 @@ import { NewFolder } from './new-folder.tsx'
 import { focusFilesIfIdle, PageFilesContext, type PageFiles } from './page-files.ts'
 import { PathBar } from './path-bar.tsx'
 import { startDownload } from './use-download.ts'
-import { useDrop } from './use-drop.ts'
+import { useDrop } from '../transfers/use-drop.ts'
 import { useListing } from './use-listing.ts'
 import { useSelection } from './use-selection.ts'
 import { useTransferLimit } from './use-transfer-limit.ts'
 import { useUpload } from './use-upload.ts'
 
 /** Platforms with case-insensitive file names: Windows and macOS. */
-const caseless: readonly number[] = [1, 3]
 
 const none: readonly Entry[] = []
 
@@ -91,7 +91,7 @@ function useFiles() {
     place,
     deviceName: device.name,
     isOnline,
-    ignoresCase: caseless.includes(device.platform),
+    ignoresCase: ignoresCase(device.platform),
     mayMakeFolders: can('device.file-system.write'),
   })
   const open = (path: string, cursor?: string) => {
@@ -126,7 +126,7 @@ function useFiles() {
 
   useFilesFocus({ isShown, hasRows: entries.length > 0, folder, onPathKey: () => setIsEditingPath(true) })
 
-  const drop = useDrop(isShown, (dropped, onto) => {
+  const drop = useDrop((dropped, onto) => {
     const folderUnder = entries.find(({ fullPath, isDirectory }) => isDirectory && fullPath === onto)
     return page.upload && dropped
       ? page.upload(folderUnder?.fullPath ?? folder, readDropped(dropped))

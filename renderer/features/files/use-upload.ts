@@ -3,21 +3,12 @@ import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../../shared/contract/client.ts'
 import { listForUpload, type FilePlace } from '../../api/files.ts'
 import { problemText } from '../../components/problem-alert.tsx'
-import { beginUpload, folderMaker, listAsFailed } from '../transfers/begin-upload.ts'
+import { beginUploads, listAsFailed } from '../transfers/begin-upload.ts'
 import type { LocalFile } from '../transfers/local-files.ts'
 import { files as t } from '../../strings/en-files.ts'
 import type { Question } from './conflict-dialog.tsx'
 import { useTransferLimit } from './use-transfer-limit.ts'
-import { planUpload, type Conflict, type PlannedFile } from './upload-plan.ts'
-
-/** Above this number, single files are combined into one transfer. */
-const mostLines = 10
-
-/** Groups files into transfers: by folder, by file, or all single files together. */
-function groupsOf(plan: readonly PlannedFile[]): Map<string, PlannedFile[]> {
-  const loose = plan.filter(({ folders }) => folders.length === 0).length
-  return Map.groupBy(plan, ({ folders, name }) => folders[0] ?? (loose > mostLines ? t.items(loose) : name))
-}
+import { planUpload, type Conflict } from '../transfers/upload-plan.ts'
 
 /** Title and text of a rejected transfer. */
 export interface TransferProblem {
@@ -52,13 +43,6 @@ export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFol
   }, [])
   const [reading, setReading] = useState(0)
   const lastAsked = useRef<Promise<unknown>>(Promise.resolve())
-
-  const begin = (target: string, plan: readonly PlannedFile[]) => {
-    const ensure = folderMaker(place, target)
-    for (const [name, files] of groupsOf(plan)) {
-      beginUpload({ place, deviceName, target, name, files }, ensure)
-    }
-  }
 
   /** Asks one question at a time, also across uploads, so that every question gets its answer. */
   const ask = (conflict: Conflict, others: number) => {
@@ -118,7 +102,7 @@ export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFol
           list: async (folder) => (await listForUpload(place, folder, client)).entries,
           ask,
         })
-        begin(target, plan ?? [])
+        beginUploads({ place, deviceName, target }, plan ?? [])
       }
     } catch (error) {
       refuse(problemText(error))

@@ -8,6 +8,7 @@ import { useLiveState } from '../../hooks/use-live-state.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { en as t } from '../../strings/en.ts'
 import { usePreference } from '../../styles/preferences.ts'
+import { useSendDrop } from '../transfers/send-drop.tsx'
 import { useRunning } from '../viewer-kit/running-sessions.ts'
 import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
 import { focusToolbar, ViewerToolbar } from '../viewer-kit/viewer-toolbar.tsx'
@@ -162,6 +163,7 @@ export default function Terminals() {
   const terminals = useTerminals()
   const { device, tabs, active, state, context, setState, setHandle, closePane } = terminals
   const isShown = useTabIsShown()
+  const drop = useSendDrop()
   const focus = () => context.pane?.focus()
   const runs = (pane: number) => {
     const { facts, session } = terminals.states[pane] ?? {}
@@ -183,7 +185,8 @@ export default function Terminals() {
           {state?.session.phase === 'lost' ? t.terminal.lostHint : t.terminal.offlineHint}
         </Alert>
       )}
-      <div className={classes.panes}>
+      <div className={classes.panes} {...drop.handlers}>
+        {drop.hint}
         <Dividers layout={active.layout} onMove={tabs.moveDivider} onDone={focus} />
         {tabs.tabs.flatMap((tab) =>
           [...rectsOf(tab.layout)].map(([pane, rect]) => (

@@ -18,6 +18,7 @@ import { transfers } from './transfers.ts'
 import { arrived, uploadPart } from './upload.ts'
 import { childOf } from '../../api/device-path.ts'
 import { nameProblem, type LocalFile } from './local-files.ts'
+import { files as t } from '../../strings/en-files.ts'
 
 interface FileToSend extends LocalFile {
   /** Name on the device. */
@@ -128,6 +129,19 @@ export function beginUpload(
     },
     onForgotten: () => forgetUpload(id),
   })
+}
+
+/** Above this number, single files are combined into one transfer. */
+const mostLines = 10
+
+/** Uploads files as transfers by folder, by file, or all single files together. */
+export function beginUploads(head: Omit<UploadHead, 'name'>, plan: readonly FileToSend[]) {
+  const ensure = folderMaker(head.place, head.target)
+  const loose = plan.filter(({ folders }) => folders.length === 0).length
+  const nameOf = ({ folders, name }: FileToSend) => folders[0] ?? (loose > mostLines ? t.items(loose) : name)
+  for (const [name, files] of Map.groupBy(plan, nameOf)) {
+    beginUpload({ ...head, name, files }, ensure)
+  }
 }
 
 /** Adds an upload that could not start to the transfers, for a page that was left before it could show the reason. */

@@ -68,16 +68,13 @@ export function resumable(uploadId: string): UploadWay {
       const checked = (hash ??= new FileHash(file, signal))
       // A failed hash is dropped, so that a retry computes it again.
       checked.sha256.catch(() => (hash = hash === checked ? undefined : hash))
-      const showCheck = (until: number) => {
-        checked.onProgress = () => check(checked.bytes < until ? checked.bytes / until : undefined)
-        checked.onProgress()
-      }
       try {
-        showCheck(offset)
         if (offset < last) {
           await put(offset, last)
         }
-        showCheck(size)
+        // Shown once everything is sent: until then the speed and the remaining time are those of sending.
+        checked.onProgress = () => check(checked.bytes < size ? checked.bytes / size : undefined)
+        checked.onProgress()
         await put(last, size, await checked.sha256)
       } finally {
         checked.onProgress = () => {}

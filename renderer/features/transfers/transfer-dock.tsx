@@ -41,9 +41,11 @@ function progressWords(transfer: TransferView): string {
   if (kind === 'upload' && totalBytes !== undefined && totalBytes > 0 && doneBytes === totalBytes) {
     return t.finishing
   }
+  if (checked !== undefined) {
+    return t.checking(percent(checked))
+  }
   const left = totalBytes !== undefined && bytesPerSecond ? (totalBytes - doneBytes) / bytesPerSecond : undefined
   return [
-    checked !== undefined && t.checking(percent(checked)),
     total > 1 && t.files(done, total),
     t.bytes(byteSize(doneBytes), totalBytes === undefined ? undefined : byteSize(totalBytes)),
     bytesPerSecond !== undefined && t.speed(byteSize(bytesPerSecond)),

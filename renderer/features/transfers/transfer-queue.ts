@@ -14,7 +14,7 @@ export interface PartProgress {
   signal: AbortSignal
   /** Reports the bytes done; the total if it was unknown before. The number may decrease. */
   report: (doneBytes: number, totalBytes?: number) => void
-  /** Reports the verified share of an earlier part, 0 to 1; undefined when nothing is being verified. */
+  /** Reports the verified share of the file, 0 to 1, while nothing is sent; undefined when nothing is being verified. */
   check: (checked: number | undefined) => void
 }
 

@@ -4,6 +4,7 @@ import { findAction, runShortcut } from '../../components/actions.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { en as t } from '../../strings/en.ts'
+import { useSendDrop } from '../transfers/send-drop.tsx'
 import { useRunning } from '../viewer-kit/running-sessions.ts'
 import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
 import { useNote } from '../viewer-kit/use-note.ts'
@@ -131,6 +132,7 @@ export default function Vnc() {
     focusToolbar: () => focusToolbar(frame.current),
     disconnect: () => session?.disconnect(),
   }
+  const drop = useSendDrop()
   const handleKeys = (event: KeyboardEvent) => {
     if (!findAction(vncActions, event)) {
       return
@@ -148,7 +150,9 @@ export default function Vnc() {
       className={classes.frame}
       data-full-screen={(isFullScreen && hasToolbar) || undefined}
       onKeyDownCapture={hasToolbar ? handleKeys : undefined}
+      {...drop.handlers}
     >
+      {drop.hint}
       {hasToolbar && (
         <ViewerToolbar
           label={t.vnc.toolbar}

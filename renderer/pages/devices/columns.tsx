@@ -3,6 +3,7 @@ import { columnSizingFeature, columnVisibilityFeature, createColumnHelper, table
 import { use } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { DeviceSessions } from '../../components/device-sessions.tsx'
 import { Meter } from '../../components/meter.tsx'
 import { PlatformIcon } from '../../components/platform-icon.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -31,6 +32,7 @@ function NameCell({ device }: { device: DeviceResponseDto }) {
         {device.name}
         <StarButton device={device} />
         <UnreadBadge deviceId={device.id} />
+        <DeviceSessions deviceId={device.id} isIcon />
       </span>
       {device.alias && (
         <span className={`${classes.alias} truncate`} title={device.alias}>

@@ -1,7 +1,8 @@
 import { Button, Group, Switch, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
+import { api } from '../../api/http.ts'
 import { desktop } from '../../api/desktop.ts'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -26,12 +27,14 @@ function useDoneSteps(steps: readonly FirstStep[]): ReadonlySet<FirstStep> {
   const { data: passkeys } = useQuery(queries.passkeys)
   const { data: info } = useDesktopInfo()
   const { data: network } = useQuery({ ...queries.network, enabled: steps.includes('network') })
+  const { data: limit } = useQuery({ ...queries.transferLimit, enabled: steps.includes('transfers') })
   const { data: backup } = useQuery({ ...serverQueries.backup, enabled: steps.includes('backup') })
   const { data: devices } = useQuery(anyDevice)
   const done: Record<FirstStep, boolean> = {
     secure: account?.isTwoFactorEnabled === true || (passkeys?.items.length ?? 0) > 0,
     start: info?.startAtLogin === true,
     network: network?.state === 'serving',
+    transfers: limit === Infinity,
     backup: backup?.recoveryKey != null && backup.settings.folder !== null,
     device: devices?.anyDevicesForUser === true,
   }
@@ -54,6 +57,23 @@ function StartAtLogin() {
   )
 }
 
+function TransferLimit() {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: () =>
+      api.server.changeSettings({ body: { changes: [{ key: 'AppOptions__MaxFileTransferSize', value: '0' }] } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queries.transferLimit.queryKey }),
+  })
+  return (
+    <>
+      {change.error && <ProblemAlert error={change.error} />}
+      <Button loading={change.isPending} onClick={() => change.mutate()}>
+        {t.firstSteps.transfersFree}
+      </Button>
+    </>
+  )
+}
+
 const content: Record<FirstStep, { title: string; text: string; link?: { to: string; label: string } }> = {
   secure: {
     title: t.firstSteps.secure,
@@ -66,6 +86,7 @@ const content: Record<FirstStep, { title: string; text: string; link?: { to: str
     text: t.firstSteps.networkHint,
     link: { to: '/network', label: t.firstSteps.openNetwork },
   },
+  transfers: { title: t.firstSteps.transfers, text: t.firstSteps.transfersHint },
   backup: {
     title: t.firstSteps.backup,
     text: t.firstSteps.backupHint,
@@ -86,6 +107,7 @@ export function Component() {
   const done = useDoneSteps(steps)
   const step = steps[at]!
   const isDone = done.has(step)
+  const hasWork = !isDone && (content[step].link !== undefined || step === 'transfers')
   const next = steps[at + 1]
   const { title, text, link } = content[step]
   const handleNext = async () => {
@@ -132,6 +154,7 @@ export function Component() {
           {step === 'start' && <StartAtLogin />}
           {error && <ProblemAlert error={error} />}
           <Group gap="sm">
+            {step === 'transfers' && !isDone && <TransferLimit />}
             {link && (
               <Button
                 component={Link}
@@ -143,8 +166,8 @@ export function Component() {
                 {link.label}
               </Button>
             )}
-            <Button variant={link && !isDone ? 'default' : 'filled'} onClick={() => void handleNext()}>
-              {next === undefined ? t.firstSteps.finish : link && !isDone ? t.firstSteps.skip : t.common.continue}
+            <Button variant={hasWork ? 'default' : 'filled'} onClick={() => void handleNext()}>
+              {next === undefined ? t.firstSteps.finish : hasWork ? t.firstSteps.skip : t.common.continue}
             </Button>
             {next !== undefined && (
               <Button variant="subtle" onClick={() => void handleEnd()}>

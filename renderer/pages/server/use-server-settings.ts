@@ -38,7 +38,7 @@ export function useSettingsChange(onSaved: () => void) {
       client.setQueryData(serverQueries.serverSettings.queryKey, items)
       onSaved()
       await Promise.all(
-        ['server-state', 'public-settings', 'dashboard', 'upload-limit', 'updates'].map((name) =>
+        ['server-state', 'public-settings', 'dashboard', 'transfer-limit', 'updates'].map((name) =>
           client.invalidateQueries({ queryKey: [name] }),
         ),
       )

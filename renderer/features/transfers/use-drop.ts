@@ -1,38 +1,17 @@
-import { useEffect, useRef, useState, type DragEvent } from 'react'
-
-const hasFiles = ({ dataTransfer }: { dataTransfer: DataTransfer | null }) =>
-  dataTransfer?.types.includes('Files') === true
+import { useRef, useState, type DragEvent } from 'react'
+import { hasFiles } from '../../components/stray-drops.ts'
 
 /**
  * Drag-and-drop handlers of an element. `handle` returns the destination while dragging, and gets the data on drop;
  * `onto` is the path of the row under the pointer.
  */
 export function useDrop(
-  isShown: boolean,
   handle: (dropped: DataTransfer | undefined, onto: string | undefined) => string | void | undefined,
 ) {
   const [isOver, setIsOver] = useState(false)
   const [target, setTarget] = useState<string>()
   /** Counts nested elements, since entering a child fires before leaving its parent. */
   const depth = useRef(0)
-
-  // A file dropped outside of the list would replace the page.
-  useEffect(() => {
-    if (!isShown) {
-      return
-    }
-    const refuse = (event: globalThis.DragEvent) => {
-      if (hasFiles(event)) {
-        event.preventDefault()
-      }
-    }
-    addEventListener('dragover', refuse)
-    addEventListener('drop', refuse)
-    return () => {
-      removeEventListener('dragover', refuse)
-      removeEventListener('drop', refuse)
-    }
-  }, [isShown])
 
   const ontoOf = ({ target: element }: DragEvent) =>
     element instanceof Element ? element.closest<HTMLElement>('[data-path]')?.dataset.path : undefined

@@ -1,4 +1,4 @@
-import type { LocalFile } from '../transfers/local-files.ts'
+import type { LocalFile } from './local-files.ts'
 
 const fileOf = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Entry } from '../../../../renderer/api/files.ts'
 import { nameProblem, type LocalFile } from '../../../../renderer/features/transfers/local-files.ts'
-import { planUpload, type Answer } from '../../../../renderer/features/files/upload-plan.ts'
+import { planUpload, type Answer } from '../../../../renderer/features/transfers/upload-plan.ts'
 
 const there = (name: string, isDirectory = false): Entry => ({
   name,

@@ -1,5 +1,5 @@
 import type { Entry } from '../../api/files.ts'
-import type { LocalFile } from '../transfers/local-files.ts'
+import type { LocalFile } from './local-files.ts'
 import { childOf } from '../../api/device-path.ts'
 import { files as words } from '../../strings/en-files.ts'
 

@@ -1,0 +1,77 @@
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
+import { listForUpload } from '../../api/files.ts'
+import { queries } from '../../api/queries.ts'
+import { problemText } from '../../components/problem-alert.tsx'
+import { usePageDevice } from '../../hooks/use-page-device.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { files } from '../../strings/en-files.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { beginUploads } from './begin-upload.ts'
+import { readDropped } from './dropped.ts'
+import type { LocalFile } from './local-files.ts'
+import { ignoresCase, personFolder } from './person-folder.ts'
+import classes from './send-drop.module.css'
+import { planUpload } from './upload-plan.ts'
+import { useDrop } from './use-drop.ts'
+
+const t = files.sendDrop
+
+/**
+ * Sends files that are dropped on a session to the folder of a person: `username` of the desktop, else whoever is logged
+ * in. Returns handlers for the session's element, and a hint to show in it.
+ */
+export function useSendDrop(username?: string) {
+  const { device, can } = usePageDevice()
+  const { user } = useSession()
+  const client = useQueryClient()
+  const place = { deviceId: device.id, tenantId: user.tenantId }
+  const deviceName = device.alias || device.name
+  const problem = !device.isOnline
+    ? files.offlineUpload
+    : can('device.file-system.transfer-upload') && can('device.file-system.read')
+      ? undefined
+      : t.refused
+
+  const send = async (dropped: Promise<LocalFile[]>) => {
+    const id = notifications.show({ message: t.looking(visibleName(deviceName)), loading: true, autoClose: false })
+    const tell = (message: string, color?: string) =>
+      notifications.update({ id, message, loading: false, autoClose: true, ...(color && { color }) })
+    try {
+      const people =
+        username === undefined
+          ? await client.fetchQuery(queries.desktopSessions(device.id)).then(
+              (desktops) => desktops.map((desktop) => desktop.username),
+              () => [],
+            )
+          : [username]
+      const target = await personFolder(place, device.platform, people)
+      const locals = await dropped
+      if (target === undefined || locals.length === 0) {
+        return tell(target === undefined ? t.noFolder : files.nothingDropped, 'danger')
+      }
+      const plan = await planUpload(target, locals, {
+        ignoresCase: ignoresCase(device.platform),
+        list: async (folder) => (await listForUpload(place, folder, client)).entries,
+        // A file of the person there is never replaced.
+        ask: () => Promise.resolve({ answer: 'keepBoth', isForAll: true }),
+      })
+      beginUploads({ place, deviceName, target }, plan ?? [])
+      tell(t.sending(locals.length, visibleName(target)))
+    } catch (error) {
+      tell(problemText(error), 'danger')
+    }
+  }
+  const { isOver, handlers } = useDrop((dropped) => {
+    if (dropped && problem === undefined) {
+      void send(readDropped(dropped))
+    }
+    return problem === undefined ? deviceName : undefined
+  })
+  const hint = isOver && (
+    <p className={classes.hint} role="status">
+      {problem ?? t.hint(visibleName(deviceName))}
+    </p>
+  )
+  return { handlers, hint }
+}

@@ -41,13 +41,15 @@ test('tools, host keys and tabs have exactly their named effect at the device', 
   await expect(page.getByRole('toolbar').locator(':focus')).toHaveCount(1)
   expect(strokes().filter((stroke) => /KeyF|KeyT|Digit2/.test(stroke))).toEqual([])
 
-  // A hidden session gets little bandwidth, and all of it again afterwards; leaving the page ends the session.
+  // A hidden session gets little bandwidth, and all of it again afterwards; it ends when the person ends it.
   const limits = () => desktop.sent('UpdateCaptureSettings').map(({ isMaxBandwidthEnabled }) => isMaxBandwidthEnabled)
   await page.getByRole('tab', { name: 'Overview' }).click()
   await expect.poll(() => limits().at(-1)).toBe(true)
   await page.getByRole('tab', { name: 'Remote control' }).click()
   await expect.poll(() => limits().at(-1)).toBe(false)
   await page.getByRole('link', { name: 'Devices' }).first().click()
+  await expect.poll(() => limits().at(-1)).toBe(true)
+  await page.getByRole('button', { name: /^End Remote control on / }).click()
   await expect.poll(() => desktop.sent('CloseRemoteControlSession').length).toBe(1)
   await desktop.stop()
 })

@@ -234,7 +234,7 @@ export function TransferDock() {
       </header>
       {isOpen && (
         // Newest first.
-        <ul className={classes.list}>
+        <ul className={classes.list} tabIndex={0}>
           {cut.map((upload) => (
             <CutRow key={upload.id} upload={upload} />
           ))}

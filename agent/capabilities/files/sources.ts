@@ -31,6 +31,8 @@ export interface Wanted {
 }
 
 const blockBytes = 32 * 30_720
+/** Page size of systems. */
+const longestPseudoFile = 64 * 1024
 /** Maximum number of entries in an archive: entries stay in memory until the end, about 500 bytes each. */
 const mostEntries = 200_000
 /** Maximum path length: longer paths cannot be opened, and the paths of a very deep tree would fill the memory. */
@@ -208,9 +210,9 @@ export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Sou
   }
   await access(systemPath(path), constants.R_OK)
   const { size } = stats
-  if (size === 0) {
-    // Files below /proc report size 0, too.
-    return { name: basename(path), size, bytes: readFile(path, stats, Infinity) }
+  if (size === 0 || (stats.blocks === 0 && size <= longestPseudoFile)) {
+    // Files below /proc report size 0, those below /sys a page, whatever they contain.
+    return { name: basename(path), size: 0, bytes: readFile(path, stats, Infinity) }
   }
   const etag = etagOf(stats)
   const { offset = 0, isFileDigestWanted = false } = wanted

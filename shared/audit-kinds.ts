@@ -259,6 +259,12 @@ export const auditKinds = {
   'server.agents-rollout-resumed': kind('server', 'resumed the rollout of version {version} of the agent', {
     details: ['version'],
   }),
+  'server.decommission-began': kind('server', 'began to decommission the server: its agents uninstall themselves'),
+  'server.decommission-continued': kind(
+    'server',
+    'started while it is being decommissioned: its agents uninstall themselves',
+  ),
+  'server.decommission-ended': kind('server', 'ended the decommission of the server'),
   'server.audit-log-lost': kind('server', 'found that events of the audit log are missing: {problem}', {
     details: ['problem'],
   }),

@@ -89,6 +89,7 @@ export const serverQueries = {
   decommission: queryOptions({
     queryKey: ['decommission'],
     queryFn: ({ signal }) => api.serverSettings.decommissionStatus({}, signal),
+    refetchInterval: serverAlertMs,
   }),
   /** Versions of server and agent, and what is new; null where the server offers no agent or has no notes. */
   versions: queryOptions({

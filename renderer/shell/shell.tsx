@@ -10,6 +10,7 @@ import { ChangePassword } from './change-password.tsx'
 import { ChatToasts } from '../features/chat/chat-toasts.tsx'
 import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
+import { DecommissionLine } from './decommission-line.tsx'
 import { FirstStepsLine } from './first-steps-line.tsx'
 import { GuestLine } from './guest-line.tsx'
 import { Navigation } from './navigation.tsx'
@@ -42,6 +43,7 @@ export function Component() {
       <div className={classes.side}>
         <ConnectionBanner />
         <main id="page" className={classes.page} tabIndex={-1} data-old={isAway || undefined}>
+          <DecommissionLine />
           <StorageNotice />
           <ServerNotice />
           <Notices />

@@ -14,6 +14,17 @@ export const storageNotice = {
     'The database of the server is damaged. Pages can be read, but nothing is stored until an administrator puts a copy in its place.',
 }
 
+/** Texts of the end of a server. */
+export const decommission = {
+  title: 'Decommission',
+  banner: 'This server is being decommissioned: every agent that reports uninstalls itself, and its device is deleted.',
+  runs: 'Every agent that reports uninstalls itself, and its device is deleted with its history. Ending this keeps the devices that have not reported yet.',
+  hint: 'Gives this server up: every agent that reports uninstalls itself, and its device is deleted with its history. Devices that are offline follow when they come back. This cannot be undone for a device that has reported.',
+  name: (computer: string) => `To begin, type the name of this server: ${computer}`,
+  begin: 'Remove all agents',
+  end: 'End the decommission',
+}
+
 /** Texts of the Server page. */
 export const server = {
   title: 'Server',
@@ -45,7 +56,6 @@ export const server = {
   folder: 'Data folder',
   settingsFile: 'Settings file',
   noFile: 'none',
-  decommission: 'Agents uninstall themselves: Service_ServerLifecycle__DecommissionServer is on.',
 
   notice: 'Notice for everybody',
   noticePart: 'Notice',

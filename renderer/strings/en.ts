@@ -17,7 +17,7 @@ import { organization, tenants } from './en-organization.ts'
 import { account } from './en-own-account.ts'
 import { organize } from './en-organize.ts'
 import { health } from './en-health.ts'
-import { server, serverNotice, storageNotice } from './en-server.ts'
+import { decommission, server, serverNotice, storageNotice } from './en-server.ts'
 import { serviceAccounts } from './en-service-accounts.ts'
 import { heldRights, people, userGroups } from './en-people.ts'
 import { rights } from './en-rights.ts'
@@ -82,6 +82,7 @@ export const en = {
 
   deploy,
   network,
+  decommission,
   server,
   health,
   updates,

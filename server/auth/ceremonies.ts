@@ -9,7 +9,7 @@ import { sealedFor, unsealedFor, type CeremonyPurpose } from './tickets.ts'
  * A ceremony is a step of signing in that takes two requests: a passkey signs a challenge, a provider answers a
  * browser. What the server needs in the second request is sealed in a ticket that the page keeps, so unanswered
  * ceremonies take no memory. A ticket is bound to the key of the page that began the ceremony, is valid for ten
- * minutes, and works once.
+ * minutes, and works once, until a restart.
  */
 
 const lifetimeMs = 10 * 60 * 1000
@@ -20,7 +20,13 @@ export type PageCall = { readonly app: Pick<App, 'sealer' | 'clock' | 'usedCerem
   'pageKey'
 >
 
-const Ceremony = z.object({ id: z.string(), pageKeyHash: z.string(), expiresAt: z.number(), value: z.unknown() })
+const Ceremony = z.object({
+  id: z.string(),
+  run: z.string(),
+  pageKeyHash: z.string(),
+  expiresAt: z.number(),
+  value: z.unknown(),
+})
 
 function requirePageKey({ pageKey }: PageCall): string {
   if (pageKey === undefined) {
@@ -38,7 +44,8 @@ export const newChallenge = (): string => randomBytes(32).toString('base64url')
 export function beginCeremony(call: PageCall, purpose: CeremonyPurpose, value: object): string {
   const { app } = call
   const pageKeyHash = hashSecret(requirePageKey(call))
-  const ceremony = { id: newChallenge(), pageKeyHash, expiresAt: app.clock.now() + lifetimeMs, value }
+  const { run } = app.usedCeremonies
+  const ceremony = { id: newChallenge(), run, pageKeyHash, expiresAt: app.clock.now() + lifetimeMs, value }
   return sealedFor(app, purpose, ceremony)
 }
 
@@ -53,7 +60,9 @@ export function openCeremony<T extends z.ZodType>(
   const ceremony = unsealedFor(call.app, purpose, Ceremony, ticket)
   const { data: value, success } = schema.safeParse(ceremony?.value)
   const isOfPage = verifySecret(ceremony?.pageKeyHash, requirePageKey(call))
-  if (!ceremony || !success || !isOfPage || ceremony.expiresAt <= clock.now() || usedCeremonies.has(ceremony.id)) {
+  const isCurrent =
+    ceremony?.run === usedCeremonies.run && ceremony.expiresAt > clock.now() && !usedCeremonies.has(ceremony.id)
+  if (!ceremony || !success || !isOfPage || !isCurrent) {
     throw expired()
   }
   return { value, use: () => usedCeremonies.use(ceremony.id) }

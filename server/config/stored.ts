@@ -6,7 +6,7 @@ import { settingRows, type SettingRow } from './keys.ts'
 import { bool, feedAddress, int, long, webAddress, type Kind } from './kinds.ts'
 
 /** Part of the Server page that edits a setting. */
-export type StoredGroup = 'mail' | 'dashboard' | 'limits' | 'people' | 'updates'
+export type StoredGroup = 'mail' | 'dashboard' | 'limits' | 'people' | 'updates' | 'decommission'
 
 interface Storable {
   group: StoredGroup
@@ -89,6 +89,7 @@ const storable: Readonly<Record<string, Storable>> = {
   AppOptions__DisableDesktopPreview: { group: 'people', kind: bool },
   Updates__Feed: { group: 'updates', kind: feedAddress },
   Updates__AgentRings: { group: 'updates', kind: bool },
+  ServerLifecycle__DecommissionServer: { group: 'decommission', kind: bool },
 }
 
 /** Secrets with the settings that decide where they are sent. */
@@ -134,6 +135,7 @@ export class StoredSettings {
       appOptions: { ...given.appOptions },
       telemetryDashboard: { ...given.telemetryDashboard },
       updates: { ...given.updates },
+      serverLifecycle: { ...given.serverLifecycle },
     }
   }
 

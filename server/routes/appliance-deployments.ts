@@ -4,6 +4,7 @@ import { forbidden } from '../errors.ts'
 import { holds } from '../policies/rights.ts'
 import { presentInstallerKey } from '../presenters/installer-key.ts'
 import { createInstallerKey } from '../services/agents/installer-keys.ts'
+import { refuseWhileDecommissioned } from '../services/appliance/decommission.ts'
 import { checkPlacement, listPlacements, placeKey } from '../services/agents/placements.ts'
 import { deploymentOf } from './appliance-status.ts'
 import { implement } from './implement.ts'
@@ -13,6 +14,7 @@ export const applianceDeploymentRoutes = implement(applianceDeployments, {
     if (!holds(call.app, call.principal, 'agent.install', tenantId)) {
       throw forbidden('You do not have the permission agent.install.')
     }
+    refuseWhileDecommissioned(call.app)
     await checkPlacement(call, tenantId, placement)
     const { key, secret } = await createInstallerKey(call, tenantId, request)
     await placeKey(call, key.id, placement)

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
-import { ChangeServerSettingsDto, ServerLogDto, ServerSettingListDto, ServerStateDto } from '../dtos/server-setting.ts'
+import {
+  ChangeServerSettingsDto,
+  DecommissionDto,
+  ServerLogDto,
+  ServerSettingListDto,
+  ServerStateDto,
+} from '../dtos/server-setting.ts'
 
 const administrator = { permission: 'server.settings.write', on: 'server' } as const
 const reader = { permission: 'server.telemetry.read', on: 'server' } as const
@@ -50,5 +56,17 @@ export const applianceServer = defineRoutes('Server', {
     tenant: 'none',
     body: ChangeServerSettingsDto,
     response: ServerSettingListDto,
+  },
+  decommission: {
+    method: 'POST',
+    path: '/api/appliance/v1/server/decommission',
+    summary:
+      'Give the server up, or stop doing so: every agent that reports uninstalls itself, and its device is deleted',
+    problems: { 400: 'The name is not the one of this server.', 409: 'File or environment decide it.' },
+    access: { permission: 'server.permissions.write', on: 'server' },
+    recentProof: true,
+    tenant: 'none',
+    body: DecommissionDto,
+    response: DecommissionDto.pick({ isEnabled: true }).meta({ id: 'DecommissionStateDto' }),
   },
 })

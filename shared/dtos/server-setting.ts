@@ -9,7 +9,7 @@ export const ServerSettingDto = dto('ServerSettingDto', {
   variable: z.string().describe('Environment variable that sets it.'),
   description: z.string().describe('What it does.'),
   group: z
-    .enum(['mail', 'dashboard', 'limits', 'people', 'updates'])
+    .enum(['mail', 'dashboard', 'limits', 'people', 'updates', 'decommission'])
     .nullable()
     .describe('Part of the Server page that edits it; null: only a file or the environment sets it.'),
   type: z.string().describe('Type of the value, or its choices.'),
@@ -53,6 +53,20 @@ export const ChangeServerSettingsDto = dto(
   },
   { examples: [{ changes: [{ key: 'AppOptions__AuditLogRetentionDays', value: '365' }] }] },
 )
+
+export const DecommissionDto = dto(
+  'DecommissionDto',
+  {
+    isEnabled: z.boolean().describe('Whether agents are asked to uninstall themselves when they next report.'),
+    serverName: z
+      .string()
+      .max(300)
+      .nullish()
+      .describe('Name of this server, the `computer` of its state, typed by a person. Needed to begin.'),
+  },
+  { examples: [{ isEnabled: true, serverName: 'rmm-server' }] },
+)
+export type DecommissionDto = z.output<typeof DecommissionDto>
 
 const bytes = z.number().int().min(0)
 

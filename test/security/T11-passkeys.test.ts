@@ -32,6 +32,17 @@ describe('a challenge', () => {
     await expect(visitor.appliancePasskeys.signIn({ body })).rejects.toMatchObject(expired)
   })
 
+  test('works neither again nor for the first time after a restart', async () => {
+    const visitor = pageVisitor(server)
+    const [used, unused] = [await begun(visitor), await begun(visitor)]
+    await visitor.appliancePasskeys.signIn({ body: used })
+    await server.restart()
+    const again = Object.assign(pageVisitor(server), { pageKey: visitor.pageKey })
+    for (const body of [used, unused]) {
+      await expect(again.appliancePasskeys.signIn({ body })).rejects.toMatchObject(expired)
+    }
+  })
+
   test('is used up by a wrong answer', async () => {
     const visitor = pageVisitor(server)
     const body = await begun(visitor)

@@ -13,6 +13,7 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { DashboardSection } from './dashboard-section.tsx'
+import { DecommissionSection } from './decommission-section.tsx'
 import { LogSection } from './log-section.tsx'
 import { MailSection } from './mail-section.tsx'
 import { NoticeSection } from './notice-section.tsx'
@@ -75,6 +76,11 @@ const parts: Readonly<Record<string, Part>> = {
   dashboard: settingsPart(t.server.dashboardPart, <DashboardSection />),
   log: { label: t.server.logLines, permissions: ['server.telemetry.read'], content: <LogSection /> },
   environment: settingsPart(t.server.environment, <SettingsTable />),
+  decommission: {
+    label: t.decommission.title,
+    permissions: ['server.permissions.write'],
+    content: <DecommissionSection />,
+  },
 }
 
 const pathOf = (name: string) => (name === 'state' ? '/server' : `/server/${name}`)

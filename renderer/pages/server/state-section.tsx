@@ -1,4 +1,3 @@
-import { Alert } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -83,15 +82,9 @@ function Facts({ state }: { state: ServerStateDto }) {
 /** Version, sizes and connections at this moment. */
 export function StateSection() {
   const query = useQuery(serverQueries.serverState)
-  const { data: decommission } = useQuery(serverQueries.decommission)
   return (
     <section className={classes.section} aria-label={t.server.state}>
       <h2>{t.server.state}</h2>
-      {decommission?.isEnabled && (
-        <Alert color="danger" mb="sm">
-          {t.server.decommission}
-        </Alert>
-      )}
       {query.data ? <Facts state={query.data} /> : <QueryState query={query} height={200} />}
       <div className={classes.actions}>
         <DashboardLink />

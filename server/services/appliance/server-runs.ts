@@ -2,6 +2,7 @@ import type { App, OpenCall } from '../../call.ts'
 import { takeCrashNote } from '../../crash-note.ts'
 import { instant } from '../../instant.ts'
 import { sleepsOf, type ServerRunRow, type Sleep } from '../../models/server-run.ts'
+import { warnOfDecommission } from './decommission.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
@@ -30,6 +31,7 @@ export async function beginRun(app: App): Promise<void> {
     }
   })
   await database.checkpoint()
+  await warnOfDecommission(app)
   const unexpected = ended.at(-1)
   if (unexpected) {
     log.warn({ ending: unexpected.ending, reason: unexpected.reason }, 'The server did not stop in order last time.')

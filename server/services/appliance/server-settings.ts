@@ -55,6 +55,9 @@ function changeOf({ app, principal }: Call, key: string, value: string | null): 
   if (!found) {
     throw badRequest(`${key.slice(0, 100)} is not a setting that can be stored. Set it in a file or the environment.`)
   }
+  if (found.group === 'decommission') {
+    throw badRequest(`${key} is changed by POST /api/appliance/v1/server/decommission, with the name of the server.`)
+  }
   if (found.group === 'mail' && !holds(app, principal, 'server.permissions.write')) {
     throw forbidden('Mail settings may only be changed with the permission server.permissions.write.')
   }

@@ -2,7 +2,7 @@ import type { HealthState } from '../../../shared/dtos/health-report.ts'
 import type { App } from '../../call.ts'
 import { lastRuns } from '../appliance/server-runs.ts'
 import { backupChecks } from './backups.ts'
-import type { HealthCheck } from './check.ts'
+import { plural, problem, type HealthCheck } from './check.ts'
 import { networkChecks } from './network.ts'
 import { peopleChecks } from './people.ts'
 import { processChecks } from './process.ts'
@@ -17,6 +17,17 @@ const checks: readonly HealthCheck[] = [
   ...peopleChecks,
 ]
 
+/** Shown only while it is true. */
+const decommission: HealthCheck = {
+  id: 'decommission',
+  title: 'Decommission',
+  run: ({ fleet }) =>
+    problem(
+      `This server is being decommissioned: every agent that reports uninstalls itself. ${plural(fleet.size, 'device is', 'devices are')} left`,
+      'If this is a mistake, end it on the Server page at once, or remove Service_ServerLifecycle__DecommissionServer.',
+    ),
+}
+
 const weights: Record<HealthState, number> = { ok: 0, warning: 1, problem: 2 }
 
 /** Worst of several states. */
@@ -26,15 +37,17 @@ export const worst = (states: readonly HealthState[]): HealthState =>
 /** Runs every check. A check that fails is a problem of its own and hides no other. */
 export async function healthReport(app: App) {
   const rows = await Promise.all(
-    checks.map(async ({ id, title, run }) => {
-      try {
-        return { id, title, ...(await run(app)) }
-      } catch (error) {
-        app.log.warn({ err: error, check: id }, 'A check of the health report failed.')
-        const summary = `Could not be checked: ${(error as Error).message}`
-        return { id, title, state: 'problem' as const, summary, advice: 'The log says more.' }
-      }
-    }),
+    [...checks, ...(app.config.serverLifecycle.decommissionServer ? [decommission] : [])].map(
+      async ({ id, title, run }) => {
+        try {
+          return { id, title, ...(await run(app)) }
+        } catch (error) {
+          app.log.warn({ err: error, check: id }, 'A check of the health report failed.')
+          const summary = `Could not be checked: ${(error as Error).message}`
+          return { id, title, state: 'problem' as const, summary, advice: 'The log says more.' }
+        }
+      },
+    ),
   )
   const [, before] = await lastRuns(app, 2)
   const isUnexpected = before?.ending === 'crashed' || before?.ending === 'vanished'

@@ -56,6 +56,10 @@ const elsewhere: AuditKind[] = [
   'server.agents-rollout',
   'server.agents-rollout-resumed',
   'server.agents-rollout-stopped',
+  // By test/security/T46-decommission.test.ts.
+  'server.decommission-began',
+  'server.decommission-continued',
+  'server.decommission-ended',
   'server.restored',
   'server.secrets-moved',
   'server.update-back',

@@ -342,7 +342,10 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     restoreOnly: deps.restoreOnly,
     releaseTrust: deps.releaseKeys ?? installation.releaseKeys,
   }
-  await bootstrap(systemCall(app))
+  // A server that offers a restore has no accounts: with one, nobody could restore.
+  if (!deps.restoreOnly) {
+    await bootstrap(systemCall(app))
+  }
   await closeInterruptedBatches(systemCall(app))
   await settleRuns(app)
   return { app, relay, hubServers, unprovedInput, telemetry, differences }

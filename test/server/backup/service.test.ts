@@ -277,7 +277,12 @@ describe('commands', { timeout: 90_000 }, () => {
   test('a server that cannot open its data offers to restore a backup on the first page, and runs with the restored data', async () => {
     const [directory, file] = [join(folder, 'fresh'), join(folder, 'by-command.farhand-backup')]
     await writeFile(join(directory, 'farhand.db'), 'no database')
-    const settings = { Urls: `http://127.0.0.1:${await freePort()}` }
+    const settings = {
+      Urls: `http://127.0.0.1:${await freePort()}`,
+      // The account that is made while there are none does not close the form.
+      Bootstrap__AdminEmail: 'first@example.org',
+      Bootstrap__AdminPassword: 'Correct-Horse-7',
+    }
     const start = () =>
       startServerProcess(directory, settings, { TMPDIR: folder }, onTestFinished, [], 'Restore a backup')
     const damaged = await start()

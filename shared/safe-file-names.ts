@@ -42,7 +42,7 @@ export function safeFileName(name: string): string {
 /** Requested name of an archive, with its extension; undefined for an invalid file name. */
 export function archiveNameOf(wanted: string): string | undefined {
   const name = lastPart(wanted.trim()).trim()
-  if (/^\.*$/.test(name) || safeFileName(name) !== name) {
+  if (name.length > maxLength || /^\.*$/.test(name) || safeFileName(name) !== name) {
     return undefined
   }
   return name.toLowerCase().endsWith('.zip') ? name : `${name}.zip`

@@ -11,7 +11,7 @@ const shape = {
   query: z.string().max(maxQueryLength).describe('Typed search of the view.'),
   sort: z
     .string()
-    .max(50)
+    .max(50, { abort: true })
     .regex(/^-?[A-Za-z]+$/, 'must be the name of a column')
     .describe('Column of the page that sorts the view; `-` before the name: largest first.'),
   isShared: z.boolean().describe('Whether everybody of the tenant sees the view; needs `tenant.settings.write`.'),

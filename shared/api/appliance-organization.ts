@@ -29,7 +29,7 @@ const line = (max: number) =>
   z
     .string()
     .trim()
-    .max(max)
+    .max(max, { abort: true })
     .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'must not contain control characters')
 
 const ContactDto = z

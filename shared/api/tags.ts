@@ -8,7 +8,7 @@ const params = z.object({ tagId })
 const name = z
   .string()
   .min(1)
-  .max(50)
+  .max(50, { abort: true })
   .regex(/^[a-z0-9-]+$/, 'may hold lower-case letters a to z, digits and hyphens only')
   .describe('1 to 50 lower-case letters a to z, digits and hyphens; unique in the tenant.')
 

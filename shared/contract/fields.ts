@@ -18,7 +18,7 @@ export const resourceName = z
   .string()
   .trim()
   .min(1, 'must not be blank')
-  .max(100)
+  .max(100, { abort: true })
   .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'must not contain control characters')
 
 /** Longest description or note, in characters. */
@@ -67,11 +67,14 @@ export const double = z.number()
 const byName = (values: Record<string, number>) =>
   new Map(Object.entries(values).map(([name, number]) => [name.toLowerCase(), number]))
 
+/** Longer texts are no names (T26). */
+const longestName = 100
+
 /** Enum encoded as its number in JSON; accepts a name in any letter case, or the number as a string. */
 export function numberEnum<const V extends Record<string, number>>(id: string, values: V) {
   const names = byName(values)
   const toNumber = (value: unknown) =>
-    typeof value === 'string'
+    typeof value === 'string' && value.length <= longestName
       ? (names.get(value.toLowerCase()) ?? (value.trim() === '' ? value : Number(value)))
       : value
   const description = Object.entries(values)
@@ -84,14 +87,18 @@ export function numberEnum<const V extends Record<string, number>>(id: string, v
 
 /** A name or a number as a lower-case string; undefined for any other value. */
 export const spellingOf = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : undefined
+  typeof value === 'number' || (typeof value === 'string' && value.length <= longestName)
+    ? String(value).toLowerCase()
+    : undefined
 
 /** Enum encoded as its name; accepts any letter case, and the number, also as a string. */
 export function nameEnum<const V extends Record<string, number>>(id: string, values: V) {
   const names = Object.keys(values) as (keyof V & string)[]
   const toName = (value: unknown) => {
     const text = spellingOf(value)
-    return names.find((name) => name.toLowerCase() === text || String(values[name]) === text) ?? value
+    return text === undefined
+      ? value
+      : (names.find((name) => name.toLowerCase() === text || String(values[name]) === text) ?? value)
   }
   return z.preprocess(toName, z.enum(names)).meta({ id, enumValues: values })
 }

@@ -7,7 +7,7 @@ export const HostName = z
   .string()
   .trim()
   .toLowerCase()
-  .max(253)
+  .max(253, { abort: true })
   .regex(
     /^([\da-z]([\da-z-]{0,61}[\da-z])?\.)*[a-z]([\da-z-]{0,61}[\da-z])?$/,
     'must be a name such as farhand.example.org, without https:// and without a port',

@@ -19,7 +19,7 @@ const ScopeKindByName = nameEnum('ScopeKind', {
   Device: 5,
   UserGroup: 6,
 })
-const isCustomer = (value: unknown) => typeof value === 'string' && value.toLowerCase() === 'customer'
+const isCustomer = (value: unknown) => spellingOf(value) === 'customer'
 
 /** Accepts `Customer` as an alias of `CustomerTenant`. */
 export const ScopeKind = z
@@ -29,7 +29,10 @@ export const ScopeKind = z
 export const PermissionEffect = nameEnum('PermissionEffect', { Allow: 0, Deny: 1 })
 
 const presetNames = Object.keys(presets) as PresetName[]
-const inRightCase = (value: unknown) => presetNames.find((name) => name.toLowerCase() === spellingOf(value)) ?? value
+const inRightCase = (value: unknown) => {
+  const text = spellingOf(value)
+  return presetNames.find((name) => name.toLowerCase() === text) ?? value
+}
 
 /** A preset's name in any letter case. */
 export const PresetNameField = z.preprocess(inRightCase, z.enum(presetNames)).meta({ id: 'PresetName' })

@@ -6,7 +6,7 @@ const instanceId = plainText(
   z
     .string()
     .trim()
-    .max(64)
+    .max(64, { abort: true })
     .regex(/^[A-Za-z0-9._-]*$/, 'may hold letters, digits, ".", "_" and "-"')
     .refine((text) => !['default', '.', '..'].includes(text.toLowerCase()), 'must not be "default", "." or ".."'),
 )

@@ -28,7 +28,7 @@ const displayName = plainText(
   z
     .string()
     .trim()
-    .max(50)
+    .max(50, { abort: true })
     .regex(/^[\p{L}\p{M}\p{N} _-]*$/u, 'may hold letters, digits, spaces, "_" and "-"'),
 )
 

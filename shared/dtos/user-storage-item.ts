@@ -4,7 +4,7 @@ import { dto } from '../contract/fields.ts'
 export const storageKey = z
   .string()
   .min(1)
-  .max(256)
+  .max(256, { abort: true })
   .regex(/^[a-zA-Z0-9-]+$/, 'may hold letters, digits and "-"')
 
 /** Arbitrary data that a client stores for its user. */

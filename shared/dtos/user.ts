@@ -52,7 +52,8 @@ export const passwordRules = {
 export const newPassword = z
   .string()
   .min(8, passwordRules.PasswordTooShort)
-  .max(100, passwordRules.PasswordTooLong)
+  // The patterns are not matched against a longer text (T26).
+  .max(100, { error: passwordRules.PasswordTooLong, abort: true })
   .regex(/\p{Nd}/u, passwordRules.PasswordRequiresDigit)
   .regex(/\p{Ll}/u, passwordRules.PasswordRequiresLower)
   .regex(/\p{Lu}/u, passwordRules.PasswordRequiresUpper)
@@ -60,7 +61,7 @@ export const newPassword = z
 /** An existing password, which only the server can check. */
 export const password = z.string().min(1).max(1000)
 
-export const email = z.string().trim().toLowerCase().pipe(z.email().max(256))
+export const email = z.string().trim().toLowerCase().max(256).pipe(z.email().max(256))
 
 /**
  * The second factor of a sign-in; spaces and dashes are ignored, and a recovery code takes precedence over an app code.

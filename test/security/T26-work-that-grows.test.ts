@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resourceName, spellingOf } from '../../shared/contract/fields.ts'
+import { HostName } from '../../shared/dtos/network.ts'
+import { email, newPassword } from '../../shared/dtos/user.ts'
+import { archiveNameOf } from '../../shared/safe-file-names.ts'
 import type { z } from 'zod'
 import { listLimit } from '../../shared/contract/lenient.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
@@ -88,6 +92,10 @@ describe('a search', () => {
     expect(await search({ searchText: 'x'.repeat(301) })).toEqual(refused('searchText'))
   })
 
+  test('of a body with a text that no route accepts is refused before it is parsed', async () => {
+    expect(await search({ searchText: 'x'.repeat(257 * 1024) })).toEqual(refused(''))
+  })
+
   test('of a body with more values than a body may hold is refused before they are made', async () => {
     expect(await search({ unknown: times(16_000, []) })).toEqual(refused(''))
     expect(await search({ unknown: times(14_000, 0) })).toBe(200)
@@ -124,4 +132,22 @@ test('a hub message with more values than a message may hold ends its connection
   await expect(update).rejects.toThrow('closed')
   await closed
   await agent.connect(server.url)
+})
+
+describe('a text that is too long', () => {
+  test.each<[string, z.ZodType, string]>([
+    ['a password', newPassword, '-'.repeat(200)],
+    ['an address', email, '@'.repeat(300)],
+    ['the name of a customer', resourceName, '\n'.repeat(150) + 'x\n'.repeat(100)],
+    ['a host name', HostName, '_'.repeat(300)],
+  ])('as %s is rejected for its length alone, without matching a pattern', (_, schema, text) => {
+    const { error } = schema.safeParse(text)
+    expect(error?.issues.map(({ code }) => code)).toEqual(['too_big'])
+  })
+
+  test('as a name of an enum or of an archive is not looked at', () => {
+    expect(spellingOf('A'.repeat(101))).toBeUndefined()
+    expect(archiveNameOf('a'.repeat(201))).toBeUndefined()
+    expect(archiveNameOf('a'.repeat(196))).toBe(`${'a'.repeat(196)}.zip`)
+  })
 })

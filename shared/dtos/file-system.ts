@@ -54,7 +54,7 @@ export const FileSystemEntryDto = dto('FileSystemEntryDto', {
 const isTruncated = z
   .boolean()
   .optional()
-  .describe('True: there are more than the 200,000 that are listed. Otherwise left out.')
+  .describe('True: there are more entries than those that are listed, at most 200,000 in 64 MiB. Otherwise left out.')
 
 export const GetDirectoryContentsResponseDto = dto(
   'GetDirectoryContentsResponseDto',

@@ -81,24 +81,29 @@ describe('memory of the server', () => {
     expect(growth / megabyte).toBeLessThan(20)
   }, 120_000)
 
-  test('does not grow with a directory of 300,000 entries, of which 200,000 are listed', async () => {
+  test('does not grow with a directory of 300,000 entries, of which 200,000 are listed, and 64 MiB of long paths', async () => {
     const server = await startServerProcess(await temporaryFolder())
     const owner = await registerOwner(server.url)
     // Other members have defaults.
     const entry = { name: 'file', fullPath: '/srv/file', lastModified: '2026-01-02T03:04:05.678Z' }
     const batch = Array<object>(100).fill(entry)
+    const longPaths = Array<object>(25).fill({ ...entry, fullPath: `/${'a'.repeat(32_000)}` })
     const device: FileAgent = await connectFileAgent(owner, {
       StreamDirectoryContents: ({ streamId, directoryPath }) => {
+        if (directoryPath === '/long') {
+          device.send('SendDirectoryContentsStream', [streamId, true], Array<object[]>(100).fill(longPaths))
+          return success
+        }
         const count = Number(directoryPath.slice(1)) / batch.length
         device.send('SendDirectoryContentsStream', [streamId, true], Array<object[]>(count).fill(batch))
         return success
       },
     })
-    const list = async (count: number) => {
+    const list = async (name: number | 'long') => {
       const response = await owner.fetch(`/api/v1/device-file-system/contents?tenantId=${owner.tenantId}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
-        body: JSON.stringify({ deviceId: device.id, directoryPath: `/${count}` }),
+        body: JSON.stringify({ deviceId: device.id, directoryPath: `/${name}` }),
       })
       let size = 0
       let end = ''
@@ -116,6 +121,11 @@ describe('memory of the server', () => {
     expect(listed.size / megabyte).toBeGreaterThan(30)
     expect(listed.end).toMatch(/}],"isTruncated":true}$/)
     expect(growth / megabyte).toBeLessThan(20)
+
+    const long = await list('long')
+    expect(long.end).toMatch(/}],"isTruncated":true}$/)
+    expect(Math.round(long.size / megabyte)).toBeGreaterThan(60)
+    expect(long.size / megabyte).toBeLessThan(65)
   }, 120_000)
 })
 

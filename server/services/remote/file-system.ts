@@ -13,18 +13,25 @@ type Entry = z.output<typeof FileSystemEntryDto>
 /** Maximum entries of a listing. Our agent sends one entry more, so that a full list is recognizable as cut. */
 const maxEntries = 200_000
 
+/** Maximum length of a listing: the entries of a hostile device may have long names. */
+const maxListingLength = 64 * 1024 * 1024
+
 /** Streams the entries after `head` as JSON text, because a directory may be of any size. */
 async function* listingJson(head: string, batches: AsyncIterable<Entry[]>) {
   let separator = ''
   let room = maxEntries
+  let length = 0
   yield head
   for await (const batch of batches) {
     const some = batch.slice(0, room)
-    if (some.length > 0) {
-      yield separator + JSON.stringify(some).slice(1, -1)
+    const text = JSON.stringify(some).slice(1, -1)
+    length += text.length
+    const isTooLong = length > maxListingLength
+    if (some.length > 0 && !isTooLong) {
+      yield separator + text
       separator = ','
     }
-    if (some.length < batch.length) {
+    if (some.length < batch.length || isTooLong) {
       yield '],"isTruncated":true}'
       return
     }

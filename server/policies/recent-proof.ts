@@ -30,7 +30,7 @@ interface Asker {
 
 /**
  * Rejects a session of our page without a recent proof for a change of somebody or something that holds management
- * permissions (ruling 25). Sessions of other programs work as the interface describes.
+ * permissions (T31). Sessions of other programs work as the interface describes.
  */
 export function askProofFor({ app, principal }: Asker, permissionNames: Iterable<string>): void {
   const { credential } = principal

@@ -6,7 +6,7 @@ import { useTestServer, type Member } from '../support/server.ts'
 
 const status = (by: Member) => by.userServerSettings.decommissionStatus({})
 const deploy = (by: Member) =>
-  by.applianceDeployments.create({ tenantId: by.tenantId, body: { keyType: 'Persistent', placement: {} } })
+  by.applianceDeployments.create({ body: { tenantId: by.tenantId, keyType: 'Persistent' } })
 const refused = { status: 409, problem: { detail: expect.stringContaining('is being decommissioned') } }
 
 test('the configured decommission is said at start, in the health report and the audit log, and by Deploy', async () => {

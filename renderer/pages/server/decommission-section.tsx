@@ -32,7 +32,7 @@ export function DecommissionSection() {
       <h2>{t.decommission.title}</h2>
       {status.data.isEnabled ? (
         <>
-          <Alert color="danger" mb="sm">
+          <Alert color="danger" my="sm">
             {t.decommission.runs}
           </Alert>
           <Button variant="default" loading={change.isPending} onClick={() => change.mutate(null)}>

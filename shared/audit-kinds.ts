@@ -101,6 +101,7 @@ export const auditKinds = {
   'credential.installer-key-deleted': kind('credential', 'deleted the installer key {target}'),
 
   'people.user-created': kind('people', 'created the account {target}'),
+  'people.user-unlocked': kind('people', 'unlocked the account {target}'),
   'people.sign-ins-ended': kind('people', 'ended sign-ins of {target}', { details: ['count'] }),
   'people.invited': kind('people', 'invited {target}'),
   'people.invite-deleted': kind('people', 'withdrew the invitation of {target}'),

@@ -17,6 +17,7 @@ import { applianceOrganization } from '../../shared/api/appliance-organization.t
 import { applianceNetwork } from '../../shared/api/appliance-network.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
+import { applianceInvitations } from '../../shared/api/appliance-invitations.ts'
 import { appliancePeople } from '../../shared/api/appliance-people.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceRights } from '../../shared/api/appliance-rights.ts'
@@ -144,6 +145,8 @@ export const api = {
   agentBuilds: createClient(applianceAgentBuilds, signedIn),
   auditLog: createClient(applianceAuditLog, signedIn),
   people: createClient(appliancePeople, signedIn),
+  /** Ways to accept an invitation without a password. */
+  invitationWays: createClient(applianceInvitations, visitor),
   users: createClient(users, signedIn),
   invites: createClient(invites, signedIn),
   userGroups: createClient(userGroups, signedIn),

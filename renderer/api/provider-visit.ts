@@ -7,6 +7,8 @@ const storageKey = 'farhand.provider-visit'
 interface Visit {
   ticket: string
   purpose: 'sign-in' | 'link'
+  /** Code of the invitation that a new account accepts. */
+  invitation?: string
   /** Local path to open afterwards. */
   returnUrl: string
 }
@@ -21,6 +23,10 @@ async function leave(begun: { ticket: string; url: string }, visit: Omit<Visit, 
 /** Leaves for a provider to sign in. Rejects if the provider cannot be reached. */
 export const visitToSignIn = async (place: ProviderPlace, returnUrl: string): Promise<void> =>
   leave(await api.providers.begin({ params: { place } }), { purpose: 'sign-in', returnUrl })
+
+/** Leaves for a provider to accept an invitation with an account there. */
+export const visitToAccept = async (place: ProviderPlace, invitation: string): Promise<void> =>
+  leave(await api.providers.begin({ params: { place } }), { purpose: 'sign-in', returnUrl: '/devices', invitation })
 
 /** Leaves for a provider to link an account. */
 export const visitToLink = async (place: ProviderPlace): Promise<void> =>

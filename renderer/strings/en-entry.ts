@@ -41,7 +41,14 @@ export const signInHelp = {
 export const invitation = {
   title: (organization: string) => `Join ${organization}`,
   unnamed: 'Invitation',
-  intro: 'Choose a password, and you are signed in.',
+  intro: 'Choose how you sign in from now on.',
+  orWithout: 'Or without a password',
+  withPasskey: 'Accept with a passkey',
+  withProvider: (label: string) => `Accept with ${label}`,
+  passkeyName: 'First passkey',
+  takenTitle: 'You have an account here already',
+  taken: (email: string, organization: string) =>
+    `${email} signs in to an account of this server. Sign in with it, or ask ${organization} to invite another address.`,
   expires: (time: string) => `The invitation can be accepted until ${time}.`,
   name: 'Your name',
   nameHint: 'Shown to people at the devices that you connect to. You can leave it empty.',

@@ -23,6 +23,9 @@ import {
 import { logCategories } from '../log.ts'
 import { list, map, optional, required, type Setting } from './setting.ts'
 
+/** Default of the interface for the label in authenticator apps. */
+export const unsetIssuer = 'Service'
+
 const secret = { secret: true } as const
 const noServer = { instead: 'data is kept in a file in DataDirectory' } as const
 const noExporter = 'is not an absolute URI: no telemetry is exported to it'
@@ -99,7 +102,11 @@ export const settings = {
       '90',
       'How long usages of installer keys are kept and shown. 0 or less: for ever.',
     ),
-    authenticatorIssuerName: required(text, 'Service', 'Label in authenticator apps.'),
+    authenticatorIssuerName: required(
+      text,
+      unsetIssuer,
+      'Label in authenticator apps; `Service` stands for the brand name.',
+    ),
     persistPasskeyLogin: required(bool, 'false', 'A passkey sign-in counts as "stay signed in".'),
     serviceAccountAuthFailureLimit: required(
       int(),

@@ -31,6 +31,7 @@ import { sleepsOfRuns } from './0037-sleeps-of-runs.ts'
 import { terminalStarts } from './0038-terminal-starts.ts'
 import { makersOfLinks } from './0039-makers-of-links.ts'
 import { rolloutsOfTenants } from './0040-rollouts-of-tenants.ts'
+import { invitationsApart } from './0041-invitations-apart.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   terminalStarts,
   makersOfLinks,
   rolloutsOfTenants,
+  invitationsApart,
 ]

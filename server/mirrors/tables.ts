@@ -41,6 +41,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   InstallerKeyPlacement: notMirrored,
   InstallerKeyUsage: notMirrored,
   Invite: notMirrored,
+  InviteTime: notMirrored,
   LogonToken: notMirrored,
   NetworkSettings: notMirrored,
   Passkey: notMirrored,

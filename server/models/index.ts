@@ -30,6 +30,7 @@ import { defineInstallerKey } from './installer-key.ts'
 import { defineInstallerKeyPlacement } from './installer-key-placement.ts'
 import { defineInstallerKeyUsage } from './installer-key-usage.ts'
 import { defineInvite } from './invite.ts'
+import { defineInviteTime } from './invite-time.ts'
 import { defineLogonToken } from './logon-token.ts'
 import { defineNetworkSettings } from './network-settings.ts'
 import { definePasskey } from './passkey.ts'
@@ -92,6 +93,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   InstallerKeyPlacement: defineInstallerKeyPlacement(sequelize),
   InstallerKeyUsage: defineInstallerKeyUsage(sequelize),
   Invite: defineInvite(sequelize),
+  InviteTime: defineInviteTime(sequelize),
   LogonToken: defineLogonToken(sequelize),
   NetworkSettings: defineNetworkSettings(sequelize),
   Passkey: definePasskey(sequelize),

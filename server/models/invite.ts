@@ -1,4 +1,4 @@
-import { defineTable, integer, key, type RowOf, text } from './table.ts'
+import { defineTable, integer, key, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineInvite = defineTable('invites', {
   id: key(),
@@ -7,5 +7,7 @@ export const defineInvite = defineTable('invites', {
   inviteeEmail: text(),
   activationCodeHash: text(),
   createdAt: integer(),
+  /** Assignments and groups of the pending user that stay at acceptance; null for none. */
+  startJson: textOrNull(),
 })
 export type InviteRow = RowOf<typeof defineInvite>

@@ -25,6 +25,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   EffectivePermissions: 'Whether somebody may do something, and why not.',
   EffectiveUserPreferences: 'Preferences of the caller, with the overrides of the tenant.',
   Entry: 'Taking up invitations, and coming back into an account.',
+  Invitations: 'Accepting an invitation without a password.',
   IdentityProviders: 'Signing in through other services, and linking their accounts.',
   InstallerKeyChecks: 'What installers ask before they download an agent.',
   InstallerKeys: 'Keys that let agents register.',

@@ -17,6 +17,13 @@ export function signedInPerson(call: RouteCall): RouteCall {
   return call
 }
 
+/**
+ * Returns the call about a user. Callers reach themselves as on the account page: by a sign-in, never by a key or an access
+ * token. Throws 403.
+ */
+export const aboutPerson = (call: RouteCall, userId: string): RouteCall =>
+  call.principal.kind === 'User' && call.principal.id === userId ? signedInPerson(call) : call
+
 /** Returns the call of a signed-in user, or of a token that inherits all rights of its owner. Throws 403. */
 export function asOwner(call: RouteCall): RouteCall {
   const { credential } = call.principal

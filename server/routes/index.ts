@@ -19,6 +19,7 @@ import { applianceNetworkRoutes } from './appliance-network.ts'
 import { applianceOrganizationRoutes } from './appliance-organization.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { appliancePasskeyRoutes } from './appliance-passkeys.ts'
+import { applianceInvitationRoutes } from './appliance-invitations.ts'
 import { appliancePeopleRoutes } from './appliance-people.ts'
 import { applianceRightsRoutes } from './appliance-rights.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
@@ -88,6 +89,7 @@ const routeGroups = [
   applianceNoticeRoutes,
   applianceOrganizationRoutes,
   appliancePasskeyRoutes,
+  applianceInvitationRoutes,
   appliancePeopleRoutes,
   applianceRightsRoutes,
   applianceSessionRoutes,

@@ -2,8 +2,11 @@ import { z } from 'zod'
 import { scopeKinds } from '../access.ts'
 import { createdAt, dateTime, id, ownId } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { InviteResponseDto } from '../dtos/invite.ts'
 import { userId } from '../dtos/references.ts'
 import { PermissionNames, RoleNameField } from '../dtos/rights.ts'
+import { StartDto } from '../dtos/start.ts'
+import { email, newPassword } from '../dtos/user.ts'
 import { SignInDto } from './appliance-account.ts'
 
 /** Filters of the list; without one it shows everybody but guests. */
@@ -67,6 +70,7 @@ const PersonDto = z
     createdAt,
     lastSeenAt: dateTime.nullable().describe('Last sign-in or request; null for none. Lags by up to a minute.'),
     disabledAt: dateTime.nullable().describe('Since when the person is disabled; null if it may sign in.'),
+    lockedUntil: dateTime.nullable().describe('Until when wrong passwords or codes keep the person out; null if not.'),
     isTwoFactorEnabled: z.boolean().describe('Whether sign-in by password asks for a code.'),
     isPasswordChangeRequired: z.boolean().describe('Whether the next sign-in asks for a new password.'),
     hasPassword: z.boolean().describe('Whether the person can sign in with a password.'),
@@ -134,6 +138,51 @@ export const appliancePeople = defineRoutes('People', {
       })
       .meta({ id: 'PeoplePageDto' }),
   },
+  create: {
+    method: 'POST',
+    path: '/api/appliance/v1/people',
+    summary: 'Create a person with roles and groups; without a password, a temporary one is answered',
+    problems: { 403: 'The caller may not give these roles, or add to these groups.' },
+    access: write,
+    tenant: 'queryOrClaim',
+    body: z
+      .object({
+        email: email.describe('Address that the person signs in with; unique on the server.'),
+        password: newPassword.optional().describe('Left out: a temporary password is made.'),
+        start: StartDto.describe('Roles and groups.'),
+      })
+      .meta({ id: 'CreatePersonRequestDto' }),
+    response: z
+      .object({
+        id: ownId,
+        userName: z.string().describe('Name that the person signs in with.'),
+        temporaryPassword: z.string().nullable().describe('Shown only here; null with a password.'),
+      })
+      .meta({ id: 'CreatedPersonDto' }),
+    status: 201,
+    location: '/api/appliance/v1/people/:id',
+  },
+  invite: {
+    method: 'POST',
+    path: '/api/appliance/v1/people/invitations',
+    summary: 'Invite a person with roles and groups, which count from the acceptance on',
+    problems: {
+      403: 'The caller may not give these roles, or add to these groups.',
+      409: 'The tenant has a user or an invitation with this address.',
+      429: 'The tenant has 50 pending invitations, or made 20 within 24 hours.',
+    },
+    access: write,
+    tenant: 'queryOrClaim',
+    body: z
+      .object({
+        inviteeEmail: email.describe('Address that is invited.'),
+        start: StartDto.describe('Roles and groups.'),
+      })
+      .meta({ id: 'InvitePersonRequestDto' }),
+    response: InviteResponseDto,
+    status: 201,
+    location: '/api/appliance/v1/people',
+  },
   get: {
     method: 'GET',
     path: '/api/appliance/v1/people/:userId',
@@ -142,6 +191,17 @@ export const appliancePeople = defineRoutes('People', {
     tenant: 'queryOrClaim',
     params,
     response: PersonDetailDto,
+  },
+  unlock: {
+    method: 'POST',
+    path: '/api/appliance/v1/people/:userId/unlock',
+    summary: 'Let a person who is locked after wrong passwords or codes try again at once',
+    problems: beyond,
+    access: write,
+    tenant: 'queryOrClaim',
+    params,
+    response: z.void(),
+    status: 204,
   },
   disable: {
     method: 'POST',

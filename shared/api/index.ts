@@ -22,6 +22,7 @@ import { applianceRights } from './appliance-rights.ts'
 import { applianceShares } from './appliance-shares.ts'
 import { applianceSession } from './appliance-session.ts'
 import { appliancePasskeys } from './appliance-passkeys.ts'
+import { applianceInvitations } from './appliance-invitations.ts'
 import { appliancePeople } from './appliance-people.ts'
 import { applianceAuditLog } from './appliance-audit-log.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
@@ -125,6 +126,7 @@ export const api = {
     applianceNotices,
     applianceOrganization,
     appliancePasskeys,
+    applianceInvitations,
     appliancePeople,
     applianceRights,
     applianceSession,

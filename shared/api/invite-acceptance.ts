@@ -10,6 +10,13 @@ const AcceptInviteRequestDto = z
   .meta({ id: 'AcceptInviteRequestDto' })
 export type AcceptInviteRequestDto = z.output<typeof AcceptInviteRequestDto>
 
+export const AcceptInviteResponseDto = z
+  .object({
+    isSuccessful: z.boolean().describe('Whether the account was made and signed in.'),
+    errorMessage: z.string().nullable().describe('Why not, in a sentence for people; null on success.'),
+  })
+  .meta({ id: 'AcceptInviteResponseDto' })
+
 export const inviteAcceptance = defineRoutes('InviteAcceptance', {
   accept: {
     method: 'POST',
@@ -18,12 +25,7 @@ export const inviteAcceptance = defineRoutes('InviteAcceptance', {
     access: 'anonymous',
     tenant: 'none',
     body: AcceptInviteRequestDto,
-    response: z
-      .object({
-        isSuccessful: z.boolean().describe('Whether the account was made and signed in.'),
-        errorMessage: z.string().nullable().describe('Why not, in a sentence for people; null on success.'),
-      })
-      .meta({ id: 'AcceptInviteResponseDto' }),
+    response: AcceptInviteResponseDto,
     limitedAttempts: 'all',
   },
 })

@@ -11,7 +11,10 @@ export const invites = defineRoutes('Invites', {
     method: 'POST',
     path: '/api/v1/invites',
     summary: 'Invite somebody into the tenant for 7 days; pass the link on, which is shown only here, no mail is sent',
-    problems: { 409: 'The person has an invite, or is a user of this server.' },
+    problems: {
+      409: 'The person has an invite of the tenant, or is one of its users.',
+      429: 'The tenant has 50 pending invites, or made 20 within 24 hours.',
+    },
     access: write,
     tenant: 'query',
     body: z

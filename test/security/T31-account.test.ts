@@ -11,6 +11,8 @@ beforeAll(async () => {
   owner = await server.owner()
 })
 
+const self = () => ({ tenantId: owner.tenantId, params: { userId: owner.user.id } })
+
 const changes: Record<string, (by: Member) => Promise<unknown>> = {
   'changing the address': (by) => by.applianceAccount.changeEmail({ body: { email: 'mallory@example.org' } }),
   'a key for an authenticator app': (by) => by.applianceAccount.setUpTwoFactor({}),
@@ -39,6 +41,10 @@ test('an access token manages no account, not even one that may do whatever its 
     reading: (by) => by.applianceAccount.get({}),
     'reading sign-ins': (by) => by.applianceAccount.listSignIns({}),
     'ending sign-ins': (by) => by.applianceAccount.endOtherSignIns({}),
+    'reading sign-ins under People': (by) => by.appliancePeople.signIns(self()),
+    'ending sign-ins under People': (by) => by.appliancePeople.endSignIns(self()),
+    'removing other ways in under People': (by) => by.appliancePeople.removeOtherWaysIn(self()),
+    'unlocking under People': (by) => by.appliancePeople.unlock(self()),
   }
   for (const change of Object.values({ ...changes, ...reads })) {
     await expect(change(program)).rejects.toMatchObject({ status: 403 })

@@ -26,7 +26,9 @@ const sameWork: Readonly<Record<string, string>> = {
   'GET /api/v1/tenant-settings/{settingName}': 'api.tenantSettings.getAll',
   'GET /api/v1/users': 'api.people.list',
   'POST /api/v1/devices/search': 'api.deviceSearch.find',
+  'POST /api/v1/invites': 'api.people.invite',
   'POST /api/v1/personal-access-tokens': 'api.account.createToken',
+  'POST /api/v1/users': 'api.people.create',
 }
 
 /** Operations that no page needs, each with its reason. */

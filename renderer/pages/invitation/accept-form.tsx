@@ -10,6 +10,7 @@ import { EmailField } from '../../components/email-field.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
 import { en as t } from '../../strings/en.ts'
 import { moment } from '../../strings/format.ts'
+import { OtherWays } from './other-ways.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
 
 const { name: namePreference, schema: nameSchema } = userPreferenceTable.userDisplayName
@@ -26,24 +27,31 @@ export function AcceptForm({ activationCode, email, expiresAt }: AcceptFormProps
   const client = useQueryClient()
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const accept = useMutation({
-    mutationFn: async () => {
-      const answer = await api.invitations.accept({ body: { activationCode, email, password } })
-      if (answer.isSuccessful && name.trim() !== '') {
-        const { tenantId } = await api.auth.me({})
-        // The account exists by now, and its page takes a name, too.
-        await api.preferences.set({ tenantId, body: { name: namePreference, value: name } }).catch(() => {})
-      }
-      return answer
-    },
-    onSuccess: async ({ isSuccessful }) => {
-      if (isSuccessful) {
-        client.clear()
-        await navigate('/devices', { replace: true })
-      }
-    },
-  })
   const isBadName = !nameSchema.safeParse(name).success
+  const [rejection, setRejection] = useState<string | null>(null)
+  const handleAnswer = async ({
+    isSuccessful,
+    errorMessage,
+  }: {
+    isSuccessful: boolean
+    errorMessage: string | null
+  }) => {
+    setRejection(errorMessage)
+    if (!isSuccessful) {
+      return
+    }
+    if (name.trim() !== '' && !isBadName) {
+      const { tenantId } = await api.auth.me({})
+      // The account exists by now, and its page takes a name, too.
+      await api.preferences.set({ tenantId, body: { name: namePreference, value: name } }).catch(() => {})
+    }
+    client.clear()
+    await navigate('/devices', { replace: true })
+  }
+  const accept = useMutation({
+    mutationFn: () => api.invitations.accept({ body: { activationCode, email, password } }),
+    onSuccess: handleAnswer,
+  })
   return (
     <RequestForm
       submit={t.invitation.accept}
@@ -51,9 +59,12 @@ export function AcceptForm({ activationCode, email, expiresAt }: AcceptFormProps
       request={accept}
       onSubmit={() => accept.mutate()}
       footer={
-        <Text size="sm" c="dimmed">
-          {t.invitation.expires(moment(Date.parse(expiresAt)))}
-        </Text>
+        <>
+          <OtherWays activationCode={activationCode} onAnswer={handleAnswer} />
+          <Text size="sm" c="dimmed">
+            {t.invitation.expires(moment(Date.parse(expiresAt)))}
+          </Text>
+        </>
       }
     >
       <EmailField value={email} readOnly />
@@ -67,9 +78,9 @@ export function AcceptForm({ activationCode, email, expiresAt }: AcceptFormProps
         error={isBadName && t.invitation.badName}
       />
       <NewPasswordField label={t.common.password} {...textProps(password, setPassword)} />
-      {accept.data?.errorMessage && (
+      {rejection && (
         <Alert color="danger" icon={<IconAlertCircle size={18} />} title={t.invitation.refusedTitle} role="alert">
-          {accept.data.errorMessage}
+          {rejection}
         </Alert>
       )}
     </RequestForm>

@@ -47,6 +47,9 @@ export function Component() {
   if (state === 'accepted') {
     return <Closed title={t.invitation.acceptedTitle} text={t.invitation.accepted} />
   }
+  if (state === 'taken') {
+    return <Closed title={t.invitation.takenTitle} text={t.invitation.taken(email ?? '', organizationName ?? '')} />
+  }
   if (state === 'expired') {
     return <Closed title={t.invitation.expiredTitle} text={t.invitation.expired(organizationName ?? '')} />
   }

@@ -1,9 +1,7 @@
-import { Checkbox, Modal, Stack, Text } from '@mantine/core'
+import { Modal, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
-import type { PresetName } from '../../../shared/access.ts'
-import { roles } from '../../../shared/roles.ts'
 import type { InviteResponseDto } from '../../../shared/dtos/invite.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
@@ -14,17 +12,9 @@ import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { Secret } from './secret.tsx'
+import { isStartComplete, noStart, StartFields, startOf } from './start-fields.tsx'
 
 export type NewPeopleDialog = 'invite' | 'create'
-
-/** Presets that are given to a new account, with the permission to give each. */
-const presetChoices: readonly PresetName[] = [
-  'Tenant Administrator',
-  'Device Superuser',
-  'Agent Installer',
-  'Service Account Manager',
-  'Server Administrator',
-]
 
 interface FormProps<Result> {
   onDone: (result: Result) => void
@@ -34,16 +24,18 @@ interface FormProps<Result> {
 function InviteForm({ onDone, onCancel }: FormProps<InviteResponseDto>) {
   const { tenantId } = useSession().user
   const [email, setEmail] = useState('')
+  const [start, setStart] = useState(noStart)
   const { data: help } = useQuery(queries.signInHelp)
   return (
     <DialogForm
       submit={t.people.inviteSubmit}
-      canSubmit={email.trim() !== ''}
-      save={() => api.invites.create({ tenantId, body: { inviteeEmail: email } })}
+      canSubmit={email.trim() !== '' && isStartComplete(start)}
+      save={() => api.people.invite({ tenantId, body: { inviteeEmail: email, start: startOf(start) } })}
       onSaved={onDone}
       onCancel={onCancel}
     >
       <EmailField data-autofocus autoComplete="off" {...textProps(email, setEmail)} />
+      <StartFields value={start} onChange={setStart} />
       {help && <Text c="dimmed">{help.sendsMail ? t.people.inviteMail : t.people.inviteNoMail}</Text>}
     </DialogForm>
   )
@@ -56,50 +48,20 @@ interface Created {
   temporaryPassword: string | undefined
 }
 
-/** Presets as checkboxes; those at the server only for administrators of the server. */
-function Roles({ chosen, onChange }: { chosen: PresetName[]; onChange: (roles: PresetName[]) => void }) {
-  const { can } = useSession()
-  const offered = presetChoices.filter((name) => name !== 'Server Administrator' || can('server.permissions.write'))
-  return (
-    <Checkbox.Group
-      label={t.people.createRoles}
-      description={t.people.createRolesHint}
-      value={chosen}
-      onChange={(values) => onChange(values as PresetName[])}
-    >
-      <Stack gap={8} mt={8}>
-        {offered.map((name) => (
-          <Checkbox
-            key={name}
-            value={name}
-            label={roles[name].title}
-            description={t.rights.may('', roles[name].says).trim()}
-          />
-        ))}
-      </Stack>
-    </Checkbox.Group>
-  )
-}
-
 function CreateForm({ onDone, onCancel }: FormProps<Created>) {
-  const { user, can } = useSession()
-  const { tenantId } = user
+  const { tenantId } = useSession().user
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const [presetNames, setPresetNames] = useState<PresetName[]>([])
+  const [start, setStart] = useState(noStart)
   const create = async (): Promise<Created> => {
-    const body = { userName: email, presetNames, ...(password && { password }) }
-    const { id, userName: name } = await api.users.create({ tenantId, body })
-    if (password) {
-      return { id, name, temporaryPassword: undefined }
-    }
-    const { temporaryPassword } = await api.users.resetPassword({ tenantId, params: { userId: id } })
-    return { id, name, temporaryPassword }
+    const body = { email, start: startOf(start), ...(password && { password }) }
+    const { id, userName: name, temporaryPassword } = await api.people.create({ tenantId, body })
+    return { id, name, temporaryPassword: temporaryPassword ?? undefined }
   }
   return (
     <DialogForm
       submit={t.people.createSubmit}
-      canSubmit={email.trim() !== '' && (password === '' || isNewPassword(password))}
+      canSubmit={email.trim() !== '' && (password === '' || isNewPassword(password)) && isStartComplete(start)}
       save={create}
       onSaved={onDone}
       onCancel={onCancel}
@@ -111,7 +73,7 @@ function CreateForm({ onDone, onCancel }: FormProps<Created>) {
           {t.people.createPasswordHint}
         </Text>
       )}
-      {can('tenant.permissions.write') && <Roles chosen={presetNames} onChange={setPresetNames} />}
+      <StartFields value={start} onChange={setStart} />
     </DialogForm>
   )
 }

@@ -13,7 +13,7 @@ export const StateBadge = ({ person }: { person: PersonDto }) => {
   const state = stateOf(person)
   return (
     state && (
-      <Badge size="xs" variant="light" color={state === 'disabled' ? 'danger' : 'gray'}>
+      <Badge size="xs" variant="light" color={state === 'disabled' || state === 'locked' ? 'danger' : 'gray'}>
         {t.people[state]}
       </Badge>
     )

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isPermissionName } from '../../../shared/access.ts'
@@ -135,6 +136,27 @@ function StateButton({ person }: { person: PersonDetailDto }) {
   )
 }
 
+/** Ends the lock after wrong passwords or codes. */
+function UnlockButton({ person }: { person: PersonDetailDto }) {
+  const { tenantId } = useSession().user
+  const reload = useReloadPeople()
+  const unlock = useMutation({
+    mutationFn: () => api.people.unlock({ tenantId, params: { userId: person.id } }),
+    onSuccess: async () => {
+      await reload()
+      notifications.show({ message: t.people.unlocked(visibleName(person.name)) })
+    },
+  })
+  return (
+    <>
+      <Button variant="default" size="xs" loading={unlock.isPending} onClick={() => unlock.mutate()}>
+        {t.people.unlock}
+      </Button>
+      {unlock.error && <ProblemAlert error={unlock.error} />}
+    </>
+  )
+}
+
 /** Questions before what cannot be undone. */
 function Questions({
   person,
@@ -199,6 +221,7 @@ export function PersonActions({ person, onGone }: PersonActionsProps) {
             {t.people.resetPassword}
           </Button>
         )}
+        {mayWrite && person.lockedUntil !== null && <UnlockButton person={person} />}
         {mayWrite && !isOwn && <StateButton person={person} />}
         {isOther && person.isTwoFactorEnabled && (
           <Button variant="default" size="xs" onClick={() => setDialog('code')}>

@@ -12,7 +12,7 @@ import { RightsLinks } from '../../components/rights-links.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
-import { calendarDay, exactTime } from '../../strings/format.ts'
+import { calendarDay, exactTime, moment } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { StateBadge } from './people-columns.tsx'
 import { PersonActions } from './person-actions.tsx'
@@ -75,6 +75,9 @@ function Content({ person, onGone }: { person: PersonDetailDto; onGone: () => vo
     <>
       {person.disabledAt !== null && (
         <p role="status">{t.people.disabledSince(calendarDay(Date.parse(person.disabledAt)))}</p>
+      )}
+      {person.lockedUntil !== null && (
+        <p role="status">{t.people.lockedUntil(moment(Date.parse(person.lockedUntil)))}</p>
       )}
       {person.isPasswordChangeRequired && <p role="status">{t.people.mustChange}</p>}
       <PersonActions person={person} onGone={onGone} />

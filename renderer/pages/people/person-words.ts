@@ -1,9 +1,16 @@
 import type { PersonDto } from '../../../shared/api/appliance-people.ts'
 import { en as t } from '../../strings/en.ts'
 
-export function stateOf({ disabledAt, accountType }: PersonDto): 'disabled' | 'invited' | 'guest' | undefined {
+export function stateOf({
+  disabledAt,
+  lockedUntil,
+  accountType,
+}: PersonDto): 'disabled' | 'locked' | 'invited' | 'guest' | undefined {
   if (disabledAt !== null) {
     return 'disabled'
+  }
+  if (lockedUntil !== null) {
+    return 'locked'
   }
   return accountType === 'Invited' ? 'invited' : accountType === 'External' ? 'guest' : undefined
 }

@@ -60,6 +60,7 @@ type SignInAnswer = Awaited<ReturnType<typeof api.providers.answer>>
 
 type Outcome =
   | { step: 'waiting' | 'lost' }
+  | { step: 'rejected'; reason: string }
   | { step: 'failed'; error: unknown; isLink: boolean }
   | { step: 'refused' | 'code' | 'notLinked'; answer: SignInAnswer }
 
@@ -73,6 +74,14 @@ const Back = ({ isLink = false }: { isLink?: boolean }) => (
 function stepOf(answer: SignInAnswer): Outcome {
   const step = answer.requiresTwoFactor ? 'code' : answer.isLinked ? 'refused' : 'notLinked'
   return { step, answer }
+}
+
+/** Accepts the invitation of the visit with a new account. Returns the reason of a rejection; undefined without one to accept. */
+async function acceptInvitation(activationCode: string | undefined, { isLinked, identity }: SignInAnswer) {
+  if (activationCode === undefined || isLinked || identity === null) {
+    return undefined
+  }
+  return (await api.invitationWays.acceptWithProvider({ body: { activationCode, identity } })).errorMessage
 }
 
 /** Sends the provider's answer to the server, once per visit. */
@@ -99,7 +108,14 @@ function useAnswer(onSignedIn: (returnUrl: string) => Promise<void>) {
         return
       }
       const answer = await api.providers.answer(request)
-      await (answer.user ? onSignedIn(visit.returnUrl) : setOutcome(stepOf(answer)))
+      const rejection = answer.user ? null : await acceptInvitation(visit.invitation, answer)
+      if (rejection === undefined) {
+        setOutcome(stepOf(answer))
+      } else if (rejection === null) {
+        await onSignedIn(visit.returnUrl)
+      } else {
+        setOutcome({ step: 'rejected', reason: rejection })
+      }
     }
     finish().catch((error: unknown) => setOutcome({ step: 'failed', error, isLink }))
   })
@@ -126,6 +142,15 @@ function Step({ outcome, onDone }: { outcome: Outcome; onDone: () => Promise<voi
             title={outcome.isLink ? t.providers.linkFailed : t.providers.callbackFailed}
           />
           <Back isLink={outcome.isLink} />
+        </>
+      )
+    case 'rejected':
+      return (
+        <>
+          <Alert color="danger" role="alert" title={t.invitation.refusedTitle}>
+            {outcome.reason}
+          </Alert>
+          <Back />
         </>
       )
     case 'refused':

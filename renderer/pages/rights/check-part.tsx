@@ -14,7 +14,7 @@ import { useAddressState } from '../../hooks/use-address-state.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { moment } from '../../strings/format.ts'
-import { ScopeField, type ScopeChoice } from './scope-field.tsx'
+import { ScopeField, type ScopeChoice } from '../../components/scope-field.tsx'
 import classes from './rights.module.css'
 
 type HolderKind = 'User' | 'UserGroup' | 'ServiceAccount'

@@ -13,7 +13,7 @@ import { roleSentence } from '../../components/rights-words.ts'
 import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
-import { ScopeField, scopesOf, type ScopeChoice } from './scope-field.tsx'
+import { ScopeField, scopesOf, type ScopeChoice } from '../../components/scope-field.tsx'
 
 /** The choice of single rights in place of a role. */
 const single = 'single'

@@ -17,7 +17,7 @@ import { rightsAddress, type HolderKind } from '../../components/rights-links.ts
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { standing, type GrantRow } from './grant-row.ts'
-import { ScopeDevices } from './scope-field.tsx'
+import { ScopeDevices } from '../../components/scope-field.tsx'
 import classes from './rights.module.css'
 import { submitHandler } from '../../components/request-form.tsx'
 

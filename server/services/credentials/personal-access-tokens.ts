@@ -4,7 +4,8 @@ import type { CreatePersonalAccessTokenRequestDto } from '../../../shared/dtos/p
 import { formatKey } from '../../secrets/key-format.ts'
 import { hashSecret, newSecret } from '../../secrets/hashes.ts'
 import type { App, Call } from '../../call.ts'
-import { badRequest, found } from '../../errors.ts'
+import { holds } from '../../policies/rights.ts'
+import { badRequest, forbidden, found } from '../../errors.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
 import { keptOf } from '../../principal.ts'
 import { notifyOwner, notifyUsers } from '../rights/notices.ts'
@@ -26,7 +27,11 @@ export function ownTokens({ principal }: Call, tenantId: string): TokenOwner {
 }
 
 /** Returns a user of the tenant as owner; throws 404. */
-export async function tokensOfUser({ app }: Call, tenantId: string, userId: string): Promise<TokenOwner> {
+export async function tokensOfUser({ app, principal }: Call, tenantId: string, userId: string): Promise<TokenOwner> {
+  const isOwn = principal.kind === 'User' && principal.id === userId
+  if (isOwn && !holds(app, principal, 'personal-access-token.self.write', tenantId)) {
+    throw forbidden('Your own access tokens need the permission personal-access-token.self.write.')
+  }
   const { id } = await findOfTenant(app.models.User, 'user', tenantId, userId)
   return { id, tenantId }
 }

@@ -11,7 +11,7 @@ import { badRequest, forbidden } from '../../errors.ts'
 import { holds, rightOf } from '../../policies/rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import type { Change } from '../rights/change.ts'
-import { deviceGroupKind, type GroupKind } from './group-kinds.ts'
+import { deviceGroupKind, userGroupKind, type GroupKind } from './group-kinds.ts'
 import { replaceInPlacements } from './key-placements.ts'
 import { removeAssignmentsOf, removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
 import { findOfTenant, rejectTakenName, requireOfTenant, requireTenant, type TenantRow } from './tenant-rows.ts'
@@ -209,6 +209,25 @@ async function addIn(
     await recordChange(call, transaction, changeOf(kind, 'members-added', group, { after: { [field]: missing } }))
   }
   return missing
+}
+
+/** Adds a new user to user groups, as part of a write. Throws 403 unless the principal may add users to each. */
+export async function addToGroupsIn(
+  call: Call & { transaction: Transaction; tenantId: string },
+  userId: string,
+  groupIds: readonly string[],
+): Promise<void> {
+  const { app, principal, tenantId, transaction } = call
+  const mayFill = rightOf(app, principal, 'user-group.assign-users')
+  for (const id of new Set(groupIds)) {
+    const group = await findOfTenant(app.models.UserGroup, userGroupKind.noun, tenantId, id, transaction)
+    if (!mayFill({ kind: 'UserGroup', id, tenantId })) {
+      throw forbidden(`You do not have the permission user-group.assign-users on ${group.name}.`)
+    }
+    userGroupKind.authority?.askProof(call, id)
+    const madeWith = userGroupKind.authority?.checkAdding(call, group)
+    await addIn(call, userGroupKind, transaction, group, [userId], madeWith)
+  }
 }
 
 /** Adds all members or none; existing members remain. */

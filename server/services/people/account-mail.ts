@@ -144,7 +144,11 @@ async function changeEmail(
 ): Promise<boolean> {
   const { email } = address
   const namesake = await findByEmail(app, email)
-  if (namesake && namesake.id !== user.id && app.config.appOptions.requireUserUniqueEmail) {
+  if (
+    namesake?.accountType === 'Interactive' &&
+    namesake.id !== user.id &&
+    app.config.appOptions.requireUserUniqueEmail
+  ) {
     return false
   }
   const userName = user.userName === user.email ? email : user.userName

@@ -9,10 +9,11 @@ import { keptOf } from '../../principal.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { keepingAdministrators } from '../rights/last-administrator.ts'
-import { notifyUsers } from '../rights/notices.ts'
+import { notifyCaller, notifyUsers, type News } from '../rights/notices.ts'
 import { changedUser, userTarget } from './audited-users.ts'
 import { renewCredentials } from './changed-credentials.ts'
 import { labelAt } from './external-identities.ts'
+import { forgetFailures, noFailures } from './wrong-answers.ts'
 import { endSignInOf, endSignInsBut, signInsOf, type SignIn } from './sign-ins.ts'
 
 /*
@@ -76,6 +77,19 @@ export async function enablePerson(call: Call, tenantId: string, userId: string)
   })
 }
 
+/** Ends the lock of a person after wrong passwords or codes, of the account and of browsers known to it. */
+export async function unlockPerson(call: Call, tenantId: string, userId: string): Promise<void> {
+  const { app, principal, actor } = call
+  const user = await findPerson(call, tenantId, userId)
+  await app.database.write(async (transaction) => {
+    checkMayActAs(app, principal, user)
+    askProofForUser(call, userId)
+    await app.models.User.update(noFailures, { where: { id: userId }, transaction })
+    await app.audit.recordIn(transaction, actor, [{ kind: 'people.user-unlocked', tenantId, target: userTarget(user) }])
+  })
+  forgetFailures(app, userId)
+}
+
 /** Sign-ins of a person. Throws 403 as acting for the person would. */
 export async function listSignInsOfPerson(call: Call, tenantId: string, userId: string): Promise<SignIn[]> {
   const { app, principal } = call
@@ -104,26 +118,28 @@ export async function endSignInsOfPerson(call: Call, tenantId: string, userId: s
 }
 
 /** Removes passkeys and linked accounts, and notifies the person of each. Returns the numbers. */
-async function removeAll({ app, principal }: Call, transaction: Transaction, userId: string) {
+async function removeAll(call: Call, transaction: Transaction, userId: string) {
+  const { app, principal } = call
+  const tell = (news: News) =>
+    principal.id === userId ? notifyCaller(call, transaction, news) : notifyUsers(call, transaction, [userId], news)
   const { Passkey, ExternalLogin } = app.models
   const of = { where: { userId }, transaction }
   const passkeys = await Passkey.findAll(of)
   const logins = await ExternalLogin.findAll(of)
   await Passkey.destroy(of)
   await ExternalLogin.destroy(of)
-  const by = { app, principal }
   for (const { name } of passkeys) {
-    await notifyUsers(by, transaction, [userId], { kind: 'passkey-removed', subject: name })
+    await tell({ kind: 'passkey-removed', subject: name })
   }
   for (const { name, provider } of logins) {
     const subject = `${name} (${labelAt(app, provider)})`
-    await notifyUsers(by, transaction, [userId], { kind: 'provider-unlinked', subject })
+    await tell({ kind: 'provider-unlinked', subject })
   }
   return { passkeys: passkeys.length, linkedAccounts: logins.length }
 }
 
 /**
- * Removes the ways in that a new password leaves: passkeys and linked accounts. Ends every credential of the person.
+ * Removes the ways in that a new password leaves: passkeys and linked accounts. Ends every other credential of the person.
  * Throws 409 for a person without a password.
  */
 export async function removeOtherWaysIn(
@@ -139,7 +155,7 @@ export async function removeOtherWaysIn(
       throw conflict('This person has no password, so nothing would be left to sign in with. Reset the password first.')
     }
     const removed = await removeAll(call, transaction, userId)
-    await renewCredentials(app, transaction, userId, {})
+    await renewCredentials(app, transaction, userId, {}, principal.id === userId ? keptOf(principal) : {})
     await recordChange(call, transaction, {
       actionType: 'user-other-ways-in-removed',
       ...changedUser(user),

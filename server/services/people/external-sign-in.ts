@@ -15,7 +15,7 @@ import { getUser } from './users.ts'
 import { counterOfLogin } from './wrong-answers.ts'
 
 /** An account at a provider, sealed for the page until a code or a registration follows. */
-const Identity = z.object({
+export const Identity = z.object({
   place: z.enum(['a', 'b']),
   issuer: z.string(),
   subject: z.string(),
@@ -24,7 +24,7 @@ const Identity = z.object({
 })
 
 /** Finds the link of an account at a provider. Its address counts for nothing (T24). */
-const findLogin = ({ models }: App, { place, issuer, subject }: PlacedIdentity) =>
+export const findLogin = ({ models }: App, { place, issuer, subject }: PlacedIdentity) =>
   models.ExternalLogin.findOne({ where: { provider: place, issuer, subject } })
 
 /** Checks whether the user may sign in, with a code where the account asks for one. */

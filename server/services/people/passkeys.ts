@@ -22,7 +22,7 @@ import { additionOptions, answerOptions, passkeySiteOf, verifyAddition, verifyAn
 const maxPasskeys = 20
 
 /** Facts of a challenge; `userId` is null where any passkey may sign. */
-const Challenge = z.object({
+export const Challenge = z.object({
   challenge: z.string(),
   origin: z.string(),
   rpId: z.string(),
@@ -64,6 +64,14 @@ export async function beginAddition(call: RouteCall) {
   }
 }
 
+/** Builds a passkey of a user from a verified credential. */
+export const newPasskey = (
+  { clock }: App,
+  userId: string,
+  name: string,
+  verified: Awaited<ReturnType<typeof verifyAddition>>,
+): PasskeyRow => ({ id: randomUUID(), userId, name, createdAt: clock.now(), lastUsedAt: null, ...verified })
+
 /** Adds a passkey. Ends every other credential of the user, like each change of factors. */
 export async function addPasskey(
   call: RouteCall,
@@ -72,8 +80,7 @@ export async function addPasskey(
   const { app, principal } = call
   const expected = endCeremony(call, 'passkey-addition', Challenge.extend({ userId: z.literal(principal.id) }), ticket)
   const verified = await verifyAddition(app, credential, expected)
-  const own = { id: randomUUID(), userId: principal.id, name, createdAt: app.clock.now(), lastUsedAt: null }
-  const row: PasskeyRow = { ...own, ...verified }
+  const row = newPasskey(app, principal.id, name, verified)
   const together = async (transaction: Transaction) => {
     await app.models.Passkey.create(row, { transaction })
     await noteChange(call, transaction, 'added', row)

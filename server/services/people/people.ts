@@ -7,11 +7,12 @@ import type { UserRow } from '../../models/user.ts'
 import { managementBeyond } from '../../policies/rights-comparison.ts'
 import { holds, rulesOfUser } from '../../policies/rights.ts'
 import { labelAt } from './external-identities.ts'
+import { lockedUntil } from './wrong-answers.ts'
 import { describeRights, mayReadRights, summarize, visibility, type Source } from './held-rights.ts'
 
 interface Row extends Pick<
   UserRow,
-  'id' | 'userName' | 'email' | 'accountType' | 'createdAt' | 'lastLogin' | 'disabledAt'
+  'id' | 'userName' | 'email' | 'accountType' | 'createdAt' | 'lastLogin' | 'disabledAt' | 'lockedUntil'
 > {
   displayName: string | null
   isEmailConfirmed: number
@@ -24,7 +25,7 @@ interface Row extends Pick<
   lastSeenAt: number | null
 }
 
-const sql = `SELECT u.id, u.userName, u.email, u.accountType, u.createdAt, u.lastLogin, u.disabledAt, u.isEmailConfirmed,
+const sql = `SELECT u.id, u.userName, u.email, u.accountType, u.createdAt, u.lastLogin, u.disabledAt, u.lockedUntil, u.isEmailConfirmed,
     u.isTwoFactorEnabled, u.isPasswordChangeRequired, u.passwordHash IS NOT NULL AS hasPassword, p.value AS displayName,
     (SELECT count(*) FROM passkeys WHERE userId = u.id) AS passkeys,
     (SELECT group_concat(provider) FROM external_logins WHERE userId = u.id) AS places,
@@ -48,6 +49,7 @@ function present(call: Call, tenantId: string, { places, ...row }: Row): PersonD
     createdAt: new Date(row.createdAt).toISOString(),
     lastSeenAt: timeOf(row.lastSeenAt),
     disabledAt: timeOf(row.disabledAt),
+    lockedUntil: timeOf(lockedUntil(call.app, row)),
     isTwoFactorEnabled: row.isTwoFactorEnabled === 1,
     isPasswordChangeRequired: row.isPasswordChangeRequired === 1,
     hasPassword: row.hasPassword === 1,

@@ -28,7 +28,8 @@ export type SignIn = { user: UserRow; refusal?: undefined } | { user?: undefined
 /** Finds the user who signs in with an address. Transient users sign in with logon tokens only. */
 export async function findByEmail({ models }: App, email: string): Promise<UserRow | undefined> {
   const where = { email, accountType: { [Op.ne]: 'External' } }
-  return (await models.User.findOne({ where, order: ['createdAt'] }))?.get({ plain: true })
+  // "Interactive" sorts before "Invited": of pending users, several tenants may have one with this address.
+  return (await models.User.findOne({ where, order: ['accountType', 'createdAt'] }))?.get({ plain: true })
 }
 
 /** Checks a password. A locked counter rejects without verifying the password. */

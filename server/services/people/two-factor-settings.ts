@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
+import { unsetIssuer } from '../../config/keys.ts'
 import type { Transaction } from 'sequelize'
 import type { AuditKind } from '../../../shared/audit-kinds.ts'
 import type { App, Call } from '../../call.ts'
@@ -152,7 +153,9 @@ const nothing: TwoFactorRequest = { resetSharedKey: false, resetRecoveryCodes: f
 export async function setUpTwoFactor(call: Call): Promise<{ sharedKey: string; uri: string }> {
   const user = await callerWith(call, false)
   const { sharedKey } = await manageTwoFactor(call, user, { ...nothing, resetSharedKey: true })
-  const issuer = call.app.config.appOptions.authenticatorIssuerName
+  const { appOptions, branding } = call.app.config
+  const label = appOptions.authenticatorIssuerName
+  const issuer = label === unsetIssuer ? branding.brandName : label
   return { sharedKey, uri: new TOTP({ issuer, label: user.email, secret: Secret.fromBase32(sharedKey) }).toString() }
 }
 

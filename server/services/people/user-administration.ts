@@ -1,6 +1,7 @@
 import type { Transaction } from 'sequelize'
 import type { CreateUserRequestDto } from '../../../shared/api/users.ts'
 import type { PresetName } from '../../../shared/access.ts'
+import type { StartDto } from '../../../shared/dtos/start.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { newTemporaryPassword } from '../../auth/temporary-password.ts'
 import type { App, Call, OpenCall, RouteCall } from '../../call.ts'
@@ -14,11 +15,13 @@ import { changedUser, userTarget } from './audited-users.ts'
 import { changeCredentials } from './changed-credentials.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
+import { writeAssignments } from '../rights/assignment-writes.ts'
 import { checkPresetAuthority, permissionsOf, seedPresets } from '../rights/presets.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
 import { notifyUsers } from '../rights/notices.ts'
+import { giveStart } from './start.ts'
 import { noSecondFactor, removeRecoveryCodes } from './second-factor.ts'
-import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
+import { isAddressTaken, isUserOf, newUser, refuseDeadEnd } from './users.ts'
 import { noFailures } from './wrong-answers.ts'
 
 /** User as listed for administrators of the tenant. */
@@ -57,6 +60,7 @@ export async function createUser(
   call: RouteCall,
   tenantId: string,
   { userName, email, password, presetNames }: CreateUserRequestDto,
+  { start, isPasswordChangeRequired = false }: { start?: StartDto; isPasswordChangeRequired?: boolean } = {},
 ): Promise<ListedUser> {
   const { app } = call
   const madeWith = checkPresetAuthority(call, presetNames, tenantId)
@@ -65,16 +69,24 @@ export async function createUser(
     tenantId,
     email: email ?? userName.toLowerCase(),
     passwordHash: password == null ? null : await hashPassword(password),
+    isPasswordChangeRequired,
     createdAt: app.clock.now(),
   })
   const presets: PresetName[] = [...new Set<PresetName>(['Self Service', ...presetNames])]
-  await app.database.write(async (transaction) => {
+  await writeAssignments(call, tenantId, async (write) => {
+    const { transaction } = write
     await checkMayAddUser(call, tenantId, transaction)
-    if (await isAddressTaken(app, user.email, transaction)) {
+    if (
+      (await isAddressTaken(app, user.email, transaction)) ||
+      (await isUserOf(app, tenantId, user.email, transaction))
+    ) {
       throw invalid({ [email == null ? 'userName' : 'email']: ['is already taken'] })
     }
     await app.models.User.create(user, { transaction })
     await seedPresets(call, transaction, { kind: 'User', id: user.id }, presets, tenantId, madeWith)
+    if (start) {
+      await giveStart(write, user.id, start)
+    }
     await app.audit.recordIn(transaction, call.actor, [
       { kind: 'people.user-created', tenantId, target: userTarget(user) },
     ])
@@ -84,6 +96,21 @@ export async function createUser(
   }
   app.log.info({ actor: call.actor, userId: user.id, tenantId }, 'A user was created.')
   return { ...user, displayName: null, permissions: allowedNames(app, user.id) }
+}
+
+/** Creates a person with roles and groups. Without a password, makes a temporary one that must be changed. */
+export async function createPerson(
+  call: RouteCall,
+  tenantId: string,
+  { email, password, start }: { email: string; password?: string | undefined; start: StartDto },
+) {
+  const temporaryPassword = password === undefined ? newTemporaryPassword() : null
+  const body = { userName: email, email, password: password ?? temporaryPassword, presetNames: [] }
+  const { id, userName } = await createUser(call, tenantId, body, {
+    start,
+    isPasswordChangeRequired: temporaryPassword !== null,
+  })
+  return { id, userName, temporaryPassword }
 }
 
 /** Deletes a user with its rights. Throws 403 when the user holds management permissions that the caller lacks. */

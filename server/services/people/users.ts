@@ -27,11 +27,21 @@ export const newUser = (values: NewUser): UserRow => ({
   ...values,
 })
 
-/** Whether an address would sign in to an existing account; external users cannot sign in by address. */
-export async function isAddressTaken({ models, config }: App, address: string, transaction: Transaction) {
-  const sameName = { userName: address, accountType: { [Op.ne]: 'External' } }
-  const where = config.appOptions.requireUserUniqueEmail ? { [Op.or]: [sameName, { email: address }] } : sameName
-  return (await models.User.count({ where, transaction })) > 0
+const isNamed = ({ config }: App, address: string) =>
+  config.appOptions.requireUserUniqueEmail
+    ? { [Op.or]: [{ userName: address }, { email: address }] }
+    : { userName: address }
+
+/** Whether an address signs in to an account. Pending users reserve no address, external ones cannot sign in by it. */
+export async function isAddressTaken(app: App, address: string, transaction?: Transaction) {
+  const where = { ...isNamed(app, address), accountType: 'Interactive' as const }
+  return (await app.models.User.count({ where, ...(transaction && { transaction }) })) > 0
+}
+
+/** Whether an address belongs to a user of a tenant, pending or not. */
+export async function isUserOf(app: App, tenantId: string, address: string, transaction: Transaction) {
+  const where = { ...isNamed(app, address), tenantId, accountType: { [Op.ne]: 'External' as const } }
+  return (await app.models.User.count({ where, transaction })) > 0
 }
 
 /** Throws 400 where new users could never sign in. */

@@ -74,6 +74,22 @@ const atStranger = ({ database, signInAttempts }: App, email: string): Store => 
   }
 }
 
+const browserKey = (browser: string, userId: string) => `${browser} ${userId}`
+
+const isOfBrowser = (name: string, userId: string) => name.endsWith(browserKey('', userId))
+
+/** End of the longest lock of a user: of the account, or of a browser known to it. Null for none. */
+export function lockedUntil({ clock, signInAttempts }: App, user: Pick<UserRow, 'id' | 'lockedUntil'>): number | null {
+  const ofBrowsers = [...signInAttempts.known].filter(([name]) => isOfBrowser(name, user.id))
+  const latest = Math.max(user.lockedUntil ?? 0, ...ofBrowsers.map(([, attempts]) => attempts.lockedUntil ?? 0))
+  return latest > clock.now() ? latest : null
+}
+
+/** Resets the counts of browsers that are known to a user. */
+export function forgetFailures({ signInAttempts: { known } }: App, userId: string): void {
+  ;[...known.keys()].filter((name) => isOfBrowser(name, userId)).forEach((name) => known.delete(name))
+}
+
 /** Counter for a visitor who sends an address; `browserOf` finds the id of a browser that is known to the account. */
 export function counterOfVisitor(
   app: App,
@@ -85,7 +101,8 @@ export function counterOfVisitor(
     return counterOver(app, atStranger(app, email), {})
   }
   const browser = browserOf(user.id)
-  const store = browser === undefined ? inAccount(app, user) : named(app.signInAttempts.known, `${browser} ${user.id}`)
+  const store =
+    browser === undefined ? inAccount(app, user) : named(app.signInAttempts.known, browserKey(browser, user.id))
   return counterOver(app, store, { userId: user.id, isKnownBrowser: browser !== undefined })
 }
 

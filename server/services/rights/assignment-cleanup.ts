@@ -45,15 +45,22 @@ async function tokensOf({ models }: App, transaction: Transaction, principalIds:
   return [...own, ...made, ...links].map(({ id }) => id)
 }
 
-/** Removes every assignment of some principals and of their tokens, and every assignment made with such a token. */
+/**
+ * Removes every assignment of some principals and of their tokens, and every assignment made with such a token; those
+ * in `kept` stay.
+ */
 export async function removeAssignmentsOf(
   call: Author,
   transaction: Transaction,
   principalIds: readonly string[],
+  kept: readonly string[] = [],
 ): Promise<void> {
   const tokens = await tokensOf(call.app, transaction, principalIds)
   const ids = [...principalIds, ...tokens]
-  await removeWhere(call, transaction, { [Op.or]: [{ principalId: ids }, { madeWith: ids }] })
+  await removeWhere(call, transaction, {
+    [Op.or]: [{ principalId: ids }, { madeWith: ids }],
+    ...(kept.length > 0 && { id: { [Op.notIn]: [...kept] } }),
+  })
 }
 
 /** Removes every assignment scoped to one of some customers, groups, devices or tenants. */

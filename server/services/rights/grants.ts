@@ -9,7 +9,7 @@ import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { permittedDevices } from '../../policies/device.ts'
 import { checkTaking, keyOf, readContents } from './assignment-checks.ts'
 import { findResources } from './assignment-targets.ts'
-import { changeRow, insertRows, writeAssignments } from './assignment-writes.ts'
+import { changeRow, insertRows, writeAssignments, type Write } from './assignment-writes.ts'
 import { findRow, receiverOf, standingRows } from './assignments.ts'
 import { presetAssignments } from './presets.ts'
 
@@ -59,27 +59,29 @@ function wantedRows(tenantId: string, { role, permissions: names = [], scopes, .
 }
 
 /** Gives rights to several principals; all or nothing. Returns the ids of the new assignments. */
-export async function grantRights(call: Call, tenantId: string, body: GrantRightsDto): Promise<string[]> {
-  const wanted = wantedRows(tenantId, body)
+export const grantRights = (call: Call, tenantId: string, body: GrantRightsDto): Promise<string[]> =>
+  writeAssignments(call, tenantId, (write) => grantIn(write, body))
+
+/** Gives rights as part of a write. */
+export async function grantIn(write: Write, body: GrantRightsDto): Promise<string[]> {
+  const wanted = wantedRows(write.tenantId, body)
   if (wanted.length * body.principals.length > maxGrantedRows) {
     throw invalid({ principals: [`times scopes times permissions must be at most ${maxGrantedRows} assignments`] })
   }
-  const endsAt = readEnd(call.app, body.endsAt)
+  const endsAt = readEnd(write.app, body.endsAt)
   const fieldOf = (_: number, member: string) => (member.startsWith('scope') ? 'scopes' : member)
-  return writeAssignments(call, tenantId, async (write) => {
-    const created: string[] = []
-    for (const one of body.principals) {
-      const receiver = await receiverOf(write, one)
-      const read = await readContents(write, receiver, wanted, fieldOf)
-      // The same scope may be named twice, and a permission besides a role that has it.
-      const contents = [...new Map(read.map((content) => [keyOf(content), content])).values()]
-      const options = { endsAt, replacesDisabled: body.isEnabled }
-      const standing = new Set((await standingRows(write, receiver, contents, options)).map(keyOf))
-      const missing = contents.filter((content) => !standing.has(keyOf(content)))
-      created.push(...(await insertRows(write, receiver, missing, endsAt)).map(({ id }) => id))
-    }
-    return created
-  })
+  const created: string[] = []
+  for (const one of body.principals) {
+    const receiver = await receiverOf(write, one)
+    const read = await readContents(write, receiver, wanted, fieldOf)
+    // The same scope may be named twice, and a permission besides a role that has it.
+    const contents = [...new Map(read.map((content) => [keyOf(content), content])).values()]
+    const options = { endsAt, replacesDisabled: body.isEnabled }
+    const standing = new Set((await standingRows(write, receiver, contents, options)).map(keyOf))
+    const missing = contents.filter((content) => !standing.has(keyOf(content)))
+    created.push(...(await insertRows(write, receiver, missing, endsAt)).map(({ id }) => id))
+  }
+  return created
 }
 
 /** Switches assignments on or off, or sets their end. Throws 404 if one of them is unknown to the caller. */

@@ -20,7 +20,7 @@ const pruneSql = `DELETE FROM user_notices WHERE id IN (
     FROM user_notices WHERE userId IN (SELECT value FROM json_each($1))
   ) WHERE place > $2)`
 
-interface News {
+export interface News {
   kind: NoticeKind
   subject: string | null
 }

@@ -14,7 +14,7 @@ import { forbidden } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { holds } from '../../policies/rights.ts'
 import { checkTokenHolds } from '../../policies/made-with.ts'
-import { makerOfRows } from './assignment-checks.ts'
+import { keyOf, makerOfRows } from './assignment-checks.ts'
 import { recordChange } from './authorization-log.ts'
 
 interface Receiver {
@@ -98,7 +98,7 @@ export function checkPresetAuthority(
 }
 
 /**
- * Grants presets to a new receiver without rows. Presets requested by a principal go through `checkPresetAuthority`
+ * Grants presets to a new receiver, but for rows that it has. Presets requested by a principal go through `checkPresetAuthority`
  * first, which returns `madeWith`. Self Service is always granted by the server itself.
  */
 export async function seedPresets(
@@ -113,7 +113,10 @@ export async function seedPresets(
     return
   }
   const { clock, models } = call.app
-  const rows = presetAssignments(names, receiver, tenantId, clock.now()).map((row) => ({
+  const where = { principalId: receiver.id, effect: 'Allow' as const }
+  const held = new Set((await models.PermissionAssignment.findAll({ where, transaction })).map(keyOf))
+  const missing = presetAssignments(names, receiver, tenantId, clock.now()).filter((row) => !held.has(keyOf(row)))
+  const rows = missing.map((row) => ({
     ...row,
     madeWith: selfService.includes(row.permissionName) ? null : madeWith,
   }))

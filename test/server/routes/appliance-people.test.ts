@@ -228,6 +228,17 @@ describe('a disabled person', () => {
 })
 
 describe('other ways in', () => {
+  test('of the caller are removed with a notice, and the sign-in that asks remains', async () => {
+    const { user } = await memberWith('tenant.users.read', 'tenant.users.write')
+    const page = await pageMember(server, user.email)
+    await addPasskey(page, 'Own key')
+    clock.advance(1_000)
+    await page.appliancePeople.removeOtherWaysIn(at(user.id))
+    expect(await page.auth.me({})).toMatchObject({ id: user.id })
+    const other = await server.signIn({ email: user.email })
+    expect((await other.applianceNotices.list({})).items[0]).toMatchObject({ kind: 'passkey-removed' })
+  })
+
   test('are removed by users who may act as the person, and only if a password remains', async () => {
     const { id, email } = await createUser(owner, { password })
     const member = await pageMember(server, email)
@@ -352,30 +363,6 @@ describe('the list of people', () => {
     expect(seen.rights).toMatchObject([{}, { scopeName: null, group: { name: null } }])
     expect(JSON.stringify(seen)).not.toMatch(/Vault|Night shift/)
     expect((await list(reader, { groupId })).total).toBe(0)
-  })
-
-  test('names a person by the chosen name, with the address where another has the same name', async () => {
-    const [first, second] = [await addUser(server, owner), await addUser(server, owner)]
-    const call = (member: Member, value: string) =>
-      member.userPreferences.set({ tenantId, body: { name: 'user-display-name', value } })
-    const named = async ({ user }: Member) => (await owner.appliancePeople.get(at(user.id))).name
-    await call(first, 'Mia Weber')
-    expect(await named(first)).toBe('Mia Weber')
-    await call(second, 'ＭＩＡ  weber')
-    expect(await named(first)).toBe(`Mia Weber (${first.user.userName})`)
-    expect(await named(second)).toBe(`ＭＩＡ  weber (${second.user.userName})`)
-    await call(second, 'Ada')
-    expect(await named(first)).toBe('Mia Weber')
-    const query = { person: first.user.id }
-    const [event] = (await owner.applianceAuditLog.list({ tenantId, query })).items
-    expect(event).toMatchObject({
-      actorName: first.user.userName,
-      sentence: expect.stringMatching(`^Mia Weber \\(${first.user.userName}\\) `),
-    })
-    const { items } = await owner.applianceRights.find({ tenantId, query: { kind: 'Principal', text: 'mia w' } })
-    expect(items).toMatchObject([{ id: first.user.id, name: 'Mia Weber' }])
-    const byAddress = { kind: 'Principal', text: first.user.userName } as const
-    expect((await owner.applianceRights.find({ tenantId, query: byAddress })).items).toContainEqual(items[0])
   })
 
   test('names what is deleted with an account, and the right that its change needs', async () => {

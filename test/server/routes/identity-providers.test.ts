@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../support/clock.ts'
 import { startGitHub } from '../../support/github-server.ts'
@@ -50,6 +51,31 @@ describe('GitHub', () => {
     expect(await signIn()).toMatchObject({ isLinked: true, user: { id: owner.user.id } })
     const stored = await server.rows('SELECT provider, issuer, subject FROM external_logins')
     expect(stored).toEqual([{ provider: 'b', issuer: gitHub.issuer, subject: '4711' }])
+  })
+
+  test('accepts an invitation as the only way in, but not with an account that is linked', async () => {
+    const { tenantId } = owner
+    const accept = async () => {
+      const inviteeEmail = `${randomUUID()}@example.org`
+      const { inviteUrl } = await owner.invites.create({ tenantId, body: { inviteeEmail } })
+      const activationCode = inviteUrl.split(/[/#]/).at(-1)!
+      clock.advance(60_000)
+      const visitor = pageVisitor(server)
+      const { ticket, url } = await visitor.applianceIdentityProviders.begin({ params })
+      const body = { ticket, query: await queryAt(url) }
+      const { identity } = await visitor.applianceIdentityProviders.answer({ params, body })
+      const answer = await visitor.applianceInvitations.acceptWithProvider({
+        body: { activationCode, identity: identity ?? 'none' },
+      })
+      return { answer, inviteeEmail, visitor }
+    }
+    Object.assign(gitHubUser, { id: 4712, login: 'grace-h' })
+    const { answer, inviteeEmail, visitor } = await accept()
+    expect(answer).toEqual({ isSuccessful: true, errorMessage: null })
+    expect(await visitor.auth.me({})).toMatchObject({ email: inviteeEmail, tenantId })
+    expect(await signIn()).toMatchObject({ isLinked: true, user: { email: inviteeEmail } })
+    await expect(accept()).rejects.toMatchObject({ status: 400 })
+    Object.assign(gitHubUser, { id: 4711, login: 'ada-l' })
   })
 
   test('links one account per user', async () => {

@@ -86,10 +86,8 @@ describe('inviting', () => {
   test('an address that is already invited or has an account is 409', async () => {
     const email = address()
     await invite(owner, email)
-    for (const by of [owner, stranger]) {
-      await expect(invite(by, email.toUpperCase())).rejects.toMatchObject({ status: 409 })
-      await expect(invite(by, account.email)).rejects.toMatchObject({ status: 409 })
-    }
+    await expect(invite(owner, email.toUpperCase())).rejects.toMatchObject({ status: 409 })
+    await expect(invite(owner, account.email)).rejects.toMatchObject({ status: 409 })
   })
 
   test('does not let the invited user sign in before the invite is accepted', async () => {

@@ -21,6 +21,24 @@ beforeEach(async () => {
 /** Signs a new user in on our page. */
 const newMember = async () => pageMember(server, (await addUser(server, owner)).user.email)
 
+test('an invitation is accepted with a passkey as the only way in, once', async () => {
+  const { tenantId } = owner
+  const inviteeEmail = 'pass@example.org'
+  const { inviteUrl } = await owner.invites.create({ tenantId, body: { inviteeEmail } })
+  const activationCode = inviteUrl.split(/[/#]/).at(-1)!
+  const visitor = pageVisitor(server)
+  const begun = await visitor.applianceInvitations.passkeyOptions({ body: { activationCode } })
+  const authenticator = new Authenticator()
+  const credential = authenticator.create(begun, { origin: namedUrl(server) })
+  const body = { activationCode, ticket: begun.ticket, name: 'First', credential }
+  const accepted = await visitor.applianceInvitations.acceptWithPasskey({ body })
+  expect(accepted).toEqual({ isSuccessful: true, errorMessage: null })
+  expect(await visitor.auth.me({})).toMatchObject({ email: inviteeEmail, tenantId })
+  expect(await signInWithPasskey(pageVisitor(server), authenticator)).toMatchObject({ user: { email: inviteeEmail } })
+  const again = pageVisitor(server).applianceInvitations.passkeyOptions({ body: { activationCode } })
+  await expect(again).rejects.toMatchObject({ status: 400 })
+})
+
 describe('adding a passkey', () => {
   test('lists its name, host and last use', async () => {
     const member = await newMember()

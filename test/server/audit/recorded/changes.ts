@@ -214,6 +214,15 @@ export const actsOfChanges: Acts = [
     },
   ],
   [
+    'people.user-unlocked',
+    'an account',
+    async ({ owner }) => {
+      const { id: userId, email } = await createUser(owner)
+      await owner.appliancePeople.unlock({ tenantId: owner.tenantId, params: { userId } })
+      return target('user', email)
+    },
+  ],
+  [
     'people.sign-ins-ended',
     'all of a person',
     async ({ owner }) => {

@@ -1,11 +1,11 @@
 import { Select, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ScopeKind } from '../../../shared/access.ts'
-import { rightsQueries, type FindKind } from '../../api/rights-queries.ts'
-import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
-import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import type { ScopeKind } from '../../shared/access.ts'
+import { rightsQueries, type FindKind } from '../api/rights-queries.ts'
+import { ThingSelect, type Thing } from './thing-select.tsx'
+import { useSession } from '../hooks/use-session.ts'
+import { en as t } from '../strings/en.ts'
+import { visibleName } from '../strings/visible-name.ts'
 
 export interface ScopeChoice {
   kind: ScopeKind

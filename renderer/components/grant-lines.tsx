@@ -1,3 +1,4 @@
+import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { rightsQueries } from '../api/rights-queries.ts'
@@ -27,13 +28,15 @@ export function GrantLines({ label, of }: GrantLinesProps) {
     <ul className={rows.list} aria-label={label}>
       {data.items.map((grant) => (
         <li key={grant.assignmentIds[0]} className={rows.row}>
-          <Link className={rows.text} to={`/rights?${new URLSearchParams({ open: grant.assignmentIds[0]! })}`}>
-            <bdi>{'deviceId' in of ? thingName(grant.principal) : heldLabel(grant)}</bdi>
+          <span className={rows.text}>
+            <Anchor component={Link} to={`/rights?${new URLSearchParams({ open: grant.assignmentIds[0]! })}`}>
+              <bdi>{'deviceId' in of ? thingName(grant.principal) : heldLabel(grant)}</bdi>
+            </Anchor>
             <bdi className="small muted">
               {'deviceId' in of && `${heldLabel(grant)} · `}
               {thingName(grant.scope)}
             </bdi>
-          </Link>
+          </span>
         </li>
       ))}
       {rest > 0 && <li className="small muted">{t.rights.more(rest)}</li>}

@@ -52,7 +52,7 @@ export const serviceAccounts = {
   keyName: 'Name of the key',
   keyNameHint: 'Where it is used, such as “backup script on NAS”.',
   keyEnd: 'Works',
-  lifetime: (days: string) => (days === '' ? 'Until it is revoked' : `For ${days} days`),
+  lifetime: (days: string) => (days === '' ? 'Until it is revoked' : `For ${count(Number(days), 'day', 'days')}`),
   createKey: 'Create key',
   keysDisabled: 'Enable the account to create a key.',
   noKeys: 'No keys. The account cannot sign in without one.',

@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import { join } from 'node:path'
 import { HeadNote } from '../audit/head-note.ts'
 import { verifyChain } from '../audit/verify.ts'
@@ -35,7 +36,9 @@ async function verifyAuditLog(directory: string, say: (line: string) => void): P
       say(`The audit log was changed. ${problem}`)
       return false
     }
-    say(`The audit log holds: ${rows} rows${removed > 0 ? `, after ${removed} removed by the retention` : ''}.`)
+    say(
+      `The audit log holds: ${plural(rows, 'row', 'rows')}${removed > 0 ? `, after ${removed} removed by the retention` : ''}.`,
+    )
     if (lostAt !== null) {
       say(`${new Date(lostAt).toISOString()}: newer events were missing when the server started.`)
     }

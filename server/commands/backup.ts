@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -118,7 +119,7 @@ async function restoreFrom(config: Config, { log, secretStore }: Dependencies, p
     now: Date.now(),
   })
   return [
-    `Restored the backup of ${createdAt} from ${computer}: ${counts.people} accounts, ${counts.devices} devices.`,
+    `Restored the backup of ${createdAt} from ${computer}: ${plural(counts.people, 'account', 'accounts')}, ${plural(counts.devices, 'device', 'devices')}.`,
     ...(aside === undefined ? [] : [`The data that was there before is in ${aside}.`]),
     ...(settings.length === 0
       ? []

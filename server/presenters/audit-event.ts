@@ -21,7 +21,7 @@ function namedNow(accounts: Accounts, id: string | null, recorded: string | null
 export function presentAuditEvent({ previous: _, seal: __, ...row }: AuditEventRow, accounts: Accounts): AuditEventDto {
   const details = JSON.parse(row.details) as AuditEventDto['details']
   const actorName = namedNow(accounts, row.actorId, row.actorName) ?? unnamed[row.actorKind]
-  const targetName = row.targetKind === 'user' ? namedNow(accounts, row.targetId, row.targetName) : row.targetName
+  const targetName = namedNow(accounts, row.targetId, row.targetName)
   return {
     ...row,
     at: new Date(row.at).toISOString(),

@@ -1,6 +1,7 @@
 import { MultiSelect } from '@mantine/core'
 import { isDeviceRole, offeredRoles, roles, roleScopes, type RoleName } from '../../../shared/roles.ts'
 import { ScopeField, scopesOf, type ScopeChoice } from '../../components/scope-field.tsx'
+import { roleSentence } from '../../components/rights-words.ts'
 import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
@@ -29,6 +30,12 @@ export const isStartComplete = (start: Start): boolean => !reachesDevices(start)
 const isOffered = (can: (right: 'server.permissions.write') => boolean) => (name: RoleName) =>
   name !== 'Self Service' && (name !== 'Server Administrator' || can('server.permissions.write'))
 
+/** Says what a role lets do at the chosen places: "may control … the devices of Contoso". */
+function sentenceOf(name: RoleName, { scope: { kind, things } }: Start): string {
+  const place = { kind, id: null, name: things.map((thing) => thing.name).join(', ') || '…' }
+  return roleSentence('', name, place, false).trim()
+}
+
 /** Fields that say what a new person may do, as far as the administrator may decide it. */
 export function StartFields({ value, onChange }: { value: Start; onChange: (value: Start) => void }) {
   const { can } = useSession()
@@ -41,7 +48,7 @@ export function StartFields({ value, onChange }: { value: Start; onChange: (valu
           description={
             value.roles.length === 0
               ? t.people.startRolesHint
-              : value.roles.map((name) => t.rights.may('', roles[name].says).trim()).join('. ')
+              : value.roles.map((name) => `${roles[name].title}: ${sentenceOf(name, value)}.`).join(' ')
           }
           data={offeredRoles.filter(isOffered(can)).map((name) => ({ value: name, label: roles[name].title }))}
           value={value.roles}

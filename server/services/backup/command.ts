@@ -1,3 +1,4 @@
+import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import { BackupError } from '../../backup/backup-error.ts'
 import { commandCall, type App } from '../../call.ts'
@@ -45,7 +46,9 @@ async function carryOut(app: App, request: BackupRequest): Promise<string[]> {
       if (!counts) {
         throw new BackupError(problem ?? '')
       }
-      return [`Restorable: ${path}, with ${counts.people} accounts and ${counts.devices} devices.`]
+      return [
+        `Restorable: ${path}, with ${plural(counts.people, 'account', 'accounts')} and ${plural(counts.devices, 'device', 'devices')}.`,
+      ]
     }
     case 'recovery-key':
       return describeKey(app)

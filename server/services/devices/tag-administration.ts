@@ -1,3 +1,4 @@
+import { plural } from '../../../shared/plural.ts'
 import type { TagColor, TagOverviewDto } from '../../../shared/api/appliance-organization.ts'
 import type { Call } from '../../call.ts'
 import { badRequest, forbidden } from '../../errors.ts'
@@ -56,7 +57,9 @@ export async function mergeTag(call: Call, tenantId: string, tagId: string, into
       return !device || !mayTag(device)
     })
     if (closed.length > 0) {
-      throw forbidden(`You do not have the permission device.tags.write on ${closed.length} devices with this tag.`)
+      throw forbidden(
+        `You do not have the permission device.tags.write on ${plural(closed.length, 'device', 'devices')} with this tag.`,
+      )
     }
     await DeviceTag.bulkCreate(
       moved.map((deviceId) => ({ deviceId, tagId: intoTagId })),

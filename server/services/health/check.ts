@@ -1,3 +1,4 @@
+import { plural } from '../../../shared/plural.ts'
 import type { HealthState } from '../../../shared/dtos/health-report.ts'
 import type { App } from '../../call.ts'
 
@@ -28,9 +29,6 @@ export function size(bytes: number): string {
   const unit = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)))
   return `${Number((bytes / 1024 ** unit).toFixed(unit > 1 ? 1 : 0))} ${units[unit]}`
 }
-
-export const plural = (count: number, one: string, many: string) =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 const minuteMs = 60_000
 

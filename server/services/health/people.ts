@@ -1,5 +1,6 @@
 import { outdatedTest } from '../devices/device-query.ts'
-import { ok, plural, warning, type HealthCheck } from './check.ts'
+import { ok, warning, type HealthCheck } from './check.ts'
+import { plural } from '../../../shared/plural.ts'
 
 const dayMs = 24 * 60 * 60_000
 /** More refusals in a day than people mistype. */

@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises'
 import { pathsIn } from '../../database/folder.ts'
 import { describeCopies } from '../../database/copies.ts'
 import { lastRuns } from '../appliance/server-runs.ts'
-import { ok, plural, problem, size, time, warning, type HealthCheck } from './check.ts'
+import { ok, problem, size, time, warning, type HealthCheck } from './check.ts'
+import { plural } from '../../../shared/plural.ts'
 
 /** Multiple of the threshold at which the report warns. */
 const early = 5

@@ -124,6 +124,11 @@ test('names a person by the chosen name, with the address where another has the 
     actorName: first.user.userName,
     sentence: expect.stringMatching(`^Mia Weber \\(${first.user.userName}\\) `),
   })
+  const rights = { kind: 'change.permission-assignment-created', person: owner.user.id }
+  const body = { principals: [{ principalKind: 'User' as const, principalId: first.user.id }], role: 'Reader' as const }
+  await owner.applianceRights.grant({ tenantId, body: { ...body, scopes: [{ scopeKind: 'Tenant' }] } })
+  const [given] = (await owner.applianceAuditLog.list({ tenantId, query: rights })).items
+  expect(given!.sentence).toContain(`Mia Weber (${first.user.userName})`)
   const { items } = await owner.applianceRights.find({ tenantId, query: { kind: 'Principal', text: 'mia w' } })
   expect(items).toMatchObject([{ id: first.user.id, name: 'Mia Weber' }])
   const byAddress = { kind: 'Principal', text: first.user.userName } as const

@@ -3,6 +3,8 @@
  * Different terms must all match; values after commas are alternatives; `-` before a term excludes.
  */
 
+import { fold } from './fold.ts'
+
 export const queryFields = [
   'tag',
   'customer',
@@ -14,6 +16,8 @@ export const queryFields = [
   'memory',
   'cpu',
   'note',
+  'ip',
+  'mac',
 ] as const
 export type QueryField = (typeof queryFields)[number]
 
@@ -44,7 +48,7 @@ export interface QueryTerm {
 }
 
 export interface DeviceQuery {
-  /** Text outside the terms, searched in names, hosts and users. */
+  /** Text outside the terms, searched in names, hosts, users and, if it looks like one, addresses. */
   text: string
   terms: readonly QueryTerm[]
 }
@@ -114,7 +118,7 @@ const formatTerm = ({ field, values, isExcluded }: QueryTerm) =>
 export const formatQuery = ({ text, terms }: DeviceQuery): string =>
   [...terms.map(formatTerm), ...(text ? [text] : [])].join(' ')
 
-const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+const isSame = (a: string, b: string) => fold(a) === fold(b)
 
 /** Whether a term that is not excluded names the value. */
 export const hasValue = ({ terms }: DeviceQuery, field: QueryField, value: string): boolean =>

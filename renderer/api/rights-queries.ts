@@ -14,7 +14,6 @@ export const rightsQueries = {
     queryOptions({
       queryKey: ['rights', 'find', tenantId, kind, text],
       queryFn: async ({ signal }) => (await api.rights.find({ tenantId, query: { kind, text } }, signal)).items,
-      placeholderData: keepPreviousData,
     }),
   /** Names by id, as far as the person may read them. */
   names: (tenantId: string, ids: readonly string[]) =>

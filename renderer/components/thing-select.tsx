@@ -39,9 +39,13 @@ const optionOf = ({ kind, id, name }: Thing) => ({
 export function ThingSelect({ label, hint, kind, value, onChange, max, isFirst }: ThingSelectProps) {
   const { tenantId } = useSession().user
   const [text, setText] = useState('')
+  const [isOpen, setIsOpen] = useState(false)
   const [settled] = useDebouncedValue(text, typingMs)
-  const { data: found = [] } = useQuery(rightsQueries.find(tenantId, kind, settled.trim()))
-  const known = new Map([...value, ...found].map((thing) => [thing.id, thing]))
+  const { data } = useQuery(rightsQueries.find(tenantId, kind, settled.trim()))
+  // Enter acts on the typed text: things found for an earlier text cannot be chosen.
+  const found = settled === text ? data : undefined
+  const foundIds = new Set(found?.map(({ id }) => id))
+  const known = new Map([...value, ...(found ?? [])].map((thing) => [thing.id, thing]))
   return (
     <MultiSelect
       label={label}
@@ -49,13 +53,19 @@ export function ThingSelect({ label, hint, kind, value, onChange, max, isFirst }
       placeholder={value.length === 0 ? t.rights.pick : ''}
       data={[...known.values()].map(optionOf)}
       value={value.map(({ id }) => id)}
-      onChange={(ids) => onChange((max === 1 ? ids.slice(-1) : ids).flatMap((id) => known.get(id) ?? []))}
+      onChange={(ids) => {
+        onChange((max === 1 ? ids.slice(-1) : ids).flatMap((id) => known.get(id) ?? []))
+        setIsOpen(false)
+      }}
+      dropdownOpened={isOpen}
+      onDropdownOpen={() => setIsOpen(true)}
+      onDropdownClose={() => setIsOpen(false)}
       searchable
       searchValue={text}
       onSearchChange={setText}
       // The server has filtered by the text.
-      filter={({ options }) => options}
-      nothingFoundMessage={t.lists.noMatch}
+      filter={({ options }) => options.filter((option) => 'value' in option && foundIds.has(option.value))}
+      nothingFoundMessage={found ? t.lists.noMatch : t.common.searching}
       data-autofocus={isFirst || undefined}
     />
   )

@@ -1,3 +1,4 @@
+import { fold } from '../../shared/fold.ts'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, useSpotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight'
 import { IconLayoutRows, IconSearch, IconSunMoon, type Icon } from '@tabler/icons-react'
@@ -39,14 +40,14 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const [query, setQuery] = useState('')
   const [settled] = useDebouncedValue(query, typingMs)
   const { opened } = useSpotlight(paletteStore)
-  const { recent, found, isFetching } = useDeviceEntries(settled, opened)
+  const { here, recent, found, isFetching } = useDeviceEntries(settled, opened)
   const organized = useOrganizeEntries(query, opened)
   const people = usePeopleEntries(settled)
   const rights = useRightsEntries(settled)
   // Enter acts on the typed text: devices found for an earlier text are hidden.
   const isSettled = settled === query
 
-  const matches = ({ label }: SpotlightActionData) => label?.toLowerCase().includes(query.trim().toLowerCase())
+  const matches = ({ label }: SpotlightActionData) => fold(label ?? '').includes(fold(query.trim()))
   const administration = (entries: readonly AdministrationEntry[]) =>
     entries
       .filter(({ permission }) => query.trim() !== '' && can(permission))
@@ -56,6 +57,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
       }))
       .filter(matches)
   const groups: SpotlightActionGroupData[] = [
+    { group: t.visit.palette.here, actions: isSettled ? here : [] },
     { group: t.visit.palette.recent, actions: isSettled && query.trim() === '' ? recent : [] },
     { group: t.palette.devices, actions: isSettled ? found : [] },
     { group: t.organize.title, actions: organized },

@@ -1,7 +1,8 @@
 import type { SpotlightActionData } from '@mantine/spotlight'
 import { IconListSearch } from '@tabler/icons-react'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { useNavigate } from 'react-router'
+import { useMatch, useNavigate } from 'react-router'
+import { fold } from '../../shared/fold.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { queries } from '../api/queries.ts'
 import { useSession } from '../hooks/use-session.ts'
@@ -26,7 +27,7 @@ const devicesShown = 8
 /** Up to this number of matches, all commands of each device are offered. */
 const fewDevices = 2
 
-/** Entries for matching devices and for commands on them; without a query, recent devices. */
+/** Entries for commands on the device of the page, and for matching devices with theirs; without a query, recent devices. */
 export function useDeviceEntries(query: string, isOpen: boolean) {
   const navigate = useNavigate()
   const { can } = useSession()
@@ -41,6 +42,9 @@ export function useDeviceEntries(query: string, isOpen: boolean) {
   const recent = useQueries({
     queries: recentIds.map((id) => ({ ...queries.device(id), enabled: isOpen && query.trim() === '' })),
   }).flatMap(({ data: device, isError }) => (device && !isError ? [device] : []))
+
+  const hereId = useMatch('/devices/:deviceId/*')?.params.deviceId
+  const { data: here } = useQuery({ ...queries.device(hereId ?? ''), enabled: isOpen && hereId !== undefined })
 
   const openEntry = (device: DeviceResponseDto): SpotlightActionData => ({
     id: device.id,
@@ -77,7 +81,14 @@ export function useDeviceEntries(query: string, isOpen: boolean) {
     leftSection: <IconListSearch size={18} stroke={1.6} />,
     onClick: () => void navigate(`/devices?${new URLSearchParams({ q: searchText }).toString()}`),
   }
+  const wanted = fold(query.trim())
   return {
+    here: here
+      ? actsOf(
+          here,
+          permitted.filter(({ label }) => fold(label).includes(wanted)),
+        ).map((entry) => ({ ...entry, id: `here-${entry.id}` }))
+      : [],
     recent: recent.map(openEntry),
     found: [
       ...found.flatMap((device) => actsOf(device, verbs)),

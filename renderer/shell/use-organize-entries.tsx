@@ -1,3 +1,4 @@
+import { fold } from '../../shared/fold.ts'
 import type { SpotlightActionData } from '@mantine/spotlight'
 import { IconBoxMultiple, IconBuildingStore, IconTag, type Icon } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -19,7 +20,7 @@ export function useOrganizeEntries(query: string, isOpen: boolean): SpotlightAct
   const navigate = useNavigate()
   const { user, can } = useSession()
   const { tenantId } = user
-  const wanted = query.trim().toLowerCase()
+  const wanted = fold(query.trim())
   const enabled = isOpen && wanted !== ''
   const customers = useQuery({
     ...organizeQueries.customers(tenantId),
@@ -37,7 +38,7 @@ export function useOrganizeEntries(query: string, isOpen: boolean): SpotlightAct
   }
   const entries = (field: QueryField, kind: string, Sign: Icon, things: readonly Named[] | undefined) =>
     (things ?? [])
-      .filter(({ name }) => name.toLowerCase().includes(wanted))
+      .filter(({ name }) => fold(name).includes(wanted))
       .slice(0, shownOfEach)
       .map(({ id, name }): SpotlightActionData => ({
         id: `organize-${id}`,

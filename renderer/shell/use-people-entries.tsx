@@ -1,3 +1,4 @@
+import { fold } from '../../shared/fold.ts'
 import type { SpotlightActionData } from '@mantine/spotlight'
 import { IconUser, IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -24,7 +25,7 @@ export function usePeopleEntries(query: string): SpotlightActionData[] {
   if (text === '') {
     return []
   }
-  const matching = groups?.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())).slice(0, shown)
+  const matching = groups?.filter(({ name }) => fold(name).includes(fold(text))).slice(0, shown)
   return [
     ...(people?.items ?? []).map(({ id, name, email }) => ({
       id: `person-${id}`,

@@ -6,7 +6,7 @@ export const devices = {
   intro: 'Every machine with an agent that you may see.',
   add: 'Add a device',
   search: 'Search name, alias, host or user',
-  searchHint: 'Also tag:web, customer:"Contoso", disk:>90, is:online, note:toner',
+  searchHint: 'Also tag:web, customer:"Contoso", disk:>90, is:online, note:toner, ip:10.0.4, mac:0a:1b',
   filters: 'Filters',
   hidden: (number: number) => `${number.toLocaleString()} hidden by filters`,
   showAll: 'Show all',

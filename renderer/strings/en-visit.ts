@@ -341,6 +341,7 @@ export const visit = {
   palette: {
     on: (verb: string, name: string) => `${verb} on ${name}`,
     act: (verb: string, name: string) => `${verb} ${name}`,
+    here: 'This device',
     recent: 'Recent devices',
     showAll: (number: number) => `Show all ${number.toLocaleString()} in the list`,
   },

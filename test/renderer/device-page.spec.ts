@@ -318,6 +318,14 @@ test('a palette action runs on the device named in its text', async ({ page, ser
   await page.reload()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('zagreb-srv-0024')
   await expect(outcome(page)).toBeEmpty()
+
+  // On the page of a device, an action needs no name.
+  await page.keyboard.press('Control+k')
+  await expect(palette(page).locator('input')).toBeFocused()
+  await page.keyboard.type('wake')
+  await expect(palette(page).getByText('Wake zagreb-srv-0024')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(outcome(page)).toContainText(/No online devices sharing public IP/)
 })
 
 test('the palette remembers devices, and shows all hits on demand', async ({ page, server, owner, enroll }) => {

@@ -29,7 +29,19 @@ test('a technician for one customer is given in one step, taken back, ended, che
   await dialog.getByRole('combobox', { name: 'To', exact: true }).fill('grace')
   await page.getByRole('option', { name: 'grace@example.org' }).click()
   await dialog.getByRole('combobox', { name: 'Customer', exact: true }).fill('cont')
+  await expect(page.getByRole('option', { name: 'Contoso' })).toBeVisible()
+  // While the server is asked for a new text, the list offers no thing found for the earlier one.
+  const held = Promise.withResolvers<void>()
+  await page.route(/rights\/find/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await dialog.getByRole('combobox', { name: 'Customer', exact: true }).fill('conto')
+  await expect(page.getByRole('option')).toHaveCount(0)
+  await page.keyboard.press('Enter')
+  held.resolve()
   await page.getByRole('option', { name: 'Contoso' }).click()
+  await expect(page.getByRole('listbox')).toHaveCount(0)
   await expect(dialog.getByText(/^1 device that you can see/)).toBeVisible()
   await expect(
     dialog.getByText(

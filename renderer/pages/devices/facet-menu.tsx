@@ -1,3 +1,4 @@
+import { fold } from '../../../shared/fold.ts'
 import { Button, Checkbox, Popover, TextInput } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -34,7 +35,7 @@ export function FacetMenu({ field, query, values, onToggle, onClear }: FacetMenu
   const missing = chosen
     .filter((one) => !values.some(({ value }) => value.toLowerCase() === one.toLowerCase()))
     .map((value) => ({ value, count: 0 }))
-  const shown = [...values, ...missing].filter(({ value }) => textOf(value).toLowerCase().includes(typed.toLowerCase()))
+  const shown = [...values, ...missing].filter(({ value }) => fold(textOf(value)).includes(fold(typed)))
   return (
     <Popover position="bottom-start" withinPortal trapFocus returnFocus onClose={() => setTyped('')}>
       <Popover.Target>

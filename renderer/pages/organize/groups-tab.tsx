@@ -45,7 +45,9 @@ function AddMember({ isMember, onAdd }: { isMember: (id: string) => boolean; onA
     ...queries.devicePage({ query: settled, sortDefinitions: [{ propertyName: 'Name' }] }, { page: 0, pageSize: 30 }),
     enabled: settled.trim() !== '',
   })
-  const found = settled.trim() === '' ? [] : (data?.items ?? []).filter(({ id }) => !isMember(id))
+  // Enter acts on the typed text: devices found for an earlier text cannot be chosen.
+  const isSettled = settled === typed && (data !== undefined || settled.trim() === '')
+  const found = !isSettled || settled.trim() === '' ? [] : (data?.items ?? []).filter(({ id }) => !isMember(id))
   return (
     <Select
       label={t.organize.groups.add}
@@ -55,7 +57,9 @@ function AddMember({ isMember, onAdd }: { isMember: (id: string) => boolean; onA
       onSearchChange={setTyped}
       // The server searches by more than the label.
       filter={({ options }) => options}
-      nothingFoundMessage={typed.trim() === '' ? undefined : t.organize.groups.noneFound}
+      nothingFoundMessage={
+        typed.trim() === '' ? undefined : isSettled ? t.organize.groups.noneFound : t.common.searching
+      }
       data={found.map(({ id, name, alias }) => ({ value: id, label: alias ?? name }))}
       value={null}
       onChange={(id) => {

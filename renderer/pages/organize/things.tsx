@@ -1,3 +1,4 @@
+import { fold } from '../../../shared/fold.ts'
 import { Anchor, Button, Group, Select, Textarea, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -196,4 +197,4 @@ export const NameCell = ({ name, mark, isSite = false }: NameCellProps) => (
   </span>
 )
 
-export const includesText = (name: string, text: string) => name.toLowerCase().includes(text.trim().toLowerCase())
+export const includesText = (name: string, text: string) => fold(name).includes(fold(text.trim()))

@@ -1,3 +1,4 @@
+import { fold } from '../../../shared/fold.ts'
 import { Badge, Button } from '@mantine/core'
 import { IconPlus, IconRobot } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -91,14 +92,14 @@ function useAccounts({ q, owner }: typeof noFilters) {
     ...accountQueries.list('server', user.tenantId),
     enabled: can(accountRights.server.read),
   })
-  const wanted = q.trim().toLowerCase()
+  const wanted = fold(q.trim())
   const all = useMemo(() => [...(tenant.data ?? []), ...(server.data ?? [])], [tenant.data, server.data])
   const rows = useMemo(
     () =>
       all.filter(
         (account) =>
           (owner === '' || account.owner === owner) &&
-          `${account.name} ${account.description ?? ''}`.toLowerCase().includes(wanted),
+          fold(`${account.name} ${account.description ?? ''}`).includes(wanted),
       ),
     [all, owner, wanted],
   )

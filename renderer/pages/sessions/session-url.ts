@@ -1,3 +1,4 @@
+import { fold } from '../../../shared/fold.ts'
 import { sessionKinds } from '../../components/session-kinds.ts'
 import type { SessionColumn } from '../../components/session-list.tsx'
 import type { LiveSession } from '../../hooks/use-sessions.ts'
@@ -35,12 +36,12 @@ export function writeBoard({ text, kind, isMine, sort, isDescending }: BoardStat
 
 /** Sessions that match the filters. */
 export function filtered(sessions: readonly LiveSession[], { text, kind, isMine }: BoardState, userId: string) {
-  const wanted = text.trim().toLowerCase()
+  const wanted = fold(text.trim())
   return sessions.filter(
     (session) =>
       (!kind || session.kind === kind) &&
       (!isMine || session.principalId === userId) &&
-      `${session.deviceName}\n${session.principalName}`.toLowerCase().includes(wanted),
+      fold(`${session.deviceName}\n${session.principalName}`).includes(wanted),
   )
 }
 

@@ -1,3 +1,4 @@
+import { fold } from '../../../shared/fold.ts'
 import { Badge, Button, Modal, Text, TextInput } from '@mantine/core'
 import { IconBuilding, IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -75,9 +76,9 @@ function Tenants() {
   const query = useQuery(serverQueries.tenants)
   const columns = useMemo(() => columnsFor(user.tenantId), [user.tenantId])
   const rows = useMemo(() => {
-    const wanted = address.q.trim().toLowerCase()
+    const wanted = fold(address.q.trim())
     const named = (query.data ?? []).map((tenant) => ({ ...tenant, id: tenant.tenantId }))
-    return named.filter(({ tenantName }) => tenantName.toLowerCase().includes(wanted))
+    return named.filter(({ tenantName }) => fold(tenantName).includes(wanted))
   }, [query.data, address.q])
   const closePane = () => change({ open: '' })
   const action = can('server.tenants.write') && (

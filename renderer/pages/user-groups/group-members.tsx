@@ -50,6 +50,7 @@ function AddPeople({ members, onAdd }: { members: ReadonlySet<string>; onAdd: (p
   const [text, setText] = useState('')
   const [settled] = useDebouncedValue(text.trim(), typingMs)
   const { data } = useQuery({ ...peopleQueries.find(tenantId, settled, offered * 2), enabled: settled !== '' })
+  const isSettled = settled === text.trim()
   const found = data?.items.filter(({ id }) => !members.has(id)).slice(0, offered) ?? []
   return (
     <>
@@ -66,8 +67,8 @@ function AddPeople({ members, onAdd }: { members: ReadonlySet<string>; onAdd: (p
           }
         }}
       />
-      {settled !== '' && data && found.length === 0 && <p className="muted">{t.userGroups.nobodyFound}</p>}
-      {settled !== '' && found.length > 0 && (
+      {settled !== '' && isSettled && data && found.length === 0 && <p className="muted">{t.userGroups.nobodyFound}</p>}
+      {settled !== '' && isSettled && found.length > 0 && (
         <ul className={rows.list} aria-label={t.userGroups.addMember}>
           {found.map(({ id, name: shown, email }) => {
             const name = visibleName(shown)

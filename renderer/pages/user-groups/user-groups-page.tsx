@@ -1,3 +1,4 @@
+import { fold } from '../../../shared/fold.ts'
 import { Button, Modal } from '@mantine/core'
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -50,7 +51,7 @@ const columns: readonly ListColumn<UserGroupResponseDto>[] = [
 ]
 
 const hasText = ({ name, description }: UserGroupResponseDto, text: string) =>
-  `${name}\n${description ?? ''}`.toLowerCase().includes(text.toLowerCase())
+  fold(`${name}\n${description ?? ''}`).includes(fold(text))
 
 function Groups() {
   const { user, can } = useSession()

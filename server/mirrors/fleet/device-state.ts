@@ -26,8 +26,11 @@ export interface FleetEntry {
 }
 
 export interface SearchKeys {
-  /** All searchable text, in lower case. */
+  /** Name, alias, host and people, folded. */
   text: string
+  /** Network and hardware addresses, folded. */
+  addresses?: string
+  /** Lower case. */
   name: string
 }
 

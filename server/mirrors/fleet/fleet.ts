@@ -31,6 +31,11 @@ const hasSameTexts = (before: DeviceState, after: DeviceState) =>
   before.name === after.name &&
   before.alias === after.alias &&
   before.dnsHostName === after.dnsHostName &&
+  before.localIpV4 === after.localIpV4 &&
+  before.localIpV6 === after.localIpV6 &&
+  before.publicIpV4 === after.publicIpV4 &&
+  before.publicIpV6 === after.publicIpV6 &&
+  isSameList(before.macAddresses, after.macAddresses) &&
   isSameList(before.currentUsers, after.currentUsers)
 
 /** Number of scopes cached for one state of the fleet. */

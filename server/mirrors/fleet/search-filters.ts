@@ -1,3 +1,4 @@
+import { fold } from '../../../shared/fold.ts'
 import type { DeviceSearchRequestDto, FilterMatchMode } from '../../../shared/api/devices.ts'
 import type { DeviceState, FleetEntry } from './device-state.ts'
 
@@ -55,8 +56,8 @@ function compile({ propertyName, operator, value }: Filter): Test | undefined {
   const text = own(textColumns, propertyName)
   const textOperator = own(textOperators, operator)
   if (text && textOperator) {
-    const wanted = (value ?? '').toLowerCase()
-    return ({ device }) => textOperator(text(device).toLowerCase(), wanted)
+    const wanted = fold(value ?? '')
+    return ({ device }) => textOperator(fold(text(device)), wanted)
   }
   const number = own(numberColumns, propertyName)
   const numberOperator = own(numberOperators, operator)

@@ -1,7 +1,7 @@
 import { DeviceOrders } from './device-orders.ts'
 import type { FleetEntry } from './device-state.ts'
 import type { ListedEntries } from './entry-changes.ts'
-import { searchKeys } from './search-keys.ts'
+import { isAddressLike, searchedAddresses, searchKeys } from './search-keys.ts'
 import type { Sort } from './sort-columns.ts'
 
 /** Number of results cached for one list of devices, more than a busy office uses. */
@@ -17,17 +17,35 @@ interface Texts {
   ends: Uint32Array
 }
 
+/** Searched texts of a device. */
+const textOf = {
+  names: (entry: FleetEntry) => searchKeys(entry).text,
+  addresses: searchedAddresses,
+}
+type Searched = keyof typeof textOf
+
 /** Joins the texts of all devices: one search of the joined text takes a tenth of the time of separate searches. */
-function joined(entries: readonly FleetEntry[]): Texts {
+function joined(entries: readonly FleetEntry[], searched: Searched): Texts {
   const ends = new Uint32Array(entries.length)
   let end = 0
   const texts = entries.map((entry, position) => {
-    const { text } = searchKeys(entry)
+    const text = textOf[searched](entry)
     end += text.length + 1
     ends[position] = end
     return text
   })
   return { text: [...texts, ''].join('\0'), ends }
+}
+
+/** Sets `found` to 1 for each device whose text contains `wanted`. */
+function findIn({ text, ends }: Texts, wanted: string, found: Uint8Array): void {
+  let position = 0
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, ends[position++])) {
+    while (ends[position]! <= at) {
+      position++
+    }
+    found[position] = 1
+  }
 }
 
 /**
@@ -42,7 +60,7 @@ export class DeviceIndex {
   readonly #orders: DeviceOrders
   readonly #states: Uint8Array
   readonly #counts = { tagged: 0, online: 0 }
-  #texts: Texts | undefined
+  readonly #texts = new Map<Searched, Texts>()
   #textVersion: number
 
   constructor(listed: ListedEntries) {
@@ -56,7 +74,7 @@ export class DeviceIndex {
     this.#count(all.keys())
   }
 
-  /** For each device, 1 if one of its texts contains `wanted` (lower case), otherwise 0; undefined if all match. */
+  /** For each device, 1 if one of its texts contains `wanted`, folded, otherwise 0; undefined if all match. */
   containing(wanted: string): Uint8Array | undefined {
     if (wanted === '') {
       return undefined
@@ -64,7 +82,7 @@ export class DeviceIndex {
     const { textVersion } = this.#listed.changes
     if (textVersion !== this.#textVersion) {
       this.#textVersion = textVersion
-      this.#texts = undefined
+      this.#texts.clear()
       this.#containing.clear()
     }
     const known = this.#containing.get(wanted)
@@ -72,13 +90,8 @@ export class DeviceIndex {
       return known
     }
     const found = new Uint8Array(this.#entries.length)
-    const { text, ends } = (this.#texts ??= joined(this.#entries))
-    let position = 0
-    for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, ends[position++])) {
-      while (ends[position]! <= at) {
-        position++
-      }
-      found[position] = 1
+    for (const searched of isAddressLike(wanted) ? (['names', 'addresses'] as const) : (['names'] as const)) {
+      findIn(this.#joined(searched), wanted, found)
     }
     if (wanted.length <= maxKeyLength) {
       if (this.#containing.size >= maxTexts) {
@@ -87,6 +100,13 @@ export class DeviceIndex {
       this.#containing.set(wanted, found)
     }
     return found
+  }
+
+  #joined(searched: Searched): Texts {
+    const known = this.#texts.get(searched)
+    const texts = known ?? joined(this.#entries, searched)
+    this.#texts.set(searched, texts)
+    return texts
   }
 
   /**

@@ -1,3 +1,4 @@
+import { fold } from '../../../shared/fold.ts'
 import type { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import { TimeSlice } from '../../clock.ts'
 import type { DeviceState, FleetEntry } from './device-state.ts'
@@ -32,7 +33,7 @@ const devicesPerCheck = 128
  * filters on thousands of devices take longer than a time slice.
  */
 async function matchesOf(entries: readonly FleetEntry[], { request, tests: more }: Search, index: DeviceIndex) {
-  const withText = index.containing(request.searchText?.trim().toLowerCase() ?? '')
+  const withText = index.containing(fold(request.searchText?.trim() ?? ''))
   const tests = [...testsOf(request), ...more]
   const hasWantedTags = tagTest(request)
   if (tests.length === 0 && !hasWantedTags) {

@@ -11,6 +11,7 @@ import {
   type QueryState,
   type QueryTerm,
 } from '../../../shared/device-query.ts'
+import { fold } from '../../../shared/fold.ts'
 import type { Call } from '../../call.ts'
 import type { FieldTest } from '../../mirrors/fleet/search-facets.ts'
 import { numberColumns, type Test } from '../../mirrors/fleet/search-filters.ts'
@@ -47,11 +48,31 @@ const percent =
   }
 
 function systemTest(value: string): Compiled {
-  const wanted = value.toLowerCase()
-  const number = [...systemNames].find(([, name]) => name === wanted)?.[0]
+  const wanted = fold(value)
+  const number = [...systemNames].find(([, name]) => fold(name) === wanted)?.[0]
   return number === undefined
-    ? ({ device }) => device.osDescription.toLowerCase().includes(wanted)
+    ? ({ device }) => fold(device.osDescription).includes(wanted)
     : ({ device }) => device.platform === number
+}
+
+/** An address, or its beginning up to a separator: `10.0.0` is no part of 10.0.01. */
+function addressTest(value: string): Compiled {
+  const wanted = fold(value)
+  const isIn = (address: string) =>
+    address === wanted ||
+    (address.startsWith(wanted) && (/[.:]$/.test(wanted) || /^[.:]/.test(address.slice(wanted.length))))
+  return ({ device: { localIpV4, localIpV6, publicIpV4, publicIpV6 } }) =>
+    [localIpV4, localIpV6, publicIpV4, publicIpV6].some((address) => isIn(fold(address)))
+}
+
+const hexDigits = (text: string) => fold(text).replaceAll(/[-:.]/g, '')
+
+/** A part of a hardware address, with any separators. */
+function macTest(value: string): Compiled {
+  const wanted = hexDigits(value)
+  return /^[\dA-F]{2,12}$/.test(wanted)
+    ? ({ device }) => device.macAddresses.some((address) => hexDigits(address).includes(wanted))
+    : 'unreadable'
 }
 
 const versionTest = (value: string): Compiled => {
@@ -61,11 +82,12 @@ const versionTest = (value: string): Compiled => {
 
 /** Ids of the things with a name, in the principal's tenant or, without one, in all. */
 async function idsNamed({ app, principal }: Call, table: 'tags' | 'device_groups', name: string) {
-  const rows = await app.database.all<{ id: string }>(
-    `SELECT id FROM ${table} WHERE name = ? COLLATE NOCASE AND (tenantId = ? OR ? IS NULL)`,
-    [name, principal.tenantId, principal.tenantId],
+  const rows = await app.database.all<{ id: string; name: string }>(
+    `SELECT id, name FROM ${table} WHERE tenantId = ? OR ? IS NULL`,
+    [principal.tenantId, principal.tenantId],
   )
-  return new Set(rows.map(({ id }) => id))
+  const wanted = fold(name)
+  return new Set(rows.filter((row) => fold(row.name) === wanted).map(({ id }) => id))
 }
 
 const tagTest =
@@ -103,13 +125,15 @@ const customerTest =
     if (value.toLowerCase() === noneValue) {
       return ({ device }) => device.customerId === null
     }
-    const rows = await app.database.all<{ id: string }>(
-      `SELECT c.id FROM customers AS c LEFT JOIN customer_parents AS p ON p.customerId = c.id
-         LEFT JOIN customers AS parent ON parent.id = p.parentId
-       WHERE (c.name = ? COLLATE NOCASE OR parent.name = ? COLLATE NOCASE) AND (c.tenantId = ? OR ? IS NULL)`,
-      [value, value, principal.tenantId, principal.tenantId],
+    const rows = await app.database.all<{ id: string; name: string; parent: string | null }>(
+      `SELECT c.id, c.name, parent.name AS parent FROM customers AS c
+         LEFT JOIN customer_parents AS p ON p.customerId = c.id LEFT JOIN customers AS parent ON parent.id = p.parentId
+       WHERE c.tenantId = ? OR ? IS NULL`,
+      [principal.tenantId, principal.tenantId],
     )
-    const wanted = new Set(rows.map(({ id }) => id))
+    const folded = fold(value)
+    const isNamed = (name: string | null) => name !== null && fold(name) === folded
+    const wanted = new Set(rows.filter(({ name, parent }) => isNamed(name) || isNamed(parent)).map(({ id }) => id))
     return wanted.size === 0 ? 'unknown' : ({ device }) => device.customerId !== null && wanted.has(device.customerId)
   }
 
@@ -175,11 +199,17 @@ const compilers = (call: Call): Record<QueryField, Compile> => ({
   memory: percent('UsedMemoryPercent'),
   cpu: percent('CpuUtilization'),
   note: noteTest(call),
+  ip: addressTest,
+  mac: macTest,
 })
+
+const uncounted = ['memory', 'cpu', 'note', 'ip', 'mac'] as const
+const isUncounted = (field: QueryField): field is (typeof uncounted)[number] =>
+  (uncounted as readonly QueryField[]).includes(field)
 
 /** Field under which a term is counted. An exclusion always counts. */
 function facetFieldOf({ field, values, isExcluded }: QueryTerm): FieldTest['field'] {
-  if (isExcluded || field === 'memory' || field === 'cpu' || field === 'note') {
+  if (isExcluded || isUncounted(field)) {
     return 'other'
   }
   if (field !== 'is') {
@@ -191,7 +221,7 @@ function facetFieldOf({ field, values, isExcluded }: QueryTerm): FieldTest['fiel
 }
 
 export interface CompiledQuery {
-  /** Lower case. */
+  /** Folded. */
   text: string
   tests: FieldTest[]
   problems: QueryProblemDto[]
@@ -221,7 +251,7 @@ export async function compileQuery(call: Call, query: string): Promise<CompiledQ
     const matches: Test = alternatives.length > 1 ? (entry) => alternatives.some((test) => test(entry)) : first
     tests.push({ field: facetFieldOf(term), test: isExcluded ? (entry) => !matches(entry) : matches })
   }
-  return { text: text.toLowerCase(), tests, problems }
+  return { text: fold(text), tests, problems }
 }
 
 /** The V1 request of a typed search, whose other tests are compiled. */

@@ -1,3 +1,4 @@
+import { fold } from '../../../shared/fold.ts'
 import type { PersonDetailDto, PersonDto, PeopleFilter } from '../../../shared/api/appliance-people.ts'
 import { peopleFilters } from '../../../shared/api/appliance-people.ts'
 import type { Call } from '../../call.ts'
@@ -94,10 +95,10 @@ function isMember({ app, principal }: Call, tenantId: string, groupId: string) {
  */
 export async function listPeople(call: Call, tenantId: string, { text = '', show, groupId, skip, take }: PeopleQuery) {
   const rows = await call.app.database.all<Row>(sql, [tenantId])
-  const wanted = text.trim().toLowerCase()
+  const wanted = fold(text.trim())
   const inGroup = groupId === undefined ? () => true : isMember(call, tenantId, groupId)
   const hasText = ({ userName, email, displayName }: Row) =>
-    wanted === '' || [userName, email, displayName ?? ''].some((name) => name.toLowerCase().includes(wanted))
+    wanted === '' || [userName, email, displayName ?? ''].some((name) => fold(name).includes(wanted))
   const found = rows.filter((row) => matches[show ?? 'all'](row) && inGroup(row) && hasText(row)).toSorted(byName)
   return {
     items: await mapInSlices(found.slice(skip, skip + take), (row) => present(call, tenantId, row)),

@@ -1,3 +1,4 @@
+import { fold } from '../../../shared/fold.ts'
 import type { PermissionName, PrincipalKind, ScopeKind } from '../../../shared/access.ts'
 import type { Call } from '../../call.ts'
 import { deviceRight, permittedDevices } from '../../policies/device.ts'
@@ -58,11 +59,11 @@ export interface NamedThing {
 
 /** Finds devices of a tenant that the caller may read, by a part of their name. */
 function findDevices({ app, principal }: Call, tenantId: string, text: string, take: number): NamedThing[] {
-  const wanted = text.toLowerCase()
+  const wanted = fold(text)
   const found: NamedThing[] = []
   for (const device of permittedDevices(app, principal, 'device.read', 'readable')) {
     const name = device.alias || device.name
-    if (device.tenantId === tenantId && name.toLowerCase().includes(wanted)) {
+    if (device.tenantId === tenantId && fold(name).includes(wanted)) {
       found.push({ kind: 'Device', id: device.id, name })
       if (found.length === take) {
         break
@@ -81,13 +82,16 @@ export async function findNamed(
   if (kinds.includes('Device')) {
     return findDevices(call, tenantId, text, take)
   }
-  const things = await call.app.database.all<NamedThing>(
-    `SELECT kind, id, name FROM (${readableNamesSql(call, tenantId)})
-     WHERE kind IN (SELECT value FROM json_each(?3)) AND instr(lower(name || ' ' || alsoCalled), lower(?4)) > 0
-     ORDER BY name COLLATE NOCASE, id LIMIT ?5`,
-    [tenantId, call.principal.id, JSON.stringify(kinds), text, take],
+  const readable = await call.app.database.all<NamedThing & { alsoCalled: string }>(
+    `SELECT kind, id, name, alsoCalled FROM (${readableNamesSql(call, tenantId)})
+     WHERE kind IN (SELECT value FROM json_each(?3)) ORDER BY name COLLATE NOCASE, id`,
+    [tenantId, call.principal.id, JSON.stringify(kinds)],
   )
-  return things.map((thing) => ({ ...thing, name: call.app.accounts.nameOf(thing.id) ?? thing.name }))
+  const wanted = fold(text)
+  return readable
+    .filter(({ name, alsoCalled }) => fold(`${name} ${alsoCalled}`).includes(wanted))
+    .slice(0, take)
+    .map(({ kind, id, name }) => ({ kind, id, name: call.app.accounts.nameOf(id) ?? name }))
 }
 
 const places: Record<ScopeKind, string> = {

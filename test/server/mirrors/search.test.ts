@@ -5,7 +5,7 @@ import { DeviceList } from '../../../server/mirrors/fleet/device-list.ts'
 import { EncodedLists } from '../../../server/mirrors/fleet/encoded-devices.ts'
 import { EntryChanges } from '../../../server/mirrors/fleet/entry-changes.ts'
 import { entryOf, type FleetEntry } from '../../../server/mirrors/fleet/device-state.ts'
-import type { DeviceReport } from '../../../server/models/device.ts'
+import type { DeviceReport, DeviceRow } from '../../../server/models/device.ts'
 import { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import { buildDevice } from '../../support/factories.ts'
 import { openTestMemory, tenantId } from '../../support/memory.ts'
@@ -15,16 +15,23 @@ import { runs } from '../../support/night.ts'
 const listOf = (entries: FleetEntry[]) =>
   new DeviceList({ entries, find: () => undefined, changes: new EntryChanges(), encoded: new EncodedLists() })
 
+/** Entry of a row that has nothing but its report. */
+const entryAs = (row: DeviceRow) => entryOf({ ...row, customerName: null, groupIds: [], tagIds: [], connectionId: '' })
+
 const devices = Array.from({ length: 6 }, (_, index) => buildDevice({ tenantId, name: `desk-${index}` }))
 const wantedTag = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const otherTag = '3f2504e0-4f89-41d3-9a0c-0305e82c3302'
 const word = fc.constantFrom('ada', 'Desk', 'back', 'Ubuntu', 'x')
+
+const address = fc.constantFrom('10.0.0.1', '10.0.0.2')
 
 /** Changes one member at a time, because a new name would hide missing invalidations of the other members. */
 const reported: fc.Arbitrary<Partial<DeviceReport>> = fc.oneof(
   fc.record({ name: word }),
   fc.record({ currentUsers: fc.array(word, { maxLength: 2 }) }),
   fc.record({ dnsHostName: word }),
+  fc.record({ localIpV4: address }),
+  fc.record({ macAddresses: fc.subarray(['0A1B2C3D4E5F']) }),
   fc.record({ osDescription: word }),
   fc.record({ agentVersion: word }),
   fc.record({ cpuUtilization: fc.double({ min: 0, max: 1, noNaN: true }) }),
@@ -56,7 +63,7 @@ const request = fc
   .record({
     page: fc.nat(2),
     pageSize: fc.integer({ min: 1, max: 3 }),
-    searchText: fc.option(word, { nil: null }),
+    searchText: fc.option(fc.oneof(word, address, fc.constant('0a:1b')), { nil: null }),
     hideOfflineDevices: fc.boolean(),
     tagIds: fc.subarray([wantedTag]),
     includeUntaggedDevices: fc.boolean(),
@@ -122,4 +129,20 @@ test('a search finds the same with and without cached results of earlier searche
     { numRuns: runs(100) },
   )
   expect(await differences()).toEqual([])
+})
+
+test.each([
+  ['müller', 'MÜLLER-mac'.normalize('NFD')],
+  ['경기', '경기-1'.normalize('NFD')],
+  ['pc-1', 'ＰＣ－１'],
+  ['ＰＣ', 'pc-1'],
+  ['strasse', 'Hauptstraße'],
+  ['ΟΔΟΣ', 'οδος'],
+])('the text %s finds the name %s', async (searchText, name) => {
+  const list = listOf([buildDevice({ tenantId, name }), buildDevice({ tenantId, name: 'other' })].map(entryAs))
+  const filter = { propertyName: 'Name', operator: 'contains', value: searchText }
+  for (const wanted of [{ searchText }, { filterDefinitions: [filter] }]) {
+    const { items } = await list.search(DeviceSearchRequestDto.parse({ page: 0, pageSize: 9, ...wanted }))
+    expect(items.map((device) => device.name)).toEqual([name])
+  }
 })

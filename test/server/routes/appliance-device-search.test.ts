@@ -10,6 +10,17 @@ let technician: Member
 let reader: Member
 let ids: Record<'web' | 'db' | 'mac' | 'bare', string>
 
+/** Reports nothing that a text could be found in. */
+const silent = {
+  currentUsers: [],
+  dnsHostName: '',
+  localIpV4: '',
+  localIpV6: '',
+  publicIpV4: '',
+  publicIpV6: '',
+  macAddresses: [],
+}
+
 const server = serverForFile()
 const owner = ownerForFile(server)
 beforeAll(async () => {
@@ -17,6 +28,8 @@ beforeAll(async () => {
   const rows = [
     {
       name: 'web',
+      localIpV4: '10.0.4.17',
+      macAddresses: ['0A1B2C3D4E5F'],
       usedStorage: 95,
       totalStorage: 100,
       platform: 2,
@@ -25,6 +38,8 @@ beforeAll(async () => {
     },
     {
       name: 'db',
+      localIpV4: '10.0.40.1',
+      publicIpV6: '2001:db8::7',
       usedStorage: 50,
       totalStorage: 100,
       platform: 2,
@@ -47,7 +62,7 @@ beforeAll(async () => {
       osDescription: 'Windows 11',
       agentVersion: '1.3.0.0',
     },
-  ].map((changes, index) => buildDevice({ tenantId, currentUsers: [], dnsHostName: '', ...changes } as never, index))
+  ].map((changes, index) => buildDevice({ tenantId, ...silent, ...changes } as never, index))
   await server.whileStopped((database, models) =>
     database.write((transaction) => models.Device.bulkCreate(rows, { transaction })),
   )
@@ -101,6 +116,18 @@ describe('a typed search', () => {
     ['is:online', []],
     ['is:offline mac', ['mac']],
     ['customer:"Contoso Ltd" we', ['web']],
+    ['customer:"Ｃｏｎｔｏｓｏ ltd"', ['mac', 'web']],
+    ['10.0.4', ['db', 'web']],
+    ['10.0.4.17', ['web']],
+    ['2001:DB8:', ['db']],
+    ['ip:10.0.4', ['web']],
+    ['ip:10.0.4.17,2001:db8', ['db', 'web']],
+    ['-ip:10.0', ['bare', 'mac']],
+    ['0a:1b:2c', ['web']],
+    ['1b-2c-3d', ['web']],
+    ['2c3d4e', ['web']],
+    ['mac:3d4e.5f', ['web']],
+    ['4e', []],
   ])('%s finds %s', async (query, expected) => {
     expect(await find(owner, query)).toMatchObject({ totalItems: expected.length, problems: [] })
     expect(await namesOf(owner, query)).toEqual(expected)
@@ -112,10 +139,11 @@ describe('a typed search', () => {
       expect(totalItems).toBe(0)
       return problems
     }
-    expect(await problemsOf(owner, 'tag:nothing disk:much note:ab')).toEqual([
+    expect(await problemsOf(owner, 'tag:nothing disk:much note:ab mac:desk')).toEqual([
       { field: 'tag', value: 'nothing', reason: 'unknown' },
       { field: 'disk', value: 'much', reason: 'unreadable' },
       { field: 'note', value: 'ab', reason: 'too-short' },
+      { field: 'mac', value: 'desk', reason: 'unreadable' },
     ])
     expect(await problemsOf(technician, 'group:Servers')).toMatchObject([{ reason: 'not-permitted' }])
     expect(await problemsOf(owner, Array.from({ length: 21 }, () => 'is:online').join(' '))).toMatchObject([

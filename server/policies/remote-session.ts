@@ -50,7 +50,7 @@ export const canReturn = (app: App, principal: Principal): boolean => {
     return false
   }
   return principal.kind === 'User'
-    ? app.accounts.get(principal.id) !== undefined
+    ? app.accounts.get(principal.id)?.isDisabled === false
     : app.apiKeys.principalOfHolder(principal.id) !== undefined
 }
 

@@ -141,6 +141,15 @@ describe('several viewers of the owner', () => {
   })
 })
 
+test('T09: a terminal ends when its owner is disabled', async () => {
+  const { server, owner, deviceId, told } = await prepared()
+  const other = await addUser(server, owner, ['Device Superuser'])
+  const terminalId = randomUUID()
+  await (await connectViewer(other)).CreateTerminalSession2({ deviceId, terminalId })
+  await owner.appliancePeople.disable({ tenantId: owner.tenantId, params: { userId: other.user.id } })
+  await until(() => told.some(([name, id]) => name === 'close' && id === terminalId))
+})
+
 test('T35: viewers determine the size of a terminal, the device does not', async () => {
   const { connection, viewer, deviceId } = await prepared()
   const terminalId = randomUUID()

@@ -148,6 +148,7 @@ describe.skipIf(!isRoot)('T36: a service that root installs', () => {
     const spec = { command: ['/bin/true'], environment: {}, dataDirectory: data, account: 'daemon' } as const
     const steps = systemd('system', '/root').install(spec)
     const place = steps.findIndex((step) => 'unprepared' in step)
+    expect(place).not.toBe(-1)
     expect(steps.findIndex((step) => 'folder' in step)).toBeGreaterThan(place)
     expect(() => carryOut({ unprepared: data, account: 'daemon' })).toThrow(
       /^The service was not installed: .* another user/,

@@ -36,7 +36,9 @@ const maxInBackground = 100
 
 /** Servers delay their greeting against spam, Postfix's postscreen up to 30 s. */
 const greetingTimeout = 40_000
-const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout, socketTimeout: 60_000 }
+/** The library counts the greeting as a part of connecting. */
+const connectionTimeout = 10_000 + greetingTimeout
+const timeouts = { dnsTimeout: 10_000, connectionTimeout, greetingTimeout, socketTimeout: 60_000 }
 
 /** Explanations of the library's errors, which name no cause or a wrong one. */
 const explanations: readonly [RegExp, string][] = [

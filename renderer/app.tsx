@@ -4,6 +4,7 @@ import { RouterProvider } from 'react-router/dom'
 import { signInAgain } from './api/waiting-requests.ts'
 import { api, onSignedOut, statusOf } from './api/http.ts'
 import { disconnect } from './api/hubs.ts'
+import { forgetPerson } from './api/forget-person.ts'
 import { queries } from './api/queries.ts'
 import { router } from './router.tsx'
 import { signInPath } from './api/local-path.ts'
@@ -22,9 +23,6 @@ const queryClient = new QueryClient({
 })
 
 const visitorPaths = ['/sign-in', '/welcome']
-/** Kept when a person leaves: the page of visitors may wait for them already, and would wait for ever. */
-const queriesOfVisitors: unknown[] = [queries.publicSettings, queries.registration].map(({ queryKey }) => queryKey[0])
-
 onSignedOut(() => {
   const { pathname, search } = router.state.location
   if (visitorPaths.includes(pathname)) {
@@ -38,7 +36,7 @@ onSignedOut(() => {
     const registration = await api.session.registration({}).catch(() => undefined)
     const path = registration?.isFirst && registration.isOpen ? '/welcome' : signInPath(pathname + search)
     await router.navigate(path, { replace: true })
-    queryClient.removeQueries({ predicate: ({ queryKey }) => !queriesOfVisitors.includes(queryKey[0]) })
+    forgetPerson(queryClient)
     return false
   }
   return leave()

@@ -7,16 +7,15 @@ import './styles/global.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
-import { claimSession } from './api/session-claim.ts'
 import { ignoreStrayDrops } from './components/stray-drops.ts'
 
 // zod would compile its parsers with `new Function`, which the content security policy refuses.
 z.config({ jitless: true })
 
 ignoreStrayDrops()
-await claimSession()
-// Not before: the router reads the address when it is imported.
+// Not before: schemas read the setting of zod when they are made.
 const { App } = await import('./app.tsx')
+
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <App />

@@ -45,6 +45,8 @@ export const router = createBrowserRouter([
       { path: '/network-test', lazy: () => import('./pages/trust/network-test-page.tsx') },
       { path: '/sign-in/callback/:place', lazy: () => import('./pages/provider-callback/callback-page.tsx') },
       { path: '/sign-in', lazy: () => import('./pages/sign-in/sign-in-page.tsx') },
+      // The address of links to one device.
+      { path: '/device-access', lazy: () => import('./pages/device-access/device-access-page.tsx') },
       // The address that invitations name.
       { path: '/invite-confirmation/:code', lazy: () => import('./pages/invitation/invitation-page.tsx') },
       { path: '/sign-in/help', lazy: () => import('./pages/sign-in-help/sign-in-help-page.tsx') },

@@ -40,5 +40,13 @@ export default defineConfig({
     },
     license: { fileName: 'licenses.txt' },
   },
-  server: { proxy: { '/api': proxy, '/hubs': proxy, '/downloads': proxy } },
+  server: {
+    proxy: {
+      '/api': proxy,
+      '/hubs': proxy,
+      '/downloads': proxy,
+      // A page for browsers, which redeems a link with a POST to the same path.
+      '/device-access': { ...proxy, bypass: ({ method, url }) => (method === 'GET' ? url : undefined) },
+    },
+  },
 })

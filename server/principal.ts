@@ -18,8 +18,6 @@ export type Credential =
       sessionId: string
       /** The session's token, on the one request that consumed the logon token. */
       cookie?: string
-      /** With which the page of a browser claims the session; on that request, too. */
-      claim?: string
     } & Maker)
   | { kind: 'PersonalAccessToken'; id: string; mode: 'Restricted' | 'InheritOwner' }
   | { kind: 'ServiceAccountCredential'; id: string }

@@ -25,6 +25,3 @@ export const keyInProtocols = (protocols = ''): string | undefined =>
 
 /** Query parameter with a one-time ticket, instead of the key, for requests made by the browser itself: downloads. */
 export const pageTicketParameter = 'pageTicket'
-
-/** Fragment of the address that a link with a logon token leads to, before the claim of its session. */
-export const claimFragment = '#session-claim='

@@ -9,6 +9,7 @@ import { connect, disconnect } from '../api/hubs.ts'
 import { forgetPageKey } from '../api/page-key.ts'
 import { forgetUploads, restoreUploads } from '../features/transfers/kept-uploads.ts'
 import { transfers } from '../features/transfers/transfers.ts'
+import { forgetPerson } from '../api/forget-person.ts'
 import { followDeviceUpdates, queries } from '../api/queries.ts'
 import { abandonUploads } from '../features/transfers/begin-upload.ts'
 import { colorSchemes } from '../hooks/use-theme.ts'
@@ -113,7 +114,7 @@ export function SessionGate() {
             // Without its key, a session that could not be ended is of no use.
             await api.auth.logout({}).catch(() => {})
             forgetPageKey()
-            client.clear()
+            forgetPerson(client)
           }),
       },
     [client, data, navigate],

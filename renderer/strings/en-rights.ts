@@ -176,6 +176,13 @@ export const rights = {
   makeLink: 'Make link',
   linkReady: 'The link works once, in one browser. It is not shown again.',
   link: 'Link',
+  linkReach: {
+    localOnlyHint: 'so the link opens only here.',
+    plain: 'The link opens without encryption.',
+    plainHint: 'Anyone on the network path could read what the guest sees, and take the link.',
+  },
+  linkCertificate:
+    'Browsers that do not know this server warn of its certificate. Send this page first, where the guest can check it:',
   qr: 'QR code of the link',
   endsAt: (when: string) => `Ends ${when}`,
   person: 'For',

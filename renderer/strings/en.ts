@@ -1,4 +1,4 @@
-import { firstSteps, guest, invitation, signInHelp } from './en-entry.ts'
+import { deviceAccess, firstSteps, guest, invitation, signInHelp } from './en-entry.ts'
 import { passwordReset, password, proof, signIn, welcome } from './en-account.ts'
 import { audit } from './en-audit.ts'
 import { backup } from './en-backup.ts'
@@ -47,6 +47,7 @@ export const en = {
   signIn,
   passwordReset,
   signInHelp,
+  deviceAccess,
   invitation,
   firstSteps,
   guest,

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { memberOf } from '../../shared/contract/lenient.ts'
+import { deviceAccessParameters, deviceAccessPath, endsSessionParameter } from '../../shared/device-access.ts'
 import { actorOf, actorOfUser } from '../actor.ts'
 import type { App } from '../call.ts'
 import { conflict, unauthorized } from '../errors.ts'
@@ -9,26 +9,12 @@ import { pathOf } from '../http/web/request.ts'
 import type { LogonTokenRow } from '../models/logon-token.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 import { principalOf, sessionOf } from './cookie.ts'
+import { pageKeyOf } from './page-key.ts'
 import { readKey } from '../secrets/key-format.ts'
 import { verifySecret } from '../secrets/hashes.ts'
 
-/** Path of links with a logon token. */
-export const deviceAccessPath = '/device-access'
-
 /** Identical rejection for every reason, so that a guess reveals nothing (T12). */
 const rejected = () => unauthorized('This link was used already, has expired, or is not complete. Ask for a new one.')
-
-/** Status of a link that would end the user's current session, and needs confirmation. */
-export const asksFirst = 409
-
-/** The raw parameters of such a link. */
-export function deviceAccessParameters(request: IncomingMessage): { deviceId: unknown; logonToken: unknown } {
-  const query = queryOf(request)
-  return { deviceId: memberOf(query, 'deviceId'), logonToken: memberOf(query, 'logonToken') }
-}
-
-/** Whether a browser opens the link, and is redirected to our page; programs get the response of the interface. */
-export const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') === true
 
 function isDeviceAccess(request: IncomingMessage): boolean {
   const path = pathOf(request).toLowerCase()
@@ -44,20 +30,20 @@ async function findToken({ models }: App, presented: string): Promise<LogonToken
 /**
  * Single-use links. The token is consumed in the transaction that stores the session: of several concurrent requests
  * exactly one succeeds, and after a crash the token is either used with a session, or unused. A wrong device id does
- * not consume the token. Only a POST of our page ends a session of a normal sign-in: any page could link here. In a
- * browser the session is unusable until our page has claimed it (T34).
+ * not consume the token. A POST of our page makes a session that needs its key, too (T34); only there the visitor can have
+ * confirmed that a session of a normal sign-in ends: any page could link here.
  */
 export const createLogonTokenScheme = (app: App, { site, remoteAddressOf, standsLink }: SchemeOptions): Scheme => ({
   handles(request) {
     if (!isDeviceAccess(request)) {
       return false
     }
-    const { deviceId, logonToken } = deviceAccessParameters(request)
+    const { deviceId, logonToken } = deviceAccessParameters(queryOf(request))
     return deviceId !== undefined && logonToken !== undefined
   },
   async authenticate(request) {
     const { models, sessions, clock, log, audit } = app
-    const { deviceId, logonToken } = deviceAccessParameters(request)
+    const { deviceId, logonToken } = deviceAccessParameters(queryOf(request))
     const token = await findToken(app, String(logonToken))
     const visitor = actorOf(undefined, remoteAddressOf(request), request.headers['user-agent'])
     const user = token && (await models.User.findByPk(token.userId))?.get({ plain: true })
@@ -78,14 +64,14 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf, stands
     }
     const current = sessionOf(app, request)
     const ending = current?.grant ? undefined : current
-    if (ending && !(request.method === 'POST' && site.isOwn(request))) {
+    const pageKey = request.method === 'POST' && site.isOwn(request) ? pageKeyOf(request) : undefined
+    if (ending && (pageKey === undefined || memberOf(queryOf(request), endsSessionParameter) === undefined)) {
       throw conflict('You are signed in. Sign out first, or open this link in another browser.')
     }
     const now = clock.now()
     const actor = actorOfUser(visitor, user)
-    const claim = wantsPage(request) ? randomBytes(32).toString('base64url') : undefined
     const from = { remoteAddress: remoteAddressOf(request), userAgent: request.headers['user-agent'] ?? null }
-    const started = await sessions.beginGranted(token, claim, from, async (transaction) => {
+    const started = await sessions.beginGranted(token, pageKey, from, async (transaction) => {
       const where = { id: token.id, consumedAt: null }
       const [consumed] = await models.LogonToken.update({ consumedAt: now }, { where, transaction })
       if (consumed !== 1) {
@@ -106,9 +92,6 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf, stands
     if (principal?.credential.kind !== 'LogonToken') {
       throw rejected()
     }
-    return {
-      ...principal,
-      credential: { ...principal.credential, cookie: started.token, ...(claim !== undefined && { claim }) },
-    }
+    return { ...principal, credential: { ...principal.credential, cookie: started.token } }
   },
 })

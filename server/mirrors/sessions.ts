@@ -7,7 +7,7 @@ import { unauthorized } from '../errors.ts'
 import type { LogonTokenRow } from '../models/logon-token.ts'
 import type { SessionRow } from '../models/session.ts'
 import type { Maker } from '../principal.ts'
-import { hashSecret, verifySecret } from '../secrets/hashes.ts'
+import { hashSecret } from '../secrets/hashes.ts'
 import { LastSeen } from './last-seen.ts'
 import { keysIn, Mirror, type MirrorDependencies } from './mirror.ts'
 
@@ -165,14 +165,14 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return token
   }
 
-  /** Creates a session from a logon token. With a claim, only the page with the claim can use the session. */
+  /** Creates a session from a logon token. With a page key, only the page with the key can use the session. */
   beginGranted(
     { id: logonTokenId, userId, expiresAt }: LogonTokenRow,
-    claim: string | undefined,
+    pageKey: string | undefined,
     from: SignInOrigin,
     before: Before,
   ): Promise<NewSession> {
-    const pageKeyHash = claim === undefined ? null : hashSecret(claim)
+    const pageKeyHash = pageKey === undefined ? null : hashSecret(pageKey)
     const columns = { userId, isPersistent: false, expiresAt, logonTokenId, pageKeyHash }
     return this.#store(columns, from, before)
   }
@@ -253,24 +253,6 @@ export class Sessions extends Mirror<Row, LiveSession> {
     const { database, models, clock } = this.#deps
     const provedAt = clock.now()
     await database.write((transaction) => models.Session.update({ provedAt }, { where: { tokenHash }, transaction }))
-  }
-
-  /**
-   * Binds a session to the key of a page in place of the claim that it began with. Returns whether the session is bound to
-   * the key, now or since an earlier request whose answer was lost.
-   */
-  async claim({ tokenHash, pageKeyHash }: LiveSession, claim: string, pageKey: string): Promise<boolean> {
-    if (pageKeyHash === null || verifySecret(pageKeyHash, pageKey)) {
-      return pageKeyHash !== null
-    }
-    if (!verifySecret(pageKeyHash, claim)) {
-      return false
-    }
-    const { database, models } = this.#deps
-    const [claimed] = await database.write((transaction) =>
-      models.Session.update({ pageKeyHash: hashSecret(pageKey) }, { where: { tokenHash, pageKeyHash }, transaction }),
-    )
-    return claimed === 1
   }
 
   /** Ends one session, and its live connections. */

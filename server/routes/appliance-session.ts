@@ -44,12 +44,6 @@ export const applianceSessionRoutes = implement(applianceSession, {
   },
   prove: (call, { body }) => proveSession(call, body),
   passkeyOptions: async (call) => beginPasskeyProof(signedInPerson(call)),
-  claim: async ({ app, cookieSession, pageKey }, { body: { claim } }) => {
-    const session = cookieSession()
-    if (!session || pageKey === undefined || !(await app.sessions.claim(session, claim, pageKey))) {
-      throw badRequest('This session cannot be claimed. Ask for a new link.')
-    }
-  },
   issueTicket: ({ app, principal: { id, credential } }) => {
     if (!('sessionId' in credential)) {
       throw badRequest('Only a session needs tickets. Send the token or key itself.')

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { id } from '../../shared/contract/fields.ts'
-import { claimFragment } from '../../shared/page-key.ts'
+import { deviceAccessParameters, deviceAccessPath } from '../../shared/device-access.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { sessionOf, writeSessionCookie } from '../auth/cookie.ts'
-import { asksFirst, deviceAccessParameters, deviceAccessPath, wantsPage } from '../auth/logon-token.ts'
+import { pageKeyOf } from '../auth/page-key.ts'
 import type { App } from '../call.ts'
-import { AppError, unauthorized } from '../errors.ts'
+import { AppError, badRequest, unauthorized } from '../errors.ts'
+import { queryOf } from '../http/contract/input.ts'
 import { sendError } from '../http/web/error-handler.ts'
 import type { Response } from '../http/web/response.ts'
 import type { Site } from '../http/web/site.ts'
@@ -16,84 +17,50 @@ interface DeviceAccessOptions {
   site: Site
 }
 
-const style =
-  ':root{color-scheme:light dark;color:CanvasText;background:Canvas}a{color:LinkText}' +
-  'body{font:1rem/1.5 system-ui;max-width:32rem;margin:20vh auto;padding:0 1rem}' +
-  'button{font:inherit;padding:.25rem .75rem}'
-
-/** Static page without any request data. Without a referrer, the form would send no origin. */
-const page = (title: string, content: string) =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-  `<meta name="referrer" content="same-origin">` +
-  `<title>${title}</title><style>${style}</style><h1>${title}</h1>${content}</html>\n`
-
-const broken = (text: string) => page('This link does not work', `<p>${text}</p>`)
-
-/**
- * Page with a form that posts to its own address, which has the link's token; the other choice leaves the link unused.
- */
-const question = (deviceId: string) =>
-  page(
-    'You are signed in already',
-    `<p>This link opens one device in a session of its own. To open it, this browser signs you out of your current ` +
-      `session.</p><p><a href="/devices/${deviceId}">Stay signed in and open the device</a></p>` +
-      `<form method="post"><button>Sign out and open the link</button></form>`,
-  )
-
-const deviceIdOf = (request: IncomingMessage) => id.safeParse(deviceAccessParameters(request).deviceId).data
-
-/** Sends an error as a page to people, and as a problem document to programs. */
-function refuse({ log }: App, request: IncomingMessage, response: Response, error: unknown) {
-  const status = error instanceof AppError && wantsPage(request) ? error.status : undefined
-  const deviceId = deviceIdOf(request)
-  if (status === 401) {
-    sendPage(response, status, broken((error as AppError).message))
-  } else if (status === asksFirst && deviceId !== undefined) {
-    sendPage(response, 200, question(deviceId))
-  } else {
-    sendError(response, error, log)
+/** Opens the link of a request. Browsers open links without the page key, so a session without its key counts, too. */
+async function open(app: App, authenticate: Authenticate, request: IncomingMessage, response: Response) {
+  const principal = await authenticate(request)
+  const deviceId = id.safeParse(deviceAccessParameters(queryOf(request)).deviceId).data
+  if ((!principal && !sessionOf(app, request)) || deviceId === undefined) {
+    throw unauthorized('This link is incomplete. Ask for a new one, or sign in.')
   }
-}
-
-function sendPage(response: Response, status: number, text: string) {
-  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
-  response.end(text)
+  if (principal?.credential.kind === 'LogonToken' && principal.credential.cookie !== undefined) {
+    writeSessionCookie(request, response, principal.credential.cookie)
+  }
+  return deviceId
 }
 
 /**
- * Endpoint of links with a logon token: signs in and redirects to the device, at an address without the token. A
- * signed-in visitor who may open the device is redirected without the token; others confirm with a POST before the link
- * replaces their session.
+ * Endpoint of links with a logon token. A browser gets our page, which redeems the link with a POST: programs that check
+ * links before people open them send a GET, and run no script. Any other program signs in with its GET, as the interface
+ * says, and is redirected to the device, at an address without the token. A signed-in visitor who may open the device is
+ * redirected without a token.
  */
 export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAccessOptions): Endpoint => ({
   path: deviceAccessPath,
+  isPage: ({ method, headers }) => method === 'GET' && headers.accept?.includes('text/html') === true,
   async request(request, response) {
     try {
       site.checkHost(request)
-      // Rejects HEAD: link checkers that run before people open a link must not use it up.
       if (request.method !== 'GET' && request.method !== 'POST') {
         throw new AppError(405, 'Use GET.', { headers: { allow: 'GET, POST' } })
       }
       if (request.method === 'POST') {
         site.checkOrigin(request)
+        if (pageKeyOf(request) === undefined) {
+          throw badRequest('Only the page of this server redeems a link with POST. Use GET.')
+        }
       }
-      const principal = await authenticate(request)
-      const deviceId = deviceIdOf(request)
-      // Browsers open links without the page key, which the page behind this link sends.
-      if ((!principal && !sessionOf(app, request)) || deviceId === undefined) {
-        throw unauthorized('This link is incomplete. Ask for a new one, or sign in.')
+      const deviceId = await open(app, authenticate, request, response)
+      const headers = { 'cache-control': 'no-store' }
+      if (request.method === 'POST') {
+        response.writeHead(204, headers)
+      } else {
+        response.writeHead(303, { location: `/devices/${deviceId}`, ...headers })
       }
-      let fragment = ''
-      if (principal?.credential.kind === 'LogonToken' && principal.credential.cookie !== undefined) {
-        const { cookie, claim } = principal.credential
-        writeSessionCookie(request, response, cookie)
-        // Browsers send a fragment to no server, and pages of other origins cannot read it.
-        fragment = claim === undefined ? '' : claimFragment + claim
-      }
-      response.writeHead(303, { location: `/devices/${deviceId}${fragment}`, 'cache-control': 'no-store' })
       response.end()
     } catch (error) {
-      refuse(app, request, response, error)
+      sendError(response, error, app.log)
     }
   },
 })

@@ -106,21 +106,6 @@ export const applianceSession = defineRoutes('Session', {
     tenant: 'none',
     response: PasskeyOptionsDto,
   },
-  claim: {
-    method: 'POST',
-    path: '/api/appliance/v1/session/claim',
-    summary: 'Claim the session that a link with a logon token began in this browser',
-    description:
-      'The claim is the fragment of the address that the link leads to. It binds the session to the `x-page-key` of this request, once; until then the session is worth nothing. The same page may repeat the request.',
-    problems: { 400: 'The claim was used by another page, belongs to another session, or came without a page key.' },
-    access: 'anonymous',
-    tenant: 'none',
-    body: z
-      .object({ claim: z.string().max(100).describe('Value of the fragment `session-claim`.') })
-      .meta({ id: 'ClaimSessionRequestDto' }),
-    response: z.void(),
-    status: 204,
-  },
   issueTicket: {
     method: 'POST',
     path: '/api/appliance/v1/session/tickets',

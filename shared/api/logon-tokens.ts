@@ -33,7 +33,9 @@ export const logonTokens = defineRoutes('LogonTokens', {
         .string()
         .max(50)
         .nullish()
-        .describe('Name shown to others; ignored unless it consists of letters, digits, spaces, `_` and `-`.'),
+        .describe(
+          'Name shown to others, at most 50 characters; ignored if it has control or other invisible characters.',
+        ),
     }).meta({ id: 'CreateExternalLogonTokenRequestDto' }),
   },
 })

@@ -24,7 +24,7 @@ test('a link to a device asks a signed-in person before it switches the session'
   await expect(page.getByRole('button', { name: /Account menu of ext-crm-7/ })).toBeVisible()
 })
 
-test('a link claims its session with the key of the page and removes the claim from the URL', async ({
+test('a link opens its device in the browser of a guest, with the key of the page; used again, it says so', async ({
   page,
   server,
   owner,
@@ -40,4 +40,9 @@ test('a link claims its session with the key of the page and removes the claim f
   await expect(page).toHaveURL(`${server.url}/devices/${device!.id}`)
   await page.reload()
   await expect(page.getByRole('button', { name: /Account menu of ext-crm-8/ })).toBeVisible()
+
+  await page.goto(deviceAccessUrl)
+  await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+  await expect(page.getByText('It was used already, has expired')).toBeVisible()
+  await expectAccessible(page)
 })

@@ -100,6 +100,9 @@ test('at an IP address, the account page says where passkeys work', async ({ pag
   const section = page.getByRole('region', { name: 'Passkeys' })
   await expect(section.getByText(`Open ${namedUrl(server)} in a browser to add one.`)).toBeVisible()
   await expect(section.getByRole('button', { name: 'Add a passkey' })).toHaveCount(0)
+  // The page of visitors asks for the ways in while the sign-out is under way, for the first time in this visit.
+  await signOut(page)
+  await expect(page.getByRole('button', { name: 'Sign in with Example' })).toBeVisible()
 })
 
 async function answerAtProvider(page: Page, name: string) {

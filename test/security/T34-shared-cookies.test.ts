@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
-import { claimFragment, pageKeyHeader, pageProtocols } from '../../shared/page-key.ts'
+import { pageKeyHeader, pageProtocols } from '../../shared/page-key.ts'
 import { manualClock } from '../support/clock.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { bearerLogin } from '../support/identity.ts'
@@ -168,85 +168,42 @@ describe('the session of a logon token', () => {
     const body = { tenantId: owner.tenantId, deviceId: agent.id, userCorrelationId: randomUUID() }
     return (await owner.logonTokens.createForExternalUser({ body })).deviceAccessUrl
   }
-  /** Opens a link like a browser, without following its redirect. */
-  const openInBrowser = async () => {
-    const guest = server.visitor()
-    const answer = await guest.fetch(await newLink(), { redirect: 'manual', headers: { accept: 'text/html' } })
-    const [, claim = ''] = answer.headers.get('location')!.split(claimFragment)
-    return { guest, claim }
-  }
-  const claimStatus = (guest: Visitor, claim: string, pageKey: string | undefined) => {
-    const page = Object.assign(server.visitor(), { cookie: guest.cookie, pageKey })
-    return page.applianceSession.claim({ body: { claim } }).then(
-      () => 204,
-      (error: { status: number }) => error.status,
-    )
-  }
 
-  test('is not usable by its cookie before the page has claimed it, nor by another page of the host', async () => {
-    const { guest, claim } = await openInBrowser()
-    const { cookie = '', origin = '' } = guest.headers
+  test('that our page began needs the key of the page, from its first request on', async () => {
+    const guest = server.visitor()
+    expect((await guest.openLink(await newLink())).status).toBe(204)
+    const { cookie = '', origin = '', [pageKeyHeader]: key = '' } = guest.headers
     const attempts: Record<string, string>[] = [{}, { [pageKeyHeader]: newKey() }, { [pageKeyHeader]: '' }]
     for (const attempt of attempts) {
       expect(await statusOf({ cookie, origin, ...attempt })).toBe(401)
     }
-    expect(await claimStatus(guest, newKey(), newKey())).toBe(400)
-    expect(await claimStatus(guest, claim, undefined)).toBe(400)
-    const key = newKey()
-    expect(await claimStatus(guest, claim, key)).toBe(204)
-    expect(await statusOf({ cookie, [pageKeyHeader]: key })).toBe(200)
-    expect(await statusOf({ cookie })).toBe(401)
+    expect(await statusOf({ cookie, origin, [pageKeyHeader]: key })).toBe(200)
   })
 
-  test('is claimed once, again by the same page only', async () => {
-    const { guest, claim } = await openInBrowser()
-    const [first, second] = [newKey(), newKey()]
-    const both = await Promise.all([claimStatus(guest, claim, first), claimStatus(guest, claim, second)])
-    expect(both.toSorted()).toEqual([204, 400])
-    const [winner, loser] = both[0] === 204 ? [first, second] : [second, first]
-    expect([await claimStatus(guest, claim, winner), await claimStatus(guest, claim, loser)]).toEqual([204, 400])
-    expect(await statusOf({ cookie: guest.cookie!, [pageKeyHeader]: claim })).toBe(401)
+  test('is begun with a key by no other origin, and a browser that opens the link gets none', async () => {
+    const link = await newLink()
+    const guest = server.visitor()
+    expect((await guest.openLink(link, { headers: { origin: 'http://127.0.0.1:1' } })).status).toBe(403)
+    const opened = await guest.fetch(link, { redirect: 'manual', headers: { accept: 'text/html' } })
+    expect([opened.status, opened.headers.getSetCookie()]).toEqual([200, []])
+    expect((await guest.openLink(link)).status).toBe(204)
   })
 
-  test('cannot be claimed from another origin', async () => {
-    const { guest, claim } = await openInBrowser()
-    const answer = await fetch(`${server.url}/api/appliance/v1/session/claim`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        origin: 'http://127.0.0.1:1',
-        cookie: guest.cookie!,
-        [pageKeyHeader]: newKey(),
-      },
-      body: JSON.stringify({ claim }),
-    })
-    expect(answer.status).toBe(403)
-  })
-
-  test('works by its cookie alone for a program, and no page can bind it', async () => {
+  test('works by its cookie alone for a program, whatever key it sends, and no page can bind it', async () => {
     const program = server.visitor()
-    const answer = await program.fetch(await newLink(), { redirect: 'manual' })
-    expect(answer.headers.get('location')).not.toContain('#')
+    const answer = await program.fetch(await newLink(), { redirect: 'manual', headers: { [pageKeyHeader]: newKey() } })
+    expect(answer.status).toBe(303)
     const cookie = program.cookie!
-    expect(await claimStatus(program, newKey(), newKey())).toBe(400)
     expect(await statusOf({ cookie, [pageKeyHeader]: newKey() })).toBe(401)
     expect(await statusOf({ cookie })).toBe(200)
   })
-})
 
-test('a link with a logon token asks for confirmation in a signed-in browser, without its page key', async () => {
-  const agent = await recordingAgent(owner)
-  const page = await openPage(server)
-  const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
-    body: { tenantId: owner.tenantId, deviceId: agent.id, userCorrelationId: randomUUID() },
+  test('ends no session of a normal sign-in without a confirmation', async () => {
+    const page = await openPage(server)
+    const { status } = await page.openLink(await newLink())
+    expect(status).toBe(409)
+    expect(await page.auth.me({})).toMatchObject({ email: account.email })
   })
-  const open = (path: string) =>
-    fetch(path, { redirect: 'manual', headers: { cookie: page.cookie!, accept: 'text/html' } })
-  const asked = await open(deviceAccessUrl)
-  expect([asked.status, await asked.text()]).toEqual([200, expect.stringContaining('You are signed in already')])
-  const plain = await open(`${server.url}/device-access?deviceId=${agent.id}`)
-  expect([plain.status, plain.headers.get('location')]).toEqual([303, `/devices/${agent.id}`])
-  expect(await page.auth.me({})).toMatchObject({ email: account.email })
 })
 
 test('over TLS cookies have the __Host- prefix, and cookies without it are ignored', async () => {

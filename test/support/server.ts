@@ -14,7 +14,8 @@ import { bindModels, type Models } from '../../server/models/index.ts'
 import { api } from '../../shared/api/index.ts'
 import { createClients, type Clients, type Fetch } from '../../shared/contract/client.ts'
 import type { CurrentUserDto } from '../../shared/dtos/user.ts'
-import { claimFragment, pageKeyHeader } from '../../shared/page-key.ts'
+import { endsSessionParameter } from '../../shared/device-access.ts'
+import { pageKeyHeader } from '../../shared/page-key.ts'
 import { createTestLog, type TestLog } from './log.ts'
 import { freeUdpPort } from './ports.ts'
 
@@ -70,20 +71,18 @@ export class Visitor {
     return typeof this.#place === 'string' ? this.#place : this.#place.url
   }
 
-  /** Opens a link with a logon token like a browser, whose page then claims the session. */
+  /** Redeems a link with a logon token, as our page does in the browser that opened the link. */
   async openLink(
     link: string,
-    { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+    { headers, endsSession = false }: { headers?: Record<string, string>; endsSession?: boolean } = {},
   ): Promise<Response> {
-    const response = await this.fetch(link, {
-      redirect: 'manual',
-      ...init,
-      headers: { accept: 'text/html', ...headers },
+    const pageKey = randomBytes(32).toString('base64url')
+    const response = await this.fetch(endsSession ? `${link}&${endsSessionParameter}=true` : link, {
+      method: 'POST',
+      headers: { [pageKeyHeader]: pageKey, ...headers },
     })
-    const [, claim] = (response.headers.get('location') ?? '').split(claimFragment)
-    if (claim !== undefined) {
-      this.pageKey = randomBytes(32).toString('base64url')
-      await this.applianceSession.claim({ body: { claim } })
+    if (response.ok) {
+      this.pageKey = pageKey
     }
     return response
   }
@@ -96,7 +95,7 @@ export class Visitor {
 
   fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers)
-    if (this.pageKey !== undefined) {
+    if (this.pageKey !== undefined && !headers.has(pageKeyHeader)) {
       headers.set(pageKeyHeader, this.pageKey)
     }
     if (!headers.has('origin')) {

@@ -1,4 +1,15 @@
-import { Button, Group, Modal, Radio, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import {
+  Anchor,
+  Button,
+  Group,
+  Modal,
+  Radio,
+  SegmentedControl,
+  Select,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
@@ -11,6 +22,7 @@ import { newId } from '../../api/new-id.ts'
 import { queries } from '../../api/queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
+import { ReachNote } from '../../components/reach-note.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import { roleSentence } from '../../components/rights-words.ts'
 import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
@@ -114,7 +126,6 @@ function Form({
           label={t.rights.forGuest}
           description={t.rights.forGuestHint}
           maxLength={50}
-          pattern="[\p{L}\p{N} _\-]*"
           {...textProps(draft.guest, (guest) => change({ guest }))}
           data-autofocus
         />
@@ -155,6 +166,26 @@ function Form({
   )
 }
 
+/** Warns, as Deploy does, of an address that the guest may not reach or whose certificate the guest's browser does not know. */
+function AddressNotes({ url }: { url: string }) {
+  const { origin, hostname } = new URL(url)
+  const { data: trust } = useQuery(queries.networkTrust)
+  return (
+    <>
+      <ReachNote
+        url={url}
+        isReachableFromNetwork={!/^(localhost|127\..*|\[::1\])$/.test(hostname)}
+        texts={t.rights.linkReach}
+      />
+      {trust?.source === 'authority' && trust.addresses.includes(origin) && (
+        <p className="small muted">
+          {t.rights.linkCertificate} <Anchor href={`${origin}/trust`}>{`${origin}/trust`}</Anchor>
+        </p>
+      )}
+    </>
+  )
+}
+
 const Ready = ({ link, onClose }: { link: LogonTokenResponseDto; onClose: () => void }) => (
   <Stack>
     <p>{t.rights.linkReady}</p>
@@ -163,6 +194,7 @@ const Ready = ({ link, onClose }: { link: LogonTokenResponseDto; onClose: () => 
       <CopyButton text={link.deviceAccessUrl} label={t.common.copy} />
       <QrCode text={link.deviceAccessUrl} label={t.rights.qr} className={classes.qr} />
     </Group>
+    <AddressNotes url={link.deviceAccessUrl} />
     <p className="muted">{t.rights.endsAt(moment(Date.parse(link.expiresAt)))}</p>
     <Group justify="flex-end">
       <Button onClick={onClose}>{t.common.done}</Button>

@@ -80,7 +80,7 @@ function ProviderButtons() {
           h="auto"
           mih={36}
           py={6}
-          styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
+          styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere', lineHeight: 1.4 } }}
         >
           {t.providers.signInWith(label)}
         </Button>

@@ -5,13 +5,11 @@ import {
   IconFileDownload,
   IconInfoCircle,
   IconLock,
-  IconLockOpen,
   IconTerminal2,
-  IconWifiOff,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { useSearchParams, Link } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { checkProps } from '../../components/field-props.ts'
 import {
   installCommand,
@@ -26,35 +24,11 @@ import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/install
 import { queries } from '../../api/queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { ReachNote } from '../../components/reach-note.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
 import { MissingAgent } from './missing-agent.tsx'
-
-interface ReachNoteProps {
-  serverUrl: string
-  isReachableFromNetwork: boolean
-}
-
-/** Warns that the command works on this computer only, or that agents would connect without encryption. */
-function ReachNote({ serverUrl, isReachableFromNetwork }: ReachNoteProps) {
-  const { can } = useSession()
-  const [Sign, title, hint] = isReachableFromNetwork
-    ? [IconLockOpen, t.deploy.plain, t.deploy.plainHint]
-    : [IconWifiOff, t.deploy.localOnly, t.deploy.localOnlyHint]
-  if (isReachableFromNetwork && !serverUrl.startsWith('http:')) {
-    return null
-  }
-  return (
-    <p className={`${classes.note} small`}>
-      <Sign size={15} aria-hidden />
-      <span>
-        <strong>{title}</strong> {hint}{' '}
-        {can('server.settings.write') ? <Link to="/network">{t.deploy.openNetwork}</Link> : t.deploy.askForNetwork}
-      </span>
-    </p>
-  )
-}
 
 /** Saves a text as a file of the browser. */
 function saveText(fileName: string, text: string) {
@@ -234,7 +208,11 @@ export function CommandStep({ installerKey, isShownOnce, onCopied, children }: C
           )}
         </Tabs.Panel>
       </Tabs>
-      <ReachNote {...deployment} />
+      <ReachNote
+        url={deployment.serverUrl}
+        isReachableFromNetwork={deployment.isReachableFromNetwork}
+        texts={t.deploy}
+      />
       {installer && children}
     </>
   )

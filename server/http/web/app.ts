@@ -198,7 +198,7 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
       return
     }
     const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
-    if (endpoint) {
+    if (endpoint && !endpoint.isPage?.(request)) {
       observer?.matched(request, endpoint.path)
       void endpoint.request(request, response)
     } else if (!answer) {

@@ -9,6 +9,8 @@ import type { Response } from './response.ts'
 /** A path prefix with a dedicated handler: a hub, the relay, a link. */
 export interface Endpoint {
   path: string
+  /** True for a request that gets the single page instead, which has a route of the same path. */
+  isPage?(request: IncomingMessage): boolean
   request(request: IncomingMessage, response: Response): void | Promise<void>
   /** Handles upgrades; without this method upgrades are rejected. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void | Promise<void>

@@ -10,6 +10,7 @@ import { standsLink } from '../../policies/link.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 
 interface SharedRow extends LogonTokenRow {
+  guestName: string | null
   userName: string
   accountType: string
   displayName: string | null
@@ -17,7 +18,7 @@ interface SharedRow extends LogonTokenRow {
 }
 
 /** Tokens that have not expired. */
-const sharesSql = `SELECT t.*, u.userName, u.accountType, p.value AS displayName,
+const sharesSql = `SELECT t.*, u.userName, u.accountType, u.guestName, p.value AS displayName,
     ifnull(maker.userName, account.name) AS byName
   FROM logon_tokens AS t JOIN users AS u ON u.id = t.userId
   LEFT JOIN users AS maker ON maker.id = t.makerId
@@ -38,7 +39,7 @@ export async function listShares({ app }: Call, devices: DeviceList, deviceId?: 
           id: row.id,
           deviceId: device.id,
           deviceName: device.alias || device.name,
-          forName: row.displayName || row.userName,
+          forName: row.displayName || row.guestName || row.userName,
           isGuest: row.accountType === 'External',
           byName: row.byName,
           permissions: app.rules

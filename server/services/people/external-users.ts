@@ -20,6 +20,12 @@ interface Identity {
   displayName?: string | null | undefined
 }
 
+/** Name of a guest in any script and punctuation; null for a bad one, which is ignored. */
+function guestNameOf(text: string | null | undefined): string | null {
+  const name = text?.trim() ?? ''
+  return name === '' || /\p{C}/u.test(name) ? null : name
+}
+
 /** Finds or creates the transient user of a tenant for another system's id. Counts as activity of the user. */
 export async function takeExternalUser(
   app: App,
@@ -29,7 +35,7 @@ export async function takeExternalUser(
   const { models, clock, config } = app
   const userName = `ext-${correlationId}`
   const now = clock.now()
-  const guestName = String(userDisplayName.schema.safeParse(identity.displayName ?? '').data ?? '') || null
+  const guestName = guestNameOf(identity.displayName)
   const namesakes = await models.User.findAll({ where: { tenantId, userName }, transaction })
   if (namesakes.some((user) => user.get('accountType') !== 'External')) {
     throw invalid({ userCorrelationId: ['gives a user name that a person of this tenant already has'] })
@@ -52,7 +58,8 @@ export async function takeExternalUser(
         { where: { id: user.id }, transaction },
       )
     : models.User.create(user, { transaction }))
-  if (guestName !== null) {
+  // The preference takes fewer characters than names have.
+  if (guestName !== null && userDisplayName.schema.safeParse(guestName).success) {
     await setDisplayName(app, transaction, user.id, guestName)
   }
   return user

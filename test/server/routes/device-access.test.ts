@@ -6,7 +6,7 @@ import { enroll, type TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { rawRequest } from '../../support/raw-request.ts'
-import { ownerForFile, serverForFile, Visitor } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer, Visitor } from '../../support/server.ts'
 
 const minute = 60_000
 const clock = manualClock()
@@ -32,24 +32,28 @@ const newLink = ({ on = device, ...options }: LinkOptions = {}) =>
     body: { tenantId: owner.tenantId, deviceId: on.id, userCorrelationId: 'crm-7', ...options },
   })
 
-/** Opens a link like a browser. */
-async function open(link: string, headers: Record<string, string> = {}) {
+/** Opens a link like a browser, whose page redeems it. */
+async function open(link: string) {
   const visitor = new Visitor(server.url)
-  const response = await visitor.openLink(link, { headers })
+  const response = await visitor.openLink(link)
   return { visitor, response }
 }
 
-/** Target of a redirect, without the claim. */
-const pathOf = (response: Response) => response.headers.get('location')?.split('#')[0]
+/** Opens a link like a program, or a browser without our page. */
+const follow = (visitor: Visitor, link: string, headers: Record<string, string> = {}) =>
+  visitor.fetch(link, { redirect: 'manual', headers })
+
+const locationOf = (response: Response) => response.headers.get('location')
 
 const pathTo = (deviceId: string, logonToken: string) => `/device-access?deviceId=${deviceId}&logonToken=${logonToken}`
 
 describe('a link', () => {
-  test('signs in and redirects to the device, without the token in the address', async () => {
+  test('signs a program in and redirects it to the device, without the token in the address', async () => {
     clock.advance(minute)
     const { deviceAccessUrl, token } = await newLink()
-    const { visitor, response } = await open(deviceAccessUrl)
-    expect([response.status, pathOf(response)]).toEqual([303, `/devices/${device.id}`])
+    const visitor = new Visitor(server.url)
+    const response = await follow(visitor, deviceAccessUrl)
+    expect([response.status, locationOf(response)]).toEqual([303, `/devices/${device.id}`])
     expect(response.headers.get('referrer-policy')).toBe('no-referrer')
     expect(response.headers.get('cache-control')).toBe('no-store')
     const [cookie] = response.headers.getSetCookie()
@@ -71,7 +75,7 @@ describe('a link', () => {
     const { deviceAccessUrl } = await newLink()
     const answers = await Promise.all(Array.from({ length: 20 }, () => open(deviceAccessUrl)))
     const counts = Object.groupBy(answers, ({ response }) => response.status)
-    expect([counts[303]?.length, counts[401]?.length]).toEqual([1, 19])
+    expect([counts[204]?.length, counts[401]?.length]).toEqual([1, 19])
     expect((await open(deviceAccessUrl)).response.status).toBe(401)
   })
 
@@ -83,7 +87,7 @@ describe('a link', () => {
     }
     const ahead = await owner.fetch(deviceAccessUrl, { method: 'HEAD' })
     expect([ahead.status, ahead.headers.get('allow')]).toEqual([405, 'GET, POST'])
-    expect((await open(deviceAccessUrl)).response.status).toBe(303)
+    expect((await open(deviceAccessUrl)).response.status).toBe(204)
   })
 
   test('stays unused or used over a restart', async () => {
@@ -91,7 +95,7 @@ describe('a link', () => {
     await open(used.deviceAccessUrl)
     await server.restart()
     expect((await open(used.deviceAccessUrl)).response.status).toBe(401)
-    expect((await open(unused.deviceAccessUrl)).response.status).toBe(303)
+    expect((await open(unused.deviceAccessUrl)).response.status).toBe(204)
   })
 
   test('stops working at its expiration', async () => {
@@ -103,33 +107,61 @@ describe('a link', () => {
   test('is accepted in any letter case of its path and parameters', async () => {
     const { token } = await newLink()
     const path = `/Device-Access/?LOGONTOKEN=${encodeURIComponent(token)}&deviceid=${device.id.toUpperCase()}`
-    const { response } = await open(path)
-    expect([response.status, pathOf(response)]).toEqual([303, `/devices/${device.id}`])
+    const response = await follow(new Visitor(server.url), path)
+    expect([response.status, locationOf(response)]).toEqual([303, `/devices/${device.id}`])
+  })
+
+  test('is not used up by a browser or a link checker that reads the page, nor by a page without a key', async () => {
+    const { deviceAccessUrl, token } = await newLink()
+    const checker = new Visitor(server.url)
+    const response = await follow(checker, deviceAccessUrl, { accept: 'text/html,*/*;q=0.8' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect([await response.text(), checker.cookie]).toEqual([expect.not.stringContaining(token), undefined])
+    const { status } = await checker.fetch(deviceAccessUrl, { method: 'POST' })
+    expect(status).toBe(400)
+    expect((await open(deviceAccessUrl)).response.status).toBe(204)
+  })
+
+  test('is given the address that invitations have', async () => {
+    const everywhere = await useTestServer({ listenOn: 'https://0.0.0.0:0' })
+    const admin = await everywhere.owner()
+    const { id: deviceId } = await enroll(admin)
+    const { inviteUrl } = await admin.invites.create({
+      tenantId: admin.tenantId,
+      body: { inviteeEmail: 'x@example.org' },
+    })
+    const { deviceAccessUrl } = await admin.logonTokens.createForExternalUser({
+      body: { tenantId: admin.tenantId, deviceId, userCorrelationId: 'crm-7' },
+    })
+    expect(new URL(deviceAccessUrl).origin).toBe(new URL(inviteUrl).origin)
   })
 })
 
-describe('a link that does not work', () => {
-  test('is answered with a page that explains the next step, without any text of the request', async () => {
-    const { response } = await open(pathTo(device.id, '%3Cscript%3Ealert(1)%3C/script%3E'))
-    expect([response.status, response.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
-    const page = await response.text()
-    expect(page).toContain('This link was used already, has expired, or is not complete. Ask for a new one.')
-    expect(page).not.toContain('script')
-  })
+test.each(["Siobhán O'Brien", 'Dr. Weber', 'Kim (Night shift)', '山田 太郎'])(
+  'a guest called %s is called that, in the session and in the list of links',
+  async (userDisplayName) => {
+    const body = { tenantId: owner.tenantId, deviceId: device.id, userCorrelationId: randomUUID(), userDisplayName }
+    const { visitor } = await open((await owner.logonTokens.createForExternalUser({ body })).deviceAccessUrl)
+    expect((await visitor.applianceEntry.guest({})).guest).toMatchObject({ displayName: userDisplayName })
+    const { items } = await owner.applianceShares.list({})
+    expect(items.map(({ forName }) => forName)).toContain(userDisplayName)
+  },
+)
 
-  test('is answered to a program with a problem as JSON', async () => {
-    const { response } = await open(pathTo(device.id, 'x'), { accept: 'application/json' })
+describe('a link that does not work', () => {
+  test('is answered with a problem as JSON', async () => {
+    const { response } = await open(pathTo(device.id, 'x'))
     expect([response.status, response.headers.get('content-type')]).toEqual([401, 'application/problem+json'])
   })
 
   test.each([
-    '/device-access',
+    '/device-access?',
     '/device-access?deviceId=&logonToken=',
     '/device-access?deviceId=//evil.example',
     '/device-access/deeper?deviceId=1&logonToken=1',
   ])('%s', async (path) => {
     const { response } = await open(path)
-    expect([response.status, response.headers.get('location')]).toEqual([401, null])
+    expect([response.status, locationOf(response)]).toEqual([401, null])
   })
 
   test('is refused whatever other credentials the request has', async () => {
@@ -140,56 +172,50 @@ describe('a link that does not work', () => {
 })
 
 test('a signed-in user is redirected to the device without a token', async () => {
-  const response = await owner.fetch(`/device-access?deviceId=${device.id}`, { redirect: 'manual' })
-  expect([response.status, pathOf(response)]).toEqual([303, `/devices/${device.id}`])
+  const response = await follow(owner, `/device-access?deviceId=${device.id}`)
+  expect([response.status, locationOf(response)]).toEqual([303, `/devices/${device.id}`])
 })
 
 describe('a link in the browser of a signed-in user', () => {
-  const follow = (visitor: Visitor, link: string, method = 'GET', headers: Record<string, string> = {}) =>
-    visitor.openLink(link, { method, headers })
-
   test('is not followed before the user confirms, and the session continues', async () => {
     const [person, { deviceAccessUrl }] = [await server.signIn(), await newLink()]
     const { cookie } = person
-    const response = await follow(person, deviceAccessUrl)
-    expect([response.status, response.headers.getSetCookie()]).toEqual([200, []])
-    expect(await response.text()).toContain('You are signed in already')
+    const response = await person.openLink(deviceAccessUrl)
+    expect([response.status, response.headers.getSetCookie()]).toEqual([409, []])
     expect(person.cookie).toBe(cookie)
     expect(await person.auth.me({})).toMatchObject({ id: owner.user.id })
-    expect((await open(deviceAccessUrl)).response.status).toBe(303)
+    expect((await open(deviceAccessUrl)).response.status).toBe(204)
   })
 
-  test('is followed by the form of that page, which ends their session', async () => {
+  test('is followed with the confirmation of the page, which ends their session', async () => {
     const [person, { deviceAccessUrl }] = [await server.signIn(), await newLink()]
     const { cookie } = person
-    const response = await follow(person, deviceAccessUrl, 'POST')
-    expect([response.status, pathOf(response)]).toEqual([303, `/devices/${device.id}`])
+    expect((await person.openLink(deviceAccessUrl, { endsSession: true })).status).toBe(204)
     expect(await person.auth.me({})).toMatchObject({ userName: 'ext-crm-7' })
-    person.cookie = cookie
+    Object.assign(person, { cookie, pageKey: undefined })
     await expect(person.auth.me({})).rejects.toMatchObject({ status: 401 })
   })
 
-  test('is not followed by the form of another site', async () => {
+  test('is not followed by another site, whatever it sends', async () => {
     const [person, { deviceAccessUrl }] = [await server.signIn(), await newLink()]
     for (const origin of ['https://evil.example', 'null']) {
-      const response = await follow(person, deviceAccessUrl, 'POST', { origin })
+      const response = await person.openLink(deviceAccessUrl, { headers: { origin }, endsSession: true })
       expect([response.status, response.headers.getSetCookie()]).toEqual([403, []])
     }
     expect(await person.auth.me({})).toMatchObject({ id: owner.user.id })
-    expect((await open(deviceAccessUrl)).response.status).toBe(303)
+    expect((await open(deviceAccessUrl)).response.status).toBe(204)
   })
 
-  test('is a conflict for a program', async () => {
+  test('is a conflict for a program, which cannot confirm', async () => {
     const [person, { deviceAccessUrl }] = [await server.signIn(), await newLink()]
-    const response = await follow(person, deviceAccessUrl, 'GET', { accept: 'application/json' })
-    expect(response.status).toBe(409)
+    expect((await follow(person, `${deviceAccessUrl}&endsSession=true`)).status).toBe(409)
   })
 
   test('takes the place of the session of another link without asking', async () => {
     const [first, second] = [await newLink(), await newLink({ on: otherDevice })]
     const { visitor } = await open(first.deviceAccessUrl)
-    const response = await follow(visitor, second.deviceAccessUrl)
-    expect([response.status, pathOf(response)]).toEqual([303, `/devices/${otherDevice.id}`])
+    expect((await visitor.openLink(second.deviceAccessUrl)).status).toBe(204)
+    expect((await visitor.devices.list({})).map(({ id }) => id)).toEqual([otherDevice.id])
   })
 })
 
@@ -200,14 +226,14 @@ test('the parameters of a link are ignored at any other address', async () => {
     await visitor.fetch(`${path}?deviceId=${device.id}&logonToken=${token}`)
     expect(visitor.cookie).toBeUndefined()
   }
-  expect((await open(pathTo(device.id, token))).response.status).toBe(303)
+  expect((await open(pathTo(device.id, token))).response.status).toBe(204)
 })
 
 test('a request with a foreign host name is refused', async () => {
   const { token } = await newLink()
   const { status } = await rawRequest(server.url, pathTo(device.id, token), { headers: { host: 'evil.example' } })
   expect(status).toBe(421)
-  expect((await open(pathTo(device.id, token))).response.status).toBe(303)
+  expect((await open(pathTo(device.id, token))).response.status).toBe(204)
 })
 
 describe('the session behind a link', () => {

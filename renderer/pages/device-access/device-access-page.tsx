@@ -1,0 +1,85 @@
+import { Anchor, Button, Group, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import {
+  Link,
+  redirect,
+  useLoaderData,
+  useLocation,
+  useNavigate,
+  useRevalidator,
+  type LoaderFunctionArgs,
+} from 'react-router'
+import { id } from '../../../shared/contract/fields.ts'
+import { deviceAccessParameters } from '../../../shared/device-access.ts'
+import { statusOf } from '../../api/http.ts'
+import { redeemLink } from '../../api/redeem-link.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { VisitorCard } from '../../components/visitor-card.tsx'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { en as t } from '../../strings/en.ts'
+
+/** Path of the device of a link; undefined for an incomplete link. */
+function devicePathOf(search: string): string | undefined {
+  const { deviceId } = deviceAccessParameters(Object.fromEntries(new URLSearchParams(search)))
+  const { data } = id.safeParse(deviceId)
+  return data === undefined ? undefined : `/devices/${data}`
+}
+
+/**
+ * Redeems the link and leads to its device, at an address without the token. Here instead of on the server: programs that
+ * check links fetch this page, and run no script. Returns the error of a link that did not work.
+ */
+export async function loader({ request }: LoaderFunctionArgs): Promise<unknown> {
+  const { search } = new URL(request.url)
+  try {
+    await redeemLink(search, false)
+  } catch (error) {
+    return error
+  }
+  return redirect(devicePathOf(search) ?? '/')
+}
+
+/** Asks before the session of the visitor ends; the other choice leaves the link unused. */
+function SignedInAlready({ search }: { search: string }) {
+  const navigate = useNavigate()
+  const path = devicePathOf(search) ?? '/'
+  const open = useMutation({
+    mutationFn: () => redeemLink(search, true),
+    onSuccess: () => navigate(path, { replace: true }),
+  })
+  return (
+    <VisitorCard title={t.deviceAccess.signedIn} intro={t.deviceAccess.signedInText}>
+      <Stack>
+        <Button component={Link} to={path} replace>
+          {t.deviceAccess.stay}
+        </Button>
+        <Button variant="default" loading={open.isPending} onClick={() => open.mutate()}>
+          {t.deviceAccess.signOut}
+        </Button>
+        {open.error && <ProblemAlert error={open.error} />}
+      </Stack>
+    </VisitorCard>
+  )
+}
+
+/** Page of a link to one device that needs an answer, or does not work. */
+export function Component() {
+  usePageTitle(t.deviceAccess.title)
+  const error = useLoaderData<unknown>()
+  const { search } = useLocation()
+  const { revalidate } = useRevalidator()
+  const status = statusOf(error)
+  if (status === 409) {
+    return <SignedInAlready search={search} />
+  }
+  return (
+    <VisitorCard title={t.deviceAccess.dead} {...(status === 401 && { intro: t.deviceAccess.deadText })}>
+      {status !== 401 && <ProblemAlert error={error as Error} onRetry={() => void revalidate()} />}
+      <Group mt="md">
+        <Anchor component={Link} to="/sign-in">
+          {t.deviceAccess.signIn}
+        </Anchor>
+      </Group>
+    </VisitorCard>
+  )
+}

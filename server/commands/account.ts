@@ -10,7 +10,7 @@ import { rescue, type RescueAccount, type RescueAnswer, type RescueRequest } fro
 import { StartError } from '../start-error.ts'
 import { dependencies, type Terminal } from './terminal.ts'
 
-export const accountUsage = `Usage: ${installation.accountCommand} COMMAND [ADDRESS] [--config FILE]
+export const usage = `Usage: ${installation.accountCommand} COMMAND [ADDRESS] [--config FILE]
 
 The way back in, for whoever may read the data folder. Works while the server runs, too.
 
@@ -21,10 +21,10 @@ The way back in, for whoever may read the data folder. Works while the server ru
 
 Each is logged, and every administrator is notified.`
 
-/** Parses the arguments after `account`; undefined asks for help. Throws a `ConfigError` for others. */
+/** Parses the arguments after `account`; undefined without any. Throws a `ConfigError` for others. */
 export function parseAccountCommand([command, email, ...more]: readonly string[]): RescueRequest | undefined {
   const wrong = (message: string) => new ConfigError([{ key: 'account', source: 'command line', message }])
-  if (command === undefined || command === '--help' || email === '--help') {
+  if (command === undefined) {
     return undefined
   }
   if (command === 'list' && email === undefined) {
@@ -113,7 +113,7 @@ export function linesOf(request: RescueRequest, answer: RescueAnswer, now: numbe
 export async function accountCommand(args: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
   const request = parseAccountCommand(args)
   if (!request) {
-    say(accountUsage)
+    say(usage)
     return 0
   }
   const answer = await rescueIn(loadConfig(), dependencies(), request)

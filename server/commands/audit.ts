@@ -4,11 +4,17 @@ import { HeadNote } from '../audit/head-note.ts'
 import { verifyChain } from '../audit/verify.ts'
 import { ConfigError } from '../config/problem.ts'
 import { openConnection } from '../database/connection.ts'
+import { installation } from '../installation.ts'
 import { createLog } from '../log.ts'
 import { openSecretStore } from '../secrets/open.ts'
 import { openSealer } from '../secrets/sealer.ts'
 import { StartError } from '../start-error.ts'
 import type { Terminal } from './terminal.ts'
+
+export const usage = `Usage: ${installation.program} audit verify [--config FILE]
+
+Checks that no event of the audit log was changed, removed or added since it was written. Reads only, also while the
+server runs. Ends with 1 if the log was changed.`
 
 /**
  * Checks the audit log of a data folder and prints the result. Reads only, so that a running server is not disturbed.
@@ -52,7 +58,7 @@ async function verifyAuditLog(directory: string, say: (line: string) => void): P
 /** Runs `audit verify`; returns the exit status, 1 for a chain that does not hold. */
 export async function auditCommand([word, ...more]: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
   if (word !== 'verify' || more.length > 0) {
-    throw new ConfigError([{ key: 'audit', source: 'command line', message: 'needs the one word verify' }])
+    throw new ConfigError([{ key: 'audit', source: 'command line', message: 'needs the one word verify; --help explains it' }])
   }
   return (await verifyAuditLog(loadConfig().dataDirectory, say)) ? 0 : 1
 }

@@ -19,7 +19,7 @@ import { dependencies, type Terminal } from './terminal.ts'
 
 const program = installation.accountCommand.replace(/ account$/, '')
 
-const usage = `Usage: ${program} backup [FILE|FOLDER]        writes a backup, into the backup folder unless another place is named
+export const usage = `Usage: ${program} backup [FILE|FOLDER]        writes a backup, into the backup folder unless another place is named
        ${program} backup check               opens the newest backup and checks that it can be restored
        ${program} restore FILE               puts a backup in place of the data; asks for the recovery key
        ${program} recovery-key               tells which recovery key opens new backups
@@ -39,7 +39,7 @@ type Request =
 /** Parses the command and its arguments. Throws a `ConfigError` for others. */
 export function parseBackupCommand([command, first, ...more]: readonly string[]): Request {
   const wrong = (message: string) => new ConfigError([{ key: String(command), source: 'command line', message }])
-  if ([first, ...more].includes('--help') || (command === 'restore' && first === undefined)) {
+  if (command === 'restore' && first === undefined) {
     return { command: 'help' }
   }
   if (more.length > 0 || first?.startsWith('-')) {

@@ -1,13 +1,20 @@
 import { existsSync } from 'node:fs'
 import { HealthReportDto } from '../../shared/dtos/health-report.ts'
 import type { Config } from '../config.ts'
+import { ConfigError } from '../config/problem.ts'
 import { askHealth } from '../control-answers.ts'
 import { inspectDatabase } from '../database/inspect.ts'
+import { installation } from '../installation.ts'
 import { pathsIn } from '../database/folder.ts'
 import { printable } from '../printable.ts'
 import { createLog, type Log } from '../log.ts'
 import { DiskSpace } from '../live/disk-space.ts'
 import type { Terminal } from './terminal.ts'
+
+export const usage = `Usage: ${installation.program} doctor [--config FILE]
+
+Shows the health of the server that runs on the data folder, or checks the folder if no server runs on it. Ends with 1
+if there is a problem.`
 
 type Row = HealthReportDto['checks'][number]
 
@@ -63,7 +70,10 @@ async function checksOfStopped({ dataDirectory, appOptions }: Config, log: Log):
 }
 
 /** Runs `doctor`: the report of the running server, or checks of the data folder. Returns the exit status, 1 for a problem. */
-export async function doctorCommand(_args: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
+export async function doctorCommand([word]: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
+  if (word !== undefined) {
+    throw new ConfigError([{ key: 'doctor', source: 'command line', message: 'takes no argument; --help explains it' }])
+  }
   const config = loadConfig()
   const answer = HealthReportDto.safeParse(await askHealth(config.dataDirectory))
   const rows = answer.success

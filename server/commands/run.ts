@@ -1,29 +1,44 @@
 import type { CommandName } from '../config/arguments.ts'
-import { accountCommand } from './account.ts'
-import { auditCommand } from './audit.ts'
-import { runBackupCommand } from './backup.ts'
-import { doctorCommand } from './doctor.ts'
-import { serviceCommand } from './service.ts'
+import * as account from './account.ts'
+import * as audit from './audit.ts'
+import * as backup from './backup.ts'
+import * as doctor from './doctor.ts'
+import * as service from './service.ts'
 import type { Command, Terminal } from './terminal.ts'
-import { updateCommand } from './update.ts'
+import * as update from './update.ts'
 
-const backup =
-  (name: CommandName): Command =>
-  (args, terminal) =>
-    runBackupCommand([name, ...args], terminal)
-
-/** Commands on the computer of the server; most work beside a running server. */
-const commands: Readonly<Record<CommandName, Command>> = {
-  account: accountCommand,
-  audit: auditCommand,
-  backup: backup('backup'),
-  doctor: doctorCommand,
-  'recovery-key': backup('recovery-key'),
-  restore: backup('restore'),
-  secrets: backup('secrets'),
-  service: serviceCommand,
-  update: updateCommand,
+interface Entry {
+  usage: string
+  run: Command
 }
 
-export const runCommand = ([name, ...args]: readonly [CommandName, ...string[]], terminal: Terminal) =>
-  commands[name](args, terminal)
+const ofBackup = (name: CommandName): Entry => ({
+  usage: backup.usage,
+  run: (args, terminal) => backup.runBackupCommand([name, ...args], terminal),
+})
+
+/** Commands on the computer of the server; most work beside a running server. */
+const commands: Readonly<Record<CommandName, Entry>> = {
+  account: { usage: account.usage, run: account.accountCommand },
+  audit: { usage: audit.usage, run: audit.auditCommand },
+  backup: ofBackup('backup'),
+  doctor: { usage: doctor.usage, run: doctor.doctorCommand },
+  'recovery-key': ofBackup('recovery-key'),
+  restore: ofBackup('restore'),
+  secrets: ofBackup('secrets'),
+  service: { usage: service.usage(), run: service.serviceCommand },
+  update: { usage: update.usage, run: update.updateCommand },
+}
+
+/** Runs a command; returns the exit status. Every command explains itself with `--help`, wherever that stands. */
+export async function runCommand(
+  [name, ...args]: readonly [CommandName, ...string[]],
+  terminal: Terminal,
+): Promise<number> {
+  const { usage, run } = commands[name]
+  if (args.includes('--help') || args.includes('-h')) {
+    terminal.say(usage)
+    return 0
+  }
+  return await run(args, terminal)
+}

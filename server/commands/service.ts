@@ -23,7 +23,7 @@ const managers: Partial<Record<NodeJS.Platform, (isUser: boolean) => ServiceMana
   win32: () => windowsService(systemFolders()),
 }
 
-const usage = () => `Usage: service COMMAND [--user] [--dry-run]
+export const usage = () => `Usage: service COMMAND [--user] [--dry-run]
 
 Runs the server without a window and without anybody signed in, started by the system and again after a crash.
 
@@ -41,11 +41,11 @@ Runs the server without a window and without anybody signed in, started by the s
 const commands = ['install', 'status', 'uninstall'] as const
 type Command = (typeof commands)[number]
 
-/** Parses the arguments after `service`; undefined asks for help. Throws a `ConfigError` for others. */
+/** Parses the arguments after `service`; undefined without any. Throws a `ConfigError` for others. */
 export function parseServiceCommand(args: readonly string[]) {
   const [command, ...options] = args
   const unknown = options.filter((option) => option !== '--user' && option !== '--dry-run')
-  if (command === undefined || args.includes('--help')) {
+  if (command === undefined) {
     return undefined
   }
   const known = commands.find((each) => each === command)

@@ -7,7 +7,7 @@ import { printable } from '../printable.ts'
 import { UpdateAnswer, type UpdateRequest } from '../services/updates/command.ts'
 import type { Terminal } from './terminal.ts'
 
-const updateUsage = `Usage: ${installation.program} update COMMAND [--config FILE]
+export const usage = `Usage: ${installation.program} update COMMAND [--config FILE]
 
 For whoever may read the data folder, while the server runs.
 
@@ -98,9 +98,9 @@ function requestOf(words: readonly string[], state: State): UpdateRequest | stri
 /** Runs `update` with its arguments; returns the exit status. */
 export async function updateCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { say, loadConfig } = terminal
-  const [word = '--help', ...more] = words
-  if (word === '--help' || word === '-h') {
-    say(updateUsage)
+  const [word, ...more] = words
+  if (word === undefined) {
+    say(usage)
     return 0
   }
   if (!['check', 'install', 'back', 'status'].includes(word) || more.length > 0) {

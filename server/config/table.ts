@@ -30,11 +30,19 @@ function markdownTable(rows: SettingRow[]): string[] {
   ]
 }
 
-const plainList = (rows: SettingRow[]) =>
-  rows.flatMap((row) => [
-    `  ${variableOf(row)}  (${[typeOf(row), defaultOf(row) && `default ${defaultOf(row)}`].filter(Boolean).join('; ')})`,
-    `      ${meaningOf(row).replaceAll('`', '')}`,
-  ])
+/** A description without the marks of Markdown, which only the documentation shows. */
+export const withoutMarks = (text: string) => text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+
+function plainList(rows: SettingRow[]) {
+  return rows.flatMap((row) => {
+    const type = row.many === 'list' ? `list of ${row.kind.type}` : row.kind.type
+    const fallback = defaultOf(row) === '[]' ? 'none' : defaultOf(row)
+    return [
+      `  ${variableOf(row)}  (${[type, fallback && `default ${fallback}`].filter(Boolean).join('; ')})`,
+      `      ${withoutMarks(meaningOf(row))}`,
+    ]
+  })
+}
 
 const endHeading = 'Not offered'
 

@@ -1,5 +1,6 @@
 import type { ServerSettingDto } from '../../shared/dtos/server-setting.ts'
 import type { SettingRow } from '../config/keys.ts'
+import { withoutMarks } from '../config/table.ts'
 import type { StorableSetting } from '../config/stored.ts'
 
 /** A setting in force: its row in the table of settings, its value and where the value comes from. */
@@ -23,7 +24,7 @@ export function presentServerSetting(
   return {
     key: row.key,
     variable: `Service_${row.key}`,
-    description: row.description.replaceAll('`', ''),
+    description: withoutMarks(row.description),
     group: storable?.group ?? null,
     type: row.many === 'list' ? `${row.kind.type}[]` : row.kind.type,
     allowed: storable?.kind.allowed ?? row.kind.allowed,

@@ -147,7 +147,7 @@ test('uninstalling removes what installing made, and keeps the data', () => {
 
 test('the command line of a service is checked', () => {
   expect(parseServiceCommand(['install', '--user'])).toEqual({ command: 'install', isUser: true, isDry: false })
-  expect(parseServiceCommand(['--help'])).toBeUndefined()
+  expect(parseServiceCommand([])).toBeUndefined()
   expect(() => parseServiceCommand(['start'])).toThrow('needs install, status or uninstall')
   expect(() => parseServiceCommand(['install', '--now'])).toThrow('--now is no option')
 })

@@ -1,3 +1,4 @@
+import { plural } from '../shared/plural.ts'
 import {
   closeSync,
   fstatSync,
@@ -112,7 +113,7 @@ export function openLogFile(folder: string, limits: LogLimits = {}): LogFile & D
     write(line) {
       try {
         if (untold > 0) {
-          const msg = `${untold} lines of the log were lost: they could not be written.`
+          const msg = `${plural(untold, 'line of the log was', 'lines of the log were')} lost: the disk took none.`
           append(`${JSON.stringify({ level: 40, time: new Date(now()).toISOString(), lost: untold, msg })}\n`)
           untold = 0
         }

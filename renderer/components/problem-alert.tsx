@@ -3,6 +3,11 @@ import { IconAlertCircle } from '@tabler/icons-react'
 import { ApiError } from '../../shared/contract/client.ts'
 import { isProofMissing } from '../api/http.ts'
 import { en as t } from '../strings/en.ts'
+import { asSentence } from '../strings/format.ts'
+import { withDisplayNames } from '../strings/permission-names.ts'
+
+/** True for a rejection: what was asked cannot be done as it is. Everything else is a failure of the server or the network. */
+const isRejection = (error: unknown) => error instanceof ApiError && error.status < 500
 
 /** Explains a failed request. */
 export function problemText(error: unknown) {
@@ -19,7 +24,7 @@ export function problemText(error: unknown) {
     return t.problem.tooMany
   }
   const fields = Object.values(error.problem?.errors ?? {}).flat()
-  return fields.length > 0 ? fields.join(' ') : error.message
+  return withDisplayNames(fields.length > 0 ? fields.map(asSentence).join(' ') : error.message)
 }
 
 interface ProblemAlertProps {
@@ -28,14 +33,26 @@ interface ProblemAlertProps {
   onRetry?: () => void
 }
 
-export const ProblemAlert = ({ error, title = t.problem.failed, onRetry }: ProblemAlertProps) => (
-  <Alert color="danger" title={title} icon={<IconAlertCircle size={18} />} role="alert">
+/** Id of a request at which the server failed, with which its log can be searched; nothing for a rejection. */
+export const FailureId = ({ error }: { error: unknown }) =>
+  error instanceof ApiError &&
+  !isRejection(error) &&
+  error.problem?.traceId && (
+    <Text size="xs" c="dimmed" mt={4}>
+      {t.common.requestId(error.problem.traceId)}
+    </Text>
+  )
+
+/** Explains a failed request; only a failure of the server has a heading. */
+export const ProblemAlert = ({ error, title, onRetry }: ProblemAlertProps) => (
+  <Alert
+    color="danger"
+    title={title ?? (isRejection(error) ? undefined : t.problem.failed)}
+    icon={<IconAlertCircle size={18} />}
+    role="alert"
+  >
     {problemText(error)}
-    {error instanceof ApiError && error.problem?.traceId && (
-      <Text size="xs" c="dimmed" mt={4}>
-        {t.common.requestId(error.problem.traceId)}
-      </Text>
-    )}
+    <FailureId error={error} />
     {onRetry && (
       <Button variant="default" mt="xs" display="block" onClick={onRetry}>
         {t.common.retry}

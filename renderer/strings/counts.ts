@@ -1,4 +1,5 @@
-export const count = (value: number, one: string, many: string) =>
-  `${value.toLocaleString()} ${value === 1 ? one : many}`
+import { plural } from '../../shared/plural.ts'
 
-export const devices = (value: number) => count(value, 'device', 'devices')
+export const count = plural
+
+export const devices = (value: number) => plural(value, 'device', 'devices')

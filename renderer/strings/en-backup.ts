@@ -1,10 +1,11 @@
 import { count } from './counts.ts'
+import { quoted } from './permission-names.ts'
 
 /** Texts of the Backup page, and of a restore at the first run. */
 export const backup = {
   title: 'Backup',
   intro: 'Copies of everything on this server, encrypted. One file and the recovery key bring it back on any computer.',
-  readOnly: 'You can see the state. Changes need “server.permissions.write”.',
+  readOnly: `You can see the state. Changes need ${quoted('server.permissions.write')}.`,
 
   newest: 'Newest backup',
   none: 'None yet.',

@@ -62,7 +62,7 @@ export const batches = {
     typeCount: (number: number) => `Type ${number} to confirm`,
   },
   noneLeft: 'This action applies to none of the selected devices.',
-  tooMany: (most: number) => `Select at most ${most.toLocaleString()} devices at once.`,
+  tooMany: (most: number) => `Select at most ${devices(most)} at once.`,
   timeLimit: 'Time limit',
   timeLimitHint: 'Seconds per device. The command is stopped after that.',
   tag: 'Tag',

@@ -1,3 +1,5 @@
+import { count } from './counts.ts'
+
 const list = new Intl.ListFormat('en')
 const clause = (names: readonly string[], one: string, several: string) =>
   names.length > 0 ? [`${list.format(names)} ${names.length > 1 ? several : one}`] : []
@@ -28,10 +30,10 @@ export const control = {
   previewFailed: 'No preview',
   previewUnknown: 'The device sent an unknown image format.',
   previewTooLarge: (width: number, height: number) =>
-    `The image has ${width.toLocaleString()} × ${height.toLocaleString()} pixels, which is too large to show.`,
+    `The image has ${width.toLocaleString()} × ${count(height, 'pixel', 'pixels')}, which is too large to show.`,
   previewRefresh: 'Refresh preview',
   manyDesktops: (shown: number, listed: number) =>
-    `The device lists ${listed.toLocaleString()} desktops. The first ${shown} are shown.`,
+    `The device lists ${count(listed, 'desktop', 'desktops')}. The first ${shown} are shown.`,
   presence: (controlling: readonly string[], watching: readonly string[]) =>
     `${[...clause(controlling, 'controls', 'control'), ...clause(watching, 'sees', 'see')].join(', ')} this device.`,
   youElsewhere: 'Your other window',
@@ -94,7 +96,7 @@ export const control = {
   showDisplay: 'Show another display',
   displayHint: 'Ctrl+Alt+Shift+1 to 9',
   manyDisplays: (shown: number, listed: number) =>
-    `The device lists ${listed.toLocaleString()} displays. ${shown.toLocaleString()} of them can be shown.`,
+    `The device lists ${count(listed, 'display', 'displays')}. ${shown.toLocaleString()} of them can be shown.`,
   hostKeys:
     'Ctrl+Alt+Shift with F: full screen, T: toolbar, V: view only, 1 to 9: display. These keys never reach the device.',
   lockedKeys:

@@ -1,3 +1,5 @@
+import { count } from './counts.ts'
+
 /** The part of the catalog for people who cannot sign in. */
 export const signInHelp = {
   title: 'Trouble signing in?',
@@ -28,7 +30,7 @@ export const signInHelp = {
   serverClock: (time: string) =>
     `The clock of the server says ${time}. Your phone must show the same, to half a minute.`,
   clockDiffers: (seconds: number) =>
-    `The clocks of this computer and of the server differ by ${seconds} seconds. If your phone agrees with this computer, the clock of the server is wrong: correct it there.`,
+    `The clocks of this computer and of the server differ by ${count(seconds, 'second', 'seconds')}. If your phone agrees with this computer, the clock of the server is wrong: correct it there.`,
   locked: 'My account is locked',
   lockedHint:
     'After 5 wrong answers no more are accepted for 5 minutes. Wait, then try again. A new password ends the lock at once.',
@@ -103,9 +105,9 @@ export const guest = {
   label: 'Your visit',
   who: (name: string) => `You are here as ${name}, through a link to one device.`,
   allowed: (list: string) => `Allowed: ${list}.`,
-  desktops: (count: number) => `Only ${count === 1 ? 'one desktop' : `${count} desktops`} of it.`,
+  desktops: (number: number) => `Only ${count(number, 'desktop', 'desktops')} of it.`,
   ends: (time: string, minutes: number) =>
-    `Ends at ${time}, in ${minutes < 1 ? 'less than a minute' : minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
+    `Ends at ${time}, in ${minutes < 1 ? 'less than a minute' : count(minutes, 'minute', 'minutes')}.`,
 }
 
 /** Texts of the page of a link to one device. */

@@ -8,7 +8,7 @@ export const logs = {
   offlineHint: 'Its logs can be read when it is back online.',
   choose: 'Choose a log file',
   many: (shown: number, listed: number) =>
-    `The device lists ${listed.toLocaleString()} files. The first ${shown.toLocaleString()} are shown.`,
+    `The device lists ${count(listed, 'file', 'files')}. The first ${shown.toLocaleString()} are shown.`,
   changed: 'Changed',
   refresh: 'Refresh the list of files',
   open: (name: string, size: string) => `${name}, ${size}`,

@@ -1,10 +1,11 @@
 import { count } from './counts.ts'
+import { quoted } from './permission-names.ts'
 
 /** Texts of the settings of the organization. */
 export const organization = {
   title: 'Settings',
   intro: 'What this organization decides for its people and its devices.',
-  readOnly: 'You can look, but not change anything: ask an administrator for “tenant.settings.write”.',
+  readOnly: `You can look, but not change anything: ask an administrator for ${quoted('tenant.settings.write')}.`,
 
   atDevice: 'What the person at a device sees',
   notify: 'When a remote control session starts',

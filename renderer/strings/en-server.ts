@@ -1,4 +1,5 @@
 import { count } from './counts.ts'
+import { quoted } from './permission-names.ts'
 
 /** Texts of the notice that administrators show to everybody. */
 export const serverNotice = {
@@ -78,7 +79,7 @@ export const server = {
   mailHint: 'Invitations, password resets and warnings about an account are mailed through this server.',
   mailOn: 'Mail is set up.',
   mailOff: 'No mail is sent: server, sender address and sender name are needed.',
-  mailRight: 'Changing mail settings needs “server.permissions.write”: links that reset passwords are mailed.',
+  mailRight: `Changing mail settings needs ${quoted('server.permissions.write')}: links that reset passwords are mailed.`,
   test: 'Send a test mail to me',
   tested: (address: string) => `The mail server accepted the test mail to ${address}.`,
   passwordAgain: 'Enter the password again: the stored one is not sent to another server, port or user name.',

@@ -1,4 +1,5 @@
 import { count } from './counts.ts'
+import { quoted } from './permission-names.ts'
 
 /** Texts of the page of service accounts. */
 export const serviceAccounts = {
@@ -33,7 +34,7 @@ export const serviceAccounts = {
   restrictedHint: 'It holds no right until you assign one.',
   unrestricted: 'Everything, everywhere',
   unrestrictedHint: 'Every permission in every organization. This cannot be changed later.',
-  unrestrictedNeeds: 'Needs “server.permissions.write”.',
+  unrestrictedNeeds: `Needs ${quoted('server.permissions.write')}.`,
 
   isEnabled: 'Enabled',
   isEnabledHint: 'While it is disabled, none of its keys work.',

@@ -1,3 +1,4 @@
+import { count } from './counts.ts'
 import type { NoticeKind } from '../../shared/api/appliance-notices.ts'
 
 /** Texts of the frame around every page. */
@@ -136,7 +137,7 @@ export const notices = {
   'server-update-failed': (_by: string, versionAndReason: string) =>
     `Farhand could not be updated, and the previous version is running. Version ${versionAndReason} The Server page says more.`,
   'server-went-back': (_by: string, version: string) => `Farhand went back to version ${version}.`,
-  times: (number: number) => `${number} times, the last time`,
+  times: (number: number) => `${count(number, 'time', 'times')}, the last time`,
   more: (hidden: number) => `Show ${hidden} more`,
   dismiss: 'Got it',
 } satisfies Record<NoticeKind, (by: string, subject: string) => string> & Record<string, unknown>

@@ -1,3 +1,5 @@
+import { count } from './counts.ts'
+
 /** Texts of terminals. */
 export const terminal = {
   label: (name: string) => `Terminal on ${name}`,
@@ -20,9 +22,8 @@ export const terminal = {
   paste: 'Paste',
   pasteRefused: 'The browser does not let this page read the clipboard. Press Ctrl+Shift+V instead.',
   pasteHint: 'Ctrl+V was sent to the shell. Press Ctrl+Shift+V to paste.',
-  pasteAsk: (lines: number) =>
-    `Paste ${lines === 1 ? '1 line with its Enter' : `${lines} lines`}? A shell runs them at once.`,
-  pasteLines: (lines: number) => (lines === 1 ? 'Paste 1 line' : `Paste ${lines} lines`),
+  pasteAsk: (lines: number) => `Paste ${count(lines, 'line with its Enter', 'lines')}? A shell runs them at once.`,
+  pasteLines: (lines: number) => `Paste ${count(lines, 'line', 'lines')}`,
   pasteText: 'Text to paste',
   pasteNeverAsk: 'Do not ask again',
   linkHint: (host: string) => `Ctrl+click opens ${host}`,
@@ -79,7 +80,7 @@ export const terminal = {
   completions: 'Completions',
   completionsMore: (shown: number, total: number) => `The first ${shown} of ${total}. Type more to narrow them.`,
   completionsNone: 'No completions.',
-  completionsTooMany: (total: number) => `${total} completions. Type more first.`,
+  completionsTooMany: (total: number) => `${count(total, 'completion', 'completions')}. Type more first.`,
   completionFailed: 'Completions could not be loaded: the device is not responding.',
   lineBasedHint: 'The agent of this device runs whole lines. Full-screen programs do not work in it.',
 }

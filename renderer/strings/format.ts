@@ -126,3 +126,7 @@ export function clockTime(ms: number) {
   const head = hours > 0 ? `${hours}:${twoDigits(minutes % 60)}` : String(minutes)
   return `${head}:${twoDigits(seconds % 60)}`
 }
+
+/** A part of a sentence, as validators write it, as a sentence. */
+export const asSentence = (text: string) =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`

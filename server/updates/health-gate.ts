@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import type { Clock } from '../clock.ts'
 
 /** Time in which a new version must be well. */
@@ -95,7 +96,7 @@ export class HealthGate {
       return `The new version did not answer as healthy ${limit}.`
     }
     return this.#health.version === version
-      ? `Only ${this.#back} of ${online} devices that were online came back ${limit}.`
+      ? `Only ${this.#back} of ${plural(online, 'device', 'devices')} that were online came back ${limit}.`
       : `Version ${this.#health.version ?? 'unknown'} answered instead of ${version}.`
   }
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { get as getPlain } from 'node:http'
 import { get as getSecure } from 'node:https'
 import { basename, join } from 'node:path'
+import { plural } from '../../shared/plural.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { system } from '../system.ts'
@@ -230,7 +231,7 @@ export class Keeper {
     const journal = { ...before, attempts: before.attempts + 1 }
     const giveUp = (reason: string) => writeJournal(home, { ...journal, step: 'restoring', reason })
     if (before.attempts >= mostAttempts) {
-      giveUp(`The new version was started ${before.attempts} times and did not become well.`)
+      giveUp(`The new version was started ${plural(before.attempts, 'time', 'times')} and did not become well.`)
       return undefined
     }
     writeJournal(home, journal)

@@ -11,7 +11,7 @@ import {
 import { ApiError } from '../../../shared/contract/client.ts'
 import { statusOf } from '../../api/http.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { problemText } from '../../components/problem-alert.tsx'
+import { FailureId, problemText } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en } from '../../strings/en.ts'
 import { files as t } from '../../strings/en-files.ts'
@@ -65,11 +65,7 @@ export function FolderState(props: FolderStateProps) {
         hint={isRefused ? t.deniedHint(reason) : statusOf(error) === 408 ? t.timeout : reason}
       >
         <div className={classes.choices}>{leave}</div>
-        {error instanceof ApiError && error.problem?.traceId && (
-          <Text size="xs" c="dimmed">
-            {en.common.requestId(error.problem.traceId)}
-          </Text>
-        )}
+        <FailureId error={error} />
       </EmptyState>
     )
   }

@@ -113,24 +113,46 @@ const columnsOf = (names: Names): ListColumn<Change>[] => [
   },
 ]
 
-/** Value of a member of a state; moments are stored as milliseconds. */
-function stateText(name: string, value: unknown) {
+/** Name of a member of a state in words: "scopeKind" is "Scope kind". */
+const wordsOf = (name: string) => {
+  const words = name.replaceAll(/(?=[A-Z])/g, ' ').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Value of a member of a state in words; moments are stored as milliseconds. */
+function stateText(names: Names, name: string, value: unknown): string {
   if (typeof value === 'number' && name.endsWith('At')) {
     return exactTime(value)
   }
-  return visibleName(typeof value === 'string' ? value : JSON.stringify(value))
+  if (typeof value === 'boolean') {
+    return value ? t.rights.yes : t.rights.no
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => stateText(names, name, item)).join(', ')
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value)
+      .map(([member, inner]) => `${wordsOf(member)}: ${stateText(names, member, inner)}`)
+      .join('; ')
+  }
+  const text = String(value)
+  return visibleName(names.get(text) ?? permissionLabel(text))
 }
 
-function StateText({ title, json }: { title: string; json: string | null }) {
+function StateText({ title, json, names }: { title: string; json: string | null; names: Names }) {
   return (
     json !== null && (
       <PaneSection title={title}>
-        <pre className={classes.state}>
+        <dl className={classes.state}>
           {Object.entries(stateOf(json))
             .filter(([, value]) => value !== null)
-            .map(([name, value]) => `${name}: ${stateText(name, value)}`)
-            .join('\n')}
-        </pre>
+            .map(([name, value]) => (
+              <div key={name} style={{ display: 'contents' }}>
+                <dt>{wordsOf(name)}</dt>
+                <dd>{stateText(names, name, value)}</dd>
+              </div>
+            ))}
+        </dl>
       </PaneSection>
     )
   )
@@ -153,8 +175,8 @@ const ChangePane = ({ change, names, onClose }: { change: Change; names: Names; 
         </>
       )}
     </p>
-    <StateText title={t.rights.before} json={change.beforeJson} />
-    <StateText title={t.rights.after} json={change.afterJson} />
+    <StateText title={t.rights.before} json={change.beforeJson} names={names} />
+    <StateText title={t.rights.after} json={change.afterJson} names={names} />
   </SidePane>
 )
 

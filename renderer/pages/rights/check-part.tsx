@@ -13,6 +13,7 @@ import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
 import { useAddressState } from '../../hooks/use-address-state.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
+import { withDisplayNames } from '../../strings/permission-names.ts'
 import { moment } from '../../strings/format.ts'
 import { ScopeField, type ScopeChoice } from '../../components/scope-field.tsx'
 import classes from './rights.module.css'
@@ -58,7 +59,7 @@ function Answer({ answer, onGive }: { answer: RightsCheckDto; onGive: (() => Pro
         </span>{' '}
         · {sentence}
       </p>
-      <p>{answer.reason}</p>
+      <p>{withDisplayNames(answer.reason)}</p>
       {answer.rules.length === 0 ? (
         <p className="muted">{t.rights.noRules}</p>
       ) : (

@@ -15,7 +15,10 @@ function valueOf({ key, isSecret, isSet, value }: ServerSettingDto) {
   if (isSecret) {
     return isSet ? t.server.secretSet : t.server.secretUnset
   }
-  return sizeKeys.has(key) && Number(value) > 0 ? byteSize(Number(value)) : (value ?? t.common.none)
+  if (value === null || value === '[]') {
+    return t.common.none
+  }
+  return sizeKeys.has(key) && Number(value) > 0 ? byteSize(Number(value)) : value
 }
 
 /** Every setting that has an effect, with its value, its source, and what a change needs. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { plural } from '../../../shared/plural.ts'
 import { compareVersions } from '../../../shared/release.ts'
 import type { AgentRolloutDto } from '../../../shared/dtos/update.ts'
 import { systemCall, type App, type Call, type OpenCall } from '../../call.ts'
@@ -161,7 +162,7 @@ async function stop(app: App, rollout: AgentRolloutRow, failed: readonly Member[
   const { version, ring } = rollout
   const first = failed[0]?.reason ?? ''
   const sentence = first.startsWith(refusal) ? `${refusal}.` : first
-  const reason = `${failed.length} of ${size} devices of ring ${ring} failed. ${sentence}`.trim()
+  const reason = `${failed.length} of ${plural(size, 'device', 'devices')} of ring ${ring} failed. ${sentence}`.trim()
   await app.database.write(async (transaction) => {
     await app.models.AgentRollout.update({ state: 'stopped', reason }, { where: { id: rollout.id }, transaction })
     await app.audit.recordIn(transaction, systemCall(app).actor, [

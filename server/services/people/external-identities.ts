@@ -21,7 +21,7 @@ export interface PlacedIdentity extends ExternalIdentity {
 
 /** Name of the provider at a place, for people. */
 export const labelAt = ({ identityProviders }: App, place: string): string =>
-  identityProviders.get(place as ProviderPlace)?.label ?? `identity provider ${place.toUpperCase()}`
+  identityProviders.get(place as ProviderPlace)?.label ?? 'an identity provider that is no longer set up'
 
 const providerAt = ({ identityProviders }: App, place: ProviderPlace) => {
   return found(identityProviders.get(place), 'identity provider')

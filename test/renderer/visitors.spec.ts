@@ -91,6 +91,11 @@ test('a server that does not answer is reported', async ({ page, server }) => {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('alert')).toContainText('The server is not responding')
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue(account.password)
+
+  // As behind a proxy that serves the server below a path: the files of the page are not there.
+  await page.route(/\/assets\//, (route) => route.fulfill({ status: 404 }))
+  await page.reload()
+  await expect(page.getByText('Its page works only at the root of an address')).toBeVisible()
 })
 
 /** Signs in again on the page of an expired session. */

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Text } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import {
   IconAlertCircle,
   IconDeviceDesktopOff,
@@ -8,7 +8,6 @@ import {
   IconFolderOpen,
   IconLock,
 } from '@tabler/icons-react'
-import { ApiError } from '../../../shared/contract/client.ts'
 import { statusOf } from '../../api/http.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FailureId, problemText } from '../../components/problem-alert.tsx'

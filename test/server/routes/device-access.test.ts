@@ -143,7 +143,7 @@ test.each(["Siobhán O'Brien", 'Dr. Weber', 'Kim (Night shift)', '山田 太郎'
     const body = { tenantId: owner.tenantId, deviceId: device.id, userCorrelationId: randomUUID(), userDisplayName }
     const { visitor } = await open((await owner.logonTokens.createForExternalUser({ body })).deviceAccessUrl)
     expect((await visitor.applianceEntry.guest({})).guest).toMatchObject({ displayName: userDisplayName })
-    const { items } = await owner.applianceShares.list({})
+    const { items } = await owner.applianceShares.list({ query: {} })
     expect(items.map(({ forName }) => forName)).toContain(userDisplayName)
   },
 )

@@ -3,9 +3,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { configurationFile } from '../../scripts/documents.ts'
-import { commandNames, type CommandName } from '../../server/config/arguments.ts'
-import { printConfigTable } from '../../server/config/table.ts'
-import { runCommand } from '../../server/commands/run.ts'
 import {
   ConfigError,
   environment,
@@ -381,25 +378,6 @@ describe('the command line', () => {
     expect(() => parseArguments(['--port', '--config'])).toThrow(
       'The configuration has 2 problems:\n  --port is not an option; --help lists them (command line)\n  --config needs the name of a file (command line)',
     )
-  })
-})
-
-describe('--help', () => {
-  const answerTo = async (words: [CommandName, ...string[]]) => {
-    const said: string[] = []
-    const loadConfig = () => expect.unreachable('no settings are read')
-    const status = await runCommand(words, { say: (line) => said.push(line), loadConfig })
-    return [status, said.join('\n')]
-  }
-
-  test.each(commandNames)('of %s explains the command, wherever it stands, and does nothing else', async (name) => {
-    const help = expect.stringMatching(new RegExp(`^Usage: .*\\b${name}\\b`, 's'))
-    expect(await answerTo([name, '--help'])).toEqual([0, help])
-    expect(await answerTo([name, 'verify', '-h'])).toEqual([0, help])
-  })
-
-  test('of the server lists every key without Markdown or JSON', () => {
-    expect(printConfigTable()).not.toMatch(/`|\]\(|\*\*|\[\]|[{}]/)
   })
 })
 

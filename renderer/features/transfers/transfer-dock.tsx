@@ -92,7 +92,7 @@ function TransferRow({ transfer }: { transfer: TransferView }) {
           <bdi className="truncate">{name}</bdi>
           <bdi className="truncate small muted">{place}</bdi>
         </div>
-        {(!isOver(transfer) || state === 'done') && <ProgressBar done={part} size="xs" label={t.progress(name)} />}
+        {!isOver(transfer) && <ProgressBar done={part} size="xs" label={t.progress(name)} />}
         <div className={`${classes.state} small tabular`}>{stateWords(transfer)}</div>
       </div>
       {transfer.canRetry && (

@@ -178,9 +178,9 @@ function AddressNotes({ url }: { url: string }) {
         texts={t.rights.linkReach}
       />
       {trust?.source === 'authority' && trust.addresses.includes(origin) && (
-        <p className="small muted">
+        <Text size="xs" c="dimmed">
           {t.rights.linkCertificate} <Anchor href={`${origin}/trust`}>{`${origin}/trust`}</Anchor>
-        </p>
+        </Text>
       )}
     </>
   )
@@ -188,14 +188,21 @@ function AddressNotes({ url }: { url: string }) {
 
 const Ready = ({ link, onClose }: { link: LogonTokenResponseDto; onClose: () => void }) => (
   <Stack>
-    <p>{t.rights.linkReady}</p>
-    <Textarea label={t.rights.link} value={link.deviceAccessUrl} readOnly autosize className="mono" data-autofocus />
+    <Text>{t.rights.linkReady}</Text>
+    <Textarea
+      label={t.rights.link}
+      value={link.deviceAccessUrl}
+      readOnly
+      autosize
+      classNames={{ input: 'mono' }}
+      data-autofocus
+    />
     <Group align="flex-start">
       <CopyButton text={link.deviceAccessUrl} label={t.common.copy} />
       <QrCode text={link.deviceAccessUrl} label={t.rights.qr} className={classes.qr} />
     </Group>
     <AddressNotes url={link.deviceAccessUrl} />
-    <p className="muted">{t.rights.endsAt(moment(Date.parse(link.expiresAt)))}</p>
+    <Text c="dimmed">{t.rights.endsAt(moment(Date.parse(link.expiresAt)))}</Text>
     <Group justify="flex-end">
       <Button onClick={onClose}>{t.common.done}</Button>
     </Group>

@@ -7,6 +7,7 @@ import {
   SegmentedControl,
   Select,
   Stack,
+  Text,
   Textarea,
   TextInput,
 } from '@mantine/core'

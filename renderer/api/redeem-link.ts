@@ -12,7 +12,7 @@ export async function redeemLink(parameters: string, endsSession: boolean): Prom
   if (endsSession) {
     query.set(endsSessionParameter, 'true')
   }
-  const answer = await fetch(`${deviceAccessPath}?${query}`, { method: 'POST', headers: { ...pageHeaders } })
+  const answer = await fetch(`${deviceAccessPath}?${query.toString()}`, { method: 'POST', headers: { ...pageHeaders } })
   if (!answer.ok) {
     const problem: unknown = await answer.json().catch(() => undefined)
     throw new ApiError(answer.status, ProblemDetails.safeParse(problem).data)

@@ -74,7 +74,7 @@ export function Component() {
   }
   return (
     <VisitorCard title={t.deviceAccess.dead} {...(status === 401 && { intro: t.deviceAccess.deadText })}>
-      {status !== 401 && <ProblemAlert error={error as Error} onRetry={() => void revalidate()} />}
+      {status !== 401 && <ProblemAlert error={error} onRetry={() => void revalidate()} />}
       <Group mt="md">
         <Anchor component={Link} to="/sign-in">
           {t.deviceAccess.signIn}

@@ -58,7 +58,9 @@ async function verifyAuditLog(directory: string, say: (line: string) => void): P
 /** Runs `audit verify`; returns the exit status, 1 for a chain that does not hold. */
 export async function auditCommand([word, ...more]: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
   if (word !== 'verify' || more.length > 0) {
-    throw new ConfigError([{ key: 'audit', source: 'command line', message: 'needs the one word verify; --help explains it' }])
+    throw new ConfigError([
+      { key: 'audit', source: 'command line', message: 'needs the one word verify; --help explains it' },
+    ])
   }
   return (await verifyAuditLog(loadConfig().dataDirectory, say)) ? 0 : 1
 }

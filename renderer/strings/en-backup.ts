@@ -59,6 +59,8 @@ export const backup = {
   scheduleHint:
     'Choose a folder on another disk, a USB drive or a network share. A copy is made before each update, too.',
   folder: 'Folder on the computer of the server',
+  sameDisk:
+    'This folder is on the disk of the data: a lost disk takes both. Choose a folder on another disk or a network share.',
   folderHint: 'Full path. Left empty, no nightly backups are made.',
   folderExample: '/mnt/backup/farhand',
   hour: 'At',

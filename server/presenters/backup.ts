@@ -5,9 +5,10 @@ import type { BackupStateRow } from '../models/backup-state.ts'
 interface Facts {
   fingerprint: string | null
   isOld: boolean
+  isOnDiskOfData: boolean
 }
 
-export const presentBackup = (row: BackupStateRow, { fingerprint, isOld }: Facts) => ({
+export const presentBackup = (row: BackupStateRow, { fingerprint, isOld, isOnDiskOfData }: Facts) => ({
   settings: {
     folder: row.folder,
     hour: row.hour,
@@ -28,6 +29,7 @@ export const presentBackup = (row: BackupStateRow, { fingerprint, isOld }: Facts
       ? null
       : { at: instant(row.lastAt), bytes: row.lastBytes, path: row.lastPath },
   isOld,
+  isOnDiskOfData,
   failure: row.failedAt === null || row.failure === null ? null : { at: instant(row.failedAt), reason: row.failure },
   rehearsal:
     row.checkedAt === null || row.checkedPath === null

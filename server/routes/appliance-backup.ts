@@ -8,11 +8,16 @@ import { rehearse } from '../services/backup/rehearse.ts'
 import { refused, restoreCopy, restoreFirst, restoreUpload } from '../services/backup/restore.ts'
 import { changeBackupSettings } from '../services/backup/settings.ts'
 import { isOld, keyFingerprint, readState } from '../services/backup/state.ts'
+import { isOnDiskOfData } from '../services/backup/way-back.ts'
 import { implement } from './implement.ts'
 
 async function presented(app: App) {
   const state = await readState(app)
-  return presentBackup(state, { fingerprint: keyFingerprint(state), isOld: isOld(state, app.clock.now()) })
+  return presentBackup(state, {
+    fingerprint: keyFingerprint(state),
+    isOld: isOld(state, app.clock.now()),
+    isOnDiskOfData: await isOnDiskOfData(app, state.folder),
+  })
 }
 
 /** Waits for work of the engine; its sentences become answers. */

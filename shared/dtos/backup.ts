@@ -49,6 +49,7 @@ export const BackupDto = dto('BackupDto', {
     .nullable()
     .describe('Newest copy; null before the first.'),
   isOld: z.boolean().describe('Whether nightly copies are on and none was made for two days.'),
+  isOnDiskOfData: z.boolean().describe('Whether the folder is on the disk of the data: both are lost with it.'),
   failure: z
     .object({ at: dateTime.describe('When it failed.'), reason: z.string().describe('Sentence for people.') })
     .nullable()

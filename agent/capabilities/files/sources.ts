@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { access, lstat, open, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { withoutMisleading } from '../../../shared/safe-file-names.ts'
+import { safeFileName } from '../../../shared/safe-file-names.ts'
 import { targetOf } from './entries.ts'
 import { absolutePath, systemPath } from './names.ts'
 import { notThere, reasonOf, Refusal } from './reasons.ts'
@@ -75,9 +75,8 @@ async function* blocks(handle: FileHandle, offset: number, size: number): AsyncI
   }
 }
 
-/** Sanitizes a name for an archive: removes separators and drive prefixes of every system. */
-const entryName = (name: string) =>
-  withoutMisleading(name.replace(/[\\\u0000-\u001f]/g, '_').replace(/^([A-Za-z]):/, '$1_'))
+/** Makes one part of a path in an archive as safe as the name of a single download (T18). */
+const entryName = (name: string) => safeFileName(name.replace(/[\\/]/g, '_'))
 
 /** Names of one folder, each with the last tried number, so that equal names are not counted from the start again. */
 type Taken = Map<string, number>
@@ -185,7 +184,7 @@ async function find(target: string): Promise<{ path: string; stats: Stats }> {
 /** Adds a requested path with its descendants. */
 async function addTarget(plan: Plan, target: string, taken: Taken): Promise<void> {
   const { path, stats } = await find(target)
-  const name = unique(taken, entryName(basename(path)) || 'root')
+  const name = unique(taken, entryName(basename(path) || 'root'))
   // The dot also follows a link to a directory.
   const top = { path, held: stats.isDirectory() ? `${path}/.` : path, name, stats }
   await mustBeReadable(top)

@@ -30,7 +30,7 @@ function Sections() {
       {!mayChange && <Text className={`muted ${classes.wide}`}>{t.backup.readOnly}</Text>}
       <StateSection backup={backup} mayChange={mayChange} />
       <KeySection recoveryKey={backup.recoveryKey} mayChange={mayChange} />
-      <SettingsSection settings={backup.settings} mayChange={mayChange} />
+      <SettingsSection settings={backup.settings} isOnDiskOfData={backup.isOnDiskOfData} mayChange={mayChange} />
       {backup.settings.folder !== null && <CopiesSection mayChange={mayChange} />}
     </>
   )

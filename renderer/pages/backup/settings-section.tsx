@@ -1,4 +1,4 @@
-import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core'
+import { Alert, Button, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { BackupSettingsDto } from '../../../shared/dtos/backup.ts'
 import { api } from '../../api/http.ts'
@@ -17,8 +17,14 @@ const counts = [
   ['keepMonthly', t.backup.monthly, 0],
 ] as const
 
+interface SettingsSectionProps {
+  settings: BackupSettingsDto
+  isOnDiskOfData: boolean
+  mayChange: boolean
+}
+
 /** Folder and schedule of the nightly copies. */
-export function SettingsSection({ settings, mayChange }: { settings: BackupSettingsDto; mayChange: boolean }) {
+export function SettingsSection({ settings, isOnDiskOfData, mayChange }: SettingsSectionProps) {
   const [changes, setChanges] = useState<Partial<BackupSettingsDto>>({})
   const draft = { ...settings, ...changes }
   const save = useBackupChange(
@@ -42,6 +48,11 @@ export function SettingsSection({ settings, mayChange }: { settings: BackupSetti
           value={draft.folder ?? ''}
           onChange={(event) => change({ folder: event.currentTarget.value || null })}
         />
+        {isOnDiskOfData && draft.folder === settings.folder && (
+          <Alert color="warning" role="status">
+            {t.backup.sameDisk}
+          </Alert>
+        )}
         <div className={classes.row}>
           <NativeSelect
             label={t.backup.hour}

@@ -5,6 +5,7 @@ import { administratorsNow } from '../rights/last-administrator.ts'
 import { notifyUsers } from '../rights/notices.ts'
 import { makeBackup, type MadeCopy } from './make-backup.ts'
 import { rehearse } from './rehearse.ts'
+import { followFolder } from './way-back.ts'
 import { isOld, oldAfterMs, readState, stateRow } from './state.ts'
 
 const rehearsalMs = 7 * 24 * 60 * 60 * 1000
@@ -41,6 +42,7 @@ async function notify(app: App): Promise<void> {
 /** Makes the copy of a night, also later if the server was off, rehearses a restore each week, and tells what fails. */
 export async function keepBackups({ app, actor }: OpenCall): Promise<void> {
   const now = app.clock.now()
+  await followFolder(app)
   const before = await readState(app)
   if (isDue(before, now)) {
     await makeBackup(app, actor).catch((error: unknown) => {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { App } from '../../call.ts'
@@ -8,6 +10,7 @@ import { UnsealError } from '../../secrets/sealer.ts'
 import { LostSecretError } from '../../secrets/store.ts'
 import { DataError } from '../../start-error.ts'
 import { copiesOf, listCopies } from './copies.ts'
+import { noteState, readState } from './state.ts'
 
 /** Location of the copies, stored beside the database for a start that cannot read the database. */
 const Note = z.object({ folder: z.string(), serverId: z.string(), unusable: z.string().nullable() })
@@ -22,6 +25,38 @@ export async function noteFolder({ config, log }: App, { folder, serverId }: Bac
       log.warn({ err: error }, 'The folder of the backups could not be noted beside the database.'),
     )
   }
+}
+
+/**
+ * Follows what is in the folder of the copies: after a restore the database knows no copy that was made after it, and no
+ * note lies beside it. Logs a folder that cannot be read.
+ */
+export async function followFolder(app: App): Promise<void> {
+  const state = await readState(app)
+  const { folder, serverId, lastAt } = state
+  if (folder === null || ((lastAt ?? 0) > 0 && existsSync(noteIn(app.config.dataDirectory)))) {
+    return
+  }
+  try {
+    const [newest] = copiesOf(serverId, await listCopies(folder))
+    if (newest && newest.at > (lastAt ?? 0)) {
+      await noteState(app, { lastAt: newest.at, lastBytes: newest.bytes, lastPath: newest.path })
+    }
+    await noteFolder(app, state, null)
+  } catch (error) {
+    app.log.warn({ err: error }, 'The folder of the backups could not be read.')
+  }
+}
+
+/** Whether the copies lie on the disk of the data, and would be lost with it. False for a folder that cannot be read. */
+export async function isOnDiskOfData({ config }: Pick<App, 'config'>, folder: string | null): Promise<boolean> {
+  if (folder === null) {
+    return false
+  }
+  const [copies, data] = await Promise.all(
+    [folder, config.dataDirectory].map((path) => stat(path).catch(() => undefined)),
+  )
+  return copies !== undefined && copies.dev === data?.dev
 }
 
 async function newestUsableCopy(directory: string) {

@@ -1,3 +1,4 @@
+import { isOnDiskOfData } from '../backup/way-back.ts'
 import { isOld, lacking, readState } from '../backup/state.ts'
 import { length, ok, problem, time, warning, type HealthCheck } from './check.ts'
 
@@ -24,7 +25,13 @@ const backup: HealthCheck = {
     if (checkProblem !== null) {
       return problem(`${newest}; it cannot be restored: ${checkProblem}`, 'Make another one on the Backup page.')
     }
-    return ok(`${newest}${checkedAt === null ? '' : `; restorable, checked ${time(checkedAt)}`}`)
+    const summary = `${newest}${checkedAt === null ? '' : `; restorable, checked ${time(checkedAt)}`}`
+    return (await isOnDiskOfData(app, folder))
+      ? warning(
+          `${summary}; on the disk of the data`,
+          'A lost disk takes both. Choose a folder on another disk or a network share on the Backup page.',
+        )
+      : ok(summary)
   },
 }
 
